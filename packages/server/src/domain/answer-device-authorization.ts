@@ -1,0 +1,105 @@
+import type { Actor } from "./actor.js";
+import { audit } from "./audit.js";
+import { type Decision, unchanged } from "./decision.js";
+import { type DeviceAuthorization, expired, type UserCodeSnapshot } from "./device-authorization.js";
+import { normalizeScopes } from "./grant.js";
+
+/** The signed-in user who looks at a device authorization, or decides on it. */
+export interface Approver {
+  readonly tenantId: string;
+  readonly principalId: string;
+}
+
+export type UserCodeRefusal =
+  | { readonly ok: false; readonly reason: "USER_CODE_INVALID" }
+  | { readonly ok: false; readonly reason: "PRINCIPAL_DISABLED" };
+
+export type GetDeviceAuthorizationOutcome =
+  | {
+      readonly ok: true;
+      readonly authorization: DeviceAuthorization;
+      readonly oauthClientName: string;
+      readonly status: DeviceAuthorization["state"] | "expired";
+    }
+  | UserCodeRefusal;
+
+/** Shows a device authorization to a user of its tenant. */
+export function decideGetDeviceAuthorization(
+  snapshot: UserCodeSnapshot,
+  approver: Approver,
+  now: number,
+): Decision<GetDeviceAuthorizationOutcome> {
+  const found = findForApprover(snapshot, approver);
+  if (!found.ok) return unchanged(found);
+  const { authorization } = found;
+  const undecided = authorization.state === "pending" || authorization.state === "approved";
+  return unchanged({
+    ok: true,
+    authorization,
+    oauthClientName: snapshot.oauthClient?.name ?? "",
+    status: undecided && expired(authorization, now) ? "expired" : authorization.state,
+  });
+}
+
+export type AnswerDeviceAuthorizationOutcome =
+  | { readonly ok: true }
+  | UserCodeRefusal
+  | { readonly ok: false; readonly reason: "DEVICE_AUTHORIZATION_DECIDED" }
+  | { readonly ok: false; readonly reason: "SCOPES_NOT_REQUESTED" };
+
+/** What the user answers: the scopes approved, or a denial. */
+export type Answer = { readonly approve: readonly string[] } | "deny";
+
+/**
+ * Approves or denies a device authorization that is pending. Guarded by its state: of concurrent answers the first
+ * stands, and a late approval never revives a code.
+ */
+export function decideAnswerDeviceAuthorization(
+  snapshot: UserCodeSnapshot,
+  approver: Approver,
+  answer: Answer,
+  actor: Actor,
+  now: number,
+): Decision<AnswerDeviceAuthorizationOutcome> {
+  const found = findForApprover(snapshot, approver);
+  if (!found.ok) return unchanged(found);
+  const { authorization } = found;
+  if (authorization.state !== "pending" || expired(authorization, now)) {
+    return unchanged({ ok: false, reason: "DEVICE_AUTHORIZATION_DECIDED" });
+  }
+  const approvedScopes = answer === "deny" ? [] : normalizeScopes(answer.approve);
+  if (!approvedScopes.every((scope) => authorization.requestedScopes.includes(scope))) {
+    return unchanged({ ok: false, reason: "SCOPES_NOT_REQUESTED" });
+  }
+  const answered: DeviceAuthorization = {
+    ...authorization,
+    state: answer === "deny" ? "denied" : "approved",
+    revision: authorization.revision + 1,
+    approverId: approver.principalId,
+    approvedScopes,
+  };
+  return {
+    outcome: { ok: true },
+    writes: [
+      { kind: "deviceAuthorization", authorization: answered },
+      audit(actor, now, {
+        subjectTenantId: answered.tenantId,
+        subject: `device-authorization:${answered.oauthClientId}/${approver.principalId}`,
+        event: answered.state,
+        versionBefore: authorization.revision,
+        versionAfter: answered.revision,
+      }),
+    ],
+  };
+}
+
+function findForApprover(
+  { authorization, principalActive }: UserCodeSnapshot,
+  approver: Approver,
+): { readonly ok: true; readonly authorization: DeviceAuthorization } | UserCodeRefusal {
+  if (!principalActive) return { ok: false, reason: "PRINCIPAL_DISABLED" };
+  if (authorization === undefined || authorization.tenantId !== approver.tenantId) {
+    return { ok: false, reason: "USER_CODE_INVALID" };
+  }
+  return { ok: true, authorization };
+}

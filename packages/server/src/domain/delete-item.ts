@@ -1,0 +1,65 @@
+import type { Actor } from "./actor.js";
+import { audit } from "./audit.js";
+import { type Decision, unchanged } from "./decision.js";
+import { type Item, type ItemChange, shredded, type VersionConflict, versionConflict } from "./item.js";
+import { type ItemSnapshot, roleMayDelete } from "./vault.js";
+
+const day = 24 * 60 * 60 * 1000;
+
+export type DeleteItemOutcome =
+  | { readonly ok: true; readonly item: Item | ItemChange }
+  | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ROLE_FORBIDS_DELETE" | "ITEM_NOT_FOUND" }
+  | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
+
+/**
+ * Deletes an item that is still at the version which the caller last saw.
+ *
+ * A vault that is missing, one of another tenant (the snapshot is keyed by the caller's tenant) and one that the caller
+ * is no member of are one refusal; the role is judged before the item is looked at.
+ */
+export function decideDeleteItem(
+  snapshot: ItemSnapshot,
+  baseVersion: number,
+  actor: Actor,
+  now: number,
+): Decision<DeleteItemOutcome> {
+  const { vault, role, item } = snapshot;
+  if (vault === undefined || role === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
+  if (!roleMayDelete(role)) return unchanged({ ok: false, reason: "ROLE_FORBIDS_DELETE" });
+  if (item === undefined) return unchanged({ ok: false, reason: "ITEM_NOT_FOUND" });
+
+  if (item.state !== "live") {
+    // A retry names the version that was deleted; a caller who has seen the tombstone names the tombstone's.
+    const seen = baseVersion === item.version - 1 || baseVersion === item.version;
+    return unchanged(seen ? { ok: true, item } : versionConflict(item, baseVersion));
+  }
+  if (item.version !== baseVersion) return unchanged(versionConflict(item, baseVersion));
+
+  const tombstone = buryItem(item, vault.retentionDays, now);
+  return {
+    outcome: { ok: true, item: tombstone },
+    writes: [
+      { kind: "change", item: tombstone },
+      ...(tombstone.state === "shredded" ? [{ kind: "shred", item: tombstone } as const] : []),
+      audit(actor, now, {
+        subjectTenantId: item.tenantId,
+        subject: `item:${item.vaultId}/${item.itemId}`,
+        event: "deleted",
+        versionBefore: item.version,
+        versionAfter: tombstone.version,
+      }),
+    ],
+  };
+}
+
+function buryItem(item: Item, retentionDays: number, now: number): ItemChange {
+  const { sequence: _, ...content } = item;
+  const tombstone: ItemChange = {
+    ...content,
+    version: item.version + 1,
+    updatedAt: now,
+    state: "deleted",
+    shredAt: now + retentionDays * day,
+  };
+  return retentionDays === 0 ? shredded(tombstone) : tombstone;
+}

@@ -1,0 +1,202 @@
+import type { OauthClient } from "./access.js";
+import type { Actor } from "./actor.js";
+import { audit } from "./audit.js";
+import { type Decision, unchanged, type Write } from "./decision.js";
+import { type DeviceAuthorization, type DeviceCodeSnapshot, expired } from "./device-authorization.js";
+import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";
+
+/** How long a lost answer can be had again with the same Idempotency-Key, in milliseconds. */
+export const replayWindow = 60_000;
+
+const intervalStepSeconds = 5;
+const longestIntervalSeconds = 60;
+
+/** What the exchange brings with it, drawn before the decision because rules draw nothing themselves. */
+export interface ExchangeInput {
+  /** The hash of the Idempotency-Key; undefined when the call has none. */
+  readonly idempotencyKeyHash: string | undefined;
+  /** Ids for the grant that this call makes, should it make one. */
+  readonly grantId: string;
+  readonly accessTokenId: string;
+  readonly brokerTokenId: string;
+  /** The key that signs now. */
+  readonly keyId: string;
+  /** The scopes that the operations of an OAuth client's allowlist require: nothing beyond them is ever granted. */
+  readonly scopesOpenTo: (oauthClient: OauthClient) => readonly string[];
+}
+
+export type ExchangeOutcome =
+  | { readonly ok: true; readonly status: "approved"; readonly grant: Grant }
+  | {
+      readonly ok: true;
+      readonly status: "authorization_pending" | "slow_down";
+      readonly expiresInSeconds: number;
+      readonly intervalSeconds: number;
+    }
+  | { readonly ok: true; readonly status: "access_denied" | "expired_token" }
+  | { readonly ok: false; readonly reason: "DEVICE_CODE_INVALID" | "DEVICE_CODE_CONSUMED" | "PRINCIPAL_DISABLED" };
+
+/**
+ * The device access token request of RFC 8628 section 3.4. The order of the questions is part of the contract: owner,
+ * consumed, denied or burned, expired, approved, pending. Polling is throttled in the pending state only.
+ */
+export function decideExchange(
+  snapshot: DeviceCodeSnapshot,
+  input: ExchangeInput,
+  actor: Actor,
+  now: number,
+): Decision<ExchangeOutcome> {
+  const { authorization } = snapshot;
+  if (authorization === undefined) return unchanged({ ok: false, reason: "DEVICE_CODE_INVALID" });
+  const owned = authorization.tenantId === actor.tenantId && authorization.oauthClientId === actor.oauthClientId;
+  if (!owned) return refuseForeign(authorization, snapshot.grantRevoked, actor, now);
+
+  switch (authorization.state) {
+    case "consumed":
+      return unchanged(replay(authorization, snapshot, input, actor, now));
+    case "denied":
+    case "burned":
+      return unchanged({ ok: true, status: "access_denied" });
+    case "approved":
+      return expired(authorization, now)
+        ? unchanged({ ok: true, status: "expired_token" })
+        : redeem(authorization, snapshot, input, actor, now);
+    case "pending":
+      return expired(authorization, now) ? unchanged({ ok: true, status: "expired_token" }) : poll(authorization, now);
+  }
+}
+
+/** A consumed code in the wrong hands has leaked, and with it perhaps its tokens: the grant is revoked. */
+function refuseForeign(
+  authorization: DeviceAuthorization,
+  grantRevoked: boolean,
+  actor: Actor,
+  now: number,
+): Decision<ExchangeOutcome> {
+  const outcome = { ok: false, reason: "DEVICE_CODE_INVALID" } as const;
+  if (authorization.consumption === undefined || grantRevoked) return unchanged(outcome);
+  const { grantId } = authorization.consumption;
+  return {
+    outcome,
+    writes: [
+      { kind: "revocation", subjectId: grantId, at: now },
+      audit(actor, now, {
+        subjectTenantId: authorization.tenantId,
+        subject: `grant:${grantId}`,
+        event: "revoked: code reused by a foreign caller",
+      }),
+    ],
+  };
+}
+
+function replay(
+  { consumption }: DeviceAuthorization,
+  { grant, grantRevoked }: DeviceCodeSnapshot,
+  { idempotencyKeyHash }: ExchangeInput,
+  actor: Actor,
+  now: number,
+): ExchangeOutcome {
+  const sameCall =
+    consumption !== undefined &&
+    idempotencyKeyHash !== undefined &&
+    consumption.idempotencyKeyHash === idempotencyKeyHash &&
+    consumption.principalId === actor.principalId &&
+    now - consumption.at < replayWindow;
+  return sameCall && grant !== undefined && !grantRevoked
+    ? { ok: true, status: "approved", grant }
+    : { ok: false, reason: "DEVICE_CODE_CONSUMED" };
+}
+
+function redeem(
+  authorization: DeviceAuthorization,
+  { approverActive, oauthClient }: DeviceCodeSnapshot,
+  input: ExchangeInput,
+  actor: Actor,
+  now: number,
+): Decision<ExchangeOutcome> {
+  const { approverId, tenantId, oauthClientId, revision } = authorization;
+  if (approverId === undefined || oauthClient === undefined || !approverActive) {
+    return {
+      outcome: { ok: false, reason: "PRINCIPAL_DISABLED" },
+      writes: [
+        {
+          kind: "deviceAuthorization",
+          authorization: { ...authorization, state: "burned", revision: revision + 1 },
+        },
+        audit(actor, now, {
+          subjectTenantId: tenantId,
+          subject: `device-authorization:${oauthClientId}/${approverId ?? ""}`,
+          event: "burned: approver not active",
+          versionBefore: revision,
+          versionAfter: revision + 1,
+        }),
+      ],
+    };
+  }
+  const open = input.scopesOpenTo(oauthClient);
+  const issuedAt = Math.floor(now / 1000);
+  const grant: Grant = {
+    grantId: input.grantId,
+    tenantId,
+    principalId: approverId,
+    oauthClientId,
+    scopes: normalizeScopes(
+      authorization.approvedScopes.filter(
+        (scope) => authorization.requestedScopes.includes(scope) && open.includes(scope),
+      ),
+    ),
+    keyId: input.keyId,
+    issuedAt,
+    expiresAt: issuedAt + longestTokenLife,
+    accessTokenId: input.accessTokenId,
+    brokerTokenId: input.brokerTokenId,
+    popKeyId: authorization.popKeyId,
+  };
+  const consumed: DeviceAuthorization = {
+    ...authorization,
+    state: "consumed",
+    revision: revision + 1,
+    consumption: {
+      grantId: grant.grantId,
+      principalId: actor.principalId,
+      idempotencyKeyHash: input.idempotencyKeyHash,
+      at: now,
+    },
+  };
+  return {
+    outcome: { ok: true, status: "approved", grant },
+    writes: [
+      { kind: "deviceAuthorization", authorization: consumed },
+      { kind: "grant", grant },
+      audit(actor, now, {
+        subjectTenantId: tenantId,
+        subject: `grant:${grant.grantId}`,
+        event: "granted",
+        versionBefore: revision,
+        versionAfter: consumed.revision,
+      }),
+    ],
+  };
+}
+
+function poll(authorization: DeviceAuthorization, now: number): Decision<ExchangeOutcome> {
+  const { intervalSeconds, lastPollAt } = authorization;
+  const tolerance = Math.max(intervalSeconds * 100, 250);
+  const early = lastPollAt !== undefined && now - lastPollAt < intervalSeconds * 1000 - tolerance;
+  // A poll that came too early is not accepted: the last accepted one stays where it was.
+  const polled: DeviceAuthorization = early
+    ? { ...authorization, intervalSeconds: Math.min(intervalSeconds + intervalStepSeconds, longestIntervalSeconds) }
+    : { ...authorization, lastPollAt: now };
+  const writes: Write[] = [
+    { kind: "deviceAuthorization", authorization: { ...polled, revision: authorization.revision + 1 } },
+  ];
+  return {
+    outcome: {
+      ok: true,
+      status: early ? "slow_down" : "authorization_pending",
+      expiresInSeconds: Math.ceil((authorization.expiresAt - now) / 1000),
+      intervalSeconds: polled.intervalSeconds,
+    },
+    writes,
+  };
+}

@@ -1,0 +1,89 @@
+/** Content that only holders of the item key can read: opaque to every rule. */
+export interface EncryptedPayload {
+  readonly alg: string;
+  readonly nonce: string;
+  readonly aad: string;
+  readonly ciphertext: string;
+  readonly version: number;
+}
+
+/** The item key, encrypted to one recipient. */
+export interface WrappedKey {
+  readonly recipientId: string;
+  readonly wrapAlg: string;
+  readonly wrappedKey: string;
+}
+
+/** Names an item: ids are unique within their vault, vault ids within their tenant. */
+export interface ItemRef {
+  readonly tenantId: string;
+  readonly vaultId: string;
+  readonly itemId: string;
+}
+
+/** What the owner of an item writes. */
+export interface ItemContent {
+  readonly kind: string;
+  readonly titleHash: string;
+  readonly encryptedPayload: EncryptedPayload;
+  readonly wrappedKeys: readonly WrappedKey[];
+}
+
+/**
+ * An item as one change leaves it, before storage has given the change its place in the vault's history.
+ *
+ * `live` → `deleted` (a tombstone, content kept) → `shredded` (content gone for good); a tombstone can go back to `live`.
+ */
+export interface ItemChange extends ItemRef, ItemContent {
+  /** Starts at 1 and grows by one with every change. */
+  readonly version: number;
+  /** Milliseconds since the epoch. */
+  readonly updatedAt: number;
+  readonly state: "live" | "deleted" | "shredded";
+  /** When the tombstone's retention ends, in milliseconds since the epoch. Set while `deleted`, and only then. */
+  readonly shredAt: number | undefined;
+}
+
+/** An item at rest. */
+export interface Item extends ItemChange {
+  /** The position of its newest change in the vault's history. */
+  readonly sequence: number;
+}
+
+/** Where an item stands, for a caller who believed it elsewhere. Holds no content. */
+export interface VersionConflict {
+  readonly itemId: string;
+  readonly baseVersion: number;
+  readonly currentVersion: number;
+  readonly deleted: boolean;
+  readonly vaultId: string;
+  readonly sequence: number;
+}
+
+/** The refusal of a change whose base version is not where the item stands. */
+export function versionConflict(item: Item, baseVersion: number) {
+  return {
+    ok: false,
+    reason: "VERSION_CONFLICT",
+    conflict: {
+      itemId: item.itemId,
+      baseVersion,
+      currentVersion: item.version,
+      deleted: item.state !== "live",
+      vaultId: item.vaultId,
+      sequence: item.sequence,
+    } satisfies VersionConflict,
+  } as const;
+}
+
+/** What shredding leaves of an item: its skeleton, with every secret string empty. */
+export function shredded<T extends ItemChange>(item: T): T {
+  return {
+    ...item,
+    titleHash: "",
+    encryptedPayload: { ...item.encryptedPayload, nonce: "", aad: "", ciphertext: "" },
+    wrappedKeys: [],
+    state: "shredded",
+    shredAt: undefined,
+  };
+}

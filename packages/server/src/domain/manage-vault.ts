@@ -1,0 +1,56 @@
+import type { Actor } from "./actor.js";
+import { audit } from "./audit.js";
+import { type Decision, unchanged } from "./decision.js";
+import type { VaultSnapshot } from "./vault.js";
+
+export type CreateVaultOutcome =
+  | { readonly ok: true; readonly vaultId: string }
+  | { readonly ok: false; readonly reason: "VAULT_ALREADY_EXISTS" };
+
+/** Creates a vault. Creating one that exists with the same retention changes nothing. */
+export function decideCreateVault(
+  { vault }: VaultSnapshot,
+  wanted: { readonly tenantId: string; readonly vaultId: string; readonly retentionDays: number },
+  actor: Actor,
+  now: number,
+): Decision<CreateVaultOutcome> {
+  if (vault !== undefined) {
+    return unchanged(
+      vault.retentionDays === wanted.retentionDays
+        ? { ok: true, vaultId: vault.vaultId }
+        : { ok: false, reason: "VAULT_ALREADY_EXISTS" },
+    );
+  }
+  return {
+    outcome: { ok: true, vaultId: wanted.vaultId },
+    writes: [
+      { kind: "vault", vault: { ...wanted, accessRevision: 0 } },
+      audit(actor, now, { subjectTenantId: wanted.tenantId, subject: `vault:${wanted.vaultId}`, event: "created" }),
+    ],
+  };
+}
+
+export type SetVaultMemberOutcome = { readonly ok: true } | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" };
+
+/** Gives a principal a role in a vault, or (role undefined) takes its membership away. */
+export function decideSetVaultMember(
+  { vault }: VaultSnapshot,
+  principalId: string,
+  role: string | undefined,
+  actor: Actor,
+  now: number,
+): Decision<SetVaultMemberOutcome> {
+  if (vault === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
+  const { tenantId, vaultId } = vault;
+  return {
+    outcome: { ok: true },
+    writes: [
+      { kind: "member", tenantId, vaultId, principalId, role },
+      audit(actor, now, {
+        subjectTenantId: tenantId,
+        subject: `member:${vaultId}/${principalId}`,
+        event: role === undefined ? "removed" : `role ${role}`,
+      }),
+    ],
+  };
+}

@@ -1,0 +1,83 @@
+import type { Actor } from "./actor.js";
+import { audit } from "./audit.js";
+import { type Decision, unchanged } from "./decision.js";
+import {
+  type EncryptedPayload,
+  type Item,
+  type ItemChange,
+  type ItemContent,
+  type ItemRef,
+  type VersionConflict,
+  versionConflict,
+  type WrappedKey,
+} from "./item.js";
+import type { ItemSnapshot } from "./vault.js";
+
+export type PutItemOutcome =
+  | { readonly ok: true; readonly item: Item | ItemChange }
+  | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" }
+  | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
+
+/** Creates an item (base version 0), or replaces one that is still at the base version. An exact retry writes nothing. */
+export function decidePutItem(
+  { vault, item }: ItemSnapshot,
+  ref: ItemRef,
+  content: ItemContent,
+  baseVersion: number,
+  actor: Actor,
+  now: number,
+): Decision<PutItemOutcome> {
+  if (vault === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
+  if (item === undefined && baseVersion > 0) return unchanged({ ok: false, reason: "ITEM_NOT_FOUND" });
+  if (item !== undefined) {
+    const retried = item.state === "live" && item.version === baseVersion + 1 && sameContent(item, content);
+    if (retried) return unchanged({ ok: true, item });
+    if (item.state !== "live" || item.version !== baseVersion) return unchanged(versionConflict(item, baseVersion));
+  }
+
+  const written: ItemChange = {
+    ...ref,
+    ...content,
+    version: baseVersion + 1,
+    updatedAt: now,
+    state: "live",
+    shredAt: undefined,
+  };
+  return {
+    outcome: { ok: true, item: written },
+    writes: [
+      { kind: "change", item: written },
+      audit(actor, now, {
+        subjectTenantId: ref.tenantId,
+        subject: `item:${ref.vaultId}/${ref.itemId}`,
+        event: item === undefined ? "created" : "replaced",
+        versionBefore: baseVersion,
+        versionAfter: written.version,
+      }),
+    ],
+  };
+}
+
+function sameContent(a: ItemContent, b: ItemContent): boolean {
+  return (
+    a.kind === b.kind &&
+    a.titleHash === b.titleHash &&
+    samePayload(a.encryptedPayload, b.encryptedPayload) &&
+    a.wrappedKeys.length === b.wrappedKeys.length &&
+    a.wrappedKeys.every((key, index) => sameKey(key, b.wrappedKeys[index]))
+  );
+}
+
+function samePayload(a: EncryptedPayload, b: EncryptedPayload): boolean {
+  return (
+    a.alg === b.alg &&
+    a.nonce === b.nonce &&
+    a.aad === b.aad &&
+    a.ciphertext === b.ciphertext &&
+    a.version === b.version
+  );
+}
+
+function sameKey(a: WrappedKey, b: WrappedKey | undefined): boolean {
+  return a.recipientId === b?.recipientId && a.wrapAlg === b.wrapAlg && a.wrappedKey === b.wrappedKey;
+}

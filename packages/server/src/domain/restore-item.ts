@@ -1,0 +1,45 @@
+import type { Actor } from "./actor.js";
+import { audit } from "./audit.js";
+import { type Decision, unchanged } from "./decision.js";
+import { type Item, type ItemChange, type VersionConflict, versionConflict } from "./item.js";
+import type { ItemSnapshot } from "./vault.js";
+
+export type RestoreItemOutcome =
+  | { readonly ok: true; readonly item: Item | ItemChange }
+  | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" | "ITEM_SHREDDED" }
+  | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
+
+/** Brings a tombstone back to life while its retention lasts: also one that is due, but not shredded yet, is gone. */
+export function decideRestoreItem(
+  { vault, item }: ItemSnapshot,
+  baseVersion: number,
+  actor: Actor,
+  now: number,
+): Decision<RestoreItemOutcome> {
+  if (vault === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
+  if (item === undefined) return unchanged({ ok: false, reason: "ITEM_NOT_FOUND" });
+  if (item.state === "live" || item.version !== baseVersion) return unchanged(versionConflict(item, baseVersion));
+  if (item.shredAt === undefined || now >= item.shredAt) return unchanged({ ok: false, reason: "ITEM_SHREDDED" });
+
+  const { sequence: _, ...content } = item;
+  const restored: ItemChange = {
+    ...content,
+    version: item.version + 1,
+    updatedAt: now,
+    state: "live",
+    shredAt: undefined,
+  };
+  return {
+    outcome: { ok: true, item: restored },
+    writes: [
+      { kind: "change", item: restored },
+      audit(actor, now, {
+        subjectTenantId: item.tenantId,
+        subject: `item:${item.vaultId}/${item.itemId}`,
+        event: "restored",
+        versionBefore: item.version,
+        versionAfter: restored.version,
+      }),
+    ],
+  };
+}

@@ -1,0 +1,23 @@
+import type { Actor } from "./actor.js";
+import { audit } from "./audit.js";
+import { type Decision, unchanged } from "./decision.js";
+import { shredded } from "./item.js";
+import type { ItemSnapshot } from "./vault.js";
+
+/** Ends the content of a tombstone whose retention is over. Changes neither version, updatedAt nor sequence. */
+export function decideShredItem({ item }: ItemSnapshot, actor: Actor, now: number): Decision<boolean> {
+  if (item === undefined || item.shredAt === undefined || now < item.shredAt) return unchanged(false);
+  return {
+    outcome: true,
+    writes: [
+      { kind: "shred", item: shredded(item) },
+      audit(actor, now, {
+        subjectTenantId: item.tenantId,
+        subject: `item:${item.vaultId}/${item.itemId}`,
+        event: "shredded",
+        versionBefore: item.version,
+        versionAfter: item.version,
+      }),
+    ],
+  };
+}

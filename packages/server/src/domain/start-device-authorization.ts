@@ -1,0 +1,58 @@
+import type { Actor } from "./actor.js";
+import { audit } from "./audit.js";
+import { type Decision, unchanged } from "./decision.js";
+import {
+  codeLifeSeconds,
+  type DeviceAuthorization,
+  expired,
+  firstIntervalSeconds,
+  type StartSnapshot,
+} from "./device-authorization.js";
+import { normalizeScopes } from "./grant.js";
+
+export type StartDeviceAuthorizationOutcome =
+  | { readonly ok: true; readonly authorization: DeviceAuthorization }
+  /** The user code that was drawn is in use: draw another. */
+  | { readonly ok: false; readonly reason: "USER_CODE_TAKEN" }
+  | { readonly ok: false; readonly reason: "OAUTH_CLIENT_NOT_FOUND" };
+
+/** Starts a device authorization (RFC 8628 section 3.1). User codes are unique among live authorizations. */
+export function decideStartDeviceAuthorization(
+  { oauthClient, authorization }: StartSnapshot,
+  wanted: Pick<
+    DeviceAuthorization,
+    "deviceCodeHash" | "userCodeHash" | "tenantId" | "oauthClientId" | "requestedScopes" | "popKeyId"
+  >,
+  actor: Actor,
+  now: number,
+): Decision<StartDeviceAuthorizationOutcome> {
+  if (oauthClient?.enabled !== true) return unchanged({ ok: false, reason: "OAUTH_CLIENT_NOT_FOUND" });
+  if (authorization !== undefined && !expired(authorization, now)) {
+    return unchanged({ ok: false, reason: "USER_CODE_TAKEN" });
+  }
+  const started: DeviceAuthorization = {
+    ...wanted,
+    requestedScopes: normalizeScopes(wanted.requestedScopes),
+    state: "pending",
+    revision: 1,
+    createdAt: now,
+    expiresAt: now + codeLifeSeconds * 1000,
+    intervalSeconds: firstIntervalSeconds,
+    lastPollAt: undefined,
+    approverId: undefined,
+    approvedScopes: [],
+    consumption: undefined,
+  };
+  return {
+    outcome: { ok: true, authorization: started },
+    writes: [
+      { kind: "deviceAuthorization", authorization: started },
+      audit(actor, now, {
+        subjectTenantId: wanted.tenantId,
+        subject: `device-authorization:${wanted.oauthClientId}`,
+        event: "started",
+        versionAfter: started.revision,
+      }),
+    ],
+  };
+}

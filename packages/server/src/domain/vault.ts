@@ -1,0 +1,36 @@
+import type { Item } from "./item.js";
+
+/** A vault: the unit of sharing and of history. */
+export interface Vault {
+  readonly tenantId: string;
+  readonly vaultId: string;
+  /** Days for which a tombstone can be restored; 0 shreds at once. */
+  readonly retentionDays: number;
+  /** Grows with every change of membership, so that a decision made on older membership is made again. */
+  readonly accessRevision: number;
+}
+
+/** What a decision about one item needs to know. */
+export interface ItemSnapshot {
+  readonly vault: Vault | undefined;
+  /** The role of the calling principal in the vault; undefined when it is no member. */
+  readonly role: string | undefined;
+  readonly item: Item | undefined;
+}
+
+/** What a decision about a vault needs to know. */
+export interface VaultSnapshot {
+  readonly vault: Vault | undefined;
+}
+
+export const defaultRetentionDays = 30;
+
+/** The last position of a vault's history: `sequence` is a uint32. */
+export const lastSequence = 4_294_967_295;
+
+const rolesThatDelete: readonly string[] = ["owner", "admin", "member"];
+
+/** Whether a role may delete items. Deny by default: a role that is not known here may not. */
+export function roleMayDelete(role: string): boolean {
+  return rolesThatDelete.includes(role);
+}

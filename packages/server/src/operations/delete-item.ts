@@ -1,0 +1,29 @@
+import { type DeleteItemOutcome, decideDeleteItem } from "../domain/delete-item.js";
+import type { Item } from "../domain/item.js";
+import type { Clock } from "../ports/clock.js";
+import type { Storage } from "../ports/storage.js";
+import type { Call } from "./call.js";
+import { placed } from "./placed.js";
+
+export interface DeleteItemInput {
+  readonly vaultId: string;
+  readonly itemId: string;
+  readonly baseVersion: number;
+}
+
+export type DeleteItemResult = { readonly ok: true; readonly item: Item } | Extract<DeleteItemOutcome, { ok: false }>;
+
+/** VaultService.DeleteItem, in the caller's own tenant and with the caller's role. */
+export function createDeleteItem({ storage, clock }: { storage: Storage; clock: Clock }) {
+  return async (input: DeleteItemInput, { actor, wanted }: Call): Promise<DeleteItemResult> => {
+    const { vaultId, itemId, baseVersion } = input;
+    const { tenantId, principalId } = actor;
+    return placed(
+      await storage.transact(
+        { kind: "item", tenantId, vaultId, itemId, principalId },
+        (snapshot) => decideDeleteItem(snapshot, baseVersion, actor, clock.now()),
+        { wanted },
+      ),
+    );
+  };
+}

@@ -1,0 +1,59 @@
+import type { OauthClient } from "../domain/access.js";
+import { decideExchange, type ExchangeOutcome } from "../domain/exchange-device-code.js";
+import type { Grant } from "../domain/grant.js";
+import type { Clock } from "../ports/clock.js";
+import type { Secrets } from "../ports/secrets.js";
+import type { Storage } from "../ports/storage.js";
+import type { TokenIssuer } from "../ports/tokens.js";
+import type { Call } from "./call.js";
+
+export interface ExchangeInput {
+  readonly deviceCode: string;
+  /** The Idempotency-Key; undefined when the call has none. */
+  readonly idempotencyKey: string | undefined;
+}
+
+export type ExchangeResult =
+  | {
+      readonly ok: true;
+      readonly status: "approved";
+      readonly grant: Grant;
+      readonly accessToken: string;
+      readonly brokerToken: string;
+    }
+  | Exclude<ExchangeOutcome, { status: "approved" }>;
+
+export interface ExchangeDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly issuer: TokenIssuer;
+  /** The scopes that an operation requires, as the contract says; none for an operation that is not known. */
+  readonly scopesOf: (operation: string) => readonly string[];
+}
+
+/** IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization: tokens are signed after the commit, from the row. */
+export function createExchangeDeviceCode({ storage, clock, secrets, issuer, scopesOf }: ExchangeDeps) {
+  const scopesOpenTo = (oauthClient: OauthClient) => oauthClient.allowedOperations.flatMap(scopesOf);
+  return async ({ deviceCode, idempotencyKey }: ExchangeInput, { actor, wanted }: Call): Promise<ExchangeResult> => {
+    const drawn = {
+      idempotencyKeyHash: idempotencyKey === undefined ? undefined : secrets.hashIdempotencyKey(idempotencyKey),
+      grantId: secrets.newId(),
+      accessTokenId: secrets.newId(),
+      brokerTokenId: secrets.newId(),
+      keyId: issuer.currentKeyId(),
+      scopesOpenTo,
+    };
+    const { outcome } = await storage.transact(
+      { kind: "deviceCode", deviceCodeHash: secrets.hashDeviceCode(deviceCode) },
+      (snapshot) => decideExchange(snapshot, drawn, actor, clock.now()),
+      { wanted },
+    );
+    if (!outcome.ok || outcome.status !== "approved") return outcome;
+    const [accessToken, brokerToken] = await Promise.all([
+      issuer.signAccessToken(outcome.grant),
+      issuer.signBrokerToken(outcome.grant),
+    ]);
+    return { ...outcome, accessToken, brokerToken };
+  };
+}

@@ -1,0 +1,25 @@
+import { unchanged } from "../domain/decision.js";
+import type { Item, ItemRef } from "../domain/item.js";
+import type { ItemSnapshot } from "../domain/vault.js";
+import type { Storage } from "../ports/storage.js";
+import type { Call } from "./call.js";
+
+export type GetItemResult =
+  | { readonly ok: true; readonly item: Item }
+  | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" };
+
+/** Reads an item, tombstones included. */
+export function createGetItem({ storage }: { storage: Storage }) {
+  return async (ref: ItemRef, { actor, wanted }: Call): Promise<GetItemResult> => {
+    const read = ({ vault, item }: ItemSnapshot): GetItemResult => {
+      if (vault === undefined) return { ok: false, reason: "VAULT_NOT_FOUND" };
+      return item === undefined ? { ok: false, reason: "ITEM_NOT_FOUND" } : { ok: true, item };
+    };
+    const { outcome } = await storage.transact(
+      { kind: "item", ...ref, principalId: actor.principalId },
+      (snapshot) => unchanged(read(snapshot)),
+      { wanted },
+    );
+    return outcome;
+  };
+}

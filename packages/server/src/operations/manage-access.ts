@@ -1,0 +1,87 @@
+import type { OauthClient, Principal } from "../domain/access.js";
+import { type Grant, longestTokenLife, normalizeScopes } from "../domain/grant.js";
+import {
+  decideIssueAccessToken,
+  decideRevokeToken,
+  decideSetOauthClient,
+  decideSetPrincipal,
+} from "../domain/manage-access.js";
+import type { Clock } from "../ports/clock.js";
+import type { Secrets } from "../ports/secrets.js";
+import type { Storage } from "../ports/storage.js";
+import type { TokenIssuer } from "../ports/tokens.js";
+import type { Call } from "./call.js";
+
+export interface IssueAccessTokenInput {
+  readonly tenantId: string;
+  readonly principalId: string;
+  readonly oauthClientId: string;
+  readonly scopes: readonly string[];
+  /** 0: the longest. */
+  readonly lifeSeconds: number;
+}
+
+export interface IssuedAccessToken {
+  readonly accessToken: string;
+  readonly tokenId: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Issues an access token; it works only while its principal is active and its OAuth client enabled. */
+export function createIssueAccessToken(deps: {
+  storage: Storage;
+  clock: Clock;
+  secrets: Secrets;
+  issuer: TokenIssuer;
+}) {
+  const { storage, clock, secrets, issuer } = deps;
+  return async (input: IssueAccessTokenInput, { actor, wanted }: Call): Promise<IssuedAccessToken> => {
+    const { scopes, lifeSeconds, ...subject } = input;
+    const issuedAt = Math.floor(clock.now() / 1000);
+    const grant: Grant = {
+      ...subject,
+      grantId: secrets.newId(),
+      scopes: normalizeScopes(scopes),
+      keyId: issuer.currentKeyId(),
+      issuedAt,
+      expiresAt: issuedAt + (lifeSeconds === 0 ? longestTokenLife : lifeSeconds),
+      accessTokenId: secrets.newId(),
+      brokerTokenId: "",
+      popKeyId: "",
+    };
+    await storage.transact({ kind: "nothing" }, () => decideIssueAccessToken(grant, actor, clock.now()), { wanted });
+    return {
+      accessToken: await issuer.signAccessToken(grant),
+      tokenId: grant.accessTokenId,
+      expiresAt: grant.expiresAt * 1000,
+    };
+  };
+}
+
+/** Revokes a token and all of its grant. */
+export function createRevokeToken({ storage, clock }: { storage: Storage; clock: Clock }) {
+  return async (tokenId: string, { actor, wanted }: Call): Promise<void> => {
+    await storage.transact(
+      { kind: "token", tokenId },
+      (snapshot) => decideRevokeToken(snapshot, tokenId, actor, clock.now()),
+      { wanted },
+    );
+  };
+}
+
+/** Sets an OAuth client as a whole. */
+export function createSetOauthClient({ storage, clock }: { storage: Storage; clock: Clock }) {
+  return async (oauthClient: OauthClient, { actor, wanted }: Call): Promise<void> => {
+    await storage.transact({ kind: "nothing" }, () => decideSetOauthClient(oauthClient, actor, clock.now()), {
+      wanted,
+    });
+  };
+}
+
+/** Makes a principal active or inactive. */
+export function createSetPrincipal({ storage, clock }: { storage: Storage; clock: Clock }) {
+  return async (principal: Principal, { actor, wanted }: Call): Promise<void> => {
+    await storage.transact({ kind: "nothing" }, () => decideSetPrincipal(principal, actor, clock.now()), { wanted });
+  };
+}

@@ -1,0 +1,55 @@
+import {
+  type CreateVaultOutcome,
+  decideCreateVault,
+  decideSetVaultMember,
+  type SetVaultMemberOutcome,
+} from "../domain/manage-vault.js";
+import { defaultRetentionDays } from "../domain/vault.js";
+import type { Clock } from "../ports/clock.js";
+import type { Secrets } from "../ports/secrets.js";
+import type { Storage } from "../ports/storage.js";
+import type { Call } from "./call.js";
+
+export interface CreateVaultInput {
+  readonly tenantId: string;
+  /** Empty: an id is made. */
+  readonly vaultId: string;
+  /** Undefined: 30. */
+  readonly retentionDays: number | undefined;
+}
+
+/** Creates a vault. */
+export function createCreateVault(deps: { storage: Storage; clock: Clock; secrets: Secrets }) {
+  const { storage, clock, secrets } = deps;
+  return async (input: CreateVaultInput, { actor, wanted }: Call): Promise<CreateVaultOutcome> => {
+    const { tenantId, retentionDays = defaultRetentionDays } = input;
+    const vaultId = input.vaultId === "" ? secrets.newId() : input.vaultId;
+    const { outcome } = await storage.transact(
+      { kind: "vault", tenantId, vaultId },
+      (snapshot) => decideCreateVault(snapshot, { tenantId, vaultId, retentionDays }, actor, clock.now()),
+      { wanted },
+    );
+    return outcome;
+  };
+}
+
+export interface SetVaultMemberInput {
+  readonly tenantId: string;
+  readonly vaultId: string;
+  readonly principalId: string;
+  /** Empty: a member no longer. */
+  readonly role: string;
+}
+
+/** Gives a principal a role in a vault, or takes it away. */
+export function createSetVaultMember({ storage, clock }: { storage: Storage; clock: Clock }) {
+  return async (input: SetVaultMemberInput, { actor, wanted }: Call): Promise<SetVaultMemberOutcome> => {
+    const { tenantId, vaultId, principalId, role } = input;
+    const { outcome } = await storage.transact(
+      { kind: "vault", tenantId, vaultId },
+      (snapshot) => decideSetVaultMember(snapshot, principalId, role === "" ? undefined : role, actor, clock.now()),
+      { wanted },
+    );
+    return outcome;
+  };
+}

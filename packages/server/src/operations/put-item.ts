@@ -1,0 +1,34 @@
+import type { Item, ItemContent } from "../domain/item.js";
+import { decidePutItem, type PutItemOutcome } from "../domain/put-item.js";
+import type { Clock } from "../ports/clock.js";
+import type { Secrets } from "../ports/secrets.js";
+import type { Storage } from "../ports/storage.js";
+import type { Call } from "./call.js";
+import { placed } from "./placed.js";
+
+export interface PutItemInput extends ItemContent {
+  readonly tenantId: string;
+  readonly vaultId: string;
+  /** Empty, with base version 0: an id is made. */
+  readonly itemId: string;
+  /** 0 creates. */
+  readonly baseVersion: number;
+}
+
+export type PutItemResult = { readonly ok: true; readonly item: Item } | Extract<PutItemOutcome, { ok: false }>;
+
+/** Creates or replaces an item. */
+export function createPutItem({ storage, clock, secrets }: { storage: Storage; clock: Clock; secrets: Secrets }) {
+  return async (input: PutItemInput, { actor, wanted }: Call): Promise<PutItemResult> => {
+    const { tenantId, vaultId, baseVersion, ...content } = input;
+    const itemId = input.itemId === "" ? secrets.newId() : input.itemId;
+    const ref = { tenantId, vaultId, itemId };
+    return placed(
+      await storage.transact(
+        { kind: "item", ...ref, principalId: actor.principalId },
+        (snapshot) => decidePutItem(snapshot, ref, content, baseVersion, actor, clock.now()),
+        { wanted },
+      ),
+    );
+  };
+}

@@ -1,0 +1,26 @@
+import type { Item, ItemRef } from "../domain/item.js";
+import { decideRestoreItem, type RestoreItemOutcome } from "../domain/restore-item.js";
+import type { Clock } from "../ports/clock.js";
+import type { Storage } from "../ports/storage.js";
+import type { Call } from "./call.js";
+import { placed } from "./placed.js";
+
+export interface RestoreItemInput extends ItemRef {
+  readonly baseVersion: number;
+}
+
+export type RestoreItemResult = { readonly ok: true; readonly item: Item } | Extract<RestoreItemOutcome, { ok: false }>;
+
+/** Brings a tombstone back to life. */
+export function createRestoreItem({ storage, clock }: { storage: Storage; clock: Clock }) {
+  return async (input: RestoreItemInput, { actor, wanted }: Call): Promise<RestoreItemResult> => {
+    const { baseVersion, ...ref } = input;
+    return placed(
+      await storage.transact(
+        { kind: "item", ...ref, principalId: actor.principalId },
+        (snapshot) => decideRestoreItem(snapshot, baseVersion, actor, clock.now()),
+        { wanted },
+      ),
+    );
+  };
+}

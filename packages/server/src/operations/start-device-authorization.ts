@@ -1,0 +1,74 @@
+import type { DeviceAuthorization } from "../domain/device-authorization.js";
+import { codeLifeSeconds, formatUserCode } from "../domain/device-authorization.js";
+import { decideStartDeviceAuthorization } from "../domain/start-device-authorization.js";
+import type { Clock } from "../ports/clock.js";
+import type { Secrets } from "../ports/secrets.js";
+import type { Storage } from "../ports/storage.js";
+import type { ProofKeys } from "../ports/tokens.js";
+import type { Call } from "./call.js";
+
+export interface StartDeviceAuthorizationInput {
+  readonly tenantId: string;
+  readonly oauthClientId: string;
+  readonly scopes: readonly string[];
+  /** The public proof-of-possession key as JWK text; empty if there is none. */
+  readonly popPublicJwk: string;
+}
+
+export type StartDeviceAuthorizationResult =
+  | {
+      readonly ok: true;
+      readonly deviceCode: string;
+      /** As it is shown: XXXX-XXXX. */
+      readonly userCode: string;
+      readonly expiresInSeconds: number;
+      readonly intervalSeconds: number;
+      readonly authorization: DeviceAuthorization;
+    }
+  | { readonly ok: false; readonly reason: "OAUTH_CLIENT_NOT_FOUND" | "POP_KEY_INVALID" };
+
+/** Starts a device authorization (RFC 8628 section 3.1). The codes leave here, and only here. */
+export function createStartDeviceAuthorization(deps: {
+  storage: Storage;
+  clock: Clock;
+  secrets: Secrets;
+  proofKeys: ProofKeys;
+}) {
+  const { storage, clock, secrets, proofKeys } = deps;
+  return async (
+    input: StartDeviceAuthorizationInput,
+    { actor, wanted }: Call,
+  ): Promise<StartDeviceAuthorizationResult> => {
+    const { tenantId, oauthClientId, scopes, popPublicJwk } = input;
+    const popKeyId = popPublicJwk === "" ? "" : await proofKeys.thumbprint(popPublicJwk);
+    if (popKeyId === undefined) return { ok: false, reason: "POP_KEY_INVALID" };
+    const deviceCode = secrets.newDeviceCode();
+    const deviceCodeHash = secrets.hashDeviceCode(deviceCode);
+    for (;;) {
+      const letters = secrets.newUserCode();
+      const userCodeHash = secrets.hashUserCode(letters);
+      const { outcome } = await storage.transact(
+        { kind: "start", userCodeHash, tenantId, oauthClientId },
+        (snapshot) =>
+          decideStartDeviceAuthorization(
+            snapshot,
+            { deviceCodeHash, userCodeHash, tenantId, oauthClientId, requestedScopes: scopes, popKeyId },
+            actor,
+            clock.now(),
+          ),
+        { wanted },
+      );
+      if (outcome.ok) {
+        return {
+          ok: true,
+          deviceCode,
+          userCode: formatUserCode(letters),
+          expiresInSeconds: codeLifeSeconds,
+          intervalSeconds: outcome.authorization.intervalSeconds,
+          authorization: outcome.authorization,
+        };
+      }
+      if (outcome.reason !== "USER_CODE_TAKEN") return { ok: false, reason: outcome.reason };
+    }
+  };
+}

@@ -1,0 +1,30 @@
+import type { TokenClaims } from "../domain/access.js";
+import type { Grant } from "../domain/grant.js";
+
+/** Signs tokens from what grants keep of them. */
+export interface TokenIssuer {
+  /** The `kid` of the key that signs now. */
+  currentKeyId(): string;
+  /** The grant's access token, for this interface. The same grant always gives the same bytes. */
+  signAccessToken(grant: Grant): Promise<string>;
+  /** The grant's broker token, for brokers. The same grant always gives the same bytes. */
+  signBrokerToken(grant: Grant): Promise<string>;
+}
+
+/** Tells whether a token is one that this interface accepts, and what it claims. */
+export interface TokenVerifier {
+  /**
+   * Checks signature, `typ`, issuer, audience and expiry, without leeway. Undefined: not acceptable, for whatever
+   * reason. Never rejects because of what the token holds.
+   */
+  verify(token: string): Promise<TokenClaims | undefined>;
+}
+
+/** Reads proof-of-possession keys. */
+export interface ProofKeys {
+  /**
+   * The RFC 7638 thumbprint (SHA-256, base64url) of a public key given as JWK text: P-256 or Ed25519. Undefined when it
+   * is none, or holds a private member.
+   */
+  thumbprint(jwk: string): Promise<string | undefined>;
+}
