@@ -1,1 +1,49 @@
-export {};
+export type { AccessState, OauthClient, OperationPolicy, Principal, TokenClaims } from "./domain/access.js";
+export type { Actor, AuditRecord } from "./domain/actor.js";
+export type { Decision, Write } from "./domain/decision.js";
+export type { DeviceAuthorization } from "./domain/device-authorization.js";
+export { type Grant, longestTokenLife } from "./domain/grant.js";
+export type { EncryptedPayload, Item, ItemContent, ItemRef, VersionConflict, WrappedKey } from "./domain/item.js";
+export { roleMayDelete, type Vault } from "./domain/vault.js";
+export { type ConnectHostOptions, connectHostOptions } from "./http/connect-host.js";
+export { type Document, type Documents, jsonDocument } from "./http/documents.js";
+export { createDoor, type Door, type DoorOptions } from "./http/door.js";
+export { defaultLimits, type Limits } from "./http/limits.js";
+export type { Logger } from "./http/request-log.js";
+export { createGuessLimiter, type GuessLimiterOptions } from "./limits/guess-limiter.js";
+export { createRateLimiter, type RateLimiterOptions } from "./limits/rate-limiter.js";
+export { defaultGuessLimits, type GuessLimits } from "./operations/answer-device-authorization.js";
+export type { Call } from "./operations/call.js";
+export { createPlatform, defaultRates, type Platform, type PlatformOptions, publicOperations } from "./platform.js";
+export { type Clock, systemClock } from "./ports/clock.js";
+export type { GuessLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
+export type { Secrets } from "./ports/secrets.js";
+export {
+  type AccessRef,
+  type ChangePage,
+  type Committed,
+  type Ref,
+  type Snapshots,
+  type Storage,
+  StorageFailure,
+  type TransactOptions,
+} from "./ports/storage.js";
+export type { Authenticated, Authenticator, ProofKeys, TokenIssuer, TokenVerifier } from "./ports/tokens.js";
+export { type AdmissionOptions, type Admit, createAdmission } from "./rpc/admission.js";
+export { callKey, callOf } from "./rpc/caller.js";
+export { cursorMessage, itemMessage } from "./rpc/item-message.js";
+export { type Operation, readOperation, readOperations } from "./rpc/operation.js";
+export { type PublicReason, publicReasons, type ReasonPlace, readReasons } from "./rpc/reasons.js";
+export { createRefuse, Refusal, type RefusalExtras, refuse, type Violation } from "./rpc/refusal.js";
+export { refuseConflict } from "./rpc/refuse-conflict.js";
+export { createRequestValidator } from "./rpc/request-validator.js";
+export { collectRoutes, type Route, type Routes } from "./rpc/routes.js";
+export { type AuthenticatorOptions, createAuthenticator } from "./tokens/authenticator.js";
+export { createFileKeyStore } from "./tokens/file-key-store.js";
+export { createTokenIssuer, type TokenIssuerOptions } from "./tokens/issuer.js";
+export { type KeyFile, KeyFileFailure, type KeyStore } from "./tokens/key-file.js";
+export { createKeyRing, type KeyRing, type KeyRingOptions } from "./tokens/key-ring.js";
+export { createMemoryKeyStore } from "./tokens/memory-key-store.js";
+export { createProofKeys } from "./tokens/proof-keys.js";
+export { createSecrets, type SecretsOptions } from "./tokens/secrets.js";
+export { createTokenVerifier, type TokenVerifierOptions } from "./tokens/verifier.js";

@@ -1,4 +1,4 @@
-import type { TokenClaims } from "../domain/access.js";
+import type { AccessState, TokenClaims } from "../domain/access.js";
 import type { Grant } from "../domain/grant.js";
 
 /** Signs tokens from what grants keep of them. */
@@ -27,4 +27,21 @@ export interface ProofKeys {
    * is none, or holds a private member.
    */
   thumbprint(jwk: string): Promise<string | undefined>;
+}
+
+/** What a token was found to say, and how those whom it names stand now. */
+export interface Authenticated {
+  readonly claims: TokenClaims;
+  readonly access: AccessState;
+}
+
+/** Tells who a token speaks for. */
+export interface Authenticator {
+  /**
+   * Undefined: for nobody, be it that the token is not acceptable, revoked, or of an inactive principal. Answers at
+   * once, without a promise, when it has seen the token lately.
+   *
+   * @throws StorageFailure (as a rejection) when it cannot be known how those whom the token names stand.
+   */
+  authenticate(token: string): Authenticated | undefined | Promise<Authenticated | undefined>;
 }

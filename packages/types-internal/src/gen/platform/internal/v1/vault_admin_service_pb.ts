@@ -241,7 +241,8 @@ export type PutItemRequest = Message<"platform.internal.v1.PutItemRequest"> & {
   vaultId: string;
 
   /**
-   * The item. May be empty when base_version is 0: an id is made.
+   * The item. Required, but when base_version is 0 it may be empty: an id is
+   * made.
    *
    * @generated from field: string item_id = 3;
    */
@@ -304,7 +305,8 @@ export type PutItemRequestJson = {
   vaultId?: string;
 
   /**
-   * The item. May be empty when base_version is 0: an id is made.
+   * The item. Required, but when base_version is 0 it may be empty: an id is
+   * made.
    *
    * @generated from field: string item_id = 3;
    */

@@ -1,0 +1,80 @@
+import {
+  Code,
+  ConnectError,
+  type ConnectRouterOptions,
+  type HandlerContext,
+  type Interceptor,
+} from "@connectrpc/connect";
+import type { TokenClaims } from "../domain/access.js";
+import type { Admit } from "../rpc/admission.js";
+import { callKey } from "../rpc/caller.js";
+import { refusalFrom } from "../rpc/failure.js";
+import { readOperation } from "../rpc/operation.js";
+import { refuse, withRequestId } from "../rpc/refusal.js";
+import type { Routes } from "../rpc/routes.js";
+import { defaultLimits } from "./limits.js";
+import { requestIdFrom } from "./request-id.js";
+import { queryHoldsSecret } from "./secret-like.js";
+import { parseTarget } from "./target.js";
+
+/** What connectNodeAdapter and its like take. */
+export type ConnectHostOptions = ConnectRouterOptions & { readonly routes: Routes };
+
+const requestIdHeader = "X-Request-Id";
+
+/**
+ * The options with which a stock Connect host (`connectNodeAdapter`, connect-fastify, …) serves the platform's routes
+ * behind their gate: token, allowlist, scope and rate are judged as by the door, before the body is read.
+ *
+ * What a Connect host answers itself (unknown paths, wrong media types, bodies that do not parse) it answers in its own
+ * way, and it never has the door's speed: prefer the door.
+ *
+ * @example
+ * ```ts
+ * http.createServer(connectNodeAdapter(connectHostOptions(routes, admit)));
+ * ```
+ */
+export function connectHostOptions(routes: Routes, admit: Admit): ConnectHostOptions {
+  return {
+    routes,
+    requestGate: createRequestGate(admit),
+    interceptors: [completeRefusals],
+    requireConnectProtocolHeader: true,
+    grpc: false,
+    grpcWeb: false,
+    readMaxBytes: defaultLimits.bodyBytes,
+    jsonOptions: { alwaysEmitImplicit: true, ignoreUnknownFields: true },
+  };
+}
+
+function createRequestGate(admit: Admit) {
+  return async (context: HandlerContext): Promise<void> => {
+    const requestId = requestIdFrom(context.requestHeader.get(requestIdHeader) ?? undefined);
+    context.responseHeader.set(requestIdHeader, requestId);
+    try {
+      if (queryHoldsSecret(parseTarget(context.url).query)) throw refuse("TOKEN_IN_QUERY");
+      const operation = readOperation(context.method);
+      const claims: TokenClaims = await admit(context.requestHeader.get("Authorization") ?? undefined, operation);
+      const { tenantId, principalId, oauthClientId, tokenId } = claims;
+      context.values.set(callKey, {
+        actor: { tenantId, principalId, oauthClientId, tokenId, operation: operation.operation, requestId },
+        wanted: () => !context.signal.aborted,
+      });
+    } catch (thrown) {
+      throw withRequestId(refusalFrom(thrown), requestId);
+    }
+  };
+}
+
+/** Gives the refusals of implementations the request id, and keeps the text of unexpected errors from callers. */
+const completeRefusals: Interceptor = (next) => async (request) => {
+  try {
+    return await next(request);
+  } catch (thrown) {
+    const requestId = request.contextValues.get(callKey)?.actor.requestId;
+    const expected =
+      thrown instanceof ConnectError && (thrown.code === Code.DeadlineExceeded || thrown.code === Code.Canceled);
+    if (requestId === undefined || expected) throw thrown;
+    throw withRequestId(refusalFrom(thrown), requestId);
+  }
+};

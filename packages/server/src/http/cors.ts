@@ -1,0 +1,36 @@
+import type { Answer, HttpExchange } from "./http-exchange.js";
+import type { RequestHeaders } from "./request-headers.js";
+
+/**
+ * Cross-origin access (Fetch Standard, "CORS protocol") for the origins that are allowed by name. There is no wildcard,
+ * and no credentials: callers send their token themselves.
+ */
+export function createCors(origins: readonly string[]) {
+  const allowed = new Set(origins);
+  const isAllowed = (origin: string | undefined): origin is string => origin !== undefined && allowed.has(origin);
+
+  /** The headers that every answer to such a caller carries, as a flat list. */
+  const headers = ({ origin }: RequestHeaders): string[] => {
+    if (allowed.size === 0) return [];
+    if (!isAllowed(origin)) return ["Vary", "Origin"];
+    return [
+      ...["Vary", "Origin", "Access-Control-Allow-Origin", origin],
+      ...["Access-Control-Expose-Headers", "X-Request-Id, Retry-After, WWW-Authenticate, Deprecation, Sunset"],
+    ];
+  };
+
+  /** The answer to a preflight request for an operation; undefined when it is none, or its origin is not allowed. */
+  const preflight = (verb: string, { operation, headers: { origin } }: HttpExchange): Answer | undefined => {
+    if (verb !== "OPTIONS" || operation === undefined || !isAllowed(origin)) return undefined;
+    return {
+      status: 204,
+      headers: [
+        ...["Access-Control-Allow-Methods", "POST", "Access-Control-Max-Age", "7200"],
+        "Access-Control-Allow-Headers",
+        "Authorization, Content-Type, Connect-Protocol-Version, Connect-Timeout-Ms, Idempotency-Key, X-Request-Id",
+      ],
+      body: "",
+    };
+  };
+  return { headers, preflight };
+}

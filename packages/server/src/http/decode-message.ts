@@ -1,0 +1,27 @@
+import { type DescMessage, fromJsonString, type MessageShape } from "@bufbuild/protobuf";
+import { isFieldError } from "@bufbuild/protobuf/reflect";
+import { refuse } from "../rpc/refusal.js";
+
+/**
+ * Reads a request message. Unknown fields are ignored; numbers may come as `3`, `3.0` or `"3"`.
+ *
+ * @throws Refusal INVALID_FIELD when a value does not fit its field, MALFORMED_JSON for everything else. Neither repeats
+ * the input, which the errors of the decoder do: a secret may be in it.
+ */
+export function decodeMessage<Desc extends DescMessage>(schema: Desc, text: string): MessageShape<Desc> {
+  try {
+    return fromJsonString(schema, text, { ignoreUnknownFields: true });
+  } catch (error) {
+    const cause = isFieldError(error) ? error : error instanceof Error ? error.cause : undefined;
+    if (!isFieldError(cause)) throw refuse("MALFORMED_JSON");
+    const field = cause.field();
+    throw refuse("INVALID_FIELD", {
+      violations: [
+        {
+          field: field.kind === "oneof" ? field.name : field.jsonName,
+          description: "has a value that does not fit its type",
+        },
+      ],
+    });
+  }
+}

@@ -1,0 +1,226 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Visibility } from "@platform/types";
+import type { TokenClaims } from "../domain/access.js";
+import type { Admit } from "../rpc/admission.js";
+import { refusalFrom } from "../rpc/failure.js";
+import { type Refusal, refuse } from "../rpc/refusal.js";
+import { collectRoutes, type Route, type Routes } from "../rpc/routes.js";
+import { createConnectionFaults } from "./connection-faults.js";
+import { createCors } from "./cors.js";
+import { type Documents, readDocument } from "./documents.js";
+import { errorBody } from "./error-body.js";
+import { type Arrival, judgeAnnouncedBody, judgeArrival, requireWellFormed } from "./gate.js";
+import { type Answer, type HttpExchange, writeAnswer } from "./http-exchange.js";
+import { createHttpServer, listen, stopListening } from "./http-server.js";
+import { defaultLimits, type Limits } from "./limits.js";
+import { readBody } from "./read-body.js";
+import { readRequestHeaders } from "./request-headers.js";
+import { requestIdFrom } from "./request-id.js";
+import { createRequestLog, type Logger } from "./request-log.js";
+import { serveCall } from "./serve-call.js";
+import { parseTarget } from "./target.js";
+
+export interface DoorOptions {
+  /** What is served. Every operation must be of the door's visibility. */
+  readonly routes: Routes;
+  /** Whom this door is for: a public door does not start with a private operation behind it. */
+  readonly visibility: Visibility;
+  /** Asks who calls. */
+  readonly admit: Admit;
+  readonly logger: Logger;
+  readonly limits?: Partial<Limits>;
+  /** What is read by GET beside the operations. */
+  readonly documents?: Documents;
+  /** Prefixes every path, as `/api`. Default: none. */
+  readonly basePath?: string;
+  /** Origins whose pages may call, as `https://app.example`. Default: none. */
+  readonly corsOrigins?: readonly string[];
+}
+
+/** A listener for the operations of one visibility. */
+export interface Door {
+  /** Starts to listen; port 0 takes a free one. Rejects when the address cannot be had. */
+  listen(port: number, host: string): Promise<AddressInfo>;
+  /** True from the moment at which `close` was called: readiness fails, new calls are refused as UNAVAILABLE. */
+  readonly draining: boolean;
+  /** Lets running calls finish, for `graceMs` at most (default 10 s), then lets go of every connection. */
+  close(graceMs?: number): Promise<void>;
+}
+
+const successHeaders = ["Content-Type", "application/json", "Cache-Control", "no-store"];
+
+/**
+ * The strict unary handler of the platform, straight on node:http: the gate before the body is read, a deadline that holds
+ * also when a handler ignores its signal, and the Error body on every failure, those that Node itself would answer
+ * included.
+ *
+ * @throws TypeError when an operation lacks its options, or is not of the door's visibility.
+ */
+export function createDoor(options: DoorOptions): Door {
+  const { admit, logger, basePath = "", documents = new Map() } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const routes = prefixed(collectRoutes(options.routes), basePath);
+  for (const { operation } of routes.values()) {
+    if (operation.visibility !== options.visibility) {
+      throw new TypeError(`${operation.operation} is not of the visibility that this door serves`);
+    }
+  }
+  const pages = prefixed(documents, basePath);
+  const cors = createCors(options.corsOrigins ?? []);
+  const log = createRequestLog(logger);
+  const faults = createConnectionFaults(limits, log);
+  let draining = false;
+  let running = 0;
+  let whenIdle: (() => void) | undefined;
+
+  function begin(request: IncomingMessage, response: ServerResponse): HttpExchange {
+    const headers = readRequestHeaders(request.rawHeaders);
+    const exchange: HttpExchange = {
+      request,
+      response,
+      headers,
+      requestId: requestIdFrom(headers.requestId),
+      startedAt: performance.now(),
+      operation: undefined,
+      tenantId: undefined,
+      settled: false,
+      deadline: undefined,
+      abort: undefined,
+    };
+    running += 1;
+    faults.begun(exchange, (reason) => fail(exchange, refuse(reason)));
+    response.on("close", () => {
+      if (exchange.settled) return;
+      const refusal = refuse("CANCELED");
+      settle(exchange, refusal.httpStatus, refusal);
+    });
+    return exchange;
+  }
+
+  /** Ends the exchange, once: true for the one that may answer. */
+  function settle(exchange: HttpExchange, status: number, refusal: Refusal | undefined): boolean {
+    if (exchange.settled) return false;
+    exchange.settled = true;
+    clearTimeout(exchange.deadline);
+    if (refusal !== undefined) exchange.abort?.(refusal);
+    const { requestId, operation, tenantId, startedAt } = exchange;
+    log.ended({ requestId, operation, tenantId, status, refusal, durationMs: performance.now() - startedAt });
+    running -= 1;
+    if (running === 0) whenIdle?.();
+    return true;
+  }
+
+  function answer(exchange: HttpExchange, { status, headers, body }: Answer, refusal?: Refusal): void {
+    if (!settle(exchange, status, refusal)) return;
+    const all = ["X-Request-Id", exchange.requestId, ...cors.headers(exchange.headers), ...headers];
+    writeAnswer(exchange, { status, headers: all, body }, draining, limits);
+  }
+
+  function fail(exchange: HttpExchange, thrown: unknown): void {
+    if (exchange.settled) return;
+    const refusal = refusalFrom(thrown);
+    if (refusal.reason === "INTERNAL") log.failed(exchange.requestId, thrown);
+    const headers = [...successHeaders, ...[...refusal.metadata].flat()];
+    const body = errorBody(refusal, exchange.requestId);
+    answer(exchange, { status: refusal.httpStatus, headers, body }, refusal);
+  }
+
+  function proceed(exchange: HttpExchange, route: Route, claims: TokenClaims, timeoutMs: number): void {
+    exchange.tenantId = claims.tenantId;
+    judgeAnnouncedBody(exchange.headers, limits);
+    if (exchange.headers.expect !== undefined) exchange.response.writeContinue();
+    readBody(
+      exchange.request,
+      limits.bodyBytes,
+      (text) => {
+        serveCall(exchange, route, claims, text, timeoutMs).then(
+          ({ body, headers }) => answer(exchange, { status: 200, headers: [...successHeaders, ...headers], body }),
+          (thrown) => fail(exchange, thrown),
+        );
+      },
+      (thrown) => fail(exchange, thrown),
+    );
+  }
+
+  function admitCall(exchange: HttpExchange, arrival: Arrival): void {
+    const { route, timeoutMs } = judgeArrival(arrival, routes, draining, limits);
+    exchange.deadline = setTimeout(() => fail(exchange, refuse("DEADLINE_EXCEEDED")), timeoutMs);
+    const claims = admit(exchange.headers.authorization, route.operation);
+    if (claims instanceof Promise) {
+      claims
+        .then((known) => {
+          if (!exchange.settled) proceed(exchange, route, known, timeoutMs);
+        })
+        .catch((thrown) => fail(exchange, thrown));
+    } else proceed(exchange, route, claims, timeoutMs);
+  }
+
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const exchange = begin(request, response);
+    try {
+      const arrival = arrivalOf(request, exchange.headers);
+      requireWellFormed(arrival);
+      const page = pages.get(arrival.target.path);
+      exchange.operation = routes.get(arrival.target.path)?.operation.operation;
+      const beside = page === undefined ? cors.preflight(arrival.verb, exchange) : readDocument(page, arrival.verb);
+      if (beside === undefined) admitCall(exchange, arrival);
+      else answer(exchange, beside);
+    } catch (thrown) {
+      fail(exchange, thrown);
+    }
+  }
+
+  /** A CONNECT has no response object: it passes the same gate, which has no route for it, on the bare connection. */
+  function onConnect(request: IncomingMessage, socket: Duplex): void {
+    const headers = readRequestHeaders(request.rawHeaders);
+    try {
+      const arrival = arrivalOf(request, headers);
+      requireWellFormed(arrival);
+      judgeArrival(arrival, routes, draining, limits);
+    } catch (thrown) {
+      faults.answer(socket, refusalFrom(thrown), requestIdFrom(headers.requestId));
+    }
+  }
+
+  const server = createHttpServer(limits);
+  server.on("request", onRequest);
+  // Expect: the door says "100 Continue" only after the gate; Node would say it, or 417 without a body, before.
+  server.on("checkContinue", onRequest);
+  server.on("checkExpectation", onRequest);
+  server.on("connect", onConnect);
+  server.on("clientError", faults.onClientError);
+
+  return {
+    get draining() {
+      return draining;
+    },
+    listen: (port, host) => listen(server, port, host),
+    async close(graceMs = 10_000) {
+      draining = true;
+      if (running > 0) {
+        let patience: NodeJS.Timeout | undefined;
+        await new Promise<void>((resolve) => {
+          whenIdle = resolve;
+          patience = setTimeout(resolve, graceMs);
+        });
+        clearTimeout(patience);
+      }
+      await stopListening(server, limits.drainMs);
+    },
+  };
+}
+
+function arrivalOf(request: IncomingMessage, headers: Arrival["headers"]): Arrival {
+  return {
+    httpVersion: request.httpVersion,
+    verb: request.method ?? "",
+    target: parseTarget(request.url ?? ""),
+    headers,
+  };
+}
+
+function prefixed<Value>(map: ReadonlyMap<string, Value>, basePath: string): ReadonlyMap<string, Value> {
+  return new Map([...map].map(([path, value]) => [basePath + path, value]));
+}

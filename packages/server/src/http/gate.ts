@@ -1,0 +1,76 @@
+import { unavailable } from "../rpc/failure.js";
+import { refuse } from "../rpc/refusal.js";
+import type { Route } from "../rpc/routes.js";
+import type { Limits } from "./limits.js";
+import { announcesBody, type RequestHeaders } from "./request-headers.js";
+import { queryHoldsSecret } from "./secret-like.js";
+import type { Target } from "./target.js";
+
+/** What the gate judges, before the body is read. */
+export interface Arrival {
+  readonly httpVersion: string;
+  readonly verb: string;
+  readonly target: Target;
+  readonly headers: RequestHeaders;
+}
+
+// RFC 3986 section 3.2: a name, an IPv4 address or an IP literal, and a port. May be empty.
+const hostPattern = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?$/;
+const jsonPattern = /^application\/json(?:[ \t]*;[ \t]*(?:charset=(?:utf-8|"utf-8"))?)*[ \t]*$/i;
+
+/**
+ * Refuses what is not well-formed HTTP although Node's parser lets it through.
+ *
+ * @see RFC 9112 sections 3.2 (Host) and 6.1 (Transfer-Encoding)
+ */
+export function requireWellFormed({ httpVersion, headers }: Arrival): void {
+  const { host, transferEncoding } = headers;
+  // HTTP/1.0 knows no Host header. A list, as of two headers, is no host.
+  const wellFormed = host === undefined ? httpVersion === "1.0" : hostPattern.test(host) && !host.includes(", ");
+  if (!wellFormed) throw refuse("MALFORMED_HTTP");
+  if (transferEncoding === undefined) return;
+  // Without "chunked" at its end the body has no end either; other codings before it are merely not spoken here.
+  if (httpVersion === "1.0" || !/(?:^|,)[ \t]*chunked$/i.test(transferEncoding)) throw refuse("MALFORMED_HTTP");
+  if (!/^chunked$/i.test(transferEncoding)) throw refuse("ENCODING_UNSUPPORTED");
+}
+
+/**
+ * The first part of the gate, in the order of the contract: draining → route → verb → token in the query → media type →
+ * content encoding → protocol version → timeout. What comes after asks who calls.
+ */
+export function judgeArrival(
+  { verb, target, headers }: Arrival,
+  routes: ReadonlyMap<string, Route>,
+  draining: boolean,
+  limits: Limits,
+): { readonly route: Route; readonly timeoutMs: number } {
+  if (draining) throw unavailable();
+  const route = routes.get(target.path);
+  if (route === undefined) throw refuse("OPERATION_UNKNOWN");
+  if (verb !== "POST") throw refuse("METHOD_NOT_ALLOWED", { headers: { Allow: "POST" } });
+  if (target.query !== "" && queryHoldsSecret(target.query)) throw refuse("TOKEN_IN_QUERY");
+  const { contentType, contentEncoding, connectProtocolVersion, connectTimeoutMs } = headers;
+  if (contentType !== "application/json" && (contentType === undefined || !jsonPattern.test(contentType))) {
+    throw refuse("MEDIA_TYPE_UNSUPPORTED", { headers: { "Accept-Post": "application/json" } });
+  }
+  if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== "identity") {
+    throw refuse("ENCODING_UNSUPPORTED");
+  }
+  if (connectProtocolVersion !== "1") throw refuse("PROTOCOL_VERSION_REQUIRED");
+  return { route, timeoutMs: timeoutFrom(connectTimeoutMs, limits) };
+}
+
+function timeoutFrom(value: string | undefined, { defaultTimeoutMs, longestTimeoutMs }: Limits): number {
+  if (value === undefined) return defaultTimeoutMs;
+  const timeoutMs = /^[0-9]{1,10}$/.test(value) ? Number(value) : 0;
+  if (timeoutMs === 0) throw refuse("INVALID_TIMEOUT");
+  return Math.min(timeoutMs, longestTimeoutMs);
+}
+
+/** The last part of the gate, once the caller is admitted: what the headers say of the body. */
+export function judgeAnnouncedBody(headers: RequestHeaders, limits: Limits): void {
+  if (announcesBody(headers) && Number(headers.contentLength) > limits.bodyBytes) throw refuse("REQUEST_TOO_LARGE");
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue") {
+    throw refuse("EXPECTATION_FAILED");
+  }
+}

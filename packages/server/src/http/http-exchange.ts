@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Refusal } from "../rpc/refusal.js";
+import type { Limits } from "./limits.js";
+import { announcesBody, type RequestHeaders } from "./request-headers.js";
+
+/** One request and its one answer. */
+export interface HttpExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly headers: RequestHeaders;
+  readonly requestId: string;
+  /** By the monotonic clock, in milliseconds. */
+  readonly startedAt: number;
+  /** Known once the route is. */
+  operation: string | undefined;
+  /** Known once the caller is. */
+  tenantId: string | undefined;
+  /** True once the answer is decided, or nobody is there to receive it. Whoever sets it is the only one who answers. */
+  settled: boolean;
+  deadline: NodeJS.Timeout | undefined;
+  /** Aborts the signal of the handler, if it has asked for one. */
+  abort: ((reason: Refusal) => void) | undefined;
+}
+
+/** An answer: headers as a flat list of names and values, which is how node:http writes them fastest. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly body: string;
+}
+
+/**
+ * Writes the one answer of an exchange that has just been settled.
+ *
+ * When the request's body has not arrived in full, some of it is read first and thrown away: closing at once would reset
+ * the connection, and the answer would be lost on its way. Then the connection is closed.
+ */
+export function writeAnswer(exchange: HttpExchange, { status, headers, body }: Answer, close: boolean, limits: Limits) {
+  const { request, response } = exchange;
+  const unread = announcesBody(exchange.headers) && !request.complete;
+  const list = [...headers, "Content-Length", String(Buffer.byteLength(body))];
+  if (unread || close) list.push("Connection", "close");
+  response.writeHead(status, list);
+  if (!unread) {
+    response.end(body);
+    return;
+  }
+  response.write(body);
+  let left = limits.drainBytes;
+  const finish = () => {
+    clearTimeout(patience);
+    request.off("data", count).off("end", finish).off("close", finish);
+    response.end();
+  };
+  const count = (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) finish();
+  };
+  const patience = setTimeout(finish, limits.drainMs);
+  request.on("data", count).on("end", finish).on("close", finish);
+}

@@ -1,0 +1,44 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Limits } from "./limits.js";
+
+/** A node:http server that leaves every judgement to the door. It answers nothing itself. */
+export function createHttpServer(limits: Limits): Server {
+  const server = createServer({
+    // Node would answer a missing Host without a body.
+    requireHostHeader: false,
+    maxHeaderSize: limits.headerBytes,
+    requestTimeout: limits.receiveTimeoutMs,
+    headersTimeout: limits.receiveTimeoutMs,
+    connectionsCheckingInterval: Math.min(1000, limits.receiveTimeoutMs),
+    keepAliveTimeout: limits.keepAliveMs,
+  });
+  // All headers are read, within headerBytes: beyond its usual 2000 Node would drop some without a word.
+  server.maxHeadersCount = 0;
+  return server;
+}
+
+/** Listens; port 0 takes a free one. Rejects when the address cannot be had. */
+export function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      const address = server.address();
+      if (address === null || typeof address === "string") reject(new TypeError("not listening on a port"));
+      else resolve(address);
+    });
+  });
+}
+
+/** Stops listening. Answers that are still on their way get `patienceMs`; then nothing is waited for. */
+export function stopListening(server: Server, patienceMs: number): Promise<void> {
+  if (!server.listening) return Promise.resolve();
+  return new Promise((resolve) => {
+    const patience = setTimeout(() => server.closeAllConnections(), patienceMs);
+    server.close(() => {
+      clearTimeout(patience);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,61 @@
+/** The request headers that the door judges. One that came more than once has its values joined, as RFC 9110 section 5.3 has it. */
+export interface RequestHeaders {
+  authorization: string | undefined;
+  connectProtocolVersion: string | undefined;
+  connectTimeoutMs: string | undefined;
+  contentEncoding: string | undefined;
+  contentLength: string | undefined;
+  contentType: string | undefined;
+  expect: string | undefined;
+  host: string | undefined;
+  origin: string | undefined;
+  requestId: string | undefined;
+  transferEncoding: string | undefined;
+}
+
+const names: ReadonlyMap<string, keyof RequestHeaders> = new Map([
+  ["authorization", "authorization"],
+  ["connect-protocol-version", "connectProtocolVersion"],
+  ["connect-timeout-ms", "connectTimeoutMs"],
+  ["content-encoding", "contentEncoding"],
+  ["content-length", "contentLength"],
+  ["content-type", "contentType"],
+  ["expect", "expect"],
+  ["host", "host"],
+  ["origin", "origin"],
+  ["x-request-id", "requestId"],
+  ["transfer-encoding", "transferEncoding"],
+]);
+
+/**
+ * Reads the headers that the door judges, in one pass over the raw list: `request.headers` would build all of them, and
+ * silently drop a second Authorization or Host.
+ */
+export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
+  const headers: RequestHeaders = {
+    authorization: undefined,
+    connectProtocolVersion: undefined,
+    connectTimeoutMs: undefined,
+    contentEncoding: undefined,
+    contentLength: undefined,
+    contentType: undefined,
+    expect: undefined,
+    host: undefined,
+    origin: undefined,
+    requestId: undefined,
+    transferEncoding: undefined,
+  };
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = names.get(raw[index]?.toLowerCase() ?? "");
+    if (name === undefined) continue;
+    const earlier = headers[name];
+    const value = raw[index + 1];
+    headers[name] = earlier === undefined ? value : `${earlier}, ${value}`;
+  }
+  return headers;
+}
+
+/** Whether a body follows (RFC 9112 section 6.3). */
+export function announcesBody({ contentLength, transferEncoding }: RequestHeaders): boolean {
+  return transferEncoding !== undefined || (contentLength !== undefined && contentLength !== "0");
+}

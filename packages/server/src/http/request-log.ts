@@ -1,0 +1,45 @@
+import { codeToString } from "@connectrpc/connect/protocol-connect";
+import type { Refusal } from "../rpc/refusal.js";
+
+/** What the door writes its log with: a pino logger is one. */
+export interface Logger {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What is known of a request when it ends. */
+export interface RequestEnd {
+  readonly requestId: string;
+  readonly operation: string | undefined;
+  readonly tenantId: string | undefined;
+  readonly status: number;
+  readonly refusal: Refusal | undefined;
+  readonly durationMs: number;
+}
+
+/** Writes one line for each request. Only what is named here: never a header, query, code, token or body. */
+export function createRequestLog(logger: Logger) {
+  const ended = ({ requestId, operation, tenantId, status, refusal, durationMs }: RequestEnd): void => {
+    const fields = {
+      requestId,
+      operation,
+      tenantId,
+      status,
+      code: refusal === undefined ? "ok" : codeToString(refusal.code),
+      reason: refusal?.reason,
+      durationMs: Math.round(durationMs * 1000) / 1000,
+    };
+    if (status >= 500 && refusal?.reason === "INTERNAL") logger.error(fields, "request");
+    else logger.info(fields, "request");
+  };
+
+  /** Says where an unexpected error arose. Its message is left out: it may repeat what it was given. */
+  const failed = (requestId: string, thrown: unknown): void => {
+    const error = thrown instanceof Error ? thrown : new Error("a value that is no error was thrown");
+    const frames = error.stack?.split("\n").filter((line) => line.startsWith("    at ")) ?? [];
+    logger.error({ requestId, error: error.name, frames }, "unexpected error");
+  };
+  return { ended, failed };
+}
+
+export type RequestLog = ReturnType<typeof createRequestLog>;

@@ -1,0 +1,48 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import type { TokenClaims } from "../domain/access.js";
+import type { Call } from "../operations/call.js";
+import { refuse } from "../rpc/refusal.js";
+import type { Route } from "../rpc/routes.js";
+import { decodeMessage } from "./decode-message.js";
+import { createLazyContext } from "./handler-context.js";
+import type { HttpExchange } from "./http-exchange.js";
+
+/** What a served call comes to: the body of the answer, and the headers that the handler set. */
+export interface Served {
+  readonly body: string;
+  readonly headers: readonly string[];
+}
+
+/**
+ * Decodes the body, calls the implementation, and encodes what it answers.
+ *
+ * @throws Refusal DEADLINE_EXCEEDED when nobody waits any more; whatever the implementation throws.
+ */
+export async function serveCall(
+  exchange: HttpExchange,
+  route: Route,
+  claims: TokenClaims,
+  text: string,
+  timeoutMs: number,
+): Promise<Served> {
+  const { method, operation, implementation } = route;
+  const message = decodeMessage(method.input, text);
+  const deadlineAt = exchange.startedAt + timeoutMs;
+  const wanted = () => !exchange.settled && performance.now() < deadlineAt;
+  const call: Call = {
+    actor: {
+      tenantId: claims.tenantId,
+      principalId: claims.principalId,
+      oauthClientId: claims.oauthClientId,
+      tokenId: claims.tokenId,
+      operation: operation.operation,
+      requestId: exchange.requestId,
+    },
+    wanted,
+  };
+  if (!wanted()) throw refuse("DEADLINE_EXCEEDED");
+  const { context, headersSet } = createLazyContext(exchange, route, call, deadlineAt);
+  const answered = create(method.output, await implementation(message, context));
+  const body = JSON.stringify(toJson(method.output, answered, { alwaysEmitImplicit: true }));
+  return { body, headers: headersSet() };
+}

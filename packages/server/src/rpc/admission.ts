@@ -1,0 +1,56 @@
+import { allowlisted, missingScopes, type TokenClaims } from "../domain/access.js";
+import type { Rate, RateLimiter } from "../ports/rate-limiter.js";
+import type { Authenticated, Authenticator } from "../ports/tokens.js";
+import type { Operation } from "./operation.js";
+import { refuse } from "./refusal.js";
+
+export interface AdmissionOptions {
+  readonly authenticator: Authenticator;
+  /** Undefined: calls are not limited. */
+  readonly rateLimiter: RateLimiter | undefined;
+  /** The rate of each limited operation, for one principal. */
+  readonly rates: Readonly<Record<string, Rate>>;
+}
+
+const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+
+/**
+ * The part of the gate that asks who calls: token, then allowlist, then scope, then rate.
+ *
+ * `admit` answers, or throws its refusal, at once when the token was seen lately.
+ */
+export function createAdmission({ authenticator, rateLimiter, rates }: AdmissionOptions) {
+  const judge = (authenticated: Authenticated | undefined, operation: Operation): TokenClaims => {
+    if (authenticated === undefined) {
+      throw refuse("UNAUTHENTICATED", { headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' } });
+    }
+    const { claims, access } = authenticated;
+    if (!allowlisted(access, operation.operation)) throw refuse("TOKEN_NOT_ALLOWLISTED");
+    if (missingScopes(claims.scopes, operation).length > 0) {
+      const scope = operation.requiredScopes.join(" ");
+      throw refuse("INSUFFICIENT_SCOPE", {
+        headers: { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
+      });
+    }
+    const rate = rates[operation.operation];
+    if (rateLimiter !== undefined && rate !== undefined) {
+      const key = JSON.stringify([operation.operation, claims.tenantId, claims.principalId]);
+      const retryAfterMs = rateLimiter.take(key, rate);
+      if (retryAfterMs > 0) throw refuse("RATE_LIMITED", { retryAfterMs });
+    }
+    return claims;
+  };
+
+  return (authorization: string | undefined, operation: Operation): TokenClaims | Promise<TokenClaims> => {
+    if (authorization === undefined || !/^Bearer\b/i.test(authorization)) {
+      throw refuse("UNAUTHENTICATED", { headers: { "WWW-Authenticate": "Bearer" } });
+    }
+    const token = bearer.exec(authorization)?.[1];
+    const authenticated = token === undefined ? undefined : authenticator.authenticate(token);
+    return authenticated instanceof Promise
+      ? authenticated.then((known) => judge(known, operation))
+      : judge(authenticated, operation);
+  };
+}
+
+export type Admit = ReturnType<typeof createAdmission>;

@@ -1,0 +1,95 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { BrokerToken, ExchangeMcpOauthDeviceAuthorizationResponse, IdentityGatewayService } from "@platform/types";
+import type { createExchangeDeviceCode, ExchangeResult } from "../operations/exchange-device-code.js";
+import { callOf } from "./caller.js";
+import { refuse, type Violation } from "./refusal.js";
+import type { createRequestValidator } from "./request-validator.js";
+
+export interface IdentityGatewayServiceDeps {
+  readonly exchangeDeviceCode: ReturnType<typeof createExchangeDeviceCode>;
+  readonly validate: ReturnType<typeof createRequestValidator>;
+}
+
+type Answered = Extract<ExchangeResult, { ok: true }>;
+
+/** What each status means and what to do, for a person. */
+const sentences: Readonly<Record<Answered["status"], string>> = {
+  approved: "The user has approved. Use the tokens until they expire.",
+  authorization_pending: "The user has not decided yet. Poll again after the interval.",
+  slow_down: "You poll too often. Wait for the new, longer interval before each poll.",
+  access_denied: "The device authorization was denied. Stop polling.",
+  expired_token: "The device code has expired. Start a new device authorization.",
+};
+
+/** IdentityGatewayService: messages to the domain and back. */
+export function createIdentityGatewayService({
+  exchangeDeviceCode,
+  validate,
+}: IdentityGatewayServiceDeps): ServiceImpl<typeof IdentityGatewayService> {
+  return {
+    async exchangeMcpOauthDeviceAuthorization(request, context) {
+      const call = callOf(context);
+      const { idempotencyKey, violations } = readIdempotencyKey(context);
+      violations.unshift(...validate(request));
+      if (violations.length > 0) throw refuse("INVALID_FIELD", { violations });
+      const result = await exchangeDeviceCode({ deviceCode: request.deviceCode, idempotencyKey }, call);
+      if (!result.ok) throw refuse(result.reason);
+      return response(result);
+    },
+  };
+}
+
+const idempotencyKeyHeader = "Idempotency-Key";
+
+function readIdempotencyKey({ requestHeader }: HandlerContext): {
+  idempotencyKey: string | undefined;
+  violations: Violation[];
+} {
+  const idempotencyKey = requestHeader.get(idempotencyKeyHeader) ?? undefined;
+  const valid = idempotencyKey === undefined || /^[\x21-\x7e]{16,128}$/.test(idempotencyKey);
+  const description = "must be 16 to 128 visible ASCII characters";
+  return { idempotencyKey, violations: valid ? [] : [{ field: idempotencyKeyHeader, description }] };
+}
+
+function response(result: Answered): ExchangeMcpOauthDeviceAuthorizationResponse {
+  const base = {
+    $typeName: "platform.v1.ExchangeMcpOauthDeviceAuthorizationResponse",
+    status: result.status,
+    tokenType: "",
+    accessToken: "",
+    expiresInSeconds: 0,
+    intervalSeconds: 0,
+    message: sentences[result.status],
+  } as const;
+  switch (result.status) {
+    case "approved":
+      return {
+        ...base,
+        tokenType: "Bearer",
+        accessToken: result.accessToken,
+        expiresInSeconds: result.grant.expiresAt - result.grant.issuedAt,
+        brokerToken: brokerToken(result),
+      };
+    case "authorization_pending":
+    case "slow_down":
+      return { ...base, expiresInSeconds: result.expiresInSeconds, intervalSeconds: result.intervalSeconds };
+    default:
+      return base;
+  }
+}
+
+function brokerToken({ grant, brokerToken }: Extract<Answered, { status: "approved" }>): BrokerToken {
+  return {
+    $typeName: "platform.v1.BrokerToken",
+    accessToken: brokerToken,
+    tokenId: grant.brokerTokenId,
+    tenantId: grant.tenantId,
+    principalId: grant.principalId,
+    scopes: [...grant.scopes],
+    role: "agent",
+    popKeyId: grant.popKeyId,
+    issuedAt: timestampFromMs(grant.issuedAt * 1000),
+    expiresAt: timestampFromMs(grant.expiresAt * 1000),
+  };
+}

@@ -1,0 +1,88 @@
+import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import { ConnectError } from "@connectrpc/connect";
+import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@platform/types";
+import { messages } from "./messages.js";
+import { type PublicReason, publicReasons, type ReasonPlace } from "./reasons.js";
+
+/** The domain of every ErrorInfo. */
+export const errorDomain = "platform.v1";
+
+/** One field or header that breaks a rule. */
+export interface Violation {
+  /** The path of the field in its JSON spelling, or the name of the header. */
+  readonly field: string;
+  /** The rule that it breaks. Never the value. */
+  readonly description: string;
+}
+
+/** What else there is to say about a refusal. */
+export interface RefusalExtras {
+  /** What happened and what to do, for a person. Default: the message of the reason. Never holds input. */
+  readonly message?: string;
+  /** Become a google.rpc.BadRequest detail. */
+  readonly violations?: readonly Violation[];
+  /** Becomes a google.rpc.RetryInfo detail and a Retry-After header. */
+  readonly retryAfterMs?: number;
+  /** A detail of the contract's own. */
+  readonly detail?: { readonly desc: DescMessage; readonly value: MessageInitShape<DescMessage> };
+  /** Response headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A failure as the contract documents it: a ConnectError whose first detail is the ErrorInfo, so that any Connect host
+ * can send it. The request id is added by whoever writes the answer.
+ */
+export class Refusal extends ConnectError {
+  readonly reason: string;
+  readonly httpStatus: number;
+
+  constructor(reason: string, { code, httpStatus }: ReasonPlace, message: string, extras: RefusalExtras) {
+    const { violations, retryAfterMs, detail, headers } = extras;
+    super(message, code, {
+      ...headers,
+      ...(retryAfterMs !== undefined && { "Retry-After": String(Math.ceil(retryAfterMs / 1000)) }),
+    });
+    this.reason = reason;
+    this.httpStatus = httpStatus;
+    this.details = [
+      { desc: ErrorInfoSchema, value: create(ErrorInfoSchema, { reason, domain: errorDomain }) },
+      ...(violations === undefined
+        ? []
+        : [{ desc: BadRequestSchema, value: { fieldViolations: violations.map((violation) => ({ ...violation })) } }]),
+      ...(retryAfterMs === undefined
+        ? []
+        : [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(retryAfterMs) } }]),
+      ...(detail === undefined ? [] : [detail]),
+    ];
+  }
+
+  // ConnectError claims every error of its name; a Refusal is only what was made here.
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof ConnectError && "httpStatus" in value;
+  }
+}
+
+/** Makes refusals from a table of reasons. */
+export function createRefuse<Reason extends string>(
+  table: ReadonlyMap<string, ReasonPlace>,
+  defaults: Readonly<Record<Reason, string>>,
+) {
+  return (reason: Reason, extras: RefusalExtras = {}): Refusal => {
+    const place = table.get(reason);
+    if (place === undefined) throw new TypeError(`${reason} is no reason of the contract`);
+    return new Refusal(reason, place, extras.message ?? defaults[reason], extras);
+  };
+}
+
+/** Makes a refusal with a reason of the public contract. */
+export const refuse = createRefuse<PublicReason>(publicReasons, messages);
+
+/** The same refusal for one request: its ErrorInfo names the request. */
+export function withRequestId(refusal: ConnectError, requestId: string): ConnectError {
+  const [info, ...others] = refusal.details;
+  if (info === undefined || !("desc" in info) || info.desc.typeName !== ErrorInfoSchema.typeName) return refusal;
+  refusal.details = [{ desc: info.desc, value: { ...info.value, metadata: { requestId } } }, ...others];
+  return refusal;
+}

@@ -1,0 +1,34 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { VaultService } from "@platform/types";
+import type { createDeleteItem } from "../operations/delete-item.js";
+import { callOf } from "./caller.js";
+import { cursorMessage, itemMessage } from "./item-message.js";
+import { refuse } from "./refusal.js";
+import { refuseConflict } from "./refuse-conflict.js";
+import type { createRequestValidator } from "./request-validator.js";
+
+export interface VaultServiceDeps {
+  readonly deleteItem: ReturnType<typeof createDeleteItem>;
+  readonly validate: ReturnType<typeof createRequestValidator>;
+}
+
+/** VaultService: messages to the domain and back. */
+export function createVaultService({ deleteItem, validate }: VaultServiceDeps): ServiceImpl<typeof VaultService> {
+  return {
+    async deleteItem(request, context) {
+      const call = callOf(context);
+      const violations = validate(request);
+      if (violations.length > 0) throw refuse("INVALID_FIELD", { violations });
+      const result = await deleteItem(request, call);
+      if (!result.ok) {
+        throw result.reason === "VERSION_CONFLICT" ? refuseConflict(result.conflict) : refuse(result.reason);
+      }
+      const { item } = result;
+      return {
+        $typeName: "platform.v1.DeleteItemResponse",
+        item: itemMessage(item),
+        cursor: cursorMessage(item.vaultId, item.sequence),
+      };
+    },
+  };
+}
