@@ -38,6 +38,8 @@ export { createRefuse, Refusal, type RefusalExtras, refuse, type Violation } fro
 export { refuseConflict } from "./rpc/refuse-conflict.js";
 export { createRequestValidator } from "./rpc/request-validator.js";
 export { collectRoutes, type Route, type Routes } from "./rpc/routes.js";
+export { createSqliteStorage, type SqliteStorageOptions } from "./storage/sqlite/create-sqlite-storage.js";
+export { DatabaseInUse, DatabaseTooNew } from "./storage/sqlite/open-errors.js";
 export { type AuthenticatorOptions, createAuthenticator } from "./tokens/authenticator.js";
 export { createFileKeyStore } from "./tokens/file-key-store.js";
 export { createTokenIssuer, type TokenIssuerOptions } from "./tokens/issuer.js";

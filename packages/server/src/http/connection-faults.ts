@@ -35,19 +35,24 @@ export function createConnectionFaults(limits: Limits, log: RequestLog) {
     latest.set(exchange.request.socket, { exchange, fail });
   }
 
-  /** Answers on the bare connection, with its line in the log. */
+  /** Answers on the bare connection, when the answers to all requests before are out, with its line in the log. */
   function answer(socket: Duplex, refusal: Refusal, requestId: string): void {
     // From here on nothing that goes wrong on this connection concerns anybody.
     socket.on("error", () => socket.destroy());
-    log.ended({
-      requestId,
-      operation: undefined,
-      tenantId: undefined,
-      status: refusal.httpStatus,
-      refusal,
-      durationMs: 0,
-    });
-    writeRawAnswer(socket, refusal, requestId, limits.drainMs);
+    const write = () => {
+      log.ended({
+        requestId,
+        operation: undefined,
+        tenantId: undefined,
+        status: refusal.httpStatus,
+        refusal,
+        durationMs: 0,
+      });
+      writeRawAnswer(socket, refusal, requestId, limits.drainMs);
+    };
+    const before = latest.get(socket)?.exchange.response;
+    if (before === undefined || before.writableFinished) write();
+    else before.once("finish", write);
   }
 
   function onClientError(error: ClientError, socket: Duplex): void {
@@ -60,19 +65,9 @@ export function createConnectionFaults(limits: Limits, log: RequestLog) {
     if (faulty.has(socket)) return;
     faulty.add(socket);
     const last = latest.get(socket);
-    if (last === undefined) {
-      answer(socket, refuse(reason), requestIdFrom(undefined));
-      return;
-    }
-    const { exchange, fail } = last;
-    if (!exchange.request.complete) {
-      // Its own answer: when it has one already, that was the one.
-      fail(reason);
-      return;
-    }
-    const next = () => answer(socket, refuse(reason), requestIdFrom(undefined));
-    if (exchange.response.writableFinished) next();
-    else exchange.response.once("finish", next);
+    // Its own answer, while its body is being read: when it has one already, that was the one.
+    if (last !== undefined && !last.exchange.request.complete) last.fail(reason);
+    else answer(socket, refuse(reason), requestIdFrom(undefined));
   }
 
   return { begun, answer, onClientError };

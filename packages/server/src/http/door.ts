@@ -67,10 +67,13 @@ export function createDoor(options: DoorOptions): Door {
       throw new TypeError(`${operation.operation} is not of the visibility that this door serves`);
     }
   }
-  const pages = prefixed(documents, basePath);
+  // At the root too: health is asked of the listener itself, past any proxy that knows of the prefix.
+  const pages = new Map([...documents, ...prefixed(documents, basePath)]);
   const cors = createCors(options.corsOrigins ?? []);
   const log = createRequestLog(logger);
   const faults = createConnectionFaults(limits, log);
+  /** Connections that have had their last answer. */
+  const ending = new WeakSet<Duplex>();
   let draining = false;
   let running = 0;
   let whenIdle: (() => void) | undefined;
@@ -115,7 +118,8 @@ export function createDoor(options: DoorOptions): Door {
   function answer(exchange: HttpExchange, { status, headers, body }: Answer, refusal?: Refusal): void {
     if (!settle(exchange, status, refusal)) return;
     const all = ["X-Request-Id", exchange.requestId, ...cors.headers(exchange.headers), ...headers];
-    writeAnswer(exchange, { status, headers: all, body }, draining, limits);
+    const last = writeAnswer(exchange, { status, headers: all, body }, draining, limits);
+    if (last) ending.add(exchange.request.socket);
   }
 
   function fail(exchange: HttpExchange, thrown: unknown): void {
@@ -130,7 +134,10 @@ export function createDoor(options: DoorOptions): Door {
   function proceed(exchange: HttpExchange, route: Route, claims: TokenClaims, timeoutMs: number): void {
     exchange.tenantId = claims.tenantId;
     judgeAnnouncedBody(exchange.headers, limits);
-    if (exchange.headers.expect !== undefined) exchange.response.writeContinue();
+    // RFC 9110 section 10.1.1: HTTP/1.0 has no interim answers.
+    if (exchange.headers.expect !== undefined && exchange.request.httpVersion !== "1.0") {
+      exchange.response.writeContinue();
+    }
     readBody(
       exchange.request,
       limits.bodyBytes,
@@ -158,6 +165,8 @@ export function createDoor(options: DoorOptions): Door {
   }
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    // RFC 9112 section 9.6: what was pipelined behind the last answer is never answered, so it must not be done.
+    if (ending.has(request.socket)) return;
     const exchange = begin(request, response);
     try {
       const arrival = arrivalOf(request, exchange.headers);

@@ -34,16 +34,24 @@ export interface Answer {
  *
  * When the request's body has not arrived in full, some of it is read first and thrown away: closing at once would reset
  * the connection, and the answer would be lost on its way. Then the connection is closed.
+ *
+ * @returns whether this is the last answer on its connection.
  */
-export function writeAnswer(exchange: HttpExchange, { status, headers, body }: Answer, close: boolean, limits: Limits) {
+export function writeAnswer(
+  exchange: HttpExchange,
+  { status, headers, body }: Answer,
+  close: boolean,
+  limits: Limits,
+): boolean {
   const { request, response } = exchange;
   const unread = announcesBody(exchange.headers) && !request.complete;
   const list = [...headers, "Content-Length", String(Buffer.byteLength(body))];
-  if (unread || close) list.push("Connection", "close");
+  const last = unread || close;
+  if (last) list.push("Connection", "close");
   response.writeHead(status, list);
   if (!unread) {
     response.end(body);
-    return;
+    return last;
   }
   response.write(body);
   let left = limits.drainBytes;
@@ -58,4 +66,5 @@ export function writeAnswer(exchange: HttpExchange, { status, headers, body }: A
   };
   const patience = setTimeout(finish, limits.drainMs);
   request.on("data", count).on("end", finish).on("close", finish);
+  return last;
 }

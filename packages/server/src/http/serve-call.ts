@@ -4,7 +4,7 @@ import type { Call } from "../operations/call.js";
 import { refuse } from "../rpc/refusal.js";
 import type { Route } from "../rpc/routes.js";
 import { decodeMessage } from "./decode-message.js";
-import { createLazyContext } from "./handler-context.js";
+import { LazyHandlerContext } from "./handler-context.js";
 import type { HttpExchange } from "./http-exchange.js";
 
 /** What a served call comes to: the body of the answer, and the headers that the handler set. */
@@ -41,8 +41,8 @@ export async function serveCall(
     wanted,
   };
   if (!wanted()) throw refuse("DEADLINE_EXCEEDED");
-  const { context, headersSet } = createLazyContext(exchange, route, call, deadlineAt);
+  const context = new LazyHandlerContext(exchange, method, call, deadlineAt);
   const answered = create(method.output, await implementation(message, context));
   const body = JSON.stringify(toJson(method.output, answered, { alwaysEmitImplicit: true }));
-  return { body, headers: headersSet() };
+  return { body, headers: context.headersSet };
 }

@@ -60,20 +60,22 @@ async function byUserCode<Outcome extends { readonly ok: boolean; readonly reaso
   { wanted }: Call,
   decide: (snapshot: UserCodeSnapshot) => Decision<Outcome>,
 ): Promise<Outcome | { readonly ok: false; readonly reason: "USER_CODE_INVALID" }> {
-  const principalKey = JSON.stringify([tenantId, principalId]);
-  const tenantKey = JSON.stringify([tenantId]);
-  const blocked =
-    guesses?.blocked(principalKey, guessLimits.missesOfPrincipal) === true ||
-    guesses?.blocked(tenantKey, guessLimits.missesOfTenant) === true;
-  if (blocked) return { ok: false, reason: "USER_CODE_INVALID" };
-  const { outcome } = await storage.transact(
-    { kind: "userCode", userCodeHash: secrets.hashUserCode(normalizeUserCode(userCode)), tenantId, principalId },
-    decide,
-    { wanted },
-  );
-  if (outcome.reason === "USER_CODE_INVALID") {
-    guesses?.miss(principalKey);
-    guesses?.miss(tenantKey);
+  const counted = [
+    { key: JSON.stringify([tenantId, principalId]), most: guessLimits.missesOfPrincipal },
+    { key: JSON.stringify([tenantId]), most: guessLimits.missesOfTenant },
+  ];
+  if (counted.some(({ key, most }) => guesses?.blocked(key, most))) return { ok: false, reason: "USER_CODE_INVALID" };
+  for (const { key } of counted) guesses?.miss(key);
+  let missed = false;
+  try {
+    const { outcome } = await storage.transact(
+      { kind: "userCode", userCodeHash: secrets.hashUserCode(normalizeUserCode(userCode)), tenantId, principalId },
+      decide,
+      { wanted },
+    );
+    missed = outcome.reason === "USER_CODE_INVALID";
+    return outcome;
+  } finally {
+    if (!missed) for (const { key } of counted) guesses?.pardon(key);
   }
-  return outcome;
 }

@@ -20,8 +20,8 @@ export type PutItemResult = { readonly ok: true; readonly item: Item } | Extract
 /** Creates or replaces an item. */
 export function createPutItem({ storage, clock, secrets }: { storage: Storage; clock: Clock; secrets: Secrets }) {
   return async (input: PutItemInput, { actor, wanted }: Call): Promise<PutItemResult> => {
-    const { tenantId, vaultId, baseVersion, ...content } = input;
-    const itemId = input.itemId === "" ? secrets.newId() : input.itemId;
+    const { tenantId, vaultId, itemId: named, baseVersion, ...content } = input;
+    const itemId = named === "" ? secrets.newId() : named;
     const ref = { tenantId, vaultId, itemId };
     return placed(
       await storage.transact(

@@ -14,6 +14,8 @@ export interface RateLimiter {
 export interface GuessLimiter {
   /** Whether `key` has had `most` misses in the window, or more. */
   blocked(key: string, most: number): boolean;
-  /** Counts a miss. */
+  /** Counts a guess as a miss: before it is known to be one, so that guesses side by side cannot slip past the limit. */
   miss(key: string): void;
+  /** Takes the newest miss back: the guess was right. */
+  pardon(key: string): void;
 }

@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fakeClock } from "../testing/fake-clock.js";
+import { createGuessLimiter } from "./guess-limiter.js";
+
+describe("guesses (DECISIONS 7, RFC 8628 section 5.1)", () => {
+  it("5 misses in 10 minutes block, until the first of them is 10 minutes old", () => {
+    const clock = fakeClock();
+    const limiter = createGuessLimiter({ clock });
+    expect(limiter.blocked("a", 5)).toBe(false);
+    for (let n = 0; n < 5; n += 1) {
+      expect(limiter.blocked("a", 5)).toBe(false);
+      limiter.miss("a");
+      clock.advance(1000);
+    }
+    clock.advance(600_000 - 5000 - 1);
+    expect(limiter.blocked("a", 5)).toBe(true);
+    clock.advance(1);
+    expect(limiter.blocked("a", 5)).toBe(false);
+    limiter.miss("a");
+    expect(limiter.blocked("a", 5)).toBe(true);
+  });
+
+  it("a guess counts until it is known to be right", () => {
+    const limiter = createGuessLimiter({ clock: fakeClock() });
+    limiter.miss("a");
+    expect(limiter.blocked("a", 1)).toBe(true);
+    limiter.pardon("a");
+    expect(limiter.blocked("a", 1)).toBe(false);
+    limiter.pardon("a");
+    limiter.pardon("never missed");
+    expect(limiter.blocked("a", 1)).toBe(false);
+  });
+
+  it("asking costs nothing, and keys do not share misses", () => {
+    const limiter = createGuessLimiter({ clock: fakeClock() });
+    for (let n = 0; n < 100; n += 1) expect(limiter.blocked("a", 1)).toBe(false);
+    limiter.miss("a");
+    expect(limiter.blocked("a", 1)).toBe(true);
+    expect(limiter.blocked("b", 1)).toBe(false);
+  });
+
+  it("is blocked exactly when the window holds that many misses", () => {
+    const step = fc.record({
+      wait: fc.integer({ min: 0, max: 40 }),
+      key: fc.constantFrom("a", "b"),
+      miss: fc.boolean(),
+      most: fc.integer({ min: 0, max: 6 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+        const clock = fakeClock();
+        const limiter = createGuessLimiter({ clock, windowMs: 100 });
+        const log: { key: string; at: number }[] = [];
+        limiter.blocked("a", 6);
+        for (const { wait, key, miss, most } of steps) {
+          clock.advance(wait);
+          if (miss) {
+            limiter.miss(key);
+            log.push({ key, at: clock.now() });
+          }
+          const counted = log.filter((entry) => entry.key === key && clock.now() - entry.at < 100).length;
+          expect(limiter.blocked(key, most)).toBe(counted >= most);
+        }
+      }),
+    );
+  });
+
+  it("asking about a larger number keeps more misses, not fewer", () => {
+    const limiter = createGuessLimiter({ clock: fakeClock() });
+    limiter.blocked("a", 50);
+    limiter.blocked("a", 5);
+    for (let n = 0; n < 50; n += 1) limiter.miss("a");
+    expect(limiter.blocked("a", 50)).toBe(true);
+  });
+
+  it("keeps the keys that missed last, in bounded memory", () => {
+    const limiter = createGuessLimiter({ clock: fakeClock(), maxKeys: 4 });
+    for (const key of ["a", "b", "c", "a", "d"]) limiter.miss(key);
+    expect(["a", "b", "d"].map((key) => limiter.blocked(key, 1))).toEqual([true, false, true]);
+  });
+});

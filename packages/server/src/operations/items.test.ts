@@ -1,0 +1,279 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { ItemContent } from "../domain/item.js";
+import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
+import { fakeClock } from "../testing/fake-clock.js";
+import { createSecrets } from "../tokens/secrets.js";
+import type { Call } from "./call.js";
+import { createDeleteItem } from "./delete-item.js";
+import { createGetItem } from "./get-item.js";
+import { createListChanges } from "./list-changes.js";
+import { createCreateVault, createSetVaultMember } from "./manage-vault.js";
+import { createPutItem } from "./put-item.js";
+import { createRestoreItem } from "./restore-item.js";
+import { createShredItems } from "./shred-items.js";
+
+const day = 24 * 60 * 60 * 1000;
+const ref = { tenantId: "t-1", vaultId: "v-1", itemId: "i-1" };
+
+function callOf(principalId: string, tenantId = "t-1"): Call {
+  const actor = { tenantId, principalId, oauthClientId: "c-1", tokenId: "jti-1", operation: "any", requestId: "r-1" };
+  return { actor, wanted: () => true };
+}
+const admin = callOf("admin");
+const member = callOf("member-1");
+
+const content: ItemContent = {
+  kind: "login",
+  titleHash: "dGl0bGU",
+  encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "", ciphertext: "c2VjcmV0", version: 1 },
+  wrappedKeys: [{ recipientId: "u-1", wrapAlg: "A256KW", wrappedKey: "a2V5" }],
+};
+
+/** The operations on a vault of one member, on an empty SQLite database in memory. */
+async function vault({ retentionDays }: { retentionDays?: number } = {}) {
+  const clock = fakeClock();
+  const storage = createSqliteStorage({ path: ":memory:" });
+  onTestFinished(() => storage.close());
+  const deps = { storage, clock, secrets: createSecrets({ hmacKey: new Uint8Array(32), clock }) };
+  const createVault = createCreateVault(deps);
+  const setMember = createSetVaultMember(deps);
+  const put = createPutItem(deps);
+  const remove = createDeleteItem(deps);
+  const restore = createRestoreItem(deps);
+  const list = createListChanges(deps);
+  await createVault({ tenantId: "t-1", vaultId: "v-1", retentionDays }, admin);
+  await setMember({ tenantId: "t-1", vaultId: "v-1", principalId: "member-1", role: "member" }, admin);
+  return {
+    clock,
+    storage,
+    createVault,
+    setMember,
+    put: (itemId: string, baseVersion: number, change: Partial<ItemContent> = {}) =>
+      put({ ...ref, ...content, ...change, itemId, baseVersion }, admin),
+    delete: (itemId: string, baseVersion: number, call = member) => remove({ ...ref, itemId, baseVersion }, call),
+    restore: (itemId: string, baseVersion: number) => restore({ ...ref, itemId, baseVersion }, admin),
+    get: (itemId: string) => createGetItem(deps)({ ...ref, itemId }, admin),
+    list: (afterSequence: number, limit = 500) => list({ tenantId: "t-1", vaultId: "v-1", afterSequence, limit }),
+    shred: createShredItems(deps),
+  };
+}
+
+describe("DECISIONS section 3: an item's life, each change at its place in the history", () => {
+  it("put, delete, restore, put: versions and sequences grow by one; what was stored is what was answered", async () => {
+    const items = await vault();
+    const steps = [
+      () => items.put("i-1", 0),
+      () => items.delete("i-1", 1),
+      () => items.restore("i-1", 2),
+      () => items.put("i-1", 3, { kind: "card" }),
+    ];
+    for (const [index, step] of steps.entries()) {
+      items.clock.advance(1);
+      const result = await step();
+      expect(result).toMatchObject({
+        ok: true,
+        item: { version: index + 1, sequence: index + 1, updatedAt: items.clock.now() },
+      });
+      expect(await items.get("i-1")).toEqual(result);
+    }
+  });
+
+  it("a retry gets the item and the cursor of that deletion, not the head of the vault", async () => {
+    const items = await vault();
+    await items.put("i-1", 0);
+    const deleted = await items.delete("i-1", 1);
+    await items.put("i-2", 0);
+    items.clock.advance(5_000);
+    expect(deleted).toMatchObject({ item: { sequence: 2, version: 2 } });
+    expect(await items.delete("i-1", 1)).toEqual(deleted);
+    expect(await items.delete("i-1", 2)).toEqual(deleted);
+    expect(await items.list(0)).toMatchObject({ sequence: 3 });
+  });
+
+  it("of 20 concurrent deletes one writes, and all have the same answer", async () => {
+    const items = await vault();
+    await items.put("i-1", 0);
+    const results = await Promise.all(Array.from({ length: 20 }, () => items.delete("i-1", 1)));
+    for (const result of results) expect(result).toEqual(results[0]);
+    expect(await items.list(0)).toMatchObject({ sequence: 2 });
+  });
+
+  it("concurrent deletes of 50 items of one vault leave no gap in its sequence", async () => {
+    const items = await vault();
+    const ids = Array.from({ length: 50 }, (_, n) => `i-${n}`);
+    for (const id of ids) await items.put(id, 0);
+    const results = await Promise.all(ids.map((id) => items.delete(id, 1)));
+    const sequences = results.map((result) => (result.ok ? result.item.sequence : 0));
+    expect(sequences.sort((a, b) => a - b)).toEqual(ids.map((_, n) => 51 + n));
+  });
+
+  it("a change of membership counts for the next call, and another tenant's vault is a missing one", async () => {
+    const items = await vault();
+    await items.put("i-1", 0);
+    const missing = { ok: false, reason: "VAULT_NOT_FOUND" };
+    expect(await items.delete("i-1", 1, callOf("member-1", "t-2"))).toEqual(missing);
+    const setRole = (role: string) =>
+      items.setMember({ tenantId: "t-1", vaultId: "v-1", principalId: "member-1", role }, admin);
+    await setRole("viewer");
+    expect(await items.delete("i-1", 1)).toEqual({ ok: false, reason: "ROLE_FORBIDS_DELETE" });
+    await setRole("");
+    expect(await items.delete("i-1", 1)).toEqual(missing);
+    await setRole("owner");
+    expect(await items.delete("i-1", 1)).toMatchObject({ ok: true });
+  });
+
+  it("work that nobody waits for is not begun", async () => {
+    const items = await vault();
+    await items.put("i-1", 0);
+    await expect(items.delete("i-1", 1, { ...member, wanted: () => false })).rejects.toMatchObject({
+      reason: "dropped",
+    });
+    expect(await items.get("i-1")).toMatchObject({ item: { state: "live", version: 1 } });
+  });
+});
+
+describe("PutItem and CreateVault make ids (DECISIONS section 2: UUIDv7)", () => {
+  const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+  it("an item that is created without an id gets one", async () => {
+    const items = await vault();
+    const result = await items.put("", 0);
+    if (!result.ok) return expect.unreachable(result.reason);
+    expect(result.item.itemId).toMatch(uuidV7);
+    expect(await items.get(result.item.itemId)).toEqual(result);
+  });
+
+  it("a vault that is created without an id gets one; its retention is 30 days unless it says otherwise", async () => {
+    const items = await vault();
+    const made = await items.createVault({ tenantId: "t-1", vaultId: "", retentionDays: undefined }, admin);
+    expect(made.ok && made.vaultId).toMatch(uuidV7);
+    const again = { tenantId: "t-1", vaultId: "v-1", retentionDays: 30 };
+    expect(await items.createVault(again, admin)).toEqual({ ok: true, vaultId: "v-1" });
+    expect(await items.createVault({ ...again, retentionDays: 0 }, admin)).toMatchObject({ ok: false });
+  });
+});
+
+describe("ListChanges (INTERNAL): each item once, at its newest sequence, in order", () => {
+  it("pages so that every change is seen, also one that is made meanwhile", async () => {
+    const items = await vault();
+    for (const id of ["i-1", "i-2", "i-3"]) await items.put(id, 0);
+    await items.delete("i-1", 1);
+
+    const first = await items.list(0, 2);
+    expect(first).toMatchObject({
+      items: [
+        { itemId: "i-2", sequence: 2 },
+        { itemId: "i-3", sequence: 3 },
+      ],
+      sequence: 3,
+      hasMore: true,
+    });
+    await items.delete("i-2", 1);
+    expect(await items.list(3, 2)).toMatchObject({
+      items: [
+        { itemId: "i-1", sequence: 4, state: "deleted" },
+        { itemId: "i-2", sequence: 5, state: "deleted" },
+      ],
+      sequence: 5,
+      hasMore: false,
+    });
+  });
+
+  it.each([
+    { limit: 3, hasMore: false, sequence: 3 },
+    { limit: 2, hasMore: true, sequence: 2 },
+  ])("of 3 changes a page of $limit: hasMore $hasMore, go on from $sequence", async ({ limit, hasMore, sequence }) => {
+    const items = await vault();
+    for (const id of ["i-1", "i-2", "i-3"]) await items.put(id, 0);
+    expect(await items.list(0, limit)).toMatchObject({ hasMore, sequence });
+  });
+
+  it("at the head there is nothing; beyond it CURSOR_AHEAD", async () => {
+    const items = await vault();
+    expect(await items.list(0)).toEqual({ ok: true, items: [], sequence: 0, hasMore: false });
+    await items.put("i-1", 0);
+    expect(await items.list(1)).toEqual({ ok: true, items: [], sequence: 1, hasMore: false });
+    expect(await items.list(2)).toEqual({ ok: false, reason: "CURSOR_AHEAD" });
+  });
+
+  it("a vault that is missing: VAULT_NOT_FOUND, whatever the position", async () => {
+    const { storage } = await vault();
+    const query = { tenantId: "t-2", vaultId: "v-1", afterSequence: 7, limit: 1 };
+    expect(await createListChanges({ storage })(query)).toEqual({ ok: false, reason: "VAULT_NOT_FOUND" });
+  });
+});
+
+describe("shredding (DECISIONS section 3: when the retention ends)", () => {
+  it("ends the content of what is due, once; the skeleton keeps its place and answers retries", async () => {
+    const items = await vault({ retentionDays: 7 });
+    await items.put("i-1", 0);
+    await items.put("i-2", 0);
+    await items.delete("i-1", 1);
+    items.clock.advance(7 * day - 1);
+    expect(await items.shred()).toBe(0);
+    items.clock.advance(1);
+    expect(await items.restore("i-1", 2)).toMatchObject({ reason: "ITEM_SHREDDED" });
+    expect(await items.shred()).toBe(1);
+    expect(await items.shred()).toBe(0);
+
+    const skeleton = {
+      ok: true,
+      item: {
+        ...ref,
+        kind: "login",
+        titleHash: "",
+        encryptedPayload: { ...content.encryptedPayload, nonce: "", ciphertext: "" },
+        wrappedKeys: [],
+        version: 2,
+        updatedAt: items.clock.now() - 7 * day,
+        state: "shredded",
+        shredAt: undefined,
+        sequence: 3,
+      },
+    };
+    expect(await items.get("i-1")).toEqual(skeleton);
+    expect(await items.delete("i-1", 1)).toEqual(skeleton);
+    expect(await items.restore("i-1", 2)).toMatchObject({ reason: "ITEM_SHREDDED" });
+    expect(await items.get("i-2")).toMatchObject({ item: { state: "live", titleHash: "dGl0bGU" } });
+    expect(await items.list(0)).toMatchObject({ sequence: 3 });
+  });
+
+  it("does more than one batch", async () => {
+    const items = await vault({ retentionDays: 1 });
+    const ids = Array.from({ length: 130 }, (_, n) => `i-${n}`);
+    await Promise.all(ids.map((id) => items.put(id, 0)));
+    await Promise.all(ids.map((id) => items.delete(id, 1)));
+    items.clock.advance(day);
+    expect(await items.shred()).toBe(130);
+  });
+
+  it("two jobs at once do nothing twice", async () => {
+    const items = await vault({ retentionDays: 1 });
+    const ids = Array.from({ length: 70 }, (_, n) => `i-${n}`);
+    await Promise.all(ids.map((id) => items.put(id, 0)));
+    await Promise.all(ids.map((id) => items.delete(id, 1)));
+    items.clock.advance(day);
+    const [one, other] = await Promise.all([items.shred(), items.shred()]);
+    expect(one + other).toBe(70);
+    expect(await items.storage.listShreddable(items.clock.now(), 1)).toEqual([]);
+  });
+
+  it("a retention of 0 shreds with the deletion itself", async () => {
+    const items = await vault({ retentionDays: 0 });
+    await items.put("i-1", 0);
+    const deleted = await items.delete("i-1", 1);
+    expect(deleted).toMatchObject({ ok: true, item: { state: "shredded", titleHash: "", version: 2, sequence: 2 } });
+    expect(await items.delete("i-1", 1)).toEqual(deleted);
+    expect(await items.shred()).toBe(0);
+  });
+
+  it("a tombstone that was restored in time is left alone", async () => {
+    const items = await vault({ retentionDays: 1 });
+    await items.put("i-1", 0);
+    await items.delete("i-1", 1);
+    await items.restore("i-1", 2);
+    items.clock.advance(30 * day);
+    expect(await items.shred()).toBe(0);
+    expect(await items.get("i-1")).toMatchObject({ item: { state: "live", titleHash: "dGl0bGU" } });
+  });
+});

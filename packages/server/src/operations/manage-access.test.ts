@@ -1,0 +1,105 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { allowlisted, tokenStands } from "../domain/access.js";
+import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
+import { fakeClock } from "../testing/fake-clock.js";
+import { createTokenIssuer } from "../tokens/issuer.js";
+import { createKeyRing } from "../tokens/key-ring.js";
+import { createMemoryKeyStore } from "../tokens/memory-key-store.js";
+import { createSecrets } from "../tokens/secrets.js";
+import { createTokenVerifier } from "../tokens/verifier.js";
+import type { Call } from "./call.js";
+import {
+  createIssueAccessToken,
+  createRevokeToken,
+  createSetOauthClient,
+  createSetPrincipal,
+} from "./manage-access.js";
+
+const principal = { tenantId: "t-1", principalId: "p-1" };
+const operation = "platform.v1.VaultService/DeleteItem";
+const oauthClient = { tenantId: "t-1", oauthClientId: "c-1", name: "", allowedOperations: [operation], enabled: true };
+const admin: Call = {
+  actor: { tenantId: "t-0", principalId: "a", oauthClientId: "c", tokenId: "jti", operation: "any", requestId: "r-1" },
+  wanted: () => true,
+};
+
+/** The operations on an empty SQLite database in memory, with real keys and tokens. */
+async function platform() {
+  const clock = fakeClock();
+  const storage = createSqliteStorage({ path: ":memory:" });
+  onTestFinished(() => storage.close());
+  const keyRing = await createKeyRing({ store: createMemoryKeyStore(), clock });
+  const issuer = createTokenIssuer({ keyRing, issuer: "iss", audience: "api", brokerAudience: "broker" });
+  const verifier = createTokenVerifier({ keyRing, issuer: "iss", audience: "api", clock });
+  const deps = { storage, clock, issuer, secrets: createSecrets({ hmacKey: keyRing.hmacKey, clock }) };
+  const issueToken = createIssueAccessToken(deps);
+  return {
+    clock,
+    verifier,
+    issue: (lifeSeconds = 0, scopes = ["b", "a", "b"]) =>
+      issueToken({ ...principal, oauthClientId: "c-1", scopes, lifeSeconds }, admin),
+    revoke: createRevokeToken(deps),
+    setOauthClient: createSetOauthClient(deps),
+    setPrincipal: createSetPrincipal(deps),
+    access: async (token: string) => {
+      const claims = await verifier.verify(token);
+      return claims === undefined ? expect.unreachable("the token is not acceptable") : storage.readAccess(claims);
+    },
+  };
+}
+
+describe("IssueAccessToken (INTERNAL)", () => {
+  it.each([
+    { asked: 0, life: 900 },
+    { asked: 60, life: 60 },
+  ])("a token asked for $asked s lives $life s, to the second", async ({ asked, life }) => {
+    const { issue, verifier, clock } = await platform();
+    clock.advance(400);
+    const { accessToken, tokenId, expiresAt } = await issue(asked);
+    expect(await verifier.verify(accessToken)).toMatchObject({
+      ...principal,
+      oauthClientId: "c-1",
+      tokenId,
+      expiresAt,
+      scopes: ["a", "b"],
+    });
+    expect(expiresAt).toBe(Math.floor(clock.now() / 1000) * 1000 + life * 1000);
+    clock.advance(expiresAt - clock.now() - 1);
+    expect(await verifier.verify(accessToken)).toBeDefined();
+    clock.advance(1);
+    expect(await verifier.verify(accessToken)).toBeUndefined();
+  });
+});
+
+describe("DECISIONS section 5: revocation, policy and principals count for the next call", () => {
+  it("a principal that was never set is not active", async () => {
+    const { issue, access, setPrincipal } = await platform();
+    const { accessToken } = await issue();
+    expect(tokenStands(await access(accessToken))).toBe(false);
+    await setPrincipal({ ...principal, active: true }, admin);
+    expect(tokenStands(await access(accessToken))).toBe(true);
+    await setPrincipal({ ...principal, active: false }, admin);
+    expect(tokenStands(await access(accessToken))).toBe(false);
+  });
+
+  it("an OAuth client that was never set is allowed nothing", async () => {
+    const { issue, access, setOauthClient } = await platform();
+    const { accessToken } = await issue();
+    expect(allowlisted(await access(accessToken), operation)).toBe(false);
+    await setOauthClient(oauthClient, admin);
+    expect(allowlisted(await access(accessToken), operation)).toBe(true);
+    await setOauthClient({ ...oauthClient, enabled: false }, admin);
+    expect(allowlisted(await access(accessToken), operation)).toBe(false);
+  });
+
+  it("revoking a token ends it, and no other; what is not known can be revoked (RFC 7009 section 2.2)", async () => {
+    const { issue, access, revoke, setPrincipal } = await platform();
+    await setPrincipal({ ...principal, active: true }, admin);
+    const [one, other] = [await issue(), await issue()];
+    await revoke("never heard of", admin);
+    expect(tokenStands(await access(one.accessToken))).toBe(true);
+    await revoke(one.tokenId, admin);
+    expect(tokenStands(await access(one.accessToken))).toBe(false);
+    expect(tokenStands(await access(other.accessToken))).toBe(true);
+  });
+});

@@ -1,0 +1,239 @@
+import { describe, expect, it } from "vitest";
+import type { AccessState, TokenClaims } from "../domain/access.js";
+import type { AccessRef } from "../ports/storage.js";
+import { StorageFailure } from "../ports/storage.js";
+import { fakeClock } from "../testing/fake-clock.js";
+import { type AuthenticatorOptions, createAuthenticator } from "./authenticator.js";
+
+const start = Date.UTC(2026, 0, 1);
+const life = 900_000;
+const good: AccessState = {
+  oauthClient: {
+    tenantId: "t-1",
+    oauthClientId: "c-1",
+    name: "A client",
+    allowedOperations: ["platform.v1.VaultService/DeleteItem"],
+    enabled: true,
+  },
+  principalActive: true,
+  revoked: false,
+};
+const revoked: AccessState = { ...good, revoked: true };
+const inactive: AccessState = { ...good, principalActive: false };
+
+/** Tokens here are `good-1`, `good-2` …: what stands in them is the verifier's business. */
+function setUp(options: Partial<AuthenticatorOptions> = {}) {
+  const clock = fakeClock(start);
+  const counts = { verified: 0, read: 0 };
+  const world: { access: AccessState; read: (ref: AccessRef) => Promise<AccessState> } = {
+    access: good,
+    read: async () => world.access,
+  };
+  const authenticator = createAuthenticator({
+    verifier: {
+      async verify(token): Promise<TokenClaims | undefined> {
+        counts.verified += 1;
+        if (!/^good-\d+$/.test(token)) return undefined;
+        return {
+          tenantId: "t-1",
+          principalId: "p-1",
+          oauthClientId: "c-1",
+          tokenId: token,
+          grantId: "g-1",
+          scopes: [],
+          expiresAt: start + life,
+        };
+      },
+    },
+    storage: {
+      readAccess(ref) {
+        counts.read += 1;
+        return world.read(ref);
+      },
+    },
+    clock,
+    ...options,
+  });
+  return { clock, counts, world, authenticate: authenticator.authenticate };
+}
+
+/** A reading that takes until it is told to end. */
+function slowReading() {
+  let end: (access: AccessState) => void = () => undefined;
+  const reading = new Promise<AccessState>((resolve) => {
+    end = resolve;
+  });
+  return { read: () => reading, end };
+}
+
+describe("what was seen lately", () => {
+  it("is answered at once, without a promise, and without asking anybody", async () => {
+    const { authenticate, counts, clock } = setUp();
+    const first = authenticate("good-1");
+    expect(first).toBeInstanceOf(Promise);
+    const found = await first;
+    expect(found).toMatchObject({ claims: { tokenId: "good-1" }, access: good });
+    clock.advance(999);
+    expect(authenticate("good-1")).toEqual(found);
+    expect(counts).toEqual({ verified: 1, read: 1 });
+  });
+
+  it("is verified once and read once for 1000 concurrent calls, and read once more for the next 1000 a second later", async () => {
+    const { authenticate, counts, clock } = setUp();
+    const call = () => Promise.all(Array.from({ length: 1000 }, () => authenticate("good-1")));
+    expect(new Set(await call()).size).toBe(1);
+    expect(counts).toEqual({ verified: 1, read: 1 });
+    clock.advance(1000);
+    await call();
+    expect(counts).toEqual({ verified: 1, read: 2 });
+  });
+
+  it("is forgotten when many others were used since: at most cacheSize are remembered", async () => {
+    const { authenticate, counts, clock } = setUp({ cacheSize: 3 });
+    for (const token of ["good-1", "good-2", "good-3"]) await authenticate(token);
+    clock.advance(1000);
+    await authenticate("good-1");
+    await authenticate("good-4");
+    expect(counts.verified).toBe(4);
+    for (const token of ["good-1", "good-3", "good-4"]) await authenticate(token);
+    expect(counts.verified).toBe(4);
+    await authenticate("good-2");
+    expect(counts.verified).toBe(5);
+  });
+});
+
+describe("revocation, policy and principals take effect within 1 s (DECISIONS 5)", () => {
+  it.each([
+    ["revoked", revoked],
+    ["of a principal that was deactivated", inactive],
+  ])("a token is %s", async (_, access) => {
+    const { authenticate, world, clock } = setUp();
+    await authenticate("good-1");
+    world.access = access;
+    clock.advance(1000);
+    expect(await authenticate("good-1")).toBeUndefined();
+    expect(authenticate("good-1")).toBeUndefined();
+  });
+
+  it("an OAuth client is disabled", async () => {
+    const { authenticate, world, clock } = setUp();
+    await authenticate("good-1");
+    world.access = { ...good, oauthClient: undefined };
+    clock.advance(1000);
+    expect((await authenticate("good-1"))?.access.oauthClient).toBeUndefined();
+  });
+
+  it("a principal is activated again", async () => {
+    const { authenticate, world, clock } = setUp();
+    world.access = inactive;
+    expect(await authenticate("good-1")).toBeUndefined();
+    world.access = good;
+    clock.advance(1000);
+    expect(await authenticate("good-1")).toBeDefined();
+  });
+
+  it("however long the reading took: the second is counted from its beginning", async () => {
+    const { authenticate, world, clock } = setUp();
+    const slow = slowReading();
+    world.read = slow.read;
+    const first = authenticate("good-1");
+    clock.advance(999);
+    slow.end(good);
+    expect(await first).toBeDefined();
+    world.read = async () => revoked;
+    clock.advance(1);
+    expect(await authenticate("good-1")).toBeUndefined();
+  });
+
+  it("a call does not join a reading that began a second ago, and that reading does not undo what is newer", async () => {
+    const { authenticate, world, clock } = setUp();
+    const slow = slowReading();
+    await authenticate("good-1");
+    clock.advance(1000);
+    world.read = slow.read;
+    const stuck = authenticate("good-1");
+    world.read = async () => revoked;
+    clock.advance(999);
+    const joined = authenticate("good-1");
+    clock.advance(1);
+    expect(await authenticate("good-1")).toBeUndefined();
+    slow.end(good);
+    await Promise.all([stuck, joined]);
+    expect(authenticate("good-1")).toBeUndefined();
+  });
+
+  it("a clock that steps back makes nothing last longer, and is soon forgotten", async () => {
+    const { authenticate, world, clock, counts } = setUp();
+    await authenticate("good-1");
+    world.access = revoked;
+    clock.advance(-3_600_000);
+    expect(await authenticate("good-1")).toBeUndefined();
+    expect(authenticate("good-1")).toBeUndefined();
+    expect(counts.read).toBe(2);
+  });
+});
+
+describe("expiry (no leeway)", () => {
+  it("ends what is remembered, at once", async () => {
+    const { authenticate, clock } = setUp();
+    clock.advance(life - 1);
+    await authenticate("good-1");
+    expect(authenticate("good-1")).toMatchObject({ claims: { tokenId: "good-1" } });
+    clock.advance(1);
+    expect(authenticate("good-1")).toBeUndefined();
+  });
+
+  it("ends also what expired while it was looked up", async () => {
+    const { authenticate, world, clock } = setUp();
+    const slow = slowReading();
+    world.read = slow.read;
+    const pending = authenticate("good-1");
+    clock.advance(life);
+    slow.end(good);
+    expect(await pending).toBeUndefined();
+  });
+});
+
+describe("what is not acceptable", () => {
+  it.each(["good-1x", "good-", "xgood-1", "good-1 ", "GOOD-1"])(
+    "is not accepted for resembling what is remembered: %s",
+    async (token) => {
+      const { authenticate } = setUp();
+      await authenticate("good-1");
+      expect(await authenticate(token)).toBeUndefined();
+    },
+  );
+
+  it("is neither remembered nor read about, and pushes nothing out", async () => {
+    const { authenticate, counts } = setUp({ cacheSize: 2 });
+    await authenticate("good-1");
+    for (let n = 0; n < 10; n += 1) expect(await authenticate(`bad-${n}`)).toBeUndefined();
+    expect(counts).toEqual({ verified: 11, read: 1 });
+    expect(authenticate("good-1")).toMatchObject({ access: good });
+  });
+
+  it("is refused unseen beyond 8 KiB", async () => {
+    const { authenticate, counts } = setUp();
+    expect(authenticate("x".repeat(8193))).toBeUndefined();
+    expect(counts.verified).toBe(0);
+    expect(await authenticate("x".repeat(8192))).toBeUndefined();
+    expect(counts.verified).toBe(1);
+  });
+});
+
+describe("a storage that fails", () => {
+  it("fails every call that waits, is asked again by the next, and never makes older knowledge do", async () => {
+    const { authenticate, world, clock, counts } = setUp();
+    await authenticate("good-1");
+    clock.advance(1000);
+    world.read = async () => {
+      throw new StorageFailure("unavailable");
+    };
+    const answers = await Promise.allSettled([authenticate("good-1"), authenticate("good-1")]);
+    expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    await expect(authenticate("good-1")).rejects.toThrow(StorageFailure);
+    world.read = async () => good;
+    expect(await authenticate("good-1")).toBeDefined();
+    expect(counts).toEqual({ verified: 1, read: 4 });
+  });
+});

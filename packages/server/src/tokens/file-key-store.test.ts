@@ -1,0 +1,119 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createFileKeyStore } from "./file-key-store.js";
+import { type KeyFile, KeyFileFailure } from "./key-file.js";
+
+// The key of RFC 8037 appendix A.1.
+const jwk = {
+  kty: "OKP",
+  crv: "Ed25519",
+  d: "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A",
+  x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+} as const;
+const stored = { jwk, createdAt: 1, signsFrom: 2 };
+const hmacKey = Buffer.alloc(32, 7).toString("base64url");
+const file: KeyFile = { version: 1, hmacKey, keys: [stored] };
+
+let directory: string;
+let path: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "key-store-"));
+  path = join(directory, "keys.json");
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+const modeOf = async () => (await stat(path)).mode & 0o777;
+const put = (text: string) => writeFile(path, text, { mode: 0o600 });
+
+describe("the key file", () => {
+  it("is undefined when there is none yet", async () => {
+    expect(await createFileKeyStore(path).load()).toBeUndefined();
+  });
+
+  it("gives back what was saved, in a file for its owner alone", async () => {
+    const store = createFileKeyStore(path);
+    await store.save(file);
+    expect(await store.load()).toEqual(file);
+    expect(await modeOf()).toBe(0o600);
+  });
+
+  it("is replaced as a whole, and leaves no temporary file", async () => {
+    const store = createFileKeyStore(path);
+    await store.save({ ...file, keys: [] });
+    await store.save(file);
+    expect(await store.load()).toEqual(file);
+    expect(await readdir(directory)).toEqual(["keys.json"]);
+  });
+
+  it("is left as it was when it cannot be replaced, and no temporary file stays", async () => {
+    const store = createFileKeyStore(directory);
+    await expect(store.save(file)).rejects.toThrow(`The key file ${directory} cannot be written: E`);
+    expect(await readdir(directory)).toEqual([]);
+    expect((await readdir(tmpdir())).filter((name) => join(tmpdir(), name).startsWith(`${directory}.`))).toEqual([]);
+  });
+
+  it("says which file cannot be written, when its directory is missing", async () => {
+    const missing = join(directory, "none", "keys.json");
+    await expect(createFileKeyStore(missing).save(file)).rejects.toThrow(
+      new KeyFileFailure(`The key file ${missing} cannot be written: ENOENT`),
+    );
+  });
+
+  it.each([0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o610])("is refused with mode %o", async (mode) => {
+    await createFileKeyStore(path).save(file);
+    await chmod(path, mode);
+    await expect(createFileKeyStore(path).load()).rejects.toThrow(
+      new KeyFileFailure(`The key file ${path} cannot be read: others than its owner may use it; run: chmod 600`),
+    );
+    expect(await modeOf()).toBe(mode);
+  });
+
+  it("may be read-only", async () => {
+    await createFileKeyStore(path).save(file);
+    await chmod(path, 0o400);
+    expect(await createFileKeyStore(path).load()).toEqual(file);
+  });
+
+  it.each([
+    ["not JSON", `{"hmacKey": "${hmacKey}`, "not JSON"],
+    ["empty", "", "not JSON"],
+    ["an array", "[]", "not a JSON object"],
+    ["null", "null", "not a JSON object"],
+    ["another version", JSON.stringify({ ...file, version: 2 }), "version must be 1"],
+    ["no HMAC key", JSON.stringify({ ...file, hmacKey: undefined }), "hmacKey must be 32 bytes in base64url"],
+    ["a short HMAC key", JSON.stringify({ ...file, hmacKey: "c2hvcnQ" }), "hmacKey must be 32 bytes in base64url"],
+    ["base64", JSON.stringify({ ...file, hmacKey: `${"+".repeat(43)}=` }), "hmacKey must be 32 bytes in base64url"],
+    ["no keys", JSON.stringify({ ...file, keys: undefined }), "keys must be an array"],
+    ["a key that is none", JSON.stringify({ ...file, keys: [stored, 1] }), "keys[1] must be an object"],
+    [
+      "a key without a time",
+      JSON.stringify({ ...file, keys: [{ jwk, createdAt: 1 }] }),
+      "keys[0].signsFrom must be milliseconds since the epoch",
+    ],
+    [
+      "a key with a time in words",
+      JSON.stringify({ ...file, keys: [{ ...stored, createdAt: "2026-01-01" }] }),
+      "keys[0].createdAt must be milliseconds since the epoch",
+    ],
+    ...Object.entries({
+      "a public key": { ...jwk, d: undefined },
+      "an X25519 key": { ...jwk, crv: "X25519" },
+      "a key with another key's public half": { ...jwk, x: "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k" },
+      "a key that is too short": { ...jwk, d: jwk.d.slice(1) },
+    }).map(([title, other]): [string, string, string] => [
+      title,
+      JSON.stringify({ ...file, keys: [{ ...stored, jwk: other }] }),
+      "keys[0].jwk must be a private Ed25519 key",
+    ]),
+  ])("with a fault is refused, naming the place and never the value: %s", async (_, text, why) => {
+    await put(text);
+    const error: unknown = await createFileKeyStore(path)
+      .load()
+      .catch((reason: unknown) => reason);
+    expect(error).toEqual(new KeyFileFailure(`The key file ${path} cannot be read: ${why}`));
+    expect(error).not.toHaveProperty("cause");
+    expect(await readFile(path, "utf8")).toBe(text);
+  });
+});

@@ -1,0 +1,54 @@
+import { type JWTPayload, SignJWT } from "jose";
+import type { Grant } from "../domain/grant.js";
+import type { TokenIssuer } from "../ports/tokens.js";
+import type { KeyRing } from "./key-ring.js";
+
+export interface TokenIssuerOptions {
+  readonly keyRing: Pick<KeyRing, "currentKeyId" | "privateKey">;
+  /** The `iss` of every token. */
+  readonly issuer: string;
+  /** The `aud` of access tokens: this interface. */
+  readonly audience: string;
+  /** The `aud` of broker tokens. */
+  readonly brokerAudience: string;
+}
+
+/**
+ * Signs JWT access tokens (RFC 9068) with Ed25519 (RFC 8032, RFC 9864). Members stand in a fixed order and nothing is
+ * drawn or timed here, so the same grant always gives the same bytes.
+ *
+ * A token of a grant whose key is gone, or a broker token of a grant without one, is an error: the caller is at fault.
+ */
+export function createTokenIssuer({ keyRing, issuer, audience, brokerAudience }: TokenIssuerOptions): TokenIssuer {
+  const claimsOf = (grant: Grant, aud: string, jti: string) => ({
+    iss: issuer,
+    sub: grant.principalId,
+    aud,
+    exp: grant.expiresAt,
+    iat: grant.issuedAt,
+    jti,
+    client_id: grant.oauthClientId,
+    scope: grant.scopes.join(" "),
+    tenant_id: grant.tenantId,
+    grant_id: grant.grantId,
+  });
+
+  const sign = async (keyId: string, claims: JWTPayload): Promise<string> => {
+    const key = keyRing.privateKey(keyId);
+    if (key === undefined) throw new Error(`The signing key ${keyId} is gone: its tokens cannot be made again`);
+    return new SignJWT(claims).setProtectedHeader({ typ: "at+jwt", alg: "Ed25519", kid: keyId }).sign(key);
+  };
+
+  return {
+    currentKeyId: () => keyRing.currentKeyId(),
+    signAccessToken: (grant) => sign(grant.keyId, claimsOf(grant, audience, grant.accessTokenId)),
+    async signBrokerToken(grant) {
+      if (grant.brokerTokenId === "") throw new Error(`The grant ${grant.grantId} has no broker token`);
+      return sign(grant.keyId, {
+        ...claimsOf(grant, brokerAudience, grant.brokerTokenId),
+        role: "agent",
+        ...(grant.popKeyId === "" ? {} : { cnf: { jkt: grant.popKeyId } }),
+      });
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import type { KeySpan } from "./key-rotation.js";
+import { hmacKeyBytes } from "./secrets.js";
+
+/** A private Ed25519 key (RFC 8037). */
+export interface PrivateJwk {
+  readonly kty: "OKP";
+  readonly crv: "Ed25519";
+  readonly x: string;
+  readonly d: string;
+}
+
+export interface StoredKey extends KeySpan {
+  readonly jwk: PrivateJwk;
+}
+
+/** Everything secret that outlives a process and is not in the database. */
+export interface KeyFile {
+  readonly version: 1;
+  /** 32 bytes, base64url. */
+  readonly hmacKey: string;
+  readonly keys: readonly StoredKey[];
+}
+
+/** Where a key file is kept. */
+export interface KeyStore {
+  /** Undefined when nothing was kept yet. @throws KeyFileFailure when what is kept cannot be used. */
+  load(): Promise<KeyFile | undefined>;
+  /** Replaces all at once, durably: whoever loads sees the old file or the new one. @throws KeyFileFailure */
+  save(file: KeyFile): Promise<void>;
+}
+
+/** Why a key file cannot be used. The message names the place, and never repeats what stands there. */
+export class KeyFileFailure extends Error {
+  override readonly name = "KeyFileFailure";
+}
+
+/**
+ * Reads a key file.
+ *
+ * @throws KeyFileFailure without a cause: the errors of JSON.parse repeat what they could not read.
+ */
+export function parseKeyFile(text: string): KeyFile {
+  const file = parseJson(text);
+  if (!isObject(file)) throw new KeyFileFailure("not a JSON object");
+  const { version, hmacKey, keys } = file;
+  if (version !== 1) throw new KeyFileFailure("version must be 1");
+  if (typeof hmacKey !== "string" || bytesOf(hmacKey) !== hmacKeyBytes) {
+    throw new KeyFileFailure(`hmacKey must be ${hmacKeyBytes} bytes in base64url`);
+  }
+  if (!Array.isArray(keys)) throw new KeyFileFailure("keys must be an array");
+  return { version: 1, hmacKey, keys: keys.map((key, index) => readStoredKey(key, `keys[${index}]`)) };
+}
+
+/** A stored key, ready to sign with. */
+export function importPrivateKey({ kty, crv, x, d }: PrivateJwk): KeyObject {
+  return createPrivateKey({ format: "jwk", key: { kty, crv, x, d } });
+}
+
+function readStoredKey(key: unknown, place: string): StoredKey {
+  if (!isObject(key)) throw new KeyFileFailure(`${place} must be an object`);
+  const { jwk, createdAt, signsFrom } = key;
+  if (!isTime(createdAt)) throw new KeyFileFailure(`${place}.createdAt must be milliseconds since the epoch`);
+  if (!isTime(signsFrom)) throw new KeyFileFailure(`${place}.signsFrom must be milliseconds since the epoch`);
+  if (!isPrivateJwk(jwk)) throw new KeyFileFailure(`${place}.jwk must be a private Ed25519 key`);
+  return { jwk, createdAt, signsFrom };
+}
+
+/** Node does not compare the two halves of a key: with a wrong `x` it would sign what nobody can verify. */
+function isPrivateJwk(jwk: unknown): jwk is PrivateJwk {
+  if (!isObject(jwk)) return false;
+  const { kty, crv, x, d } = jwk;
+  if (kty !== "OKP" || crv !== "Ed25519" || typeof x !== "string" || typeof d !== "string") return false;
+  try {
+    return createPublicKey(importPrivateKey({ kty, crv, x, d })).export({ format: "jwk" }).x === x;
+  } catch {
+    return false;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new KeyFileFailure("not JSON");
+  }
+}
+
+function isObject(value: unknown): value is { readonly [member: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isTime(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+function bytesOf(base64url: string): number {
+  return /^[\w-]*$/.test(base64url) ? Buffer.from(base64url, "base64url").length : 0;
+}

@@ -1,0 +1,133 @@
+import { calculateJwkThumbprint } from "jose";
+import { describe, expect, it } from "vitest";
+import { fakeClock } from "../testing/fake-clock.js";
+import { createKeyRing } from "./key-ring.js";
+import { keptAfterwards, publishedAhead, signingPeriod } from "./key-rotation.js";
+import { createMemoryKeyStore } from "./memory-key-store.js";
+
+const kidsOf = (ring: Awaited<ReturnType<typeof createKeyRing>>) => ring.jwks().keys.map(({ kid }) => kid);
+
+async function firstStart() {
+  const clock = fakeClock();
+  const store = createMemoryKeyStore();
+  return { clock, store, ring: await createKeyRing({ store, clock }) };
+}
+
+describe("the key ring (DECISIONS 5)", () => {
+  it("publishes public keys alone, each under its RFC 7638 thumbprint", async () => {
+    const { ring } = await firstStart();
+    const [key, ...others] = ring.jwks().keys;
+    expect(others).toEqual([]);
+    expect(key).toEqual({
+      kty: "OKP",
+      crv: "Ed25519",
+      x: expect.stringMatching(/^[\w-]{43}$/),
+      kid: ring.currentKeyId(),
+      use: "sig",
+      alg: "Ed25519",
+    });
+    expect(ring.currentKeyId()).toBe(await calculateJwkThumbprint({ ...key }));
+    expect(ring.privateKey(ring.currentKeyId())?.type).toBe("private");
+    expect(ring.publicKey(ring.currentKeyId())?.type).toBe("public");
+  });
+
+  it("knows no other key", async () => {
+    const { ring } = await firstStart();
+    expect(ring.privateKey("other")).toBeUndefined();
+    expect(ring.publicKey("other")).toBeUndefined();
+  });
+
+  it("is the same after a restart", async () => {
+    const { clock, store, ring } = await firstStart();
+    const again = await createKeyRing({ store, clock });
+    expect(again.jwks()).toEqual(ring.jwks());
+    expect(again.hmacKey).toEqual(ring.hmacKey);
+    expect(again.hmacKey).toHaveLength(32);
+  });
+
+  it("rotates: published an hour ahead, signs on time without a tick, kept while tokens live, then gone", async () => {
+    const { clock, store, ring } = await firstStart();
+    const old = ring.currentKeyId();
+
+    clock.advance(signingPeriod - publishedAhead - 1);
+    await ring.tick();
+    expect(kidsOf(ring)).toEqual([old]);
+
+    clock.advance(1);
+    await ring.tick();
+    const [, next] = kidsOf(ring);
+    expect(next).toBeDefined();
+    expect(ring.currentKeyId()).toBe(old);
+    expect((await createKeyRing({ store, clock })).jwks()).toEqual(ring.jwks());
+
+    clock.advance(publishedAhead - 1);
+    expect(ring.currentKeyId()).toBe(old);
+    clock.advance(1);
+    expect(ring.currentKeyId()).toBe(next);
+
+    clock.advance(keptAfterwards - 1);
+    await ring.tick();
+    expect(kidsOf(ring)).toEqual([old, next]);
+    expect(ring.privateKey(old)).toBeDefined();
+
+    clock.advance(1);
+    expect(kidsOf(ring)).toEqual([next]);
+    await ring.tick();
+    expect(ring.privateKey(old)).toBeUndefined();
+    expect((await store.load())?.keys).toHaveLength(1);
+  });
+
+  it("learns of the keys that another process put into the store", async () => {
+    const { clock, store, ring } = await firstStart();
+    const other = await createKeyRing({ store, clock });
+    clock.advance(signingPeriod - publishedAhead);
+    await other.tick();
+    await ring.tick();
+    expect(ring.jwks()).toEqual(other.jwks());
+    expect(kidsOf(ring)).toHaveLength(2);
+  });
+
+  it("puts its keys back when the store has lost them", async () => {
+    let lost = false;
+    const store = createMemoryKeyStore();
+    const ring = await createKeyRing({
+      clock: fakeClock(),
+      store: { load: async () => (lost ? undefined : store.load()), save: store.save },
+    });
+    const before = await store.load();
+    await store.save({ version: 1, hmacKey: "", keys: [] });
+    lost = true;
+    await ring.tick();
+    expect(await store.load()).toEqual(before);
+  });
+
+  it("signs with a new key at once when an operator emptied the file", async () => {
+    const { clock, store, ring } = await firstStart();
+    const leaked = ring.currentKeyId();
+    const file = await store.load();
+    if (file !== undefined) await store.save({ ...file, keys: [] });
+    await ring.tick();
+    expect(ring.currentKeyId()).not.toBe(leaked);
+    expect(ring.publicKey(leaked)).toBeUndefined();
+    expect((await createKeyRing({ store, clock })).hmacKey).toEqual(ring.hmacKey);
+  });
+
+  it("works on with the keys it has when the store fails", async () => {
+    const clock = fakeClock();
+    const store = createMemoryKeyStore();
+    let broken = false;
+    const save: typeof store.save = async (file) => {
+      if (broken) throw new Error("disk full");
+      await store.save(file);
+    };
+    const ring = await createKeyRing({ store: { load: store.load, save }, clock });
+    const before = ring.jwks();
+    broken = true;
+    clock.advance(signingPeriod);
+    await expect(ring.tick()).rejects.toThrow("disk full");
+    expect(ring.jwks()).toEqual(before);
+    broken = false;
+    await ring.tick();
+    expect(kidsOf(ring)).toHaveLength(2);
+  });
+});

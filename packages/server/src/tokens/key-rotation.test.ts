@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  currentKey,
+  dueKey,
+  type KeySpan,
+  keptAfterwards,
+  publishedAhead,
+  publishedKeys,
+  signingPeriod,
+} from "./key-rotation.js";
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** A life of a key ring: rotation is looked after at `tickedAt`, and the world looks at it at every `at` in between. */
+function live(steps: readonly { readonly wait: number; readonly tick: boolean }[]) {
+  let keys: KeySpan[] = [];
+  let at = Date.UTC(2026, 0, 1);
+  const seen: { readonly at: number; readonly current: KeySpan | undefined; readonly published: KeySpan[] }[] = [];
+  for (const { wait, tick } of [{ wait: 0, tick: true }, ...steps]) {
+    at += wait;
+    if (tick) {
+      const due = dueKey(keys, at);
+      keys = publishedKeys(due === undefined ? keys : [...keys, due], at);
+    }
+    seen.push({ at, current: currentKey(keys, at), published: publishedKeys(keys, at) });
+  }
+  return seen;
+}
+
+const wait = fc.oneof(
+  fc.integer({ min: 0, max: 20 * minute }),
+  fc.integer({ min: 0, max: 2 * 60 * minute }),
+  fc.integer({ min: 0, max: 40 * day }),
+  fc.constantFrom(publishedAhead, keptAfterwards, signingPeriod, signingPeriod - publishedAhead),
+);
+const lives = fc.array(fc.record({ wait, tick: fc.boolean() }), { maxLength: 60 }).map(live);
+
+describe("key rotation (DECISIONS 5)", () => {
+  it("at every instant exactly one key signs, and it is published", () => {
+    fc.assert(
+      fc.property(lives, (seen) => {
+        for (const { current, published } of seen) {
+          expect(current).toBeDefined();
+          expect(published.filter((key) => key === current)).toHaveLength(1);
+        }
+      }),
+    );
+  });
+
+  it("a key that signed is published for as long as tokens of it may live: an hour, and five minutes to commit", () => {
+    fc.assert(
+      fc.property(lives, (seen) => {
+        for (const [index, { at, current }] of seen.entries()) {
+          const later = seen.slice(index).filter((other) => other.at < at + keptAfterwards);
+          for (const { published } of later) expect(published).toContain(current);
+        }
+      }),
+    );
+    expect(keptAfterwards).toBe(65 * minute);
+  });
+
+  it("a new key is published an hour before use, but for the very first", () => {
+    fc.assert(
+      fc.property(lives, (seen) => {
+        const [first] = seen;
+        for (const { at, current } of seen) {
+          if (current === undefined || current === first?.current) continue;
+          const published = seen.find((other) => other.published.includes(current));
+          expect(at - (published?.at ?? at)).toBeGreaterThanOrEqual(publishedAhead);
+        }
+      }),
+    );
+    expect(publishedAhead).toBe(60 * minute);
+  });
+
+  it("rotates every 30 days when it is looked after, and lets go of old keys", () => {
+    const seen = live(Array.from({ length: 120 * 24 * 4 }, () => ({ wait: 15 * minute, tick: true })));
+    const starts = new Set(seen.map(({ current }) => current?.signsFrom));
+    const [first = 0] = starts;
+    expect([...starts]).toEqual([0, 30, 60, 90, 120].map((days) => first + days * day));
+    expect(Math.max(...seen.map(({ published }) => published.length))).toBe(2);
+    expect(seen.filter(({ published }) => published.length === 1).length).toBeGreaterThan(100 * 24 * 4);
+  });
+
+  it("keeps signing with the key it has when nobody looks after it", () => {
+    const [, last] = live([{ wait: 400 * day, tick: false }]);
+    expect(last?.current).toBeDefined();
+  });
+
+  it.each([
+    ["just before the next is due", signingPeriod - publishedAhead - 1, undefined],
+    ["when the next is due", signingPeriod - publishedAhead, signingPeriod],
+    ["a minute late", signingPeriod - publishedAhead + minute, signingPeriod + minute],
+    ["a year late", 365 * day, 365 * day + publishedAhead],
+  ])("%s", (_, now, signsFrom) => {
+    expect(dueKey([{ createdAt: 0, signsFrom: 0 }], now)?.signsFrom).toBe(signsFrom);
+  });
+
+  it("before the first key's time (a clock that stepped back) the first key signs", () => {
+    const keys = [
+      { createdAt: 0, signsFrom: 100 },
+      { createdAt: 0, signsFrom: 200 },
+    ];
+    expect(currentKey(keys, 50)).toBe(keys[0]);
+    expect(currentKey(keys, 199)).toBe(keys[0]);
+    expect(currentKey(keys, 200)).toBe(keys[1]);
+    expect(currentKey([], 0)).toBeUndefined();
+  });
+});

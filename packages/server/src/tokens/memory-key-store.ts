@@ -1,0 +1,12 @@
+import type { KeyFile, KeyStore } from "./key-file.js";
+
+/** Keeps a key file for as long as the process lives: for tests, and where no token need outlive a restart. */
+export function createMemoryKeyStore(file?: KeyFile): KeyStore {
+  let kept = file;
+  return {
+    load: async () => kept,
+    save: async (next) => {
+      kept = next;
+    },
+  };
+}

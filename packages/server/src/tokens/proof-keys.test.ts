@@ -1,0 +1,110 @@
+import { generateKeyPairSync } from "node:crypto";
+import { calculateJwkThumbprint } from "jose";
+import { describe, expect, it } from "vitest";
+import { createProofKeys } from "./proof-keys.js";
+
+const proofKeys = createProofKeys();
+
+// RFC 8037 appendix A.2.
+const ed25519 = { kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" };
+// RFC 9449 section 4.2 (the key of its examples); its thumbprint stands in section 6.1.
+const p256 = {
+  kty: "EC",
+  crv: "P-256",
+  x: "l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs",
+  y: "9VE4jf_Ok_o64zbTTlcuNJajHmt6v9TDVrU0CdvGRDA",
+};
+
+describe("thumbprints (RFC 7638)", () => {
+  it("are those of the published vectors", async () => {
+    expect(await proofKeys.thumbprint(JSON.stringify(ed25519))).toBe("kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
+    expect(await proofKeys.thumbprint(JSON.stringify(p256))).toBe("0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I");
+  });
+
+  it("do not depend on order, space or members that are not required (section 3.2)", async () => {
+    const { x, y } = p256;
+    const text = JSON.stringify(
+      { y, use: "sig", kid: "a", key_ops: ["verify"], x, alg: "ES256", crv: "P-256", kty: "EC" },
+      null,
+      2,
+    );
+    expect(await proofKeys.thumbprint(text)).toBe("0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I");
+  });
+
+  it("the method is that of the vector in section 3.1, whose RSA key we do not take", async () => {
+    const rsa = {
+      kty: "RSA",
+      n: "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw",
+      e: "AQAB",
+    };
+    expect(await calculateJwkThumbprint(rsa)).toBe("NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs");
+    expect(await proofKeys.thumbprint(JSON.stringify(rsa))).toBeUndefined();
+  });
+
+  it.each(["ed25519", "P-256"])("take every %s key that is generated", async (kind) => {
+    for (let n = 0; n < 20; n += 1) {
+      const { publicKey } =
+        kind === "ed25519" ? generateKeyPairSync("ed25519") : generateKeyPairSync("ec", { namedCurve: kind });
+      expect(await proofKeys.thumbprint(JSON.stringify(publicKey.export({ format: "jwk" })))).toMatch(/^[\w-]{43}$/);
+    }
+  });
+});
+
+describe("what is no public proof-of-possession key", () => {
+  it.each(["d", "p", "q", "dp", "dq", "qi", "oth", "k"])("holds the private member %s", async (name) => {
+    for (const value of ["AA", "", null]) {
+      expect(await proofKeys.thumbprint(JSON.stringify({ ...ed25519, [name]: value }))).toBeUndefined();
+      expect(await proofKeys.thumbprint(JSON.stringify({ ...p256, [name]: value }))).toBeUndefined();
+    }
+  });
+
+  it.each([
+    ["empty text", ""],
+    ["no JSON", "{"],
+    ["an array", "[]"],
+    ["a string", '"OKP"'],
+    ["null", "null"],
+    ["an empty object", "{}"],
+    ["a symmetric key", { kty: "oct" }],
+    ["an X25519 key", { ...ed25519, crv: "X25519" }],
+    ["an Ed448 key", { ...ed25519, crv: "Ed448" }],
+    ["a P-384 key", generateKeyPairSync("ec", { namedCurve: "P-384" }).publicKey.export({ format: "jwk" })],
+    ["a secp256k1 key", generateKeyPairSync("ec", { namedCurve: "secp256k1" }).publicKey.export({ format: "jwk" })],
+    ["the wrong kty", { ...p256, kty: "OKP" }],
+    ["no y", { ...p256, y: undefined }],
+    ["x as a number", { ...ed25519, x: 1 }],
+    ["a point that is not on P-256", { ...p256, y: p256.x }],
+    ["the origin of P-256", { ...p256, x: "A".repeat(43), y: "A".repeat(43) }],
+    // y = 2 has no x (RFC 8032 section 5.1.3).
+    ["a point that is not on edwards25519", { ...ed25519, x: `Ag${"A".repeat(41)}` }],
+    [
+      "y = 1 with the sign bit set",
+      { ...ed25519, x: Buffer.from(`01${"00".repeat(30)}80`, "hex").toString("base64url") },
+    ],
+    ["y = p", { ...ed25519, x: Buffer.from(`ed${"ff".repeat(30)}7f`, "hex").toString("base64url") }],
+    ["31 bytes", { ...ed25519, x: Buffer.alloc(31, 1).toString("base64url") }],
+    ["33 bytes", { ...ed25519, x: Buffer.alloc(33, 1).toString("base64url") }],
+    ["padding", { ...ed25519, x: `${ed25519.x}=` }],
+    ["base64 instead of base64url", { ...p256, x: p256.x.replace("-", "+") }],
+    ["stray bits after the last byte", { ...ed25519, x: ed25519.x.replace(/o$/, "p") }],
+    ["space around a coordinate", { ...ed25519, x: ` ${ed25519.x}` }],
+    ["a nested object", { ...ed25519, ext: { x: 1 } }],
+    ["a member named twice", JSON.stringify(ed25519).replace("{", `{"x":"${p256.x}",`)],
+    ["a member named twice, once with an escape", JSON.stringify(ed25519).replace("{", `{"\\u0078":"${p256.x}",`)],
+    ["a private member behind an escape", JSON.stringify(ed25519).replace("{", '{"\\u0064":"AA",')],
+  ])("%s", async (_, jwk) => {
+    expect(await proofKeys.thumbprint(typeof jwk === "string" ? jwk : JSON.stringify(jwk))).toBeUndefined();
+  });
+
+  it("takes 2048 bytes and no more", async () => {
+    const room = 2048 - Buffer.byteLength(JSON.stringify({ ...ed25519, kid: "" }));
+    expect(await proofKeys.thumbprint(JSON.stringify({ ...ed25519, kid: "k".repeat(room) }))).toBeDefined();
+    expect(await proofKeys.thumbprint(JSON.stringify({ ...ed25519, kid: "k".repeat(room + 1) }))).toBeUndefined();
+    expect(await proofKeys.thumbprint(JSON.stringify({ ...ed25519, kid: "é".repeat(room - 1) }))).toBeUndefined();
+  });
+
+  it("counts as names only what a colon follows: text that looks like names is no name", async () => {
+    const kid = 'x":1, "x\\":"y"';
+    expect(await proofKeys.thumbprint(JSON.stringify({ ...ed25519, kid }))).toBeDefined();
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { userCodeAlphabet } from "../domain/device-authorization.js";
+import { fakeClock } from "../testing/fake-clock.js";
+import { createSecrets } from "./secrets.js";
+
+const secretsWith = (fill: number) => createSecrets({ hmacKey: Buffer.alloc(32, fill), clock: fakeClock() });
+const secrets = secretsWith(1);
+
+describe("codes (DECISIONS 4)", () => {
+  it("device code: prefix pdc_, 32 random bytes base64url", () => {
+    const codes = Array.from({ length: 100 }, () => secrets.newDeviceCode());
+    for (const code of codes) expect(code).toMatch(/^pdc_[\w-]{43}$/);
+    expect(new Set(codes).size).toBe(100);
+  });
+
+  it("user code: 8 letters, each equally likely", () => {
+    const draws = 4000;
+    const counts = new Map<string, number>();
+    for (let n = 0; n < draws; n += 1) {
+      const code = secrets.newUserCode();
+      expect(code).toHaveLength(8);
+      for (const letter of code) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+    }
+    expect([...counts.keys()].sort().join("")).toBe(userCodeAlphabet);
+    const expected = (draws * 8) / userCodeAlphabet.length;
+    const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+    // 19 degrees of freedom: an unbiased source exceeds 70 less than once in ten million runs.
+    expect(chiSquare).toBeLessThan(70);
+  });
+
+  it("device codes are hashed with plain SHA-256 (FIPS 180 vector)", () => {
+    expect(secrets.hashDeviceCode("abc")).toBe("ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0");
+  });
+
+  // Computed with another implementation of RFC 2104 and RFC 5869.
+  it("what is stored is found again by a later version: these hashes never change", () => {
+    expect(secrets.hashUserCode("BCDFGHJK")).toBe("cs-HUnRRfACROpBXuLiaWzBuw8vaLkncdDt5nkuwu_4");
+    expect(secrets.hashIdempotencyKey("0123456789abcdef")).toBe("2JaAUgGA0hY_ibSb0yvyaUvfmlKQSLiSUubK8WIWhvQ");
+  });
+
+  it("a hash for one purpose never matches a hash for another, nor one under another key", () => {
+    const value = "BCDFGHJKLMNPQRST";
+    const other = secretsWith(2);
+    const hashes = [
+      secrets.hashUserCode(value),
+      secrets.hashIdempotencyKey(value),
+      secrets.hashDeviceCode(value),
+      other.hashUserCode(value),
+      other.hashIdempotencyKey(value),
+    ];
+    expect(new Set(hashes).size).toBe(hashes.length);
+  });
+
+  it.each([0, 16, 31, 33])("refuses an HMAC key of %i bytes", (length) => {
+    expect(() => createSecrets({ hmacKey: new Uint8Array(length), clock: fakeClock() })).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,257 @@
+import { createPublicKey, sign as cryptoSign, generateKeyPairSync, type KeyObject } from "node:crypto";
+import fc from "fast-check";
+import { EncryptJWT, exportJWK, SignJWT } from "jose";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Grant } from "../domain/grant.js";
+import { fakeClock } from "../testing/fake-clock.js";
+import { createTokenIssuer } from "./issuer.js";
+import { createKeyRing } from "./key-ring.js";
+import { createMemoryKeyStore } from "./memory-key-store.js";
+import { createTokenVerifier } from "./verifier.js";
+
+const start = Date.UTC(2026, 0, 1);
+const seconds = start / 1000;
+const claims: Record<string, unknown> = {
+  iss: "iss",
+  sub: "p-1",
+  aud: "api",
+  exp: seconds + 900,
+  iat: seconds,
+  jti: "jti-1",
+  client_id: "c-1",
+  scope: "a:b c:d",
+  tenant_id: "t-1",
+  grant_id: "g-1",
+};
+const stranger = generateKeyPairSync("ed25519").privateKey;
+
+async function setUp(at = start) {
+  const clock = fakeClock(start);
+  const keyRing = await createKeyRing({ store: createMemoryKeyStore(), clock });
+  clock.advance(at - start);
+  const kid = keyRing.currentKeyId();
+  const key = keyRing.privateKey(kid);
+  if (key === undefined) throw new Error("no key");
+  return {
+    clock,
+    keyRing,
+    kid,
+    key,
+    verifier: createTokenVerifier({ keyRing, issuer: "iss", audience: "api", clock }),
+  };
+}
+let world: Awaited<ReturnType<typeof setUp>>;
+beforeAll(async () => {
+  world = await setUp();
+});
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+const sign = (
+  payload: Record<string, unknown>,
+  header: Record<string, unknown> = {},
+  key: KeyObject | Uint8Array = world.key,
+) => new SignJWT(payload).setProtectedHeader({ typ: "at+jwt", alg: "Ed25519", kid: world.kid, ...header }).sign(key);
+/** Signs what jose refuses to sign. */
+const signText = (header: string, payload: string) => {
+  const input = `${Buffer.from(header).toString("base64url")}.${Buffer.from(payload).toString("base64url")}`;
+  return `${input}.${cryptoSign(null, Buffer.from(input), world.key).toString("base64url")}`;
+};
+const headerWith = (members: Record<string, unknown>) =>
+  JSON.stringify({ typ: "at+jwt", alg: "Ed25519", kid: world.kid, ...members });
+const without = (name: string) => Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name));
+
+describe("the verifier of our own tokens (RFC 9068 section 4)", () => {
+  it("tells what a good token claims", async () => {
+    expect(await world.verifier.verify(await sign(claims))).toEqual({
+      tenantId: "t-1",
+      principalId: "p-1",
+      oauthClientId: "c-1",
+      tokenId: "jti-1",
+      grantId: "g-1",
+      scopes: ["a:b", "c:d"],
+      expiresAt: start + 900_000,
+    });
+  });
+
+  it("takes what the issuer makes for this audience, and not its broker tokens", async () => {
+    const { keyRing, kid, verifier } = world;
+    const issuer = createTokenIssuer({ keyRing, issuer: "iss", audience: "api", brokerAudience: "broker" });
+    const grant: Grant = {
+      grantId: "g-1",
+      tenantId: "t-1",
+      principalId: "p-1",
+      oauthClientId: "c-1",
+      scopes: [],
+      keyId: kid,
+      issuedAt: seconds,
+      expiresAt: seconds + 1,
+      accessTokenId: "jti-access",
+      brokerTokenId: "jti-broker",
+      popKeyId: "",
+    };
+    expect(await verifier.verify(await issuer.signAccessToken(grant))).toMatchObject({
+      tokenId: "jti-access",
+      scopes: [],
+    });
+    expect(await verifier.verify(await issuer.signBrokerToken(grant))).toBeUndefined();
+  });
+
+  it.each([
+    ["in the last millisecond", 899_999, true],
+    ["at exp", 900_000, false],
+    ["after exp", 900_001, false],
+  ])("expiry has no leeway: %s", async (_, after, accepted) => {
+    const { clock, keyRing } = world;
+    const later = { now: () => clock.now() + after };
+    const verifier = createTokenVerifier({ keyRing, issuer: "iss", audience: "api", clock: later });
+    expect((await verifier.verify(await sign(claims))) !== undefined).toBe(accepted);
+  });
+
+  it.each<[string, () => string | Promise<string>]>([
+    ["signed by another key", () => sign(claims, {}, stranger)],
+    ["kid unknown", () => sign(claims, { kid: "unknown" })],
+    ["kid missing", () => sign(claims, { kid: undefined })],
+    ["alg none", () => `${encode({ typ: "at+jwt", alg: "none", kid: world.kid })}.${encode(claims)}.`],
+    [
+      "alg HS256 with the public key as the secret (RFC 8725 section 2.1)",
+      () => {
+        const spki = createPublicKey(world.key).export({ format: "pem", type: "spki" });
+        return sign(claims, { alg: "HS256" }, Buffer.from(spki));
+      },
+    ],
+    ["alg EdDSA, the older name of the same signature", () => sign(claims, { alg: "EdDSA" })],
+    ["alg ES256", () => sign(claims, { alg: "ES256" }, generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey)],
+    ["typ JWT", () => sign(claims, { typ: "JWT" })],
+    ["typ missing", () => sign(claims, { typ: undefined })],
+    ["another issuer", () => sign({ ...claims, iss: "other" })],
+    ["another audience", () => sign({ ...claims, aud: "broker" })],
+    ["nbf in the future", () => sign({ ...claims, nbf: seconds + 1 })],
+    [
+      "a critical extension that is not understood",
+      () => signText(headerWith({ crit: ["x"], x: 1 }), JSON.stringify(claims)),
+    ],
+    [
+      "the signer's own key in the header (RFC 8725 section 3.10)",
+      async () => sign(claims, { kid: undefined, jwk: await exportJWK(createPublicKey(stranger)) }, stranger),
+    ],
+    [
+      "an encrypted token",
+      () =>
+        new EncryptJWT(claims)
+          .setProtectedHeader({ typ: "at+jwt", alg: "dir", enc: "A256GCM", kid: world.kid })
+          .encrypt(Buffer.alloc(32)),
+    ],
+    [
+      "an unencoded payload (RFC 7797)",
+      () => signText(headerWith({ crit: ["b64"], b64: false }), JSON.stringify(claims)),
+    ],
+    ["a payload that is an array", () => signText(headerWith({}), "[]")],
+    ["a payload that is null", () => signText(headerWith({}), "null")],
+    ["a payload that is no JSON", () => signText(headerWith({}), "{")],
+    ["a header that is no JSON", () => signText("{", JSON.stringify(claims))],
+    ["padding after the signature", async () => `${await sign(claims)}==`],
+    ["space after the signature", async () => `${await sign(claims)} `],
+    ["an empty header", () => "e30.e30.AAAA"],
+    ["a header that is null", () => `${encode(null)}.e30.AAAA`],
+    ["nothing", () => ""],
+    ["one dot", () => "a.b"],
+    ["three dots", () => "..."],
+    ["two dots", () => ".."],
+    ["bytes that are no base64url", () => "é€.\u0000.😀"],
+    ["20 kB", () => "a".repeat(20_000)],
+    ["20 kB in three parts", () => `${"a".repeat(7000)}.${"b".repeat(7000)}.${"c".repeat(6000)}`],
+  ])("refuses: %s", async (_, token) => {
+    expect(await world.verifier.verify(await token())).toBeUndefined();
+  });
+
+  it.each(Object.keys(claims))("refuses a token without %s", async (name) => {
+    expect(await world.verifier.verify(await sign(without(name)))).toBeUndefined();
+  });
+
+  it.each(
+    ["iss", "sub", "aud", "exp", "iat", "jti", "client_id", "scope", "tenant_id", "grant_id"].flatMap((name) =>
+      [null, true, {}, [1], name === "exp" || name === "iat" ? "1" : 1].map((value) => [name, value] as const),
+    ),
+  )("refuses a token in which %s is %j", async (name, value) => {
+    expect(await world.verifier.verify(await sign({ ...claims, [name]: value }))).toBeUndefined();
+  });
+
+  it.each(["sub", "jti", "client_id", "tenant_id", "grant_id"])(
+    "refuses a token in which %s is empty",
+    async (name) => {
+      expect(await world.verifier.verify(await sign({ ...claims, [name]: "" }))).toBeUndefined();
+    },
+  );
+
+  it("signs by hand what it refuses for its content alone", async () => {
+    expect(await world.verifier.verify(signText(headerWith({}), JSON.stringify(claims)))).toBeDefined();
+  });
+
+  it("takes one spelling of a signature, not those that differ in bits that no byte uses (RFC 4648 section 3.5)", async () => {
+    const token = await sign(claims);
+    const spellings = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"].map(
+      (last) => token.slice(0, -1) + last,
+    );
+    const answers = await Promise.all(spellings.map((spelling) => world.verifier.verify(spelling)));
+    expect(spellings.filter((_, index) => answers[index] !== undefined)).toEqual([token]);
+  });
+
+  it("refuses a good token with any one character changed, and never rejects", async () => {
+    const token = await sign(claims);
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=~ ";
+    await fc.assert(
+      fc.asyncProperty(fc.nat(token.length - 1), fc.constantFrom(...alphabet), async (at, character) => {
+        fc.pre(token[at] !== character);
+        const forged = token.slice(0, at) + character + token.slice(at + 1);
+        expect(await world.verifier.verify(forged)).toBeUndefined();
+      }),
+    );
+  });
+
+  it("never rejects, whatever is put into the three parts", async () => {
+    const part = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.base64String(),
+      fc.json().map((json) => Buffer.from(json).toString("base64url")),
+      fc
+        .record({ alg: fc.constant("Ed25519"), typ: fc.constant("at+jwt"), kid: fc.anything(), crit: fc.anything() })
+        .map((header) =>
+          Buffer.from(JSON.stringify(header, (_, value) => (typeof value === "bigint" ? 1 : value))).toString(
+            "base64url",
+          ),
+        ),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 5 }), async (parts) => {
+        expect(await world.verifier.verify(parts.join("."))).toBeUndefined();
+      }),
+    );
+  });
+
+  it("does not pass a fault of its own off as a fault of the token", async () => {
+    const publicKey = () => {
+      throw new Error("a fault");
+    };
+    const verifier = createTokenVerifier({
+      keyRing: { publicKey },
+      issuer: "iss",
+      audience: "api",
+      clock: world.clock,
+    });
+    await expect(verifier.verify(await sign(claims))).rejects.toThrow("a fault");
+  });
+
+  it("takes tokens of the key before, and no more once that key is gone", async () => {
+    const { clock, keyRing, verifier, key, kid } = await setUp();
+    const signedAt = clock.now() + 30 * 24 * 3_600_000;
+    clock.advance(30 * 24 * 3_600_000 - 3_600_000);
+    await keyRing.tick();
+    clock.advance(3_600_000);
+    const token = await sign({ ...claims, iat: signedAt / 1000 - 1, exp: signedAt / 1000 + 1e6 }, { kid }, key);
+    expect(keyRing.currentKeyId()).not.toBe(kid);
+    expect(await verifier.verify(token)).toBeDefined();
+    clock.advance(2 * 3_600_000);
+    await keyRing.tick();
+    expect(await verifier.verify(token)).toBeUndefined();
+  });
+});

@@ -1,0 +1,69 @@
+import { fork } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { type Load, type LoadResult, runLoad } from "./load.ts";
+
+/** A server under measurement, in a process of its own. */
+export interface Cell {
+  readonly port: number;
+  /** An access token that the server accepts; empty when it asks for none. */
+  readonly token: string;
+  /** Loads the server, and tells also what CPU time it took for each request, in microseconds. */
+  measure(load: Omit<Load, "port">): Promise<LoadResult & { readonly cpuMicros: number }>;
+  stop(): Promise<void>;
+}
+
+type FromCell = { readonly port: number; readonly token: string } | { readonly cpuMicros: number };
+
+/**
+ * Starts `module` as a process, on a core of its own where the system can pin one. The module listens, sends
+ * where it listens, and answers every message with the CPU time that its process has used.
+ */
+export async function startCell(module: string, args: readonly string[]): Promise<Cell> {
+  const pinned = process.platform === "linux" && availableParallelism() > 1;
+  const child = fork(fileURLToPath(new URL(module, import.meta.url)), args, {
+    ...(pinned && { execPath: "taskset", execArgv: ["-c", "0", process.execPath] }),
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const message = () =>
+    new Promise<FromCell>((resolve, reject) => {
+      child.once("message", (value: FromCell) => {
+        child.off("exit", gone);
+        resolve(value);
+      });
+      const gone = () => reject(new Error(`the server of ${module} ${args.join(" ")} ended`));
+      child.once("exit", gone);
+    });
+  const cpuUsed = async () => {
+    child.send("cpu");
+    const answer = await message();
+    return "cpuMicros" in answer ? answer.cpuMicros : 0;
+  };
+  const started = await message();
+  const { port, token } = "port" in started ? started : { port: 0, token: "" };
+  return {
+    port,
+    token,
+    async measure(load) {
+      const before = await cpuUsed();
+      const result = await runLoad({ ...load, port });
+      return { ...result, cpuMicros: ((await cpuUsed()) - before) / result.requests };
+    },
+    stop() {
+      return new Promise((resolve) => {
+        child.once("exit", () => resolve());
+        child.disconnect();
+      });
+    },
+  };
+}
+
+/** The other side of `startCell`: tells where it listens, and the CPU time whenever asked. */
+export function serveCell(port: number, token = ""): void {
+  process.on("message", () => {
+    const { user, system } = process.cpuUsage();
+    process.send?.({ cpuMicros: user + system });
+  });
+  process.on("disconnect", () => process.exit());
+  process.send?.({ port, token });
+}

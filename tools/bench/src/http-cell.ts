@@ -1,0 +1,123 @@
+import { createServer, type RequestListener } from "node:http";
+import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import {
+  connectHostOptions,
+  createAuthenticator,
+  createDoor,
+  createKeyRing,
+  createMemoryKeyStore,
+  createPlatform,
+  createProofKeys,
+  createRateLimiter,
+  createSecrets,
+  createTokenIssuer,
+  cursorMessage,
+  type DoorOptions,
+  itemMessage,
+  systemClock,
+  type TokenClaims,
+} from "@platform/server";
+import { VaultService, Visibility } from "@platform/types";
+import { destination, pino } from "pino";
+import { cannedItem, cannedStorage } from "./canned.ts";
+import { serveCell } from "./cell.ts";
+
+const claims: TokenClaims = {
+  tenantId: "tenant-1",
+  principalId: "principal-1",
+  oauthClientId: "client-1",
+  tokenId: "token-1",
+  grantId: "grant-1",
+  scopes: ["vault.items:delete"],
+  expiresAt: Number.MAX_SAFE_INTEGER,
+};
+
+const canned: ServiceImpl<typeof VaultService> = {
+  deleteItem: () => ({
+    $typeName: "platform.v1.DeleteItemResponse",
+    item: itemMessage(cannedItem),
+    cursor: cursorMessage(cannedItem.vaultId, cannedItem.sequence),
+  }),
+};
+const cannedRoutes = (router: ConnectRouter): void => {
+  router.service(VaultService, canned);
+};
+const jsonOptions = { alwaysEmitImplicit: true };
+
+// The log goes where logs go in production: to a file descriptor, in batches.
+const logger = pino({ level: "info" }, destination({ dest: "/dev/null", minLength: 8192, sync: true }));
+
+/** Everything the platform does for a call but storage: validation, cached token, policy, limiter. */
+async function everything() {
+  const keyRing = await createKeyRing({ store: createMemoryKeyStore(), clock: systemClock });
+  return createPlatform({
+    storage: cannedStorage,
+    clock: systemClock,
+    secrets: createSecrets({ hmacKey: keyRing.hmacKey, clock: systemClock }),
+    issuer: createTokenIssuer({ keyRing, issuer: "i", audience: "a", brokerAudience: "b" }),
+    authenticator: createAuthenticator({
+      verifier: { verify: async () => claims },
+      storage: cannedStorage,
+      clock: systemClock,
+    }),
+    proofKeys: createProofKeys(),
+    rateLimiter: createRateLimiter({ clock: systemClock }),
+    guesses: undefined,
+    rates: { "platform.v1.VaultService/DeleteItem": { perMinute: 1e9, burst: 1e9 } },
+  });
+}
+
+async function listenStock(listener: RequestListener): Promise<number> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+async function listen(name: string | undefined): Promise<number> {
+  switch (name) {
+    case "bare": {
+      const answer = JSON.parse(
+        JSON.stringify({ item: { ...cannedItem, updatedAt: new Date(cannedItem.updatedAt) }, cursor: { sequence: 7 } }),
+      );
+      return listenStock((request, response) => {
+        const chunks: Buffer[] = [];
+        request.on("data", (chunk: Buffer) => chunks.push(chunk));
+        request.on("end", () => {
+          const { itemId } = JSON.parse(Buffer.concat(chunks).toString());
+          const body = JSON.stringify({ ...answer, itemId });
+          response.writeHead(200, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) });
+          response.end(body);
+        });
+      });
+    }
+    case "stock-canned":
+      return listenStock(connectNodeAdapter({ routes: cannedRoutes, jsonOptions }));
+    case "stock-full": {
+      const platform = await everything();
+      const adapter = connectNodeAdapter(connectHostOptions(platform.routes, platform.admit));
+      return listenStock((request, response) => {
+        const startedAt = performance.now();
+        response.on("close", () => {
+          logger.info({ operation: request.url, durationMs: performance.now() - startedAt, code: "ok" }, "request");
+        });
+        adapter(request, response);
+      });
+    }
+    case "door-canned":
+      // Neither of the servers that it is compared with writes a log.
+      return listenDoor({ routes: cannedRoutes, admit: () => claims, logger: pino({ level: "silent" }) });
+    case "door-full":
+      return listenDoor({ ...(await everything()), logger });
+    default:
+      throw new Error(`no such cell: ${name}`);
+  }
+}
+
+async function listenDoor({ routes, admit, logger }: Pick<DoorOptions, "routes" | "admit" | "logger">) {
+  const door = createDoor({ routes, admit, logger, visibility: Visibility.PUBLIC });
+  return (await door.listen(0, "127.0.0.1")).port;
+}
+
+serveCell(await listen(process.argv[2]));
