@@ -36,8 +36,8 @@ export function decidePutItem(
   }
 
   const written: ItemChange = {
-    ...ref,
     ...content,
+    ...ref,
     version: baseVersion + 1,
     updatedAt: now,
     state: "live",

@@ -77,6 +77,7 @@ export function createDoor(options: DoorOptions): Door {
   let draining = false;
   let running = 0;
   let whenIdle: (() => void) | undefined;
+  let closing: Promise<void> | undefined;
 
   function begin(request: IncomingMessage, response: ServerResponse): HttpExchange {
     const headers = readRequestHeaders(request.rawHeaders);
@@ -193,6 +194,19 @@ export function createDoor(options: DoorOptions): Door {
     }
   }
 
+  async function drain(graceMs: number): Promise<void> {
+    draining = true;
+    if (running > 0) {
+      let patience: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        whenIdle = resolve;
+        patience = setTimeout(resolve, graceMs);
+      });
+      clearTimeout(patience);
+    }
+    await stopListening(server, limits.drainMs);
+  }
+
   const server = createHttpServer(limits);
   server.on("request", onRequest);
   // Expect: the door says "100 Continue" only after the gate; Node would say it, or 417 without a body, before.
@@ -206,17 +220,9 @@ export function createDoor(options: DoorOptions): Door {
       return draining;
     },
     listen: (port, host) => listen(server, port, host),
-    async close(graceMs = 10_000) {
-      draining = true;
-      if (running > 0) {
-        let patience: NodeJS.Timeout | undefined;
-        await new Promise<void>((resolve) => {
-          whenIdle = resolve;
-          patience = setTimeout(resolve, graceMs);
-        });
-        clearTimeout(patience);
-      }
-      await stopListening(server, limits.drainMs);
+    close(graceMs = 10_000) {
+      closing ??= drain(graceMs);
+      return closing;
     },
   };
 }

@@ -1,0 +1,80 @@
+import { readFile, stat } from "node:fs/promises";
+import { StorageFailure } from "@platform/server";
+import { createRemoteJWKSet, jwtVerify } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createHealth } from "./health.js";
+import { startTestApp, type TestApp } from "./testing/start-test-app.js";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ PUBLIC_URL: "https://api.example/base", CORS_ORIGINS: "https://app.example" });
+});
+afterAll(() => app.end());
+
+describe("the listeners", () => {
+  it.each(["/healthz", "/readyz"])("%s answers on both, and under the base path as well", async (path) => {
+    const atRoot = new URL(path, app.publicUrl).href;
+    for (const url of [atRoot, app.publicUrl + path, app.internalUrl + path]) {
+      const response = await fetch(url);
+      expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);
+    }
+  });
+
+  it("a page of an allowed origin may call the public one, and never the internal one", async () => {
+    const headers = { Origin: "https://app.example" };
+    const allowed = "access-control-allow-origin";
+    expect((await fetch(`${app.publicUrl}/healthz`, { headers })).headers.get(allowed)).toBe("https://app.example");
+    expect((await fetch(`${app.internalUrl}/healthz`, { headers })).headers.get(allowed)).toBeNull();
+  });
+
+  it("RFC 7517: the published keys verify a token, and may be kept for less than the hour they are ahead", async () => {
+    const url = new URL(`${app.publicUrl}/.well-known/jwks.json`);
+    const { headers } = await fetch(url);
+    const maxAge = /^public, max-age=(\d+)$/.exec(headers.get("cache-control") ?? "")?.[1];
+    expect(Number(maxAge)).toBeLessThanOrEqual(3600);
+    const { payload } = await jwtVerify(app.adminToken, createRemoteJWKSet(url), {
+      issuer: "https://platform.example",
+      audience: "https://platform.example/api",
+      algorithms: ["Ed25519"],
+    });
+    expect(payload).toMatchObject({ scope: "platform.internal:admin", tenant_id: "platform" });
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
+    expect((await fetch(`${app.internalUrl}/.well-known/jwks.json`)).status).toBe(404);
+  });
+});
+
+describe("the files", () => {
+  it.each(["admin.token", "keys.json", "platform.sqlite"])("%s is for its owner alone", async (name) => {
+    expect((await stat(`${app.dataDir}/${name}`)).mode & 0o777).toBe(0o600);
+  });
+
+  it("keys are outside the database", async () => {
+    const { hmacKey } = JSON.parse(await readFile(`${app.dataDir}/keys.json`, "utf8"));
+    expect(hmacKey).toMatch(/^[\w-]{43}$/);
+  });
+});
+
+describe("readiness", () => {
+  const readyz = (health: ReturnType<typeof createHealth>) => health.documents.get("/readyz")?.().status;
+
+  it("fails before the first check, while the storage cannot answer, and for good once draining", async () => {
+    let works = true;
+    const check = async () => {
+      if (!works) throw new StorageFailure("unavailable");
+    };
+    const health = createHealth({ check });
+    expect(readyz(health)).toBe(503);
+    await health.check();
+    expect(readyz(health)).toBe(200);
+    works = false;
+    await expect(health.check()).rejects.toThrow(StorageFailure);
+    expect(readyz(health)).toBe(503);
+    works = true;
+    await health.check();
+    expect(readyz(health)).toBe(200);
+    health.drain();
+    await health.check();
+    expect(readyz(health)).toBe(503);
+    expect(health.documents.get("/healthz")?.().status).toBe(200);
+  });
+});

@@ -1,0 +1,155 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type Clock,
+  createAuthenticator,
+  createDoor,
+  createFileKeyStore,
+  createGuessLimiter,
+  createKeyRing,
+  createPlatform,
+  createProofKeys,
+  createRateLimiter,
+  createSecrets,
+  createSqliteStorage,
+  createTokenIssuer,
+  createTokenVerifier,
+  jsonDocument,
+  type Logger,
+  type Routes,
+  systemClock,
+} from "@platform/server";
+import { Visibility } from "@platform/types";
+import { createAdminAccess } from "./admin-access.js";
+import { curlLines } from "./demo-data/curl-lines.js";
+import { createDemo } from "./demo-data/demo.js";
+import { errorFields } from "./error-fields.js";
+import { createHealth } from "./health.js";
+import { startJobs } from "./jobs.js";
+import { openListeners } from "./open-listeners.js";
+import { afterEachCall } from "./rpc/after-each-call.js";
+import { createPrivateRoutes } from "./rpc/private-routes.js";
+import type { Settings } from "./settings.js";
+
+/** The platform, answering. */
+export interface RunningApp {
+  /** Where the public listener answers on this machine, base path included. */
+  readonly publicUrl: string;
+  /** Where the internal listener answers on this machine. */
+  readonly internalUrl: string;
+  /** A file with a token for the private operations. */
+  readonly adminTokenFile: string;
+  /** A line to paste for each public operation; none without the demo. */
+  readonly curlLines: readonly string[];
+  /** Fails readiness, lets running calls finish, closes both listeners, ends the jobs, and lets go of the storage. */
+  stop(): Promise<void>;
+}
+
+/** Verifiers may keep the keys this long; a new key is published an hour before it signs. */
+const jwksCacheControl = "public, max-age=600";
+
+/** Puts the whole platform together in this process. When it rejects, nothing is left behind but files. */
+export async function startReferenceApp(
+  settings: Settings,
+  { logger, clock = systemClock }: { readonly logger: Logger; readonly clock?: Clock },
+): Promise<RunningApp> {
+  await using started = new AsyncDisposableStack();
+  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
+  const storage = createSqliteStorage({ path: join(settings.dataDir, "platform.sqlite") });
+  started.defer(() => storage.close());
+
+  const keyRing = await createKeyRing({ store: createFileKeyStore(settings.keysFile), clock });
+  const secrets = createSecrets({ hmacKey: keyRing.hmacKey, clock });
+  const ports = {
+    storage,
+    clock,
+    secrets,
+    issuer: createTokenIssuer({ ...settings, keyRing }),
+    authenticator: createAuthenticator({
+      verifier: createTokenVerifier({ ...settings, keyRing, clock }),
+      storage,
+      clock,
+    }),
+    proofKeys: createProofKeys(),
+  };
+  const platform = createPlatform({
+    ...ports,
+    rateLimiter: settings.rateLimits ? createRateLimiter({ clock }) : undefined,
+    guesses: settings.rateLimits ? createGuessLimiter({ clock }) : undefined,
+  });
+  // What the app does of its own accord is not stopped because a caller has guessed too often.
+  const own = createPlatform({ ...ports, rateLimiter: undefined, guesses: undefined });
+
+  const adminTokenFile = join(settings.dataDir, "admin.token");
+  const admin = await createAdminAccess({ operations: own.operations, secrets, clock, tokenFile: adminTokenFile });
+  await admin.renew();
+  const demo = settings.demo
+    ? await createDemo({ operations: own.operations, secrets, clock, folder: join(settings.dataDir, "demo") })
+    : undefined;
+  // Before the answer is sent, so that whoever has it and calls again finds the files fresh.
+  const keepDemoFresh = (routes: Routes): Routes => {
+    if (demo === undefined) return routes;
+    return afterEachCall(routes, async (request) => {
+      if (!demo.concerns(request)) return;
+      await demo.refresh().catch((thrown) => logger.error(errorFields(thrown), "demo not refreshed"));
+    });
+  };
+
+  const health = createHealth(storage);
+  await health.check();
+  const jobs = startJobs(
+    [
+      { name: "check storage", everyMs: 1_000, run: health.check },
+      { name: "shred items", everyMs: 60_000, run: platform.operations.shredItems },
+      { name: "rotate keys", everyMs: 300_000, run: keyRing.tick },
+      { name: "renew admin token", everyMs: 30_000, run: admin.renew },
+      ...(demo === undefined ? [] : [{ name: "refresh demo", everyMs: 1_000, run: demo.refresh }]),
+    ],
+    logger,
+  );
+  started.defer(jobs.stop);
+
+  let publicUrl = settings.publicUrl ?? "";
+  const { operations, admit } = platform;
+  const verificationUri = () => `${publicUrl}/device`;
+  const publicDoor = createDoor({
+    routes: keepDemoFresh(platform.routes),
+    visibility: Visibility.PUBLIC,
+    admit,
+    logger,
+    basePath: settings.basePath,
+    corsOrigins: settings.corsOrigins,
+    documents: new Map([
+      ...health.documents,
+      ["/.well-known/jwks.json", () => jsonDocument(200, keyRing.jwks(), jwksCacheControl)],
+    ]),
+  });
+  const internalDoor = createDoor({
+    routes: keepDemoFresh(createPrivateRoutes({ operations, verificationUri })),
+    visibility: Visibility.PRIVATE,
+    admit,
+    logger,
+    documents: health.documents,
+  });
+  started.defer(async () => {
+    health.drain();
+    await Promise.all([publicDoor.close(), internalDoor.close()]);
+  });
+
+  const { host, port, internalHost, internalPort, basePath } = settings;
+  const [publicOrigin, internalUrl] = await openListeners(
+    { door: publicDoor, host, port, prefix: "" },
+    { door: internalDoor, host: internalHost, port: internalPort, prefix: "INTERNAL_" },
+  );
+  publicUrl = settings.publicUrl ?? publicOrigin;
+
+  const running = started.move();
+  const localUrl = publicOrigin + basePath;
+  return {
+    publicUrl: localUrl,
+    internalUrl,
+    adminTokenFile,
+    curlLines: demo === undefined ? [] : curlLines(localUrl, demo.files),
+    stop: () => running.disposeAsync(),
+  };
+}

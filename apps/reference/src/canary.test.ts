@@ -1,0 +1,147 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { call } from "./testing/call.js";
+import { runApp } from "./testing/program.js";
+import { temporaryFolder } from "./testing/temporary-folder.js";
+
+const tenantId = "canary";
+const principalId = "p-1";
+const oauthClientId = "c-1";
+const scopes = ["vault.items:delete", "identity.device_authorizations:exchange"];
+const inner = "platform.internal.v1.";
+const deletion = "platform.v1.VaultService/DeleteItem";
+const exchange = "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization";
+
+const text = (json: unknown, ...path: string[]): string =>
+  z.string().parse(path.reduce<unknown>((value, name) => z.looseObject({}).parse(value)[name], json));
+
+/** Which of the words stand in any of the files: asked of another program, as SQLite has let go of them. */
+function foundIn(files: readonly string[], words: readonly string[]): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const grep = execFile("grep", ["-ohaFs", "-f", "-", ...files], (error, out) => {
+      // 1: no match. 2 with -s: a file is not there, as the log after a clean end.
+      if (error !== null && error.code !== 1 && error.code !== 2) reject(error);
+      else resolve([...new Set(out.split("\n").filter((line) => line !== ""))]);
+    });
+    grep.stdin?.end(words.join("\n"));
+  });
+}
+
+it("SPEC section 5.3: no secret is logged, printed, told in an error, or stored", { timeout: 20_000 }, async () => {
+  const DATA_DIR = await temporaryFolder();
+  const app = await runApp({ DATA_DIR, LOG_LEVEL: "trace" });
+  const adminToken = await readFile(join(DATA_DIR, "admin.token"), "utf8");
+  const errors: string[] = [];
+  const ask = async (url: string, operation: string, body: unknown, token: string) => {
+    const answer = await call(url, operation, body, token);
+    if (answer.status !== 200) errors.push(answer.text + JSON.stringify([...answer.headers]));
+    return answer.json;
+  };
+  const admin = (operation: string, body: object) => ask(app.internalUrl, inner + operation, body, adminToken);
+  const secret = (name: string) =>
+    Buffer.from(`canary-${name}-${randomBytes(24).toString("hex")}`).toString("base64url");
+
+  // The ground, and two items: one that stays, and one in a vault that keeps nothing of what is deleted.
+  const allowedOperations = [deletion, exchange];
+  await admin("AccessAdminService/SetPrincipal", { tenantId, principalId, active: true });
+  await admin("AccessAdminService/SetOauthClient", {
+    tenantId,
+    oauthClientId,
+    name: "C",
+    allowedOperations,
+    enabled: true,
+  });
+  const issue = { tenantId, principalId, oauthClientId, scopes };
+  const callerToken = text(await admin("AccessAdminService/IssueAccessToken", issue), "accessToken");
+  const content = (name: string) => ({
+    kind: "login",
+    titleHash: secret(`title-${name}`),
+    encryptedPayload: {
+      alg: "A256GCM",
+      nonce: secret(`nonce-${name}`).slice(0, 64),
+      aad: secret(`aad-${name}`),
+      ciphertext: secret(`ciphertext-${name}`),
+      version: 1,
+    },
+    wrappedKeys: [{ recipientId: principalId, wrapAlg: "A256KW", wrappedKey: secret(`wrapped-${name}`) }],
+  });
+  const wordsOf = ({ titleHash, encryptedPayload, wrappedKeys }: ReturnType<typeof content>) => [
+    titleHash,
+    encryptedPayload.nonce,
+    encryptedPayload.aad,
+    encryptedPayload.ciphertext,
+    ...wrappedKeys.map(({ wrappedKey }) => wrappedKey),
+  ];
+  const kept = content("kept");
+  const gone = content("gone");
+  for (const [vaultId, retentionDays, item] of [
+    ["v-kept", 30, kept],
+    ["v-gone", 0, gone],
+  ] as const) {
+    await admin("VaultAdminService/CreateVault", { tenantId, vaultId, retentionDays });
+    await admin("VaultAdminService/SetVaultMember", { tenantId, vaultId, principalId, role: "owner" });
+    await admin("VaultAdminService/PutItem", { tenantId, vaultId, itemId: "i-1", ...item });
+  }
+
+  // A device authorization, from the start to the tokens.
+  const started = await admin("DeviceAuthorizationService/StartDeviceAuthorization", {
+    tenantId,
+    oauthClientId,
+    scopes,
+  });
+  const deviceCode = text(started, "deviceCode");
+  const userCode = text(started, "userCode");
+  await admin("DeviceAuthorizationService/ApproveDeviceAuthorization", { tenantId, principalId, userCode, scopes });
+  const idempotencyKey = secret("idempotency-key");
+  const exchanged: unknown = await fetch(`${app.publicUrl}/${exchange}`, {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      "Connect-Protocol-Version": "1",
+      Authorization: `Bearer ${callerToken}`,
+      "Idempotency-Key": idempotencyKey,
+    },
+    body: JSON.stringify({ deviceCode }),
+  }).then((response) => response.json());
+  const agentToken = text(exchanged, "accessToken");
+  const brokerToken = text(exchanged, "brokerToken", "accessToken");
+  await ask(app.publicUrl, deletion, { vaultId: "v-gone", itemId: "i-1", baseVersion: 1 }, agentToken);
+
+  // Whatever can go wrong with a secret in hand.
+  const ciphertext = kept.encryptedPayload.ciphertext;
+  await ask(app.publicUrl, exchange, { deviceCode }, callerToken);
+  await ask(app.publicUrl, exchange, { deviceCode: [deviceCode] }, callerToken);
+  await ask(app.publicUrl, deletion, { vaultId: ciphertext, itemId: ciphertext, baseVersion: ciphertext }, callerToken);
+  await ask(app.publicUrl, deletion, { vaultId: "v-kept", itemId: "i-1", baseVersion: 7 }, agentToken);
+  await ask(app.publicUrl, deletion, `{"vaultId": ${ciphertext}`, agentToken);
+  await ask(app.publicUrl, `${deletion}?access_token=${agentToken}`, {}, agentToken);
+  await ask(app.publicUrl, `${deletion}?q=${deviceCode}`, {}, brokerToken);
+  await ask(app.publicUrl, deletion, {}, brokerToken);
+  await ask(app.publicUrl, `${deviceCode}/${userCode}`, {}, `${agentToken}x`);
+  await admin("DeviceAuthorizationService/DenyDeviceAuthorization", { tenantId, principalId, userCode });
+  await admin("DeviceAuthorizationService/GetDeviceAuthorization", { tenantId, principalId: "nobody", userCode });
+  await admin("VaultAdminService/PutItem", { tenantId, vaultId: "v-kept", itemId: "i-1", ...kept, kind: ciphertext });
+  await admin("VaultAdminService/PutItem", { tenantId, vaultId: "v-kept", itemId: "i-1", baseVersion: 9, ...kept });
+  expect(errors.length).toBe(13);
+  expect(await app.stop()).toBe(0);
+
+  const keysFile = JSON.parse(await readFile(join(DATA_DIR, "keys.json"), "utf8"));
+  const signingKey = text(keysFile.keys[0], "jwk", "d");
+  const userKeys = JSON.parse(await readFile(join(DATA_DIR, "demo/user-key.json"), "utf8"));
+  const codes = [deviceCode, userCode, userCode.replace("-", "")];
+  const tokens = [adminToken, callerToken, agentToken, brokerToken];
+  const keys = [idempotencyKey, signingKey, text(keysFile, "hmacKey"), text(userKeys, "encryptionKey", "d")];
+  const stored = ["", "-wal", "-shm"].map((suffix) => join(DATA_DIR, `platform.sqlite${suffix}`));
+
+  const told = [app.out(), app.err(), ...errors].join("\n");
+  expect(told).toContain('"reason":"VERSION_CONFLICT"');
+  const all = [...codes, ...tokens, ...keys, ...wordsOf(kept), ...wordsOf(gone)];
+  expect(all.filter((word) => told.includes(word))).toEqual([]);
+  // The item that was kept is found: the search works.
+  expect(await foundIn(stored, all)).toEqual(expect.arrayContaining(wordsOf(kept)));
+  expect(await foundIn(stored, [...codes, ...tokens, ...keys, ...wordsOf(gone)])).toEqual([]);
+});

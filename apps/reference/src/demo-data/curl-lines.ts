@@ -1,0 +1,24 @@
+import type { DemoFiles } from "./demo-files.js";
+
+/**
+ * One line for each public operation, to paste into a shell. The secrets stay in the demo's files: neither the line nor
+ * the shell's history holds any.
+ */
+export function curlLines(baseUrl: string, files: DemoFiles): string[] {
+  const line = (operation: string, body: string) =>
+    [
+      `curl -sS -X POST ${quoted(`${baseUrl}/${operation}`)}`,
+      `-H "Authorization: Bearer $(cat ${quoted(files.accessToken)})"`,
+      "-H 'Content-Type: application/json' -H 'Connect-Protocol-Version: 1'",
+      `-d @${quoted(body)}`,
+    ].join(" ");
+  return [
+    line("platform.v1.VaultService/DeleteItem", files.deleteItem),
+    line("platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization", files.exchange),
+  ];
+}
+
+/** One word of a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

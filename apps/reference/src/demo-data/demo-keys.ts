@@ -1,0 +1,58 @@
+import { webcrypto } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { replacePrivateFile } from "../private-file.js";
+
+const { subtle } = webcrypto;
+
+/** The keys that the demo user's own software needs to write items. The server never sees any of it. */
+export interface DemoKeys {
+  /** Item keys are wrapped for this one: RSA-OAEP-256. */
+  readonly wrappingKey: webcrypto.CryptoKey;
+  /** Titles are hashed with this one: HMAC-SHA-256. */
+  readonly titleKey: webcrypto.CryptoKey;
+}
+
+const text = z.string();
+const keyFile = z.object({
+  encryptionKey: z.object({
+    kty: z.literal("RSA"),
+    alg: z.literal("RSA-OAEP-256"),
+    ...{ n: text, e: text, d: text, p: text, q: text, dp: text, dq: text, qi: text },
+  }),
+  titleKey: z.object({ kty: z.literal("oct"), alg: z.literal("HS256"), k: text }),
+});
+
+const rsa = { name: "RSA-OAEP", hash: "SHA-256" };
+const hmac: webcrypto.HmacKeyGenParams = { name: "HMAC", hash: "SHA-256" };
+
+/** The keys in the demo user's key file; new ones in a new file when there is none that can be used. */
+export async function loadDemoKeys(path: string): Promise<DemoKeys> {
+  const { encryptionKey, titleKey } = (await readKeyFile(path)) ?? (await makeKeyFile(path));
+  const { kty, alg, n, e } = encryptionKey;
+  return {
+    wrappingKey: await subtle.importKey("jwk", { kty, alg, n, e }, rsa, false, ["wrapKey"]),
+    titleKey: await subtle.importKey("jwk", titleKey, hmac, false, ["sign"]),
+  };
+}
+
+async function readKeyFile(path: string): Promise<z.infer<typeof keyFile> | undefined> {
+  try {
+    return keyFile.parse(JSON.parse(await readFile(path, "utf8")));
+  } catch {
+    // It is the demo's: a new one costs nothing but that items written before cannot be read any more.
+    return undefined;
+  }
+}
+
+async function makeKeyFile(path: string): Promise<z.infer<typeof keyFile>> {
+  const size = { modulusLength: 3072, publicExponent: new Uint8Array([1, 0, 1]) };
+  const pair = await subtle.generateKey({ ...rsa, ...size }, true, ["wrapKey", "unwrapKey"]);
+  const titleKey = await subtle.generateKey(hmac, true, ["sign"]);
+  const made = keyFile.parse({
+    encryptionKey: await subtle.exportKey("jwk", pair.privateKey),
+    titleKey: await subtle.exportKey("jwk", titleKey),
+  });
+  await replacePrivateFile(path, `${JSON.stringify(made, undefined, 2)}\n`);
+  return made;
+}

@@ -1,0 +1,54 @@
+import { type Platform, publicOperations, type Secrets } from "@platform/server";
+import { ownCall } from "../own-call.js";
+import type { DemoKeys } from "./demo-keys.js";
+import { demoOauthClient, demoTenant, demoUser, demoVault } from "./demo-names.js";
+import { type PlainItem, sealItem } from "./seal-item.js";
+
+/** What lies in the demo's vault, by item id and kind. */
+const contents: readonly (PlainItem & { readonly itemId: string; readonly kind: string })[] = [
+  {
+    itemId: "demo-login",
+    kind: "login",
+    title: "Example mail",
+    fields: { username: "ada@example.com", password: "correct horse battery staple" },
+  },
+  { itemId: "demo-note", kind: "secure_note", title: "Alarm code", fields: { text: "The code is on the other note." } },
+  {
+    itemId: "demo-card",
+    kind: "card",
+    title: "Example card",
+    fields: { number: "4111 1111 1111 1111", expires: "12/30" },
+  },
+  { itemId: "demo-api-key", kind: "api_key", title: "Example API", fields: { key: "not a real key" } },
+];
+
+/** Sets up the demo's tenant: a user, an agent that may call both public operations, and a vault with a few items. */
+export async function setUpDemoTenant(deps: {
+  readonly operations: Platform["operations"];
+  readonly secrets: Secrets;
+  readonly keys: DemoKeys;
+}): Promise<void> {
+  const { operations, secrets, keys } = deps;
+  const call = ownCall("demo", secrets);
+  const tenantId = demoTenant;
+  const vaultId = demoVault;
+  await operations.setPrincipal({ tenantId, principalId: demoUser, active: true }, call);
+  await operations.setOauthClient(
+    {
+      tenantId,
+      oauthClientId: demoOauthClient,
+      name: "Demo agent",
+      allowedOperations: [...publicOperations.keys()],
+      enabled: true,
+    },
+    call,
+  );
+  await operations.createVault({ tenantId, vaultId, retentionDays: undefined }, call);
+  await operations.setVaultMember({ tenantId, vaultId, principalId: demoUser, role: "owner" }, call);
+  for (const { itemId, kind, ...plain } of contents) {
+    const ref = { tenantId, vaultId, itemId };
+    const known = await operations.getItem(ref, call);
+    if (known.ok) continue;
+    await operations.putItem({ ...ref, baseVersion: 0, ...(await sealItem(keys, ref, kind, plain)) }, call);
+  }
+}

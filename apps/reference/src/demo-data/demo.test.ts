@@ -1,0 +1,156 @@
+import { webcrypto } from "node:crypto";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { create } from "@bufbuild/protobuf";
+import { DeleteItemRequestSchema, ExchangeMcpOauthDeviceAuthorizationRequestSchema } from "@platform/types";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { ownCall } from "../own-call.js";
+import { inMemoryPlatform } from "../testing/in-memory-platform.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
+import { createDemo } from "./demo.js";
+import { demoOauthClient, demoTenant, demoUser, demoVault } from "./demo-names.js";
+
+const hour = 60 * 60 * 1000;
+const deleteItemBody = z.object({ vaultId: z.string(), itemId: z.string(), baseVersion: z.number() });
+const exchangeBody = z.object({ deviceCode: z.string() });
+
+async function setUp() {
+  const { operations, secrets, clock, pass, verifier, keyRing } = await inMemoryPlatform();
+  const folder = join(await temporaryFolder(), "demo");
+  const deps = { operations, secrets, clock, folder };
+  const demo = await createDemo(deps);
+  const asDemoUser = () => ({
+    ...ownCall("test", secrets),
+    actor: {
+      ...ownCall("test", secrets).actor,
+      tenantId: demoTenant,
+      principalId: demoUser,
+      oauthClientId: demoOauthClient,
+    },
+  });
+  const body = async <T>(file: string, schema: z.ZodType<T>) => schema.parse(JSON.parse(await readFile(file, "utf8")));
+
+  /** What the curl lines do: whether each call succeeds with what the files hold. */
+  const useFiles = async () => {
+    const { files } = demo;
+    const claims = await verifier.verify(await readFile(files.accessToken, "utf8"));
+    const deletion = await body(files.deleteItem, deleteItemBody);
+    const exchange = await body(files.exchange, exchangeBody);
+    const deleted = await operations.deleteItem(deletion, asDemoUser());
+    const exchanged = await operations.exchangeDeviceCode({ ...exchange, idempotencyKey: undefined }, asDemoUser());
+    const touched =
+      demo.concerns(create(DeleteItemRequestSchema, deletion)) &&
+      demo.concerns(create(ExchangeMcpOauthDeviceAuthorizationRequestSchema, exchange));
+    return {
+      token: claims?.tenantId === demoTenant && claims.expiresAt > clock.now() + 60_000,
+      deleted: deleted.ok,
+      status: exchanged.ok ? exchanged.status : exchanged.reason,
+      touched,
+    };
+  };
+  return { deps, demo, operations, asDemoUser, body, useFiles, pass, keyRing };
+}
+
+const allWork = { token: true, deleted: true, status: "approved", touched: true };
+
+describe("the demo's files", () => {
+  it("are for their owner alone", async () => {
+    const { deps } = await setUp();
+    expect((await stat(deps.folder)).mode & 0o777).toBe(0o700);
+    for (const name of await readdir(deps.folder)) {
+      expect([name, (await stat(join(deps.folder, name))).mode & 0o777]).toEqual([name, 0o600]);
+    }
+  });
+
+  it("work again as soon as they are refreshed, however often they were used", async () => {
+    const { demo, useFiles } = await setUp();
+    for (let round = 0; round < 3; round += 1) {
+      expect(await useFiles()).toEqual(allWork);
+      await demo.refresh();
+    }
+  });
+
+  it.each([8 * 60_000, hour, 12 * hour])("work %d ms later", async (later) => {
+    const { demo, useFiles, pass, keyRing } = await setUp();
+    pass(later);
+    await keyRing.tick();
+    await demo.refresh();
+    expect(await useFiles()).toEqual(allWork);
+  });
+
+  it("do not change while nothing is used up or old", async () => {
+    const { demo, pass } = await setUp();
+    const contents = () => Promise.all(Object.values(demo.files).map((file) => readFile(file, "utf8")));
+    const before = await contents();
+    pass(60_000);
+    await demo.refresh();
+    expect(await contents()).toEqual(before);
+  });
+
+  it("work after a restart, which keeps the item and the user's keys", async () => {
+    const { demo, deps, useFiles } = await setUp();
+    const kept = () => Promise.all([readFile(demo.files.userKey, "utf8"), readFile(demo.files.deleteItem, "utf8")]);
+    const before = await kept();
+    await createDemo(deps);
+    expect(await kept()).toEqual(before);
+    const { token, deleted, status } = await useFiles();
+    expect({ token, deleted, status }).toEqual({ token: true, deleted: true, status: "approved" });
+  });
+
+  it("hold a pending authorization, replaced once it is approved", async () => {
+    const { demo, operations, asDemoUser, body } = await setUp();
+    const approval = z.object({
+      tenantId: z.string(),
+      principalId: z.string(),
+      userCode: z.string(),
+      scopes: z.array(z.string()),
+    });
+    const { scopes, ...approver } = await body(demo.files.approvePending, approval);
+    const { deviceCode } = await body(demo.files.pollPending, exchangeBody);
+    const poll = () => operations.exchangeDeviceCode({ deviceCode, idempotencyKey: undefined }, asDemoUser());
+    expect(await poll()).toMatchObject({ status: "authorization_pending" });
+    expect(await operations.answerDeviceAuthorization(approver, { approve: scopes }, asDemoUser())).toEqual({
+      ok: true,
+    });
+    await demo.refresh();
+    expect((await body(demo.files.pollPending, exchangeBody)).deviceCode).not.toBe(deviceCode);
+    expect(await poll()).toMatchObject({ status: "approved" });
+  });
+});
+
+describe("the demo's items", () => {
+  it("can be read with the demo user's key, and only at their place", async () => {
+    const { demo, operations, asDemoUser, body } = await setUp();
+    const jwk = { kty: z.string(), alg: z.string(), n: z.string(), e: z.string(), d: z.string() };
+    const halves = { p: z.string(), q: z.string(), dp: z.string(), dq: z.string(), qi: z.string() };
+    const { encryptionKey } = await body(
+      demo.files.userKey,
+      z.object({ encryptionKey: z.object({ ...jwk, ...halves }) }),
+    );
+    const { subtle } = webcrypto;
+    const rsa = { name: "RSA-OAEP", hash: "SHA-256" };
+    const privateKey = await subtle.importKey("jwk", encryptionKey, rsa, false, ["unwrapKey"]);
+    const titles: string[] = [];
+    for (const itemId of ["demo-login", "demo-note", "demo-card", "demo-api-key"]) {
+      const found = await operations.getItem({ tenantId: demoTenant, vaultId: demoVault, itemId }, asDemoUser());
+      if (!found.ok) throw new Error(found.reason);
+      const { encryptedPayload, wrappedKeys } = found.item;
+      const bytes = (text: string) => Buffer.from(text, "base64url");
+      const wrapped = bytes(wrappedKeys[0]?.wrappedKey ?? "");
+      const gcm = { name: "AES-GCM", length: 256 };
+      const key = await subtle.unwrapKey("raw", wrapped, privateKey, { name: "RSA-OAEP" }, gcm, false, ["decrypt"]);
+      const open = (aad: Uint8Array) =>
+        subtle.decrypt(
+          { name: "AES-GCM", iv: bytes(encryptedPayload.nonce), additionalData: Buffer.from(aad) },
+          key,
+          bytes(encryptedPayload.ciphertext),
+        );
+      const place = Buffer.from(JSON.stringify([demoTenant, demoVault, itemId]));
+      const plain = z.object({ title: z.string() }).parse(JSON.parse(Buffer.from(await open(place)).toString()));
+      titles.push(plain.title);
+      await expect(open(Buffer.from("elsewhere"))).rejects.toThrow();
+    }
+    expect(titles).toEqual(["Example mail", "Alarm code", "Example card", "Example API"]);
+  });
+});

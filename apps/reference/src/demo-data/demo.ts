@@ -1,0 +1,85 @@
+import { chmod, mkdir } from "node:fs/promises";
+import { isMessage, type Message } from "@bufbuild/protobuf";
+import type { Clock, Platform, Secrets } from "@platform/server";
+import { DeleteItemRequestSchema, ExchangeMcpOauthDeviceAuthorizationRequestSchema } from "@platform/types";
+import {
+  ApproveDeviceAuthorizationRequestSchema,
+  DenyDeviceAuthorizationRequestSchema,
+} from "@platform/types-internal";
+import { replacePrivateFile } from "../private-file.js";
+import { type DemoFiles, demoFilesIn } from "./demo-files.js";
+import { loadDemoKeys } from "./demo-keys.js";
+import { demoTenant, demoUser, demoVault } from "./demo-names.js";
+import { setUpDemoTenant } from "./demo-tenant.js";
+import { createLiveAuthorization, demoScopes } from "./live-authorization.js";
+import { createLiveToken } from "./live-token.js";
+import { createThrowawayItem } from "./throwaway-item.js";
+
+/** A tenant to try the platform with, and files that always hold what makes a call of it succeed. */
+export interface Demo {
+  readonly files: DemoFiles;
+  /** Replaces whatever is used up or old. */
+  refresh(): Promise<void>;
+  /** Whether a request may have used something up. */
+  concerns(request: Message): boolean;
+}
+
+/** Sets up the demo. Everything in it was encrypted before it reaches an operation, as real callers do. */
+export async function createDemo(deps: {
+  readonly operations: Platform["operations"];
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  /** Where its files are kept: made if it is missing, and closed to others than its owner. */
+  readonly folder: string;
+}): Promise<Demo> {
+  await mkdir(deps.folder, { recursive: true, mode: 0o700 });
+  await chmod(deps.folder, 0o700);
+  const files = demoFilesIn(deps.folder);
+  const keys = await loadDemoKeys(files.userKey);
+  await setUpDemoTenant({ ...deps, keys });
+
+  const item = createThrowawayItem({ ...deps, keys, file: files.deleteItem });
+  const token = createLiveToken({ ...deps, file: files.accessToken });
+  const approved = createLiveAuthorization({
+    ...deps,
+    state: "approved",
+    publish: ({ deviceCode }) => replacePrivateFile(files.exchange, bodyOf({ deviceCode })),
+  });
+  const pending = createLiveAuthorization({
+    ...deps,
+    state: "pending",
+    async publish({ deviceCode, userCode }) {
+      const approval = { tenantId: demoTenant, principalId: demoUser, userCode, scopes: demoScopes };
+      await replacePrivateFile(files.approvePending, bodyOf(approval));
+      await replacePrivateFile(files.pollPending, bodyOf({ deviceCode }));
+    },
+  });
+
+  const refreshAll = async () => {
+    for (const kept of [token, item, approved, pending]) await kept.refresh();
+  };
+  // One after the other: two at once would both replace the same thing, and one of the two be lost.
+  let last = refreshAll();
+  await last;
+  return {
+    files,
+    refresh() {
+      last = last.then(refreshAll, refreshAll);
+      return last;
+    },
+    concerns(request) {
+      if (isMessage(request, DeleteItemRequestSchema)) return request.vaultId === demoVault;
+      if (isMessage(request, ExchangeMcpOauthDeviceAuthorizationRequestSchema)) {
+        return approved.holds(request.deviceCode) || pending.holds(request.deviceCode);
+      }
+      const decided =
+        isMessage(request, ApproveDeviceAuthorizationRequestSchema) ||
+        isMessage(request, DenyDeviceAuthorizationRequestSchema);
+      return decided && request.tenantId === demoTenant;
+    },
+  };
+}
+
+function bodyOf(message: object): string {
+  return `${JSON.stringify(message)}\n`;
+}

@@ -1,0 +1,28 @@
+import { type Clock, longestTokenLife, type Platform, type Secrets } from "@platform/server";
+import { ownCall } from "../own-call.js";
+import { replacePrivateFile } from "../private-file.js";
+import { demoOauthClient, demoTenant, demoUser } from "./demo-names.js";
+import { demoScopes } from "./live-authorization.js";
+
+/** Keeps an access token of the demo user in a file: half-way through its life there is another. */
+export function createLiveToken(deps: {
+  readonly operations: Platform["operations"];
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly file: string;
+}) {
+  const { operations, secrets, clock, file } = deps;
+  let replaceAt = Number.NEGATIVE_INFINITY;
+  return {
+    async refresh(): Promise<void> {
+      if (clock.now() < replaceAt) return;
+      const subject = { tenantId: demoTenant, principalId: demoUser, oauthClientId: demoOauthClient };
+      const { accessToken, expiresAt } = await operations.issueAccessToken(
+        { ...subject, scopes: demoScopes, lifeSeconds: longestTokenLife },
+        ownCall("demo", secrets),
+      );
+      await replacePrivateFile(file, accessToken);
+      replaceAt = expiresAt - (longestTokenLife * 1000) / 2;
+    },
+  };
+}

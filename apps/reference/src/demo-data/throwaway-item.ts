@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import type { Platform, Secrets } from "@platform/server";
+import { z } from "zod";
+import { ownCall } from "../own-call.js";
+import { replacePrivateFile } from "../private-file.js";
+import type { DemoKeys } from "./demo-keys.js";
+import { demoTenant, demoVault } from "./demo-names.js";
+import { sealItem } from "./seal-item.js";
+
+const deleteItemBody = z.object({ vaultId: z.string(), itemId: z.string(), baseVersion: z.number() });
+
+/** Keeps a request to delete an item that is there to be deleted: when it is gone, there is another. */
+export function createThrowawayItem(deps: {
+  readonly operations: Platform["operations"];
+  readonly secrets: Secrets;
+  readonly keys: DemoKeys;
+  /** The body of the request. */
+  readonly file: string;
+}) {
+  const { operations, secrets, keys, file } = deps;
+  const call = () => ownCall("demo", secrets);
+
+  async function standsAsInFile(): Promise<boolean> {
+    const body = await readBody(file);
+    if (body === undefined) return false;
+    const found = await operations.getItem({ tenantId: demoTenant, ...body }, call());
+    return found.ok && found.item.state === "live" && found.item.version === body.baseVersion;
+  }
+
+  return {
+    async refresh(): Promise<void> {
+      if (await standsAsInFile()) return;
+      const ref = { tenantId: demoTenant, vaultId: demoVault, itemId: secrets.newId() };
+      const plain = { title: "Delete me", fields: { text: "This item is there to be deleted." } };
+      const content = await sealItem(keys, ref, "custom", plain);
+      const put = await operations.putItem({ ...ref, baseVersion: 0, ...content }, call());
+      if (!put.ok) throw new Error(`the demo's item was refused: ${put.reason}`);
+      const { vaultId, itemId, version } = put.item;
+      await replacePrivateFile(file, `${JSON.stringify({ vaultId, itemId, baseVersion: version })}\n`);
+    },
+  };
+}
+
+async function readBody(file: string): Promise<z.infer<typeof deleteItemBody> | undefined> {
+  try {
+    return deleteItemBody.parse(JSON.parse(await readFile(file, "utf8")));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,93 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { callOf, type Platform, type Refusal, refuse } from "@platform/server";
+import type { DeviceAuthorizationService } from "@platform/types-internal";
+import type { Validate } from "./private-routes.js";
+import { refuseFields, refuseInternally } from "./reasons.js";
+
+export interface DeviceAuthorizationServiceDeps {
+  readonly operations: Platform["operations"];
+  readonly validate: Validate;
+  /** Where users go to decide. Asked for each time: a port may be known only once it is listened on. */
+  readonly verificationUri: () => string;
+}
+
+/** DeviceAuthorizationService: messages to the domain and back. */
+export function createDeviceAuthorizationService(
+  deps: DeviceAuthorizationServiceDeps,
+): ServiceImpl<typeof DeviceAuthorizationService> {
+  const { operations, validate, verificationUri } = deps;
+  return {
+    async startDeviceAuthorization(request, context) {
+      const violations = validate(request);
+      if (violations.length > 0) throw refuseFields(violations);
+      const result = await operations.startDeviceAuthorization(request, callOf(context));
+      if (!result.ok) {
+        if (result.reason !== "POP_KEY_INVALID") throw refuseInternally(result.reason);
+        throw refuseFields([
+          { field: "popPublicJwk", description: "must be one public P-256 or Ed25519 key as a JWK" },
+        ]);
+      }
+      const { deviceCode, userCode, expiresInSeconds, intervalSeconds } = result;
+      return {
+        deviceCode,
+        userCode,
+        verificationUri: verificationUri(),
+        verificationUriComplete: `${verificationUri()}?user_code=${userCode}`,
+        expiresInSeconds,
+        intervalSeconds,
+      };
+    },
+
+    async getDeviceAuthorization(request, context) {
+      const violations = validate(request);
+      if (violations.length > 0) throw refuseFields(violations);
+      const outcome = await operations.getDeviceAuthorization(request, callOf(context));
+      if (!outcome.ok) throw refusalOf(outcome.reason);
+      const { authorization, oauthClientName, status } = outcome;
+      return {
+        oauthClientId: authorization.oauthClientId,
+        oauthClientName,
+        scopes: [...authorization.requestedScopes],
+        popKeyId: authorization.popKeyId,
+        status,
+        createdAt: timestampFromMs(authorization.createdAt),
+        expiresAt: timestampFromMs(authorization.expiresAt),
+      };
+    },
+
+    async approveDeviceAuthorization(request, context) {
+      const violations = validate(request);
+      if (violations.length > 0) throw refuseFields(violations);
+      const answer = { approve: request.scopes };
+      const outcome = await operations.answerDeviceAuthorization(request, answer, callOf(context));
+      if (!outcome.ok) throw refusalOf(outcome.reason);
+      return {};
+    },
+
+    async denyDeviceAuthorization(request, context) {
+      const violations = validate(request);
+      if (violations.length > 0) throw refuseFields(violations);
+      const outcome = await operations.answerDeviceAuthorization(request, "deny", callOf(context));
+      if (!outcome.ok) throw refusalOf(outcome.reason);
+      return {};
+    },
+  };
+}
+
+type AnswerRefusal =
+  | "USER_CODE_INVALID"
+  | "PRINCIPAL_DISABLED"
+  | "DEVICE_AUTHORIZATION_DECIDED"
+  | "SCOPES_NOT_REQUESTED";
+
+function refusalOf(reason: AnswerRefusal): Refusal {
+  switch (reason) {
+    case "PRINCIPAL_DISABLED":
+      return refuse(reason);
+    case "SCOPES_NOT_REQUESTED":
+      return refuseFields([{ field: "scopes", description: "must all be among the requested scopes" }]);
+    default:
+      return refuseInternally(reason);
+  }
+}

@@ -1,0 +1,433 @@
+import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { type Answered, call, refusalIn } from "../testing/call.js";
+import { startTestApp, type TestApp } from "../testing/start-test-app.js";
+import { privateOperations } from "./private-routes.js";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ PUBLIC_URL: "https://api.example/base" });
+});
+afterAll(() => app.end());
+
+const tenantId = "t-1";
+const principalId = "p-1";
+const oauthClientId = "c-1";
+const scopes = ["vault.items:delete"];
+const vault = "platform.internal.v1.VaultAdminService/";
+const device = "platform.internal.v1.DeviceAuthorizationService/";
+const access = "platform.internal.v1.AccessAdminService/";
+const content = {
+  kind: "login",
+  titleHash: "dGl0bGU",
+  encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "YWFk", ciphertext: "c2VjcmV0", version: 1 },
+  wrappedKeys: [{ recipientId: "p-1", wrapAlg: "RSA-OAEP-256", wrappedKey: "a2V5" }],
+};
+
+const admin = (operation: string, body: object): Promise<Answered> =>
+  call(app.internalUrl, operation, body, app.adminToken);
+
+/** A call that must succeed, with what it answers. */
+async function done(operation: string, body: object): Promise<unknown> {
+  const { status, json, text } = await admin(operation, body);
+  expect(status, text).toBe(200);
+  return json;
+}
+
+const field = (name: string, json: unknown): string => z.looseObject({ [name]: z.string() }).parse(json)[name] ?? "";
+
+async function newVault(retentionDays?: number): Promise<{ tenantId: string; vaultId: string }> {
+  return { tenantId, vaultId: field("vaultId", await done(`${vault}CreateVault`, { tenantId, retentionDays })) };
+}
+
+async function newItem(retentionDays?: number) {
+  const ref = { ...(await newVault(retentionDays)), itemId: "i-1" };
+  await done(`${vault}PutItem`, { ...ref, baseVersion: 0, ...content });
+  return ref;
+}
+
+/** Deletes as a member of the vault does: with the public operation. */
+async function deleteItem({ vaultId, itemId }: { vaultId: string; itemId: string }): Promise<void> {
+  await done(`${access}SetPrincipal`, { tenantId, principalId, active: true });
+  await done(`${vault}SetVaultMember`, { tenantId, vaultId, principalId, role: "member" });
+  const allowedOperations = ["platform.v1.VaultService/DeleteItem"];
+  await done(`${access}SetOauthClient`, { tenantId, oauthClientId, name: "C", allowedOperations, enabled: true });
+  const issued = await done(`${access}IssueAccessToken`, { tenantId, principalId, oauthClientId, scopes });
+  const body = { vaultId, itemId, baseVersion: 1 };
+  const url = `${app.publicUrl}`;
+  const answer = await call(url, "platform.v1.VaultService/DeleteItem", body, field("accessToken", issued));
+  expect(answer.status, answer.text).toBe(200);
+}
+
+async function startAuthorization(popPublicJwk = "") {
+  const client = { tenantId, oauthClientId, name: "Client", allowedOperations: [], enabled: true };
+  await done(`${access}SetOauthClient`, client);
+  await done(`${access}SetPrincipal`, { tenantId, principalId, active: true });
+  const wanted = { tenantId, oauthClientId, scopes, popPublicJwk };
+  return done(`${device}StartDeviceAuthorization`, wanted);
+}
+
+describe("INTERNAL.md: VaultAdminService", () => {
+  it("CreateVault makes an id, keeps a given one, and answers a repetition the same", async () => {
+    const made = await newVault();
+    expect(made.vaultId).toMatch(/^[0-9a-f-]{36}$/);
+    const vaultId = `v-${randomUUID()}`;
+    expect(await done(`${vault}CreateVault`, { tenantId, vaultId, retentionDays: 0 })).toEqual({ vaultId });
+    expect(await done(`${vault}CreateVault`, { tenantId, vaultId, retentionDays: 0 })).toEqual({ vaultId });
+    expect(refusalIn(await admin(`${vault}CreateVault`, { tenantId, vaultId, retentionDays: 90 }))).toMatchObject({
+      status: 409,
+      code: "already_exists",
+      reason: "VAULT_ALREADY_EXISTS",
+    });
+  });
+
+  it("SetVaultMember answers {} for a role, and for none", async () => {
+    const ref = await newVault();
+    expect(await done(`${vault}SetVaultMember`, { ...ref, principalId, role: "viewer" })).toEqual({});
+    expect(await done(`${vault}SetVaultMember`, { ...ref, principalId, role: "" })).toEqual({});
+  });
+
+  it("PutItem creates, answers an exact retry the same, replaces, and makes an id when there is none", async () => {
+    const ref = { ...(await newVault()), itemId: "i-1" };
+    const created = await admin(`${vault}PutItem`, { ...ref, baseVersion: 0, ...content });
+    expect(created.json).toEqual({
+      item: { ...ref, ...content, version: 1, updatedAt: expect.stringMatching(/Z$/), deleted: false },
+      cursor: { vaultId: ref.vaultId, sequence: 1 },
+    });
+    const retried = await admin(`${vault}PutItem`, { ...ref, baseVersion: 0, ...content });
+    expect(retried.text).toBe(created.text);
+    expect(await done(`${vault}PutItem`, { ...ref, baseVersion: 1, ...content, kind: "card" })).toMatchObject({
+      item: { itemId: "i-1", version: 2, kind: "card" },
+      cursor: { sequence: 2 },
+    });
+    expect(await done(`${vault}PutItem`, { ...ref, itemId: "", baseVersion: 0, ...content })).toMatchObject({
+      item: { itemId: expect.stringMatching(/^[0-9a-f-]{36}$/), version: 1 },
+      cursor: { sequence: 3 },
+    });
+  });
+
+  it("RestoreItem brings a tombstone back; GetItem and ListChanges tell of it", async () => {
+    const ref = await newItem();
+    await deleteItem(ref);
+    expect(await done(`${vault}GetItem`, ref)).toMatchObject({
+      item: { version: 2, deleted: true },
+      cursor: { sequence: 2 },
+    });
+    const { kind, titleHash, ...secrets } = content;
+    const live = { item: { ...secrets, kind, titleHash, version: 3, deleted: false }, cursor: { sequence: 3 } };
+    expect(await done(`${vault}RestoreItem`, { ...ref, baseVersion: 2 })).toMatchObject(live);
+    expect(await done(`${vault}GetItem`, ref)).toMatchObject(live);
+    expect(await done(`${vault}ListChanges`, { ...ref, afterSequence: 0, limit: 500 })).toMatchObject({
+      changes: [{ sequence: 3, item: { itemId: "i-1", version: 3 } }],
+      cursor: { vaultId: ref.vaultId, sequence: 3 },
+      hasMore: false,
+    });
+  });
+
+  it("ListChanges pages, and says whether there is more", async () => {
+    const ref = await newVault();
+    for (const itemId of ["a", "b", "c"]) await done(`${vault}PutItem`, { ...ref, itemId, baseVersion: 0, ...content });
+    const first = { changes: [{ sequence: 1 }, { sequence: 2 }], cursor: { sequence: 2 }, hasMore: true };
+    expect(await done(`${vault}ListChanges`, { ...ref, afterSequence: 0, limit: 2 })).toMatchObject(first);
+    const last = { changes: [{ sequence: 3 }], cursor: { sequence: 3 }, hasMore: false };
+    expect(await done(`${vault}ListChanges`, { ...ref, afterSequence: 2, limit: 2 })).toMatchObject(last);
+  });
+});
+
+describe("INTERNAL.md: DeviceAuthorizationService", () => {
+  it("Start answers codes and where to go, under the path of PUBLIC_URL", async () => {
+    const started = await startAuthorization();
+    expect(started).toEqual({
+      deviceCode: expect.stringMatching(/^pdc_[\w-]{43}$/),
+      userCode: expect.stringMatching(/^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/),
+      verificationUri: "https://api.example/base/device",
+      verificationUriComplete: `https://api.example/base/device?user_code=${field("userCode", started)}`,
+      expiresInSeconds: 600,
+      intervalSeconds: 5,
+    });
+  });
+
+  it("Get shows what is asked for; Approve and Deny answer {}", async () => {
+    const jwk = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" });
+    const approver = {
+      tenantId,
+      principalId,
+      userCode: field("userCode", await startAuthorization(JSON.stringify(jwk))),
+    };
+    expect(await done(`${device}GetDeviceAuthorization`, approver)).toEqual({
+      oauthClientId,
+      oauthClientName: "Client",
+      scopes,
+      popKeyId: expect.stringMatching(/^[\w-]{43}$/),
+      status: "pending",
+      createdAt: expect.stringMatching(/^[0-9T:-]+(\.\d{3})?Z$/),
+      expiresAt: expect.stringMatching(/^[0-9T:-]+(\.\d{3})?Z$/),
+    });
+    expect(await done(`${device}ApproveDeviceAuthorization`, { ...approver, scopes })).toEqual({});
+    expect(await done(`${device}GetDeviceAuthorization`, approver)).toMatchObject({ status: "approved" });
+    const other = { tenantId, principalId, userCode: field("userCode", await startAuthorization()) };
+    expect(
+      await done(`${device}DenyDeviceAuthorization`, { ...other, userCode: other.userCode.toLowerCase() }),
+    ).toEqual({});
+    expect(await done(`${device}GetDeviceAuthorization`, other)).toMatchObject({ status: "denied" });
+  });
+});
+
+describe("INTERNAL.md: AccessAdminService", () => {
+  it("IssueAccessToken gives 900 s, or less when asked; RevokeToken answers {}, also for what is not known", async () => {
+    const subject = { tenantId, principalId, oauthClientId, scopes };
+    const before = Date.now();
+    const longest = await done(`${access}IssueAccessToken`, subject);
+    expect(longest).toEqual({
+      accessToken: expect.any(String),
+      tokenId: expect.any(String),
+      expiresAt: expect.any(String),
+    });
+    expect(Date.parse(field("expiresAt", longest)) - before).toBeGreaterThan(898_000);
+    const short = await done(`${access}IssueAccessToken`, { ...subject, expiresInSeconds: 60 });
+    expect(Date.parse(field("expiresAt", short)) - before).toBeLessThan(62_000);
+    expect(await done(`${access}RevokeToken`, { tokenId: field("tokenId", short) })).toEqual({});
+    expect(await done(`${access}RevokeToken`, { tokenId: "unknown" })).toEqual({});
+  });
+});
+
+describe("INTERNAL.md: refusals", () => {
+  const missing = "00000000-0000-7000-8000-000000000000";
+  const ghost = { tenantId, vaultId: missing, itemId: "i" };
+  const invalid = { status: 400, code: "invalid_argument", reason: "INVALID_FIELD" };
+  const notFound = (reason: string) => ({ status: 404, code: "not_found", reason });
+  const codeOf = async () => field("userCode", await startAuthorization());
+
+  it.each<[string, string, () => object | Promise<object>, object]>([
+    ["an id that is none", `${vault}CreateVault`, () => ({ tenantId: "a b" }), { ...invalid, fields: ["tenantId"] }],
+    [
+      "a retention of 91 days",
+      `${vault}CreateVault`,
+      () => ({ tenantId, retentionDays: 91 }),
+      { ...invalid, fields: ["retentionDays"] },
+    ],
+    [
+      "an unknown role",
+      `${vault}SetVaultMember`,
+      () => ({ ...ghost, principalId, role: "king" }),
+      { ...invalid, fields: ["role"] },
+    ],
+    [
+      "a member of no vault",
+      `${vault}SetVaultMember`,
+      () => ({ ...ghost, principalId, role: "" }),
+      notFound("VAULT_NOT_FOUND"),
+    ],
+    [
+      "a put without content",
+      `${vault}PutItem`,
+      () => ({ ...ghost, kind: "login" }),
+      { ...invalid, fields: ["encryptedPayload"] },
+    ],
+    [
+      "a replacement without id",
+      `${vault}PutItem`,
+      () => ({ ...ghost, itemId: "", baseVersion: 1, ...content }),
+      { ...invalid, fields: ["itemId"] },
+    ],
+    [
+      "a wrapped key that is none",
+      `${vault}PutItem`,
+      () => ({ ...ghost, ...content, wrappedKeys: [{ recipientId: "p", wrapAlg: "x", wrappedKey: "=" }] }),
+      { ...invalid, fields: ["wrappedKeys[0].wrappedKey"] },
+    ],
+    ["a put into no vault", `${vault}PutItem`, () => ({ ...ghost, ...content }), notFound("VAULT_NOT_FOUND")],
+    [
+      "a replacement of nothing",
+      `${vault}PutItem`,
+      async () => ({ ...(await newVault()), itemId: "i", baseVersion: 1, ...content }),
+      notFound("ITEM_NOT_FOUND"),
+    ],
+    [
+      "a put on another version",
+      `${vault}PutItem`,
+      async () => ({ ...(await newItem()), baseVersion: 5, ...content }),
+      { status: 409, code: "aborted", reason: "VERSION_CONFLICT" },
+    ],
+    [
+      "a restored item that lives",
+      `${vault}RestoreItem`,
+      async () => ({ ...(await newItem()), baseVersion: 1 }),
+      { status: 409, reason: "VERSION_CONFLICT" },
+    ],
+    [
+      "restoring nothing",
+      `${vault}RestoreItem`,
+      async () => ({ ...(await newVault()), itemId: "i", baseVersion: 1 }),
+      notFound("ITEM_NOT_FOUND"),
+    ],
+    ["restoring without version", `${vault}RestoreItem`, () => ({ ...ghost }), { ...invalid, fields: ["baseVersion"] }],
+    ["an item of no vault", `${vault}GetItem`, () => ghost, notFound("VAULT_NOT_FOUND")],
+    ["no item", `${vault}GetItem`, async () => ({ ...(await newVault()), itemId: "i" }), notFound("ITEM_NOT_FOUND")],
+    ["a page of none", `${vault}ListChanges`, () => ({ ...ghost, limit: 0 }), { ...invalid, fields: ["limit"] }],
+    ["a page of 501", `${vault}ListChanges`, () => ({ ...ghost, limit: 501 }), { ...invalid, fields: ["limit"] }],
+    ["changes of no vault", `${vault}ListChanges`, () => ({ ...ghost, limit: 1 }), notFound("VAULT_NOT_FOUND")],
+    [
+      "a cursor ahead",
+      `${vault}ListChanges`,
+      async () => ({ ...(await newVault()), afterSequence: 1, limit: 1 }),
+      { status: 400, code: "out_of_range", reason: "CURSOR_AHEAD" },
+    ],
+    [
+      "no scopes",
+      `${device}StartDeviceAuthorization`,
+      () => ({ tenantId, oauthClientId }),
+      { ...invalid, fields: ["scopes"] },
+    ],
+    [
+      "an unknown client",
+      `${device}StartDeviceAuthorization`,
+      () => ({ tenantId, oauthClientId: missing, scopes }),
+      notFound("OAUTH_CLIENT_NOT_FOUND"),
+    ],
+    [
+      "a private key",
+      `${device}StartDeviceAuthorization`,
+      () => ({
+        tenantId,
+        oauthClientId,
+        scopes,
+        popPublicJwk: JSON.stringify(generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" })),
+      }),
+      { ...invalid, fields: ["popPublicJwk"] },
+    ],
+    [
+      "an unknown user code",
+      `${device}GetDeviceAuthorization`,
+      () => ({ tenantId, principalId: "p-1", userCode: "BBBB-BBBB" }),
+      notFound("USER_CODE_INVALID"),
+    ],
+    [
+      "a code of another tenant",
+      `${device}DenyDeviceAuthorization`,
+      async () => {
+        await done(`${access}SetPrincipal`, { tenantId: "t-2", principalId, active: true });
+        return { tenantId: "t-2", principalId, userCode: await codeOf() };
+      },
+      notFound("USER_CODE_INVALID"),
+    ],
+    [
+      "an approver who is not active",
+      `${device}GetDeviceAuthorization`,
+      () => ({ tenantId, principalId: missing, userCode: "BBBB-BBBB" }),
+      { status: 403, code: "permission_denied", reason: "PRINCIPAL_DISABLED" },
+    ],
+    [
+      "an approval of nothing",
+      `${device}ApproveDeviceAuthorization`,
+      async () => ({ tenantId, principalId, userCode: await codeOf() }),
+      { ...invalid, fields: ["scopes"] },
+    ],
+    [
+      "an approval beyond the request",
+      `${device}ApproveDeviceAuthorization`,
+      async () => ({ tenantId, principalId, userCode: await codeOf(), scopes: ["more"] }),
+      { ...invalid, fields: ["scopes"] },
+    ],
+    [
+      "a second answer",
+      `${device}DenyDeviceAuthorization`,
+      async () => {
+        const approver = { tenantId, principalId, userCode: await codeOf() };
+        await done(`${device}ApproveDeviceAuthorization`, { ...approver, scopes });
+        return approver;
+      },
+      { status: 400, code: "failed_precondition", reason: "DEVICE_AUTHORIZATION_DECIDED" },
+    ],
+    [
+      "a token of 901 s",
+      `${access}IssueAccessToken`,
+      () => ({ tenantId, principalId, oauthClientId, scopes, expiresInSeconds: 901 }),
+      { ...invalid, fields: ["expiresInSeconds"] },
+    ],
+    ["no token id", `${access}RevokeToken`, () => ({}), { ...invalid, fields: ["tokenId"] }],
+    [
+      "operations with a slash, private, or unknown",
+      `${access}SetOauthClient`,
+      () => ({
+        tenantId,
+        oauthClientId,
+        allowedOperations: [
+          "platform.v1.VaultService/DeleteItem",
+          "/platform.v1.VaultService/DeleteItem",
+          `${vault}PutItem`,
+          "x",
+        ],
+      }),
+      { ...invalid, fields: ["allowedOperations[1]", "allowedOperations[2]", "allowedOperations[3]"] },
+    ],
+    ["a principal without id", `${access}SetPrincipal`, () => ({ tenantId }), { ...invalid, fields: ["principalId"] }],
+  ])("%s: %s", async (_, operation, body, expected) => {
+    expect(refusalIn(await admin(operation, await body()))).toMatchObject(expected);
+  });
+
+  it("a tombstone is restored, not put over; once shredded it is gone", async () => {
+    const kept = await newItem();
+    await deleteItem(kept);
+    const put = await admin(`${vault}PutItem`, { ...kept, baseVersion: 2, ...content });
+    expect(refusalIn(put)).toMatchObject({ reason: "VERSION_CONFLICT" });
+    expect(put.json).toMatchObject({
+      details: [{}, { type: "platform.v1.VersionConflict", debug: { deleted: true } }],
+    });
+    expect(put.text).not.toContain(content.encryptedPayload.ciphertext);
+    const gone = await newItem(0);
+    await deleteItem(gone);
+    expect(refusalIn(await admin(`${vault}RestoreItem`, { ...gone, baseVersion: 2 }))).toMatchObject({
+      status: 400,
+      code: "failed_precondition",
+      reason: "ITEM_SHREDDED",
+    });
+  });
+
+  it("DECISIONS section 7: after 5 misses a principal learns nothing of any code", async () => {
+    const guesser = { tenantId, principalId: "guesser" };
+    await done(`${access}SetPrincipal`, { ...guesser, active: true });
+    const userCode = await codeOf();
+    expect(await done(`${device}GetDeviceAuthorization`, { ...guesser, userCode })).toMatchObject({
+      status: "pending",
+    });
+    for (let miss = 0; miss < 5; miss += 1) {
+      await admin(`${device}GetDeviceAuthorization`, { ...guesser, userCode: "CCCC-CCCC" });
+    }
+    const answer = await admin(`${device}GetDeviceAuthorization`, { ...guesser, userCode });
+    expect(refusalIn(answer)).toMatchObject(notFound("USER_CODE_INVALID"));
+  });
+});
+
+describe("INTERNAL.md: who may call", () => {
+  it.each([...privateOperations.keys()])(
+    "%s needs the admin token, and is unknown to the public listener",
+    async (operation) => {
+      expect(refusalIn(await call(app.internalUrl, operation, {}))).toMatchObject({
+        status: 401,
+        reason: "UNAUTHENTICATED",
+      });
+      const outside = await call(app.publicUrl, operation, {}, app.adminToken);
+      expect(refusalIn(outside)).toMatchObject({ status: 404, reason: "OPERATION_UNKNOWN" });
+    },
+  );
+
+  it("a caller's token is not allowlisted inside, nor the admin's outside", async () => {
+    const issued = await done(`${access}IssueAccessToken`, {
+      tenantId,
+      principalId,
+      oauthClientId,
+      scopes: ["platform.internal:admin"],
+    });
+    const inside = await call(app.internalUrl, `${vault}GetItem`, {}, field("accessToken", issued));
+    expect(refusalIn(inside)).toMatchObject({ status: 403, reason: "TOKEN_NOT_ALLOWLISTED" });
+    const outside = await call(app.publicUrl, "platform.v1.VaultService/DeleteItem", {}, app.adminToken);
+    expect(refusalIn(outside)).toMatchObject({ status: 403, reason: "TOKEN_NOT_ALLOWLISTED" });
+  });
+
+  it("public operations are unknown to the internal listener", async () => {
+    const answer = await admin("platform.v1.VaultService/DeleteItem", {});
+    expect(refusalIn(answer)).toMatchObject({ status: 404, reason: "OPERATION_UNKNOWN" });
+  });
+});

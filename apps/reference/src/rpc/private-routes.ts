@@ -1,0 +1,33 @@
+import { createRequestValidator, type Platform, type Routes, readOperations } from "@platform/server";
+import {
+  AccessAdminService,
+  constraints,
+  DeviceAuthorizationService,
+  VaultAdminService,
+} from "@platform/types-internal";
+import { createAccessAdminService } from "./access-admin-service.js";
+import { createDeviceAuthorizationService } from "./device-authorization-service.js";
+import { createVaultAdminService } from "./vault-admin-service.js";
+
+/** Tells what is wrong with a request. */
+export type Validate = ReturnType<typeof createRequestValidator>;
+
+const privateServices = [VaultAdminService, DeviceAuthorizationService, AccessAdminService];
+
+/** The private operations by their names. */
+export const privateOperations = readOperations(privateServices);
+
+/** What the internal listener serves. */
+export function createPrivateRoutes(deps: {
+  readonly operations: Platform["operations"];
+  readonly verificationUri: () => string;
+}): Routes {
+  const requests = privateServices.flatMap((service) => service.methods.map((method) => method.input));
+  const validate = createRequestValidator(constraints, requests);
+  const known = { ...deps, validate };
+  return (router) => {
+    router.service(VaultAdminService, createVaultAdminService(known));
+    router.service(DeviceAuthorizationService, createDeviceAuthorizationService(known));
+    router.service(AccessAdminService, createAccessAdminService(known));
+  };
+}

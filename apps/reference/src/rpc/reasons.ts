@@ -1,0 +1,20 @@
+import { createRefuse, type Refusal, readReasons, refuse, type Violation } from "@platform/server";
+import { type InternalErrorReason, InternalErrorReasonSchema } from "@platform/types-internal";
+
+/** A reason of the private operations, as it stands on the wire. */
+export type InternalReason = Exclude<keyof typeof InternalErrorReason, "UNSPECIFIED">;
+
+/** Makes a refusal with a reason of the private operations. Those of the public contract come from `refuse`. */
+export const refuseInternally = createRefuse<InternalReason>(readReasons(InternalErrorReasonSchema), {
+  VAULT_ALREADY_EXISTS: "The vault exists already, with another retention. Use it as it is, or choose another id.",
+  ITEM_SHREDDED: "The item's retention is over and its content is gone. There is nothing to restore.",
+  CURSOR_AHEAD: "The cursor is ahead of the vault, as after a restored backup. Start again from 0.",
+  OAUTH_CLIENT_NOT_FOUND: "There is no such OAuth client, or it is not enabled. Set it first.",
+  USER_CODE_INVALID: "The user code cannot be used. Check it, or start a new device authorization.",
+  DEVICE_AUTHORIZATION_DECIDED: "The device authorization is not pending any more. Start a new one.",
+});
+
+/** INVALID_FIELD, with what is wrong. */
+export function refuseFields(violations: readonly Violation[]): Refusal {
+  return refuse("INVALID_FIELD", { violations });
+}

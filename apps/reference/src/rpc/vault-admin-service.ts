@@ -1,0 +1,113 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  callOf,
+  cursorMessage,
+  type Item,
+  itemMessage,
+  type Platform,
+  type Refusal,
+  refuse,
+  refuseConflict,
+  type VersionConflict,
+} from "@platform/server";
+import type { VaultAdminService } from "@platform/types-internal";
+import type { Validate } from "./private-routes.js";
+import { refuseFields, refuseInternally } from "./reasons.js";
+
+export interface VaultAdminServiceDeps {
+  readonly operations: Platform["operations"];
+  readonly validate: Validate;
+}
+
+type ItemRefusal =
+  | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" | "ITEM_SHREDDED" }
+  | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
+
+/** VaultAdminService: messages to the domain and back. */
+export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImpl<typeof VaultAdminService> {
+  const { operations, validate } = deps;
+  return {
+    async createVault(request, context) {
+      const violations = validate(request);
+      if (violations.length > 0) throw refuseFields(violations);
+      const { tenantId, vaultId, retentionDays } = request;
+      const outcome = await operations.createVault({ tenantId, vaultId, retentionDays }, callOf(context));
+      if (!outcome.ok) throw refuseInternally(outcome.reason);
+      return { vaultId: outcome.vaultId };
+    },
+
+    async setVaultMember(request, context) {
+      const violations = validate(request);
+      if (violations.length > 0) throw refuseFields(violations);
+      const outcome = await operations.setVaultMember(request, callOf(context));
+      if (!outcome.ok) throw refuse(outcome.reason);
+      return {};
+    },
+
+    async putItem(request, context) {
+      const { tenantId, vaultId, itemId, baseVersion, kind, titleHash, encryptedPayload, wrappedKeys } = request;
+      const violations = validate(request);
+      if (itemId === "" && baseVersion > 0) {
+        violations.push({ field: "itemId", description: "is required when baseVersion is above 0" });
+      }
+      if (violations.length > 0 || encryptedPayload === undefined) throw refuseFields(violations);
+      const { alg, nonce, aad, ciphertext, version } = encryptedPayload;
+      const content = {
+        kind,
+        titleHash,
+        encryptedPayload: { alg, nonce, aad, ciphertext, version },
+        wrappedKeys: wrappedKeys.map(({ recipientId, wrapAlg, wrappedKey }) => ({ recipientId, wrapAlg, wrappedKey })),
+      };
+      const input = { tenantId, vaultId, itemId, baseVersion, ...content };
+      return placedItem(await operations.putItem(input, callOf(context)));
+    },
+
+    async restoreItem(request, context) {
+      const violations = validate(request);
+      if (violations.length > 0) throw refuseFields(violations);
+      const { tenantId, vaultId, itemId, baseVersion } = request;
+      return placedItem(await operations.restoreItem({ tenantId, vaultId, itemId, baseVersion }, callOf(context)));
+    },
+
+    async getItem(request, context) {
+      const violations = validate(request);
+      if (violations.length > 0) throw refuseFields(violations);
+      const { tenantId, vaultId, itemId } = request;
+      return placedItem(await operations.getItem({ tenantId, vaultId, itemId }, callOf(context)));
+    },
+
+    async listChanges(request, context) {
+      callOf(context);
+      const violations = validate(request);
+      if (violations.length > 0) throw refuseFields(violations);
+      const { tenantId, vaultId, afterSequence, limit } = request;
+      const result = await operations.listChanges({ tenantId, vaultId, afterSequence, limit });
+      if (!result.ok) {
+        throw result.reason === "CURSOR_AHEAD" ? refuseInternally(result.reason) : refuse(result.reason);
+      }
+      return {
+        changes: result.items.map((item) => ({ sequence: item.sequence, item: itemMessage(item) })),
+        cursor: cursorMessage(vaultId, result.sequence),
+        hasMore: result.hasMore,
+      };
+    },
+  };
+}
+
+/** The item with its cursor. @throws Refusal when there is none to answer with. */
+function placedItem(result: { readonly ok: true; readonly item: Item } | ItemRefusal) {
+  if (!result.ok) throw refusalOf(result);
+  const { item } = result;
+  return { item: itemMessage(item), cursor: cursorMessage(item.vaultId, item.sequence) };
+}
+
+function refusalOf(refused: ItemRefusal): Refusal {
+  switch (refused.reason) {
+    case "VERSION_CONFLICT":
+      return refuseConflict(refused.conflict);
+    case "ITEM_SHREDDED":
+      return refuseInternally(refused.reason);
+    default:
+      return refuse(refused.reason);
+  }
+}

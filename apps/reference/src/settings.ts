@@ -1,0 +1,157 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+
+/** How the app is set up: what the environment says, with the defaults filled in. */
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  readonly internalHost: string;
+  readonly internalPort: number;
+  /** Where callers reach the public listener, without a slash at its end. Undefined: at `host` and `port`. */
+  readonly publicUrl: string | undefined;
+  /** The path of `publicUrl`: prefixes every public path. Empty when there is none. */
+  readonly basePath: string;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Absolute. */
+  readonly keysFile: string;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly brokerAudience: string;
+  readonly corsOrigins: readonly string[];
+  readonly rateLimits: boolean;
+  readonly demo: boolean;
+  readonly logLevel: (typeof logLevels)[number];
+}
+
+/** One setting that cannot be used. */
+export interface Fault {
+  /** The name of the variable. */
+  readonly setting: string;
+  /** What is allowed. Never the value: it may be a secret, or hold one. */
+  readonly rule: string;
+}
+
+/** Why the environment cannot be used: every fault in one message. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+
+  constructor(readonly faults: readonly Fault[]) {
+    super(["The settings cannot be used:", ...faults.map(({ setting, rule }) => `  ${setting} ${rule}`)].join("\n"));
+  }
+}
+
+export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+const defaults = {
+  host: "127.0.0.1",
+  port: 8080,
+  internalPort: 8081,
+  issuer: "https://platform.example",
+  audience: "https://platform.example/api",
+  brokerAudience: "https://platform.example/broker",
+} as const;
+
+const hostRule = "must be a host name or an IP address, without a port";
+const portRule = "must be a whole number of 0 to 65535; 0 takes a free port";
+const urlRule = "must be an http or https URL without credentials, query or fragment";
+const audienceRule = "must be 1 to 256 visible ASCII characters";
+const originsRule = "must be origins such as https://app.example, separated by commas; there is no wildcard";
+
+const host = z.string(hostRule).regex(/^(?:[A-Za-z0-9.-]{1,253}|[0-9A-Fa-f:.]{2,45})$/, hostRule);
+const port = z
+  .string(portRule)
+  .regex(/^[0-9]{1,5}$/, portRule)
+  .transform(Number)
+  .refine((number) => number <= 65_535, portRule);
+const plainUrl = z.string(urlRule).refine(isPlainUrl, urlRule);
+const audience = z.string(audienceRule).regex(/^[\x21-\x7e]{1,256}$/, audienceRule);
+const onOrOff = z.enum(["on", "off"], "must be on or off").transform((value) => value === "on");
+
+const schema = z.object({
+  HOST: host.default(defaults.host),
+  PORT: port.default(defaults.port),
+  INTERNAL_HOST: host.default(defaults.host),
+  INTERNAL_PORT: port.default(defaults.internalPort),
+  PUBLIC_URL: plainUrl.optional(),
+  DATA_DIR: z.string().default("./data"),
+  DATABASE_URL: z
+    .never("must not be set: this build keeps its data in SQLite, in DATA_DIR, and knows no other")
+    .optional(),
+  KEYS_FILE: z.string().optional(),
+  ISSUER: plainUrl.default(defaults.issuer),
+  AUDIENCE: audience.default(defaults.audience),
+  BROKER_AUDIENCE: audience.default(defaults.brokerAudience),
+  CORS_ORIGINS: z
+    .string()
+    .transform((list) => list.split(",").map((origin) => origin.trim()))
+    .refine((origins) => origins.every(isOrigin), originsRule)
+    .default([]),
+  RATE_LIMITS: onOrOff.default(true),
+  DEMO: onOrOff.optional(),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
+});
+
+/**
+ * Reads the settings from the environment. An empty variable is one that is not set; others than ours are ignored.
+ *
+ * @throws SettingsError naming all faults at once.
+ */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const read = schema.safeParse(given);
+  const faults = [...(read.error?.issues.map(faultOf) ?? []), ...conflicts(given)];
+  if (!read.success || faults.length > 0) throw new SettingsError(faults);
+  const { HOST, PUBLIC_URL, DATA_DIR, KEYS_FILE, DEMO } = read.data;
+  const dataDir = resolve(DATA_DIR);
+  return {
+    host: HOST,
+    port: read.data.PORT,
+    internalHost: read.data.INTERNAL_HOST,
+    internalPort: read.data.INTERNAL_PORT,
+    publicUrl: PUBLIC_URL?.replace(/\/+$/, ""),
+    basePath: PUBLIC_URL === undefined ? "" : new URL(PUBLIC_URL).pathname.replace(/\/+$/, ""),
+    dataDir,
+    keysFile: KEYS_FILE === undefined ? resolve(dataDir, "keys.json") : resolve(KEYS_FILE),
+    issuer: read.data.ISSUER,
+    audience: read.data.AUDIENCE,
+    brokerAudience: read.data.BROKER_AUDIENCE,
+    corsOrigins: read.data.CORS_ORIGINS,
+    rateLimits: read.data.RATE_LIMITS,
+    demo: DEMO ?? isLoopback(HOST),
+    logLevel: read.data.LOG_LEVEL,
+  };
+}
+
+/** What is wrong between settings that may each be right. */
+function conflicts(given: Readonly<Record<string, string | undefined>>): Fault[] {
+  const { HOST = defaults.host, INTERNAL_HOST = defaults.host } = given;
+  const { PORT = defaults.port, INTERNAL_PORT = defaults.internalPort } = given;
+  const { AUDIENCE = defaults.audience, BROKER_AUDIENCE = defaults.brokerAudience } = given;
+  const faults: Fault[] = [];
+  if (HOST === INTERNAL_HOST && Number(PORT) === Number(INTERNAL_PORT) && Number(PORT) !== 0) {
+    faults.push({ setting: "INTERNAL_PORT", rule: "must not be the port of PORT: the listeners are apart" });
+  }
+  if (AUDIENCE === BROKER_AUDIENCE) {
+    faults.push({ setting: "BROKER_AUDIENCE", rule: "must not be AUDIENCE: a broker's token is not for this API" });
+  }
+  return faults;
+}
+
+function faultOf({ path, message }: z.core.$ZodIssue): Fault {
+  return { setting: path.join("."), rule: message };
+}
+
+function isPlainUrl(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === "" && !/[?#\s]/.test(value);
+}
+
+function isOrigin(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === value;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,48 @@
+import { DatabaseInUse, DatabaseTooNew, KeyFileFailure } from "@platform/server";
+import { SettingsError } from "./settings.js";
+
+/** A listener could not be had. */
+export class ListenFailure extends Error {
+  override readonly name = "ListenFailure";
+
+  constructor(
+    readonly address: { readonly host: string; readonly port: number },
+    /** The names of the settings that say where to listen. */
+    readonly settings: { readonly host: string; readonly port: string },
+    cause: unknown,
+  ) {
+    super(`cannot listen on port ${address.port} of ${address.host}`, { cause });
+  }
+}
+
+/** One message for whoever started the process: what went wrong, why, and what to do next. */
+export function explainStartFailure(thrown: unknown): string {
+  if (thrown instanceof AggregateError) return thrown.errors.map(explainStartFailure).join("\n");
+  if (thrown instanceof ListenFailure) return explainListenFailure(thrown);
+  if (thrown instanceof KeyFileFailure) {
+    return `${thrown.message}\nMend the file or put back a copy of it. It must be as it was when the database was last used: with a new one, tokens and codes that are out are worthless.`;
+  }
+  const known = [SettingsError, DatabaseInUse, DatabaseTooNew].some((type) => thrown instanceof type);
+  if (thrown instanceof Error && known) return thrown.message;
+  const code = codeOf(thrown);
+  if (thrown instanceof Error && code !== undefined) {
+    return `The platform could not start: ${thrown.message}\nCheck that DATA_DIR can be written by this user and has room.`;
+  }
+  const what = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : "something that is no error was thrown";
+  return `The platform could not start: ${what}\nThis is a fault of the program: report it.`;
+}
+
+function explainListenFailure({ address: { host, port }, settings, cause }: ListenFailure): string {
+  switch (codeOf(cause)) {
+    case "EADDRINUSE":
+      return `Port ${port} on ${host} is in use by another process.\nStop that process, or set ${settings.port} to another port.`;
+    case "EACCES":
+      return `This user may not listen on port ${port} of ${host}.\nSet ${settings.port} to a port above 1023.`;
+    default:
+      return `${host} is no address of this machine that can be listened on.\nSet ${settings.host} to one that is, such as 127.0.0.1.`;
+  }
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
+}

@@ -1,0 +1,17 @@
+/** Tells the story, one sentence at a time. */
+export interface Narrator {
+  /** A new chapter. */
+  chapter(title: string): void;
+  /** What has just happened. */
+  happened(sentence: string): void;
+}
+
+/** A step did not do what it says. */
+export class StoryFailure extends Error {
+  override readonly name = "StoryFailure";
+}
+
+/** Holds the platform to its word. @throws StoryFailure */
+export function mustHold(holds: boolean, promise: string): asserts holds {
+  if (!holds) throw new StoryFailure(`It was promised that ${promise}, but that is not what happened.`);
+}

@@ -1,0 +1,36 @@
+import { type Client, createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-web";
+import { AccessAdminService, DeviceAuthorizationService, VaultAdminService } from "@platform/types-internal";
+
+/** Where a platform answers, and the token for its private operations. */
+export interface PlatformAddress {
+  readonly publicUrl: string;
+  readonly internalUrl: string;
+  readonly adminToken: string;
+}
+
+/** Clients of the private operations. */
+export interface AdminClients {
+  readonly vaults: Client<typeof VaultAdminService>;
+  readonly authorizations: Client<typeof DeviceAuthorizationService>;
+  readonly access: Client<typeof AccessAdminService>;
+}
+
+/** Calls the private operations, over the wire and in JSON as anybody else. */
+export function createAdminClients({ internalUrl, adminToken }: Omit<PlatformAddress, "publicUrl">): AdminClients {
+  const transport = createConnectTransport({
+    baseUrl: internalUrl,
+    useBinaryFormat: false,
+    interceptors: [
+      (next) => (request) => {
+        request.header.set("Authorization", `Bearer ${adminToken}`);
+        return next(request);
+      },
+    ],
+  });
+  return {
+    vaults: createClient(VaultAdminService, transport),
+    authorizations: createClient(DeviceAuthorizationService, transport),
+    access: createClient(AccessAdminService, transport),
+  };
+}

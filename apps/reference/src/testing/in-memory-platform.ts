@@ -1,0 +1,38 @@
+import {
+  createAuthenticator,
+  createKeyRing,
+  createMemoryKeyStore,
+  createPlatform,
+  createProofKeys,
+  createSecrets,
+  createSqliteStorage,
+  createTokenIssuer,
+  createTokenVerifier,
+} from "@platform/server";
+import { onTestFinished } from "vitest";
+
+/** A platform without sockets or files, whose time passes when a test says so. */
+export async function inMemoryPlatform() {
+  let time = Date.now();
+  const clock = { now: () => time };
+  const storage = createSqliteStorage({ path: ":memory:" });
+  onTestFinished(() => storage.close());
+  const keyRing = await createKeyRing({ store: createMemoryKeyStore(), clock });
+  const names = { issuer: "https://i.example", audience: "https://a.example", brokerAudience: "https://b.example" };
+  const secrets = createSecrets({ hmacKey: keyRing.hmacKey, clock });
+  const verifier = createTokenVerifier({ keyRing, clock, ...names });
+  const { operations } = createPlatform({
+    storage,
+    clock,
+    secrets,
+    issuer: createTokenIssuer({ keyRing, ...names }),
+    authenticator: createAuthenticator({ verifier, storage, clock }),
+    proofKeys: createProofKeys(),
+    rateLimiter: undefined,
+    guesses: undefined,
+  });
+  const pass = (ms: number): void => {
+    time += ms;
+  };
+  return { operations, secrets, clock, pass, verifier, keyRing };
+}

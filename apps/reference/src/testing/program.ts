@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/** A program of this package, built and running as a process of its own. */
+export interface Program {
+  /** What it has printed. */
+  readonly out: () => string;
+  /** What it has logged or complained of. */
+  readonly err: () => string;
+  /** Resolves with its exit code once it has ended. */
+  readonly ended: Promise<number | null>;
+  /** Resolves once it has printed a text; rejects when it ends without. */
+  printed(text: string): Promise<void>;
+  /** Sends a signal, and resolves with the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts a built program with these variables alone, on free ports unless they say otherwise. */
+export function runProgram(name: "main" | "demo", environment: Readonly<Record<string, string>>): Program {
+  const script = fileURLToPath(new URL(`../../dist/${name}.js`, import.meta.url));
+  const child: ChildProcess = spawn(process.execPath, [script], {
+    env: { PORT: "0", INTERNAL_PORT: "0", ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let out = "";
+  let err = "";
+  child.stdout?.on("data", (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  child.stderr?.on("data", (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  const ended = once(child, "close").then(() => child.exitCode);
+  return {
+    out: () => out,
+    err: () => err,
+    ended,
+    async printed(text) {
+      while (!out.includes(text)) {
+        const stillRuns = await Promise.race([once(child.stdout ?? child, "data"), ended.then(() => undefined)]);
+        if (stillRuns === undefined && !out.includes(text)) throw new Error(`the program ended early: ${err}`);
+      }
+    },
+    async stop(signal = "SIGTERM") {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Starts the app and waits until it answers. */
+export async function runApp(environment: Readonly<Record<string, string>>) {
+  const program = runProgram("main", environment);
+  await program.printed("Ctrl+C");
+  const url = (label: string) => new RegExp(`^ {2}${label} +(\\S+)`, "m").exec(program.out())?.[1] ?? "";
+  return {
+    ...program,
+    publicUrl: url("public"),
+    internalUrl: url("internal"),
+    curlLines: () =>
+      program
+        .out()
+        .split("\n")
+        .filter((line) => line.startsWith("curl")),
+  };
+}

@@ -1,0 +1,29 @@
+import { type ErrorReason, ErrorReasonSchema } from "@platform/types";
+
+/** A reason that the contract knows: the names of `platform.v1.ErrorReason`. */
+export type ContractErrorReason = Exclude<keyof typeof ErrorReason, "UNSPECIFIED">;
+
+/**
+ * A reason that this package gives, because no answer of the platform did:
+ *
+ * - `NETWORK_ERROR`: no answer arrived, or only a part of one. The call may have taken effect.
+ * - `MALFORMED_RESPONSE`: what answered does not speak the contract: a proxy's page, broken JSON, a missing field.
+ * - `TOKEN_UNAVAILABLE`: the token provider failed, or gave something that is no bearer token. Nothing was sent.
+ * - `INTERCEPTOR_FAILED`: an interceptor of the client's own threw.
+ * - `UNKNOWN`: the platform gave a reason that this version of the package does not know. Go by `code` and `retryable`,
+ *   and update the package.
+ */
+export type ClientErrorReason =
+  | "NETWORK_ERROR"
+  | "MALFORMED_RESPONSE"
+  | "TOKEN_UNAVAILABLE"
+  | "INTERCEPTOR_FAILED"
+  | "UNKNOWN";
+
+/** Why a call failed: a closed union, so that a `switch` over it can be exhaustive. */
+export type PlatformErrorReason = ContractErrorReason | ClientErrorReason;
+
+/** Whether a name is one of the contract's reasons, as this version of the package knows it. */
+export function isContractErrorReason(name: string): name is ContractErrorReason {
+  return ErrorReasonSchema.values.some(({ number, localName }) => number !== 0 && localName === name);
+}

@@ -1,0 +1,230 @@
+import { create, isMessage, toJson } from "@bufbuild/protobuf";
+import { createRouterTransport, type HandlerContext } from "@connectrpc/connect";
+import {
+  DeleteItemResponseSchema,
+  ExchangeMcpOauthDeviceAuthorizationResponseSchema,
+  VaultService,
+} from "@platform/types";
+import { describe, expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
+import { createPlatformClient, type HttpOptions, type PlatformClientOptions } from "./index.js";
+import { serve } from "./testing/http-server.js";
+import { deletedItem, serveStock } from "./testing/stock-server.js";
+
+const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
+
+/** A client of a stock server that answers both operations, and what the last call brought to it. */
+async function connected(options: Partial<HttpOptions> & { timeoutMs?: number } = {}, prefix = "") {
+  const seen: { context?: HandlerContext; request?: unknown } = {};
+  const baseUrl = await serveStock(
+    {
+      deleteItem: (request, context) => {
+        Object.assign(seen, { request, context });
+        context.responseHeader.set("X-Request-Id", "request-of-the-server");
+        return deletedItem;
+      },
+      exchange: (request, context) => {
+        Object.assign(seen, { request, context });
+        return { status: "authorization_pending", expiresInSeconds: 600, intervalSeconds: 5 };
+      },
+    },
+    prefix,
+  );
+  const client = createPlatformClient({ token: "token-1", baseUrl: baseUrl + prefix, ...options });
+  const header = (name: string) => seen.context?.requestHeader.get(name);
+  return { client, seen, header };
+}
+
+describe("a call (SPEC section 1: HTTP POST, JSON; section 4: headers)", () => {
+  it("sends what the contract requires of every call", async () => {
+    const { client, header, seen } = await connected();
+    await client.vault.deleteItem(request);
+    expect(seen.request).toMatchObject(request);
+    expect(seen.context?.requestMethod).toBe("POST");
+    expect(header("Content-Type")).toBe("application/json");
+    expect(header("Authorization")).toBe("Bearer token-1");
+    expect(header("Connect-Protocol-Version")).toBe("1");
+    expect(Number(header("Connect-Timeout-Ms"))).toBeGreaterThan(14_000);
+    expect(Number(header("Connect-Timeout-Ms"))).toBeLessThanOrEqual(15_000);
+  });
+
+  it("resolves with the message itself and the request id", async () => {
+    const { client } = await connected();
+    const result = await client.vault.deleteItem(request);
+    expect(result.requestId).toBe("request-of-the-server");
+    expect(isMessage(result, DeleteItemResponseSchema)).toBe(true);
+    expect(toJson(DeleteItemResponseSchema, result)).toEqual(
+      toJson(DeleteItemResponseSchema, create(DeleteItemResponseSchema, deletedItem)),
+    );
+  });
+
+  it("types what is always present as present", async () => {
+    const { client } = await connected();
+    const { item, cursor } = await client.vault.deleteItem(request);
+    expectTypeOf(item.encryptedPayload.ciphertext).toEqualTypeOf<string>();
+    expectTypeOf(item.version).toEqualTypeOf<number>();
+    expect(cursor.sequence).toBe(42);
+  });
+
+  it("names the call by an id of its own when the answer brings none", async () => {
+    const { client, header } = await connected();
+    const result = await client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" });
+    expect(result.requestId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(header("X-Request-Id")).toBe(result.requestId);
+  });
+
+  it("sends the caller's headers, but never in place of its own", async () => {
+    const { client, header } = await connected();
+    await client.vault.deleteItem(request, {
+      headers: {
+        "X-Request-Id": "mine",
+        "X-Other": "kept",
+        authorization: "Bearer other",
+        "connect-protocol-version": "2",
+        "content-type": "text/plain",
+      },
+    });
+    expect(header("X-Request-Id")).toBe("mine");
+    expect(header("X-Other")).toBe("kept");
+    expect(header("Authorization")).toBe("Bearer token-1");
+    expect(header("Connect-Protocol-Version")).toBe("1");
+    expect(header("Content-Type")).toBe("application/json");
+  });
+
+  it("takes the time limit of the call before that of the client", async () => {
+    const { client, header } = await connected({ timeoutMs: 5_000 });
+    await client.vault.deleteItem(request);
+    expect(Number(header("Connect-Timeout-Ms"))).toBeLessThanOrEqual(5_000);
+    await client.vault.deleteItem(request, { timeoutMs: 3_000 });
+    expect(Number(header("Connect-Timeout-Ms"))).toBeLessThanOrEqual(3_000);
+  });
+});
+
+describe("Idempotency-Key (DECISIONS section 4), for the operations whose retry safety is WITH_KEY", () => {
+  it("is made for each call of the exchange", async () => {
+    const { client, header } = await connected();
+    const keys = new Set<unknown>();
+    for (const deviceCode of ["pdc_1", "pdc_1"]) {
+      await client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode });
+      expect(header("Idempotency-Key")).toMatch(/^[\x21-\x7e]{16,128}$/);
+      keys.add(header("Idempotency-Key"));
+    }
+    expect(keys.size).toBe(2);
+  });
+
+  it.each([
+    { how: "as an option", options: { idempotencyKey: "key-of-the-caller" } },
+    { how: "as a header", options: { headers: { "idempotency-key": "key-of-the-caller" } } },
+  ])("is the caller's when given $how", async ({ options }) => {
+    const { client, header } = await connected();
+    await client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" }, options);
+    expect(header("Idempotency-Key")).toBe("key-of-the-caller");
+  });
+
+  it("is not sent where the operation is idempotent by itself", async () => {
+    const { client, header } = await connected();
+    await client.vault.deleteItem(request);
+    expect(header("Idempotency-Key")).toBeNull();
+  });
+});
+
+describe("baseUrl", () => {
+  it.each(["", "/", "//"])("may end with %j", async (end) => {
+    const baseUrl = await serveStock({ deleteItem: () => deletedItem });
+    const client = createPlatformClient({ baseUrl: baseUrl + end, token: "token-1" });
+    expect((await client.vault.deleteItem(request)).item.version).toBe(4);
+  });
+
+  it("keeps its path prefix", async () => {
+    const { client } = await connected({}, "/api/platform");
+    expect((await client.vault.deleteItem(request)).item.version).toBe(4);
+  });
+
+  it.each([
+    "",
+    "api.example.com",
+    "/api",
+    "ftp://api.example.com",
+    "https://user:canary@api.example.com",
+    "https://api.example.com?canary=1",
+    "https://api.example.com/#canary",
+  ])("%j is refused, and not repeated", (baseUrl) => {
+    const make = () => createPlatformClient({ baseUrl, token: "token-1" });
+    expect(make).toThrow(TypeError);
+    expect(make).not.toThrow(/canary/);
+  });
+});
+
+describe("other options", () => {
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])("timeoutMs %d is refused", (timeoutMs) => {
+    expect(() => createPlatformClient({ baseUrl: "https://api.example.com", token: "t", timeoutMs })).toThrow(
+      TypeError,
+    );
+  });
+
+  it.each(["", "to ken", "token\n", "tökén", "=", "Bearer x"])("token %j is refused, and not repeated", (token) => {
+    const make = () => createPlatformClient({ baseUrl: "https://api.example.com", token });
+    expect(make).toThrow("the token is not a bearer token (RFC 6750 section 2.1)");
+  });
+
+  it("a fetch of the caller's is used, and only that", async () => {
+    const fetch = vi.fn(async (..._: Parameters<typeof globalThis.fetch>) =>
+      Response.json(toJson(DeleteItemResponseSchema, create(DeleteItemResponseSchema, deletedItem))),
+    );
+    const client = createPlatformClient({ baseUrl: "https://api.example.com/v", token: "token-1", fetch });
+    await client.vault.deleteItem(request);
+    expect(fetch.mock.calls.map(([url]) => url)).toEqual([
+      "https://api.example.com/v/platform.v1.VaultService/DeleteItem",
+    ]);
+  });
+
+  it("interceptors of the caller's run, the first outermost", async () => {
+    const order: string[] = [];
+    const { client } = await connected({
+      interceptors: ["outer", "inner"].map((name) => (next) => async (call) => {
+        order.push(name);
+        return await next(call);
+      }),
+    });
+    await client.vault.deleteItem(request);
+    expect(order).toEqual(["outer", "inner"]);
+  });
+
+  it("a transport of the caller's takes the place of HTTP", async () => {
+    const transport = createRouterTransport(({ rpc }) => rpc(VaultService.method.deleteItem, () => deletedItem));
+    const client = createPlatformClient({ transport, token: "token-1" });
+    expect((await client.vault.deleteItem(request)).cursor.sequence).toBe(42);
+  });
+
+  it("a transport and a baseUrl exclude each other", () => {
+    const transport = createRouterTransport(() => undefined);
+    expectTypeOf({ transport, token: "t" }).toExtend<PlatformClientOptions>();
+    expectTypeOf({ baseUrl: "https://a.example", token: "t" }).toExtend<PlatformClientOptions>();
+    expectTypeOf({ transport, baseUrl: "https://a.example", token: "t" }).not.toExtend<PlatformClientOptions>();
+  });
+});
+
+describe("answers of a newer server", () => {
+  const answer = (body: unknown) =>
+    serve((_, response) => response.setHeader("Content-Type", "application/json").end(JSON.stringify(body)));
+
+  it("may hold fields and values that this version does not know (DECISIONS sections 2 and 8)", async () => {
+    const baseUrl = await answer({ status: "something_new", intervalSeconds: 0, addedLater: { a: 1 } });
+    const client = createPlatformClient({ baseUrl, token: "token-1" });
+    const result = await client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" });
+    expect(isMessage(result, ExchangeMcpOauthDeviceAuthorizationResponseSchema)).toBe(true);
+    expect(result.status).toBe("something_new");
+  });
+});
+
+describe("on a page that is no secure context, and in Node 18", () => {
+  it("ids are random without crypto.randomUUID", async () => {
+    vi.stubGlobal("crypto", undefined);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { client, header } = await connected();
+    await client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" });
+    const first = header("Idempotency-Key");
+    await client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" });
+    expect(first).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(header("Idempotency-Key")).not.toBe(first);
+  });
+});

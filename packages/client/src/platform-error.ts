@@ -1,0 +1,126 @@
+import type { Cursor, VersionConflict } from "@platform/types";
+import type { PlatformErrorCode } from "./error-code.js";
+import type { PlatformErrorReason } from "./error-reason.js";
+
+/** Shared by every copy of the package in a program, so that each knows the errors of the others. */
+const brand = Symbol.for("@platform/client.PlatformError");
+
+/** What is wrong with one field or header of a request. */
+export interface FieldViolation {
+  /** The path of the field in its JSON spelling, or the name of the header. */
+  readonly field: string;
+  /** The rule that it breaks. */
+  readonly description: string;
+}
+
+/** The details that reasons carry, by reason. */
+export interface PlatformErrorDetails {
+  /** Where the item stands. */
+  readonly VERSION_CONFLICT: VersionConflict & { readonly cursor: Cursor };
+}
+
+/** The detail that a reason carries; undefined for most. */
+export type DetailOf<Reason extends PlatformErrorReason> = Reason extends keyof PlatformErrorDetails
+  ? PlatformErrorDetails[Reason]
+  : undefined;
+
+/** Names and codes of what went wrong beneath, and nothing else of it: messages of foreign errors may hold secrets. */
+export interface ErrorCause {
+  /** As `TypeError`. */
+  readonly name: string;
+  /** As `ECONNREFUSED`; undefined when there is none. */
+  readonly code: string | undefined;
+}
+
+/** What an error is made of. */
+export interface PlatformErrorInit<Reason extends PlatformErrorReason> {
+  readonly reason: Reason;
+  readonly code: PlatformErrorCode;
+  readonly message: string;
+  readonly requestId: string;
+  readonly retryable: boolean;
+  readonly retryAfterMs?: number | undefined;
+  readonly violations?: readonly FieldViolation[];
+  readonly detail: DetailOf<Reason>;
+  readonly cause?: ErrorCause | undefined;
+}
+
+/**
+ * The one error that calls reject with. It never holds a token, a device code or any other secret of the call: not in
+ * its message or stack, not in its JSON, not in its cause.
+ *
+ * Tell its reasons apart with {@link isPlatformError}, or with a `switch` over `reason`.
+ *
+ * @see SPEC section 7
+ */
+export class PlatformError<Reason extends PlatformErrorReason = PlatformErrorReason> extends Error {
+  /** Why the call failed. */
+  readonly reason: Reason;
+  /** The error code of the Connect protocol. Coarser than `reason`: prefer that. */
+  readonly code: PlatformErrorCode;
+  /** Names the call in the server's logs. Also set when no answer came: the client sends one with each call. */
+  readonly requestId: string;
+  /**
+   * Whether the same call, sent again as it was, is safe and may succeed. For an operation that is safe to repeat only
+   * with its Idempotency-Key, and whose outcome is not known, that holds only if the caller gave the key: otherwise it
+   * is lost.
+   */
+  readonly retryable: boolean;
+  /** Milliseconds to wait before the call is sent again, where the server said; otherwise undefined. */
+  readonly retryAfterMs: number | undefined;
+  /** What is wrong with the request, when `reason` is `INVALID_FIELD`; otherwise empty. */
+  readonly violations: readonly FieldViolation[];
+  /** The detail that the reason carries: with `VERSION_CONFLICT` where the item stands. */
+  readonly detail: DetailOf<Reason>;
+  override readonly cause: ErrorCause | undefined;
+
+  constructor(init: PlatformErrorInit<Reason>) {
+    super(init.message);
+    this.reason = init.reason;
+    this.code = init.code;
+    this.requestId = init.requestId;
+    this.retryable = init.retryable;
+    this.retryAfterMs = init.retryAfterMs;
+    this.violations = init.violations ?? [];
+    this.detail = init.detail;
+    this.cause = init.cause;
+  }
+
+  /** What loggers print. */
+  toJSON(): Record<string, unknown> {
+    const { name, message, reason, code, requestId, retryable, retryAfterMs, violations, detail, cause } = this;
+    return { name, message, reason, code, requestId, retryable, retryAfterMs, violations, detail, cause };
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isPlatformError(value);
+  }
+}
+
+// On the prototype, where they are no news about one error; outside the class, because a compiler that meets a class which
+// names itself may rename it.
+Object.defineProperties(PlatformError.prototype, {
+  name: { value: "PlatformError", configurable: true, writable: true },
+  [brand]: { value: true },
+});
+
+/** A `PlatformError` of any reason, as a union that a `switch` over `reason` narrows. */
+export type AnyPlatformError = { [Reason in PlatformErrorReason]: PlatformError<Reason> }[PlatformErrorReason];
+
+/**
+ * Whether a value is a `PlatformError`, from whichever copy of this package, and (optionally) of one reason.
+ *
+ * @example
+ * ```ts
+ * if (isPlatformError(error, "VERSION_CONFLICT")) console.log(error.detail.currentVersion);
+ * ```
+ */
+export function isPlatformError(value: unknown): value is AnyPlatformError;
+export function isPlatformError<Reason extends PlatformErrorReason>(
+  value: unknown,
+  reason: Reason,
+): value is PlatformError<Reason>;
+export function isPlatformError(value: unknown, reason?: PlatformErrorReason): boolean {
+  if (typeof value !== "object" || value === null || !(brand in value)) return false;
+  return reason === undefined || ("reason" in value && value.reason === reason);
+}

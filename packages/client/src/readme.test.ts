@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+const root = new URL("../", import.meta.url);
+const readme = readFileSync(new URL("README.md", root), "utf8");
+const examples = readdirSync(new URL("examples/", root));
+
+describe("README.md", () => {
+  it.each(examples)("shows examples/%s, which the compiler checks, as it is", (name) => {
+    const source = readFileSync(new URL(`examples/${name}`, root), "utf8");
+    expect(readme).toContain(`<!-- examples/${name} -->\n\`\`\`ts\n${source}\`\`\`\n`);
+  });
+
+  it("shows no other code", () => {
+    expect(readme.match(/^```ts$/gm)).toHaveLength(examples.length);
+  });
+});
+
+describe("the sources run in browsers and in Node", () => {
+  const sources = readdirSync(new URL("src/", root)).filter((name) => /(?<!\.test)\.ts$/.test(name));
+
+  it.each(sources)("%s imports nothing of Node, and uses none of its globals", (name) => {
+    const source = readFileSync(new URL(`src/${name}`, root), "utf8");
+    expect(source).not.toMatch(/from "node:|import\("|\b(process|Buffer|require|setImmediate)\b/);
+  });
+});

@@ -1,0 +1,239 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decideAnswerDeviceAuthorization } from "./answer-device-authorization.js";
+import type { Decision } from "./decision.js";
+import type { DeviceAuthorization } from "./device-authorization.js";
+import { decideExchange, type ExchangeOutcome } from "./exchange-device-code.js";
+import type { Grant } from "./grant.js";
+import { decideStartDeviceAuthorization } from "./start-device-authorization.js";
+
+const start = 1_700_000_000_000;
+const client = { tenantId: "t-1", oauthClientId: "c-1", name: "Agent", allowedOperations: [], enabled: true };
+const actorOf = (principalId: string, oauthClientId = "c-1") => ({
+  tenantId: "t-1",
+  principalId,
+  oauthClientId,
+  tokenId: "jti",
+  operation: "any",
+  requestId: "r-1",
+});
+
+type Step =
+  | { readonly do: "wait"; readonly ms: number }
+  | { readonly do: "poll"; readonly by: string; readonly key: string | undefined }
+  | { readonly do: "steal" }
+  | { readonly do: "answer"; readonly answer: "deny" | { readonly approve: readonly string[] } }
+  | { readonly do: "activate"; readonly active: boolean };
+
+const poll = fc.record({
+  do: fc.constant("poll"),
+  by: fc.constantFrom("agent-1", "agent-1", "agent-2"),
+  key: fc.constantFrom("key-1", "key-1", "key-2", undefined),
+});
+const answer = fc.oneof(
+  { weight: 1, arbitrary: fc.constant("deny" as const) },
+  { weight: 2, arbitrary: fc.record({ approve: fc.subarray(["a", "b", "c"], { maxLength: 2 }) }) },
+);
+const wait = fc.record({
+  do: fc.constant("wait"),
+  ms: fc.constantFrom(1, 250, 4_499, 4_500, 9_000, 54_000, 60_000, 200_000),
+});
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 8, arbitrary: poll },
+  { weight: 6, arbitrary: wait },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("steal") }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("answer"), answer }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("activate"), active: fc.boolean() }) },
+);
+
+/** The rules once more, from what happened and when. Knows no states and no snapshots. */
+function createModel() {
+  let decided: { readonly scopes: readonly string[] | "none" } | undefined;
+  let redeemed: { readonly at: number; readonly by: string; readonly key: string | undefined } | undefined;
+  let burned = false;
+  let revoked = false;
+  let active = true;
+  let accepted: number | undefined;
+  let interval = 5;
+
+  return {
+    setActive(now: boolean) {
+      active = now;
+    },
+    revoked: () => revoked,
+    steal() {
+      revoked ||= redeemed !== undefined;
+    },
+    answer(scopes: readonly string[] | "none", at: number): string {
+      if (!active) return "PRINCIPAL_DISABLED";
+      if (decided !== undefined || at - start >= 600_000) return "DEVICE_AUTHORIZATION_DECIDED";
+      if (scopes !== "none" && scopes.includes("c")) return "SCOPES_NOT_REQUESTED";
+      decided = { scopes };
+      return "ok";
+    },
+    poll(by: string, key: string | undefined, at: number): { says: string; interval?: number; replay?: boolean } {
+      if (redeemed !== undefined) {
+        const same = key !== undefined && redeemed.key === key && redeemed.by === by && at < redeemed.at + 60_000;
+        return same && !revoked ? { says: "approved", replay: true } : { says: "DEVICE_CODE_CONSUMED" };
+      }
+      if (burned || decided?.scopes === "none") return { says: "access_denied" };
+      if (at - start >= 600_000) return { says: "expired_token" };
+      if (decided !== undefined) {
+        if (active) redeemed = { at, by, key };
+        else burned = true;
+        return active ? { says: "approved", replay: false } : { says: "PRINCIPAL_DISABLED" };
+      }
+      const earliest = accepted === undefined ? start : accepted + Math.min(interval * 900, interval * 1000 - 250);
+      if (at < earliest) {
+        interval = Math.min(60, interval + 5);
+        return { says: "slow_down", interval };
+      }
+      accepted = at;
+      return { says: "authorization_pending", interval };
+    },
+  };
+}
+
+/** Applies decisions as a storage does, for one device authorization. */
+function createStored() {
+  let authorization: DeviceAuthorization | undefined;
+  let grant: Grant | undefined;
+  const revocations = new Set<string>();
+  const apply = <Outcome>({ outcome, writes }: Decision<Outcome>): Outcome => {
+    for (const write of writes) {
+      if (write.kind === "deviceAuthorization") {
+        expect(write.authorization.revision).toBe((authorization?.revision ?? 0) + 1);
+        authorization = write.authorization;
+      }
+      if (write.kind === "grant") grant = write.grant;
+      if (write.kind === "revocation") revocations.add(write.subjectId);
+    }
+    return outcome;
+  };
+  const codes = { deviceCodeHash: "d", userCodeHash: "u", tenantId: "t-1", oauthClientId: "c-1", popKeyId: "" };
+  const wanted = { ...codes, requestedScopes: ["a", "b"] };
+  const starting = { oauthClient: client, authorization: undefined };
+  apply(decideStartDeviceAuthorization(starting, wanted, actorOf("agent-1"), start));
+  let drawn = 0;
+  return {
+    authorization: () => authorization,
+    revoked: () => grant !== undefined && revocations.has(grant.grantId),
+    exchange(by: string, oauthClientId: string, key: string | undefined, approverActive: boolean, now: number) {
+      drawn += 1;
+      const input = {
+        idempotencyKeyHash: key,
+        grantId: `g-${drawn}`,
+        accessTokenId: `a-${drawn}`,
+        brokerTokenId: `b-${drawn}`,
+        keyId: "k",
+        scopesOpenTo: () => ["a", "b"],
+      };
+      const grantRevoked = grant !== undefined && revocations.has(grant.grantId);
+      const snapshot = { authorization, oauthClient: client, approverActive, grant, grantRevoked };
+      return apply(decideExchange(snapshot, input, actorOf(by, oauthClientId), now));
+    },
+    answer(answer: { approve: readonly string[] } | "deny", principalActive: boolean, now: number) {
+      const snapshot = { authorization, oauthClient: client, principalActive };
+      const approver = { tenantId: "t-1", principalId: "user-1" };
+      return apply(decideAnswerDeviceAuthorization(snapshot, approver, answer, actorOf("user-1", "console"), now));
+    },
+  };
+}
+
+const saidBy = (outcome: ExchangeOutcome): string => (outcome.ok ? outcome.status : outcome.reason);
+
+/** After the first of these, nothing but the second is ever said. */
+const finals: Readonly<Record<string, readonly string[]>> = {
+  access_denied: ["access_denied"],
+  expired_token: ["expired_token"],
+  PRINCIPAL_DISABLED: ["access_denied"],
+  approved: ["approved", "DEVICE_CODE_CONSUMED"],
+  DEVICE_CODE_CONSUMED: ["approved", "DEVICE_CODE_CONSUMED"],
+};
+
+describe("a device authorization over any history of polls, answers, thefts and time (DECISIONS section 4)", () => {
+  it("does what the model does; one grant at most; nothing follows a final state but that state", () => {
+    const reached = new Map<string, number>();
+    const property = fc.property(fc.array(step, { minLength: 10, maxLength: 60, size: "max" }), (steps) => {
+      const model = createModel();
+      const stored = createStored();
+      const grants: Grant[] = [];
+      let now = start;
+      let active = true;
+      let allowed: readonly string[] | undefined;
+      for (const step of steps) {
+        if (step.do === "wait") now += step.ms;
+        if (step.do === "activate") {
+          active = step.active;
+          model.setActive(active);
+        }
+        if (step.do === "steal") {
+          model.steal();
+          const outcome = stored.exchange("thief", "c-2", "key-1", active, now);
+          expect(outcome).toEqual({ ok: false, reason: "DEVICE_CODE_INVALID" });
+        }
+        if (step.do === "answer") {
+          const expected = model.answer(step.answer === "deny" ? "none" : step.answer.approve, now);
+          const outcome = stored.answer(step.answer, active, now);
+          expect(outcome.ok ? "ok" : outcome.reason).toBe(expected);
+        }
+        if (step.do === "poll") {
+          const expected = model.poll(step.by, step.key, now);
+          const outcome = stored.exchange(step.by, "c-1", step.key, active, now);
+          const said = saidBy(outcome);
+          expect(said).toBe(expected.says);
+          reached.set(said, (reached.get(said) ?? 0) + 1);
+          if (allowed !== undefined) expect(allowed).toContain(said);
+          allowed ??= finals[said];
+          if ("intervalSeconds" in outcome) {
+            expect(outcome.intervalSeconds).toBe(expected.interval);
+            expect(outcome.expiresInSeconds).toBe(Math.ceil((start + 600_000 - now) / 1000));
+          }
+          if ("grant" in outcome) {
+            grants.push(outcome.grant);
+            if (expected.replay === true) reached.set("replay", (reached.get("replay") ?? 0) + 1);
+            else expect(grants).toHaveLength(1);
+          }
+        }
+        expect(stored.authorization()?.intervalSeconds).toBeLessThanOrEqual(60);
+        expect(stored.revoked()).toBe(model.revoked());
+      }
+      for (const grant of grants) expect(grant).toEqual(grants[0]);
+    });
+    fc.assert(property, { numRuns: 1_000 });
+    // A property that never gets anywhere would hold too.
+    const all = ["authorization_pending", "slow_down", "expired_token", ...Object.keys(finals), "replay"];
+    for (const said of all) expect(reached.get(said), said).toBeGreaterThan(5);
+  });
+
+  it("whoever waits the stated interval since the last answer never gets slow_down, whatever came before", () => {
+    const property = fc.property(fc.array(wait, { maxLength: 30 }), fc.nat(3_000), (rude, jitter) => {
+      const stored = createStored();
+      let now = start;
+      const ask = () => stored.exchange("agent-1", "c-1", undefined, true, now);
+      let answer = ask();
+      for (const { ms } of rude) {
+        now += ms;
+        answer = ask();
+      }
+      for (let polls = 0; polls < 20 && "intervalSeconds" in answer; polls += 1) {
+        now += answer.intervalSeconds * 1000 + jitter;
+        answer = ask();
+        expect(saidBy(answer)).toBe(now - start < 600_000 ? "authorization_pending" : "expired_token");
+      }
+    });
+    fc.assert(property);
+  });
+
+  it("of any number of exchanges of an approved code without a key exactly one is approved", () => {
+    const property = fc.property(fc.integer({ min: 1, max: 20 }), fc.nat(100), (calls, gap) => {
+      const stored = createStored();
+      stored.answer({ approve: ["a"] }, true, start);
+      const said = Array.from({ length: calls }, (_, n) =>
+        saidBy(stored.exchange("agent-1", "c-1", undefined, true, start + n * gap)),
+      );
+      expect(said).toEqual(["approved", ...Array(calls - 1).fill("DEVICE_CODE_CONSUMED")]);
+    });
+    fc.assert(property);
+  });
+});

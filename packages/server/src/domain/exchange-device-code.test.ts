@@ -1,0 +1,256 @@
+import { describe, expect, it } from "vitest";
+import type { DeviceAuthorization, DeviceCodeSnapshot } from "./device-authorization.js";
+import { decideExchange, type ExchangeInput } from "./exchange-device-code.js";
+import type { Grant } from "./grant.js";
+
+const now = 1_700_000_000_500;
+const actor = {
+  tenantId: "t-1",
+  principalId: "agent-1",
+  oauthClientId: "c-1",
+  tokenId: "jti-1",
+  operation: "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization",
+  requestId: "r-1",
+};
+const oauthClient = { tenantId: "t-1", oauthClientId: "c-1", name: "Agent", allowedOperations: ["x"], enabled: true };
+const drawn: ExchangeInput = {
+  idempotencyKeyHash: "key-1",
+  grantId: "g-1",
+  accessTokenId: "jti-a",
+  brokerTokenId: "jti-b",
+  keyId: "k-1",
+  scopesOpenTo: () => ["a", "b", "d"],
+};
+const grant: Grant = {
+  grantId: "g-1",
+  tenantId: "t-1",
+  principalId: "user-1",
+  oauthClientId: "c-1",
+  scopes: ["a", "b"],
+  keyId: "k-1",
+  issuedAt: 1_700_000_000,
+  expiresAt: 1_700_000_900,
+  accessTokenId: "jti-a",
+  brokerTokenId: "jti-b",
+  popKeyId: "thumbprint",
+};
+
+const pending: DeviceAuthorization = {
+  deviceCodeHash: "device-hash",
+  userCodeHash: "user-hash",
+  tenantId: "t-1",
+  oauthClientId: "c-1",
+  requestedScopes: ["a", "b", "c"],
+  popKeyId: "thumbprint",
+  state: "pending",
+  revision: 4,
+  createdAt: now - 100_000,
+  expiresAt: now + 500_000,
+  intervalSeconds: 5,
+  lastPollAt: undefined,
+  approverId: undefined,
+  approvedScopes: [],
+  consumption: undefined,
+};
+const approved: DeviceAuthorization = {
+  ...pending,
+  state: "approved",
+  approverId: "user-1",
+  approvedScopes: ["a", "b", "c"],
+};
+const consumption = { grantId: "g-1", principalId: "agent-1", idempotencyKeyHash: "key-1", at: now };
+const consumed: DeviceAuthorization = { ...approved, state: "consumed", revision: 5, consumption };
+
+const snapshot = (
+  authorization: DeviceAuthorization | undefined,
+  change: Partial<DeviceCodeSnapshot> = {},
+): DeviceCodeSnapshot => ({
+  authorization,
+  oauthClient,
+  approverActive: true,
+  grant: authorization?.state === "consumed" ? grant : undefined,
+  grantRevoked: false,
+  ...change,
+});
+const decide = (given: DeviceCodeSnapshot, input = drawn, at = now) => decideExchange(given, input, actor, at);
+
+const invalid = { ok: false, reason: "DEVICE_CODE_INVALID" };
+const denied = { ok: true, status: "access_denied" };
+const expired = { ok: true, status: "expired_token" };
+
+describe("DECISIONS section 4: the order owner, consumed, denied or burned, expired, approved, pending", () => {
+  const past = { expiresAt: now };
+  it.each([
+    { name: "unknown", authorization: undefined, outcome: invalid },
+    { name: "of another tenant", authorization: { ...pending, tenantId: "t-2" }, outcome: invalid },
+    { name: "of another OAuth client", authorization: { ...pending, oauthClientId: "c-2" }, outcome: invalid },
+    { name: "foreign and approved", authorization: { ...approved, tenantId: "t-2" }, outcome: invalid },
+    { name: "foreign and expired", authorization: { ...pending, ...past, tenantId: "t-2" }, outcome: invalid },
+    {
+      name: "consumed and expired, without a key",
+      authorization: { ...consumed, ...past },
+      outcome: { ok: false, reason: "DEVICE_CODE_CONSUMED" },
+    },
+    { name: "denied", authorization: { ...pending, state: "denied" as const }, outcome: denied },
+    { name: "denied and expired", authorization: { ...pending, ...past, state: "denied" as const }, outcome: denied },
+    { name: "burned", authorization: { ...approved, state: "burned" as const }, outcome: denied },
+    { name: "burned and expired", authorization: { ...approved, ...past, state: "burned" as const }, outcome: denied },
+    { name: "pending and expired", authorization: { ...pending, ...past }, outcome: expired },
+    { name: "approved and expired", authorization: { ...approved, ...past }, outcome: expired },
+  ])("a code that is $name writes nothing", ({ authorization, outcome }) => {
+    const input = { ...drawn, idempotencyKeyHash: undefined };
+    expect(decide(snapshot(authorization), input)).toEqual({ outcome, writes: [] });
+  });
+
+  it("unknown and someone else's are one refusal", () => {
+    expect(decide(snapshot({ ...pending, tenantId: "t-2" }))).toEqual(decide(snapshot(undefined)));
+  });
+
+  it("a consumed code in foreign hands: its grant is revoked, and that is audited", () => {
+    const { outcome, writes } = decide(snapshot({ ...consumed, oauthClientId: "c-2" }));
+    expect(outcome).toEqual(invalid);
+    expect(writes).toMatchObject([
+      { kind: "revocation", subjectId: "g-1", at: now },
+      { kind: "audit", record: { ...actor, subjectTenantId: "t-1", subject: "grant:g-1" } },
+    ]);
+  });
+
+  it("a second foreign attempt writes nothing more", () => {
+    const given = snapshot({ ...consumed, oauthClientId: "c-2" }, { grantRevoked: true });
+    expect(decide(given)).toEqual({ outcome: invalid, writes: [] });
+  });
+});
+
+describe("DECISIONS section 4: redemption", () => {
+  it("consumes the code and records the grant in one step, with what the tokens are made of", () => {
+    const { outcome, writes } = decide(snapshot(approved));
+    expect(outcome).toEqual({ ok: true, status: "approved", grant });
+    expect(writes).toMatchObject([
+      { kind: "deviceAuthorization", authorization: consumed },
+      { kind: "grant", grant },
+      { kind: "audit", record: { event: "granted", subject: "grant:g-1", versionBefore: 4, versionAfter: 5 } },
+    ]);
+    expect(writes).toHaveLength(3);
+  });
+
+  it.each([
+    { requested: ["c", "b", "a"], approvedScopes: ["b", "a"], open: ["a", "b"], scopes: ["a", "b"] },
+    { requested: ["a"], approvedScopes: ["a", "b"], open: ["a", "b"], scopes: ["a"] },
+    { requested: ["a", "b"], approvedScopes: ["a"], open: ["a", "b"], scopes: ["a"] },
+    { requested: ["a", "b"], approvedScopes: ["a", "b"], open: ["b"], scopes: ["b"] },
+    { requested: ["a", "b"], approvedScopes: ["a", "a"], open: ["a", "a"], scopes: ["a"] },
+    { requested: ["a"], approvedScopes: ["a"], open: [], scopes: [] },
+  ])(
+    "scopes are requested $requested ∩ approved $approvedScopes ∩ open to the OAuth client $open: $scopes",
+    ({ requested, approvedScopes, open, scopes }) => {
+      const given = snapshot({ ...approved, requestedScopes: requested, approvedScopes });
+      const { outcome } = decide(given, { ...drawn, scopesOpenTo: () => open });
+      expect(outcome).toMatchObject({ status: "approved", grant: { scopes } });
+    },
+  );
+
+  it("an approver who is no longer active: PRINCIPAL_DISABLED, and the code is burned", () => {
+    const { outcome, writes } = decide(snapshot(approved, { approverActive: false }));
+    expect(outcome).toEqual({ ok: false, reason: "PRINCIPAL_DISABLED" });
+    expect(writes).toMatchObject([
+      { kind: "deviceAuthorization", authorization: { ...approved, state: "burned", revision: 5 } },
+      { kind: "audit", record: { event: "burned: approver not active" } },
+    ]);
+  });
+
+  it("an approved code is never throttled", () => {
+    const given = snapshot({ ...approved, lastPollAt: now - 1, intervalSeconds: 60 });
+    expect(decide(given).outcome).toMatchObject({ status: "approved" });
+  });
+});
+
+describe("DECISIONS section 4: a replay needs the same principal and the same key, within 60 s", () => {
+  const other = { ...consumption, principalId: "agent-2" };
+  it.each([
+    { name: "at once", ms: 0, key: "key-1", by: consumption, revoked: false, same: true },
+    { name: "just within 60 s", ms: 59_999, key: "key-1", by: consumption, revoked: false, same: true },
+    { name: "after 60 s", ms: 60_000, key: "key-1", by: consumption, revoked: false, same: false },
+    { name: "with another key", ms: 0, key: "key-2", by: consumption, revoked: false, same: false },
+    { name: "without a key", ms: 0, key: undefined, by: consumption, revoked: false, same: false },
+    { name: "by another principal", ms: 0, key: "key-1", by: other, revoked: false, same: false },
+    { name: "of a revoked grant", ms: 0, key: "key-1", by: consumption, revoked: true, same: false },
+    {
+      name: "with a key, of a consumption without",
+      ms: 0,
+      key: "key-1",
+      by: { ...consumption, idempotencyKeyHash: undefined },
+      revoked: false,
+      same: false,
+    },
+    {
+      name: "without a key, of a consumption without",
+      ms: 0,
+      key: undefined,
+      by: { ...consumption, idempotencyKeyHash: undefined },
+      revoked: false,
+      same: false,
+    },
+  ])("$name: the same answer $same, and nothing is written", ({ ms, key, by, revoked, same }) => {
+    const given = snapshot({ ...consumed, consumption: by }, { grantRevoked: revoked });
+    expect(decide(given, { ...drawn, idempotencyKeyHash: key, grantId: "g-2" }, now + ms)).toEqual({
+      outcome: same ? { ok: true, status: "approved", grant } : { ok: false, reason: "DEVICE_CODE_CONSUMED" },
+      writes: [],
+    });
+  });
+});
+
+describe("DECISIONS section 4, RFC 8628 section 3.5: polling", () => {
+  const poll = (intervalSeconds: number, since: number | undefined) =>
+    decide(snapshot({ ...pending, intervalSeconds, lastPollAt: since === undefined ? undefined : now - since }));
+
+  it("the first poll is free, and accepted", () => {
+    expect(poll(5, undefined)).toEqual({
+      outcome: { ok: true, status: "authorization_pending", expiresInSeconds: 500, intervalSeconds: 5 },
+      writes: [{ kind: "deviceAuthorization", authorization: { ...pending, lastPollAt: now, revision: 5 } }],
+    });
+  });
+
+  it.each([
+    { interval: 5, since: 4_500, early: false },
+    { interval: 5, since: 4_499, early: true },
+    { interval: 10, since: 9_000, early: false },
+    { interval: 10, since: 8_999, early: true },
+    { interval: 60, since: 54_000, early: false },
+    { interval: 60, since: 53_999, early: true },
+    // 10 % of 2 s would be 200 ms: the tolerance is at least 250 ms.
+    { interval: 2, since: 1_750, early: false },
+    { interval: 2, since: 1_749, early: true },
+  ])("$since ms after the last accepted poll at $interval s: too early $early", ({ interval, since, early }) => {
+    expect(poll(interval, since).outcome).toMatchObject({ status: early ? "slow_down" : "authorization_pending" });
+  });
+
+  it.each([
+    { interval: 5, next: 10 },
+    { interval: 55, next: 60 },
+    { interval: 58, next: 60 },
+    { interval: 60, next: 60 },
+  ])(
+    "slow_down: $interval s becomes $next s and is kept; the last accepted poll does not move",
+    ({ interval, next }) => {
+      expect(poll(interval, 1)).toMatchObject({
+        outcome: { status: "slow_down", intervalSeconds: next },
+        writes: [{ authorization: { intervalSeconds: next, lastPollAt: now - 1, revision: 5 } }],
+      });
+    },
+  );
+
+  it.each([
+    { left: 1, seconds: 1 },
+    { left: 1_000, seconds: 1 },
+    { left: 1_001, seconds: 2 },
+    { left: 600_000, seconds: 600 },
+  ])("expiresInSeconds is $seconds when $left ms of the code's life are left", ({ left, seconds }) => {
+    const { outcome } = decide(snapshot({ ...pending, expiresAt: now + left }));
+    expect(outcome).toMatchObject({ status: "authorization_pending", expiresInSeconds: seconds });
+  });
+
+  it("pending polls are no audit rows", () => {
+    const kinds = [poll(5, undefined), poll(5, 1)].flatMap(({ writes }) => writes.map(({ kind }) => kind));
+    expect(new Set(kinds)).toEqual(new Set(["deviceAuthorization"]));
+  });
+});

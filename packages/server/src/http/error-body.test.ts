@@ -1,0 +1,36 @@
+import { ConnectError } from "@connectrpc/connect";
+import { errorFromJson } from "@connectrpc/connect/protocol-connect";
+import { BadRequestSchema, ErrorInfoSchema } from "@platform/types";
+import { describe, expect, it } from "vitest";
+import { refuse } from "../rpc/refusal.js";
+import { errorBody } from "./error-body.js";
+
+describe("DECISIONS 6: the Error body", () => {
+  it("is read by Connect's own reader, details and all", () => {
+    const refusal = refuse("INVALID_FIELD", { violations: [{ field: "itemId", description: "must not be empty" }] });
+    const read = errorFromJson(JSON.parse(errorBody(refusal, "r-1")), undefined, new ConnectError("unread"));
+    expect(read.code).toBe(refusal.code);
+    expect(read.rawMessage).toBe(refusal.rawMessage);
+    expect(read.findDetails(ErrorInfoSchema)).toMatchObject([
+      { reason: "INVALID_FIELD", domain: "platform.v1", metadata: { requestId: "r-1" } },
+    ]);
+    expect(read.findDetails(BadRequestSchema)).toMatchObject([
+      { fieldViolations: [{ field: "itemId", description: "must not be empty" }] },
+    ]);
+  });
+
+  it("has a value without padding, and a debug of the same message", () => {
+    const body = JSON.parse(errorBody(refuse("INTERNAL"), "r-1"));
+    expect(body).toEqual({
+      code: "internal",
+      message: "The server failed. Report the request id.",
+      details: [
+        {
+          type: "google.rpc.ErrorInfo",
+          value: "CghJTlRFUk5BTBILcGxhdGZvcm0udjEaEAoJcmVxdWVzdElkEgNyLTE",
+          debug: { reason: "INTERNAL", domain: "platform.v1", metadata: { requestId: "r-1" } },
+        },
+      ],
+    });
+  });
+});

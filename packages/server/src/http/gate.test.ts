@@ -1,0 +1,203 @@
+import { create } from "@bufbuild/protobuf";
+import { IdentityGatewayService, VaultService } from "@platform/types";
+import { describe, expect, it } from "vitest";
+import { Refusal } from "../rpc/refusal.js";
+import { collectRoutes } from "../rpc/routes.js";
+import { type Arrival, judgeAnnouncedBody, judgeArrival, requireWellFormed } from "./gate.js";
+import { defaultLimits } from "./limits.js";
+import { type RequestHeaders, readRequestHeaders } from "./request-headers.js";
+import { parseTarget } from "./target.js";
+
+const routes = collectRoutes((router) => {
+  router.service(VaultService, { deleteItem: () => create(VaultService.method.deleteItem.output) });
+  router.service(IdentityGatewayService, {});
+});
+const usual = readRequestHeaders(["Host", "x", "Content-Type", "application/json", "Connect-Protocol-Version", "1"]);
+
+function arrival(headers: Partial<RequestHeaders> = {}, more: Partial<Arrival> = {}): Arrival {
+  const target = parseTarget("/platform.v1.VaultService/DeleteItem");
+  return { httpVersion: "1.1", verb: "POST", target, headers: { ...usual, ...headers }, ...more };
+}
+
+/** The reason for which something is refused; undefined when it is not. */
+function refusalOf(judge: () => unknown): string | undefined {
+  try {
+    judge();
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return thrown.reason;
+    throw thrown;
+  }
+}
+
+const judged = (headers: Partial<RequestHeaders>) =>
+  refusalOf(() => judgeArrival(arrival(headers), routes, false, defaultLimits));
+
+describe("DECISIONS 6: Content-Type is application/json, optionally with charset=utf-8, any case, quoted or not", () => {
+  it.each([
+    "application/json",
+    "Application/JSON",
+    "application/json; charset=utf-8",
+    "application/json;charset=UTF-8",
+    'application/json; charset="utf-8"',
+    'application/json; CHARSET="Utf-8"',
+    "application/json ; charset=utf-8",
+    "application/json\t;\tcharset=utf-8 ",
+    "application/json;",
+    "application/json; ; charset=utf-8;",
+  ])("takes %j", (contentType) => {
+    expect(judged({ contentType })).toBeUndefined();
+  });
+
+  it.each([
+    undefined,
+    "",
+    "application/jsonx",
+    "application/json5",
+    "text/json",
+    "text/plain",
+    "*/*",
+    "application/*",
+    "application/proto",
+    "application/grpc",
+    "application/grpc+json",
+    "application/grpc-web",
+    "application/grpc-web-text",
+    "application/connect+json",
+    "application/problem+json",
+    "application/json; charset=utf8",
+    "application/json; charset=iso-8859-1",
+    "application/json; charset='utf-8'",
+    "application/json; charset =utf-8",
+    "application/json; charset= utf-8",
+    "application/json; charset",
+    "application/json; version=1",
+    "application/json; charset=utf-8; q=1",
+    "application/json charset=utf-8",
+    "application/json, application/json",
+    "application/json,text/plain",
+    "application / json",
+    " application/json",
+  ])("refuses %j", (contentType) => {
+    expect(judged({ contentType })).toBe("MEDIA_TYPE_UNSUPPORTED");
+  });
+
+  it("judges a long hostile media type in linear time", () => {
+    const startedAt = performance.now();
+    expect(judged({ contentType: `application/json${"; ".repeat(8000)}x` })).toBe("MEDIA_TYPE_UNSUPPORTED");
+    expect(performance.now() - startedAt).toBeLessThan(200);
+  });
+});
+
+describe("DECISIONS 7: Connect-Timeout-Ms is 1 to 10 digits, above 0; anything else is refused", () => {
+  it.each([
+    [undefined, 15_000],
+    ["1", 1],
+    ["01", 1],
+    ["0000000001", 1],
+    ["250", 250],
+    ["30000", 30_000],
+    ["30001", 30_000],
+    ["2147483648", 30_000],
+    ["9999999999", 30_000],
+  ])("takes %j as %i ms", (connectTimeoutMs, timeoutMs) => {
+    expect(judgeArrival(arrival({ connectTimeoutMs }), routes, false, defaultLimits).timeoutMs).toBe(timeoutMs);
+  });
+
+  it.each([
+    "",
+    "0",
+    "00",
+    "0000000000",
+    "+1",
+    "-1",
+    "1.5",
+    "1e3",
+    "0x10",
+    "10000000000",
+    "00000000001",
+    "1 ",
+    " 1",
+    "1 0",
+    "1, 1",
+    "1ms",
+    "NaN",
+    "١",
+  ])("refuses %j", (connectTimeoutMs) => {
+    expect(judged({ connectTimeoutMs })).toBe("INVALID_TIMEOUT");
+  });
+});
+
+describe("DECISIONS 8: Connect-Protocol-Version: 1 is required; anything else is refused", () => {
+  it.each([undefined, "", "0", "2", "1.0", "01", "1, 1", "v1", "1 "])("refuses %j", (connectProtocolVersion) => {
+    expect(judged({ connectProtocolVersion })).toBe("PROTOCOL_VERSION_REQUIRED");
+  });
+});
+
+describe("DECISIONS 7: no content encodings", () => {
+  it.each([undefined, "identity", "Identity"])("takes %j", (contentEncoding) => {
+    expect(judged({ contentEncoding })).toBeUndefined();
+  });
+  it.each(["gzip", "br", "deflate", "zstd", "identity, gzip", "identity, identity", "*", ""])(
+    "refuses %j",
+    (contentEncoding) => {
+      expect(judged({ contentEncoding })).toBe("ENCODING_UNSUPPORTED");
+    },
+  );
+});
+
+describe("RFC 9112 section 3.2: a request has one valid Host, but for HTTP/1.0", () => {
+  it.each([
+    ["1.1", "platform.test", undefined],
+    ["1.1", "platform.test:8080", undefined],
+    ["1.1", "127.0.0.1", undefined],
+    ["1.1", "[::1]:80", undefined],
+    ["1.1", "", undefined],
+    ["1.0", undefined, undefined],
+    ["1.0", "platform.test", undefined],
+    ["1.1", undefined, "MALFORMED_HTTP"],
+    ["0.9", undefined, "MALFORMED_HTTP"],
+    ["1.1", "[", "MALFORMED_HTTP"],
+    ["1.1", "]", "MALFORMED_HTTP"],
+    ["1.1", "[::1", "MALFORMED_HTTP"],
+    ["1.1", "a b", "MALFORMED_HTTP"],
+    ["1.1", "a/b", "MALFORMED_HTTP"],
+    ["1.1", "a@b", "MALFORMED_HTTP"],
+    ["1.1", "a:b", "MALFORMED_HTTP"],
+    ["1.1", "a:1:2", "MALFORMED_HTTP"],
+    ["1.1", "a, b", "MALFORMED_HTTP"],
+    ["1.1", "a, a", "MALFORMED_HTTP"],
+    ["1.0", "a, b", "MALFORMED_HTTP"],
+  ])("HTTP/%s with %j: %s", (httpVersion, host, reason) => {
+    expect(refusalOf(() => requireWellFormed(arrival({ host }, { httpVersion })))).toBe(reason);
+  });
+});
+
+describe("RFC 9112 section 6.1: chunked is the one transfer coding", () => {
+  it.each([
+    ["1.1", "chunked", undefined],
+    ["1.1", "Chunked", undefined],
+    ["1.0", "chunked", "MALFORMED_HTTP"],
+    ["1.1", "gzip", "MALFORMED_HTTP"],
+    ["1.1", "chunked, gzip", "MALFORMED_HTTP"],
+    ["1.1", "xchunked", "MALFORMED_HTTP"],
+    ["1.1", "", "MALFORMED_HTTP"],
+    ["1.1", "gzip, chunked", "ENCODING_UNSUPPORTED"],
+    ["1.1", "gzip,chunked", "ENCODING_UNSUPPORTED"],
+    ["1.1", "identity, chunked", "ENCODING_UNSUPPORTED"],
+  ])("HTTP/%s with %j: %s", (httpVersion, transferEncoding, reason) => {
+    expect(refusalOf(() => requireWellFormed(arrival({ transferEncoding }, { httpVersion })))).toBe(reason);
+  });
+});
+
+describe("DECISIONS 7: a body has 64 KiB at most, by Content-Length first", () => {
+  it.each([
+    ["65536", undefined],
+    ["65537", "REQUEST_TOO_LARGE"],
+    ["99999999999999999999999", "REQUEST_TOO_LARGE"],
+    ["0", undefined],
+    [undefined, undefined],
+  ])("Content-Length %j: %s", (contentLength, reason) => {
+    expect(refusalOf(() => judgeAnnouncedBody({ ...usual, contentLength }, defaultLimits))).toBe(reason);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { announcesBody, readRequestHeaders } from "./request-headers.js";
+
+describe("RFC 9110 section 5: header fields", () => {
+  it("have names in any case", () => {
+    expect(readRequestHeaders(["AUTHORIZATION", "Bearer a", "content-TYPE", "x"])).toMatchObject({
+      authorization: "Bearer a",
+      contentType: "x",
+    });
+  });
+
+  it("that came more than once are joined, so that no second one is overlooked (section 5.3)", () => {
+    const headers = readRequestHeaders(["Authorization", "Bearer a", "Host", "x", "authorization", "Bearer b", "Host", "y"]);
+    expect(headers).toMatchObject({ authorization: "Bearer a, Bearer b", host: "x, y" });
+  });
+
+  it("that are empty are there", () => {
+    expect(readRequestHeaders(["Connect-Timeout-Ms", ""]).connectTimeoutMs).toBe("");
+  });
+
+  it("that nobody judges are left alone, whatever their names", () => {
+    expect(readRequestHeaders(["__proto__", "x", "constructor", "y"])).toEqual(readRequestHeaders([]));
+  });
+});
+
+describe("RFC 9112 section 6.3: whether a body follows", () => {
+  it.each([
+    [[], false],
+    [["Content-Length", "0"], false],
+    [["Content-Length", "1"], true],
+    [["Transfer-Encoding", "chunked"], true],
+  ])("%j: %s", (raw, follows) => {
+    expect(announcesBody(readRequestHeaders(raw))).toBe(follows);
+  });
+});

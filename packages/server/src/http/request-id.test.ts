@@ -1,0 +1,36 @@
+import { SignJWT } from "jose";
+import { describe, expect, it } from "vitest";
+import { requestIdFrom } from "./request-id.js";
+
+const jwt = await new SignJWT({ s: "p" }).setProtectedHeader({ alg: "HS256" }).sign(Buffer.alloc(32));
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+describe("DECISIONS 6: a sane incoming request id is kept", () => {
+  it.each(["a", "0192f0c1-5a3e-7000", "trace:1.2_3", "A".repeat(128)])("%j", (incoming) => {
+    expect(requestIdFrom(incoming)).toBe(incoming);
+  });
+});
+
+describe("any other is replaced", () => {
+  it.each([
+    undefined,
+    "",
+    "-a",
+    ".a",
+    "a b",
+    "a, b",
+    "a\nb",
+    "a\u0000",
+    "ä",
+    "A".repeat(129),
+    '<script>"',
+    "pdc_secret",
+    jwt,
+  ])("%j", (incoming) => {
+    expect(requestIdFrom(incoming)).toMatch(uuid);
+  });
+
+  it("each time by another", () => {
+    expect(requestIdFrom(undefined)).not.toBe(requestIdFrom(undefined));
+  });
+});

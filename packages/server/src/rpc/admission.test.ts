@@ -1,0 +1,104 @@
+import { VaultService } from "@platform/types";
+import { describe, expect, it } from "vitest";
+import type { Authenticated } from "../ports/tokens.js";
+import { createAdmission } from "./admission.js";
+import { readOperation } from "./operation.js";
+import { Refusal } from "./refusal.js";
+
+const operation = readOperation(VaultService.method.deleteItem);
+const standing: Authenticated = {
+  claims: {
+    tenantId: "t-1",
+    principalId: "p-1",
+    oauthClientId: "c-1",
+    tokenId: "j-1",
+    grantId: "g-1",
+    scopes: ["vault.items:delete"],
+    expiresAt: 0,
+  },
+  access: {
+    oauthClient: {
+      tenantId: "t-1",
+      oauthClientId: "c-1",
+      name: "C",
+      allowedOperations: ["platform.v1.VaultService/DeleteItem"],
+      enabled: true,
+    },
+    principalActive: true,
+    revoked: false,
+  },
+};
+
+function judge(authorization: string | undefined, found: Authenticated | undefined = standing) {
+  const asked: string[] = [];
+  const authenticator = {
+    authenticate(token: string) {
+      asked.push(token);
+      return found;
+    },
+  };
+  const admit = createAdmission({ authenticator, rateLimiter: undefined, rates: {} });
+  try {
+    admit(authorization, operation);
+    return { asked, reason: undefined, challenge: null };
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown;
+    return { asked, reason: thrown.reason, challenge: thrown.metadata.get("WWW-Authenticate") };
+  }
+}
+
+describe("DECISIONS 5: the Authorization header (RFC 6750 section 2.1)", () => {
+  it.each(["Bearer abc.def.ghi", "bearer abc.def.ghi", "BEARER  abc.def.ghi"])("takes the token of %j", (header) => {
+    expect(judge(header)).toEqual({ asked: ["abc.def.ghi"], reason: undefined, challenge: null });
+  });
+
+  it.each([undefined, "", "Basic YTpi", "abc.def.ghi", "Bearerabc", "DPoP abc"])(
+    "finds no token in %j, and asks for one",
+    (header) => {
+      expect(judge(header)).toEqual({ asked: [], reason: "UNAUTHENTICATED", challenge: "Bearer" });
+    },
+  );
+
+  it.each(["Bearer", "Bearer ", "Bearer a b", "Bearer a, Bearer b", "Bearer a,b", 'Bearer "a"', "Bearer ä", "Bearer =a"])(
+    "finds no valid token in %j, and says so",
+    (header) => {
+      expect(judge(header)).toMatchObject({ asked: [], reason: "UNAUTHENTICATED" });
+      expect(judge(header).challenge).toBe('Bearer error="invalid_token"');
+    },
+  );
+
+  it("says of a token that speaks for nobody that it is invalid", () => {
+    const admit = createAdmission({
+      authenticator: { authenticate: () => undefined },
+      rateLimiter: undefined,
+      rates: {},
+    });
+    expect(() => admit("Bearer a", operation)).toThrow(Refusal);
+  });
+});
+
+describe("DECISIONS 5: deny by default", () => {
+  const client = standing.access.oauthClient;
+  it.each([
+    ["an unknown OAuth client", undefined],
+    ["a disabled one", client && { ...client, enabled: false }],
+    ["one allowed nothing", client && { ...client, allowedOperations: [] }],
+    ["one allowed another operation", client && { ...client, allowedOperations: ["platform.v1.VaultService/Delete"] }],
+    ["one allowed a wildcard", client && { ...client, allowedOperations: ["*", "platform.v1.VaultService/*"] }],
+    ["one allowed it with a slash", client && { ...client, allowedOperations: ["/platform.v1.VaultService/DeleteItem"] }],
+  ])("%s: TOKEN_NOT_ALLOWLISTED", (_, oauthClient) => {
+    const found = { ...standing, access: { ...standing.access, oauthClient } };
+    expect(judge("Bearer a", found)).toMatchObject({ reason: "TOKEN_NOT_ALLOWLISTED", challenge: null });
+  });
+
+  it.each([[[]], [["vault.items:*"]], [["vault.items"]], [["VAULT.ITEMS:DELETE"]], [["*"]], [["vault.items:delete2"]]])(
+    "scopes %j: INSUFFICIENT_SCOPE, naming the scope (RFC 6750 section 3)",
+    (scopes) => {
+      const found = { ...standing, claims: { ...standing.claims, scopes } };
+      expect(judge("Bearer a", found)).toMatchObject({
+        reason: "INSUFFICIENT_SCOPE",
+        challenge: 'Bearer error="insufficient_scope", scope="vault.items:delete"',
+      });
+    },
+  );
+});

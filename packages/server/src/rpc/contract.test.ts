@@ -1,0 +1,125 @@
+import { create } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { codeToString } from "@connectrpc/connect/protocol-connect";
+import { DeleteItemRequestSchema, ErrorReasonSchema, IdentityGatewayService, VaultService } from "@platform/types";
+import { describe, expect, it } from "vitest";
+import { constraints } from "../gen/constraints.js";
+import { StorageFailure } from "../ports/storage.js";
+import { errorTable } from "../wire/expect-refusal.js";
+import { refusalFrom } from "./failure.js";
+import { messages } from "./messages.js";
+import { readOperation } from "./operation.js";
+import { publicReasons, readReasons } from "./reasons.js";
+import { refuse } from "./refusal.js";
+import { createRequestValidator } from "./request-validator.js";
+import { collectRoutes } from "./routes.js";
+
+describe("DECISIONS 6: the table of reasons, read from the contract", () => {
+  it.each(Object.entries(errorTable))("%s is %j", (reason, [code, httpStatus]) => {
+    const place = publicReasons.get(reason);
+    expect(place && codeToString(place.code)).toBe(code);
+    expect(place?.httpStatus).toBe(httpStatus);
+  });
+
+  it("holds every reason of the contract, and no other; each has its message", () => {
+    const names = ErrorReasonSchema.values.slice(1).map(({ localName }) => localName);
+    expect([...publicReasons.keys()]).toEqual(names);
+    expect(Object.keys(errorTable).sort()).toEqual(names.toSorted());
+    expect(Object.keys(messages).sort()).toEqual(names.toSorted());
+  });
+
+  it("never invents a code: Connect clients turn unknown ones into internal", () => {
+    for (const { code } of publicReasons.values()) expect(Code[code]).toBeDefined();
+  });
+
+  it("is refused when a reason lacks its options", () => {
+    const [first] = VaultService.file.enums;
+    expect(first).toBeUndefined();
+    expect(() => readReasons({ ...ErrorReasonSchema, values: DeleteItemRequestSchema.file.enums[0]?.values ?? [] })).not.toThrow();
+  });
+});
+
+describe("DECISIONS 1: every operation says its visibility, scopes and retry safety", () => {
+  it("DeleteItem is public, idempotent, and needs vault.items:delete", () => {
+    expect(readOperation(VaultService.method.deleteItem)).toMatchObject({
+      operation: "platform.v1.VaultService/DeleteItem",
+      requiredScopes: ["vault.items:delete"],
+      visibility: 1,
+      retrySafety: 1,
+    });
+  });
+
+  it("the exchange is public, retried with a key, and needs identity.device_authorizations:exchange", () => {
+    expect(readOperation(IdentityGatewayService.method.exchangeMcpOauthDeviceAuthorization)).toMatchObject({
+      requiredScopes: ["identity.device_authorizations:exchange"],
+      visibility: 1,
+      retrySafety: 2,
+    });
+  });
+
+  it("an operation that says nothing is not served", () => {
+    const { options: _, ...proto } = VaultService.method.deleteItem.proto;
+    const silent = { ...VaultService.method.deleteItem, proto: { ...proto, $unknown: [] } };
+    expect(() => readOperation(silent)).toThrow(TypeError);
+  });
+
+  it("routes have the paths of SPEC section 4", () => {
+    const routes = collectRoutes((router) => {
+      router.service(VaultService, {});
+      router.service(IdentityGatewayService, {});
+    });
+    expect([...routes.keys()]).toEqual([
+      "/platform.v1.VaultService/DeleteItem",
+      "/platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization",
+    ]);
+  });
+});
+
+describe("whatever is thrown becomes a reason of the contract", () => {
+  it.each([
+    [new StorageFailure("unavailable"), "UNAVAILABLE"],
+    [new StorageFailure("contended"), "UNAVAILABLE"],
+    [new StorageFailure("sequence_exhausted"), "SEQUENCE_EXHAUSTED"],
+    [new StorageFailure("dropped"), "DEADLINE_EXCEEDED"],
+    [new Error("secret"), "INTERNAL"],
+    ["secret", "INTERNAL"],
+    [undefined, "INTERNAL"],
+    [{ reason: "ITEM_NOT_FOUND", httpStatus: 404 }, "INTERNAL"],
+  ])("%s: %s", (thrown, reason) => {
+    expect(refusalFrom(thrown).reason).toBe(reason);
+    expect(JSON.stringify(refusalFrom(thrown))).not.toContain("secret");
+  });
+
+  it("a refusal stays itself", () => {
+    const refusal = refuse("ITEM_NOT_FOUND");
+    expect(refusalFrom(refusal)).toBe(refusal);
+  });
+});
+
+describe("the constraints of the contract", () => {
+  const validate = createRequestValidator(constraints, [DeleteItemRequestSchema]);
+  const good = { vaultId: "v-1", itemId: "i-1", baseVersion: 1 };
+  const fieldsOf = (request: Partial<typeof good>) =>
+    validate(create(DeleteItemRequestSchema, { ...good, ...request })).map(({ field }) => field);
+
+  it.each(["a", "A1._:-", "0192f0c1-5a3e-7000-8000-000000000000", "a".repeat(128)])("take the id %j", (vaultId) => {
+    expect(fieldsOf({ vaultId })).toEqual([]);
+  });
+  it.each(["", "-a", ".a", "_a", "a/b", "a b", "ä", "a\n", "a\u0000", "a".repeat(129), "a%41"])(
+    "refuse the id %j",
+    (id) => {
+      expect(fieldsOf({ vaultId: id })).toContain("vaultId");
+      expect(fieldsOf({ itemId: id })).toContain("itemId");
+    },
+  );
+  it("name every field that is wrong, and never its value", () => {
+    const violations = validate(create(DeleteItemRequestSchema, { vaultId: "can ary", itemId: "can/ary" }));
+    expect(new Set(violations.map(({ field }) => field))).toEqual(new Set(["vaultId", "itemId", "baseVersion"]));
+    expect(JSON.stringify(violations)).not.toContain("ary");
+  });
+  it("are there for each message, or the validator is not made", () => {
+    expect(() => createRequestValidator(constraints, [ErrorInfoLike])).toThrow(TypeError);
+  });
+});
+
+const ErrorInfoLike = { ...DeleteItemRequestSchema, typeName: "platform.v1.Unknown" };

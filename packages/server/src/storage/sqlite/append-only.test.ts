@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { actor, createWorld, itemRef, tenantId } from "../../testing/storage-suite/world.js";
+import { openDatabase } from "./open-database.js";
+import { createStorageOnDatabase } from "./storage-on-database.js";
+
+async function openWithHistory() {
+  const database = openDatabase(":memory:");
+  const { createVault, put, remove, clock } = createWorld(createStorageOnDatabase(database));
+  await createVault("vault-1", 0);
+  await put(itemRef("item-1"), "<secret>", 0);
+  await remove(itemRef("item-1"), 1);
+  return { database, clock };
+}
+
+describe("what is written once", () => {
+  it.each(["changes", "audit"])("%s is append-only, whoever asks", async (table) => {
+    const { database } = await openWithHistory();
+    const before = database.prepare(`SELECT * FROM ${table}`).all();
+    expect(before).toHaveLength(2);
+    expect(() => database.exec(`UPDATE ${table} SET at = 0`)).toThrow(`${table} is append-only`);
+    expect(() => database.exec(`DELETE FROM ${table}`)).toThrow(`${table} is append-only`);
+    expect(database.prepare(`SELECT * FROM ${table}`).all()).toEqual(before);
+  });
+
+  it("items are never removed: an item id is never reused", async () => {
+    const { database } = await openWithHistory();
+    expect(() => database.exec("DELETE FROM items")).toThrow("an item id is never reused");
+  });
+
+  it("a change and its audit record are rows of the same commit, and hold no content", async () => {
+    const { database, clock } = await openWithHistory();
+    const changes = database
+      .prepare(`
+        SELECT position, tenant_id, vault_id, changes.sequence, item_id, changes.version, changes.state, at FROM changes
+        JOIN items ON items.id = item JOIN vaults ON vaults.id = changes.vault ORDER BY position`)
+      .all();
+    const row = { tenant_id: tenantId, vault_id: "vault-1", item_id: "item-1", at: clock.now() };
+    expect(changes).toEqual([
+      { ...row, position: 1, sequence: 1, version: 1, state: "live" },
+      { ...row, position: 2, sequence: 2, version: 2, state: "shredded" },
+    ]);
+    const audit = database.prepare("SELECT * FROM audit ORDER BY position").all();
+    expect(audit).toMatchObject([
+      { event: "created", version_before: 0, version_after: 1 },
+      {
+        at: clock.now(),
+        tenant_id: actor.tenantId,
+        principal_id: actor.principalId,
+        oauth_client_id: actor.oauthClientId,
+        token_id: actor.tokenId,
+        operation: actor.operation,
+        request_id: actor.requestId,
+        subject_tenant_id: tenantId,
+        subject: "item:vault-1/item-1",
+        event: "deleted",
+        version_before: 1,
+        version_after: 2,
+      },
+    ]);
+    expect(JSON.stringify([changes, audit])).not.toContain("<secret>");
+  });
+});

@@ -1,0 +1,42 @@
+import type { Write } from "../../domain/decision.js";
+import type { Tables } from "./tables/index.js";
+
+/** Applies one write. Returns the position that a change got in its vault's history; undefined for other writes. */
+export function applyWrite(tables: Tables, write: Write): number | undefined {
+  const { auditTrail, changes, deviceAuthorizations, grants, items, oauthClients, principals, vaults } = tables;
+  switch (write.kind) {
+    case "change": {
+      const { item } = write;
+      const position = vaults.advance(item.tenantId, item.vaultId);
+      changes.append(position, items.save(position, item), item);
+      return position.sequence;
+    }
+    case "shred":
+      items.shred(write.item);
+      return undefined;
+    case "vault":
+      vaults.save(write.vault);
+      return undefined;
+    case "member":
+      vaults.setMember(write.tenantId, write.vaultId, write.principalId, write.role);
+      return undefined;
+    case "deviceAuthorization":
+      deviceAuthorizations.save(write.authorization);
+      return undefined;
+    case "grant":
+      grants.add(write.grant);
+      return undefined;
+    case "revocation":
+      grants.revoke(write.subjectId, write.at);
+      return undefined;
+    case "oauthClient":
+      oauthClients.save(write.oauthClient);
+      return undefined;
+    case "principal":
+      principals.save(write.principal);
+      return undefined;
+    case "audit":
+      auditTrail.append(write.record);
+      return undefined;
+  }
+}

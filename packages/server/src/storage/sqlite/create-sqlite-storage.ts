@@ -1,0 +1,22 @@
+import type { Storage } from "../../ports/storage.js";
+import { openDatabase } from "./open-database.js";
+import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
+
+export interface SqliteStorageOptions extends QueueLimits {
+  /** The database file, created when it does not exist, or ":memory:". Beside it, SQLite keeps a file `-wal`. */
+  readonly path: string;
+}
+
+/**
+ * Keeps everything in one SQLite file, on `node:sqlite`.
+ *
+ * Every commit is on disk before it is answered. The file belongs to this storage alone until it is closed: no other
+ * process can open it, and within this process nothing else may, because closing any other handle of the file drops the
+ * lock. To copy a database that is in use, use SQLite's backup.
+ *
+ * @throws DatabaseInUse when another process, or another storage of this one, holds the file.
+ * @throws DatabaseTooNew when the file was written by a newer version of this program.
+ */
+export function createSqliteStorage({ path, ...limits }: SqliteStorageOptions): Storage {
+  return createStorageOnDatabase(openDatabase(path), limits);
+}

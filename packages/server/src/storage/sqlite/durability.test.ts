@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { createWorld, tenantId } from "../../testing/storage-suite/world.js";
+import { createSqliteStorage } from "./create-sqlite-storage.js";
+import { openDatabase } from "./open-database.js";
+import { startChild } from "./testing/child-process.js";
+import { temporaryPath } from "./testing/temporary-path.js";
+
+describe("durability", () => {
+  it("five times kill -9 under load: no acknowledged write is lost, and no sequence is missing", async () => {
+    const path = temporaryPath();
+    const storage = createSqliteStorage({ path });
+    await createWorld(storage).createVault();
+    await storage.close();
+
+    const acknowledged: string[] = [];
+    for (const run of [1, 2, 3, 4, 5]) {
+      const writer = startChild("./writer-child.ts", path, String(run));
+      // Some way into the load, at another point each time.
+      await writer.said(`item-${run}-${run * 150} 2\n`);
+      await writer.kill();
+      // A line that was cut short was not acknowledged.
+      acknowledged.push(...writer.output().split("\n").slice(0, -1));
+    }
+    expect(acknowledged.length).toBeGreaterThan(2000);
+
+    const database = openDatabase(path);
+    const history = database.prepare(`
+      SELECT changes.sequence || ' ' || item_id || ' ' || changes.version AS change
+      FROM changes JOIN items ON items.id = item ORDER BY changes.sequence`);
+    const stored = history.all().map(({ change }) => String(change));
+    const kept = new Set(stored);
+    expect(acknowledged.filter((change) => !kept.has(change))).toEqual([]);
+    expect(stored.map((change) => Number.parseInt(change, 10))).toEqual(stored.map((_, index) => index + 1));
+    const head = database.prepare("SELECT sequence FROM vaults WHERE tenant_id = ?").get(tenantId);
+    expect(head).toEqual({ sequence: stored.length });
+    const torn = database.prepare(`
+      SELECT count(*) AS count FROM items
+      WHERE (sequence, version) <> (SELECT sequence, version FROM changes WHERE item = items.id ORDER BY position DESC)`);
+    expect(torn.get()).toEqual({ count: 0 });
+    database.close();
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { createFlushQueue } from "./flush-queue.js";
+
+function open(queueLimit: number, batchLimit: number) {
+  const batches: number[][] = [];
+  const queue = createFlushQueue<number>({ queueLimit, batchLimit, flush: (batch) => batches.push([...batch]) });
+  return { batches, queue };
+}
+
+describe("the queue in front of the group commit", () => {
+  it("hands on what has gathered in one turn of the event loop, in order, in batches of the limit", async () => {
+    const { batches, queue } = open(10, 3);
+    for (const call of [1, 2, 3, 4, 5, 6, 7]) queue.push(call);
+    expect(batches).toEqual([]);
+    await queue.drained();
+    expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
+  });
+
+  it("takes no more than its limit, and takes more when it has handed some on", async () => {
+    const { batches, queue } = open(2, 10);
+    expect([queue.push(1), queue.push(2), queue.push(3)]).toEqual([true, true, false]);
+    await queue.drained();
+    expect(queue.push(4)).toBe(true);
+    await queue.drained();
+    expect(batches).toEqual([[1, 2], [4]]);
+  });
+
+  it("is drained at once when it is empty", async () => {
+    const { batches, queue } = open(2, 10);
+    await queue.drained();
+    expect(batches).toEqual([]);
+  });
+});

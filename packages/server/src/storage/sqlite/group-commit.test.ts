@@ -1,0 +1,99 @@
+import { statSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { createWorld, itemRef } from "../../testing/storage-suite/world.js";
+import { openDatabase } from "./open-database.js";
+import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
+import { temporaryPath } from "./testing/temporary-path.js";
+
+const unavailable = { name: "StorageFailure", reason: "unavailable" };
+
+function open(limits?: QueueLimits, path = ":memory:") {
+  const database = openDatabase(path);
+  const storage = createStorageOnDatabase(database, limits);
+  return { database, storage, ...createWorld(storage) };
+}
+
+const revoke = (subjectId: string) => ({ kind: "revocation", subjectId, at: 1 }) as const;
+
+describe("group commit", () => {
+  it("fails a whole batch as unavailable when its COMMIT fails, and keeps nothing of it", async () => {
+    const { database, createVault, put, find, write } = open();
+    await createVault();
+    database.exec(`
+      CREATE TABLE parents (id INTEGER PRIMARY KEY);
+      CREATE TABLE orphans (parent REFERENCES parents DEFERRABLE INITIALLY DEFERRED);
+      CREATE TRIGGER commit_fails AFTER INSERT ON revocations WHEN new.subject_id = 'fatal'
+      BEGIN INSERT INTO orphans VALUES (1); END`);
+    const batch = [put(itemRef("item-1"), "a", 0), write(revoke("fatal")), find(itemRef("item-1"))];
+    const results = await Promise.allSettled(batch);
+    expect(results).toMatchObject(batch.map(() => ({ reason: { ...unavailable, cause: expect.any(Error) } })));
+    expect(await find(itemRef("item-1"))).toBeUndefined();
+    expect(await put(itemRef("item-1"), "b", 0)).toMatchObject({ sequence: 1 });
+  });
+
+  it("fails a whole batch when SQLite rolls all of it back in the midst, and goes on with the next", async () => {
+    const { database, createVault, put, find, write } = open();
+    await createVault();
+    database.exec(`
+      CREATE TRIGGER all_is_lost AFTER INSERT ON revocations WHEN new.subject_id = 'fatal'
+      BEGIN SELECT RAISE(ROLLBACK, 'lost'); END`);
+    const batch = [put(itemRef("item-1"), "a", 0), write(revoke("fatal")), put(itemRef("item-2"), "a", 0)];
+    const results = await Promise.allSettled(batch);
+    expect(results).toMatchObject(batch.map(() => ({ reason: { ...unavailable, cause: { message: "lost" } } })));
+    expect(await find(itemRef("item-1"))).toBeUndefined();
+    expect(await put(itemRef("item-1"), "b", 0)).toMatchObject({ sequence: 1 });
+  });
+
+  it("fails a call whose write SQLite refuses as unavailable, with the cause", async () => {
+    const { database, write } = open();
+    database.exec(`
+      CREATE TRIGGER refused BEFORE INSERT ON revocations WHEN new.subject_id = 'refused'
+      BEGIN SELECT RAISE(ABORT, 'no'); END`);
+    const results = await Promise.allSettled([write(revoke("a")), write(revoke("refused")), write(revoke("b"))]);
+    expect(results).toMatchObject([
+      { status: "fulfilled" },
+      { reason: { ...unavailable, cause: { message: "no" } } },
+      { status: "fulfilled" },
+    ]);
+  });
+
+  it("tells nobody of a success while a truncation that was promised is owed", async () => {
+    const path = temporaryPath();
+    const { database, storage, createVault, put, remove } = open({}, path);
+    await createVault("vault-1", 0);
+    await put(itemRef("item-1"), "a", 0);
+    await put(itemRef("item-2"), "b", 0);
+    // A read that has not come to its end keeps the log from being truncated.
+    const reading = database.prepare("SELECT * FROM items").iterate();
+    reading.next();
+    await expect(remove(itemRef("item-1"), 1)).rejects.toMatchObject(unavailable);
+    await expect(put(itemRef("item-3"), "c", 0)).rejects.toMatchObject(unavailable);
+    await expect(storage.check()).rejects.toMatchObject(unavailable);
+    Array.from(reading);
+
+    // The retry finds the item deleted, and pays what is owed.
+    expect(await remove(itemRef("item-1"), 1)).toMatchObject({ outcome: { ok: true }, sequence: undefined });
+    expect(statSync(`${path}-wal`).size).toBe(0);
+    await storage.close();
+  });
+
+  it("writes nothing to the log for decisions without writes", async () => {
+    const path = temporaryPath();
+    const { storage, createVault, put, remove, find } = open({}, path);
+    await createVault("vault-1", 0);
+    await put(itemRef("item-1"), "a", 0);
+    await remove(itemRef("item-1"), 1);
+    expect(statSync(`${path}-wal`).size).toBe(0);
+    await Promise.all([find(itemRef("item-1")), remove(itemRef("item-1"), 1), remove(itemRef("item-2"), 1)]);
+    await storage.check();
+    expect(statSync(`${path}-wal`).size).toBe(0);
+    await storage.close();
+  });
+
+  it("fails a call as unavailable when the queue is full, and takes calls again when it is not", async () => {
+    const { write } = open({ queueLimit: 2 });
+    const results = await Promise.allSettled([write(revoke("a")), write(revoke("b")), write(revoke("c"))]);
+    expect(results).toMatchObject([{ status: "fulfilled" }, { status: "fulfilled" }, { reason: unavailable }]);
+    await expect(write(revoke("c"))).resolves.toBeUndefined();
+  });
+});

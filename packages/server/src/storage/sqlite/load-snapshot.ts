@@ -1,0 +1,76 @@
+import type { DeviceCodeSnapshot, StartSnapshot, UserCodeSnapshot } from "../../domain/device-authorization.js";
+import type { ItemSnapshot } from "../../domain/vault.js";
+import type { Ref, Snapshots } from "../../ports/storage.js";
+import type { Tables } from "./tables/index.js";
+
+type RefOf<Kind extends Ref["kind"]> = Extract<Ref, { readonly kind: Kind }>;
+
+/** Loads what a ref names. */
+export function loadSnapshot<R extends Ref>(tables: Tables, ref: R): Snapshots[R["kind"]];
+export function loadSnapshot(tables: Tables, ref: Ref): Snapshots[Ref["kind"]] {
+  switch (ref.kind) {
+    case "item":
+      return loadItem(tables, ref);
+    case "vault":
+      return { vault: tables.vaults.find(ref.tenantId, ref.vaultId)?.vault };
+    case "deviceCode":
+      return loadDeviceCode(tables, ref);
+    case "userCode":
+      return loadUserCode(tables, ref);
+    case "start":
+      return loadStart(tables, ref);
+    case "token":
+      return { grant: tables.grants.findByToken(ref.tokenId) };
+    case "nothing":
+      return undefined;
+  }
+}
+
+function loadItem({ vaults, items }: Tables, ref: RefOf<"item">): ItemSnapshot {
+  const found = vaults.find(ref.tenantId, ref.vaultId);
+  if (found === undefined) return { vault: undefined, role: undefined, item: undefined };
+  return {
+    vault: found.vault,
+    role: vaults.role(found.id, ref.principalId),
+    item: items.find(found, ref.itemId),
+  };
+}
+
+function loadDeviceCode(tables: Tables, { deviceCodeHash }: RefOf<"deviceCode">): DeviceCodeSnapshot {
+  const { deviceAuthorizations, grants, oauthClients, principals } = tables;
+  const authorization = deviceAuthorizations.findByDeviceCode(deviceCodeHash);
+  if (authorization === undefined) {
+    return {
+      authorization,
+      oauthClient: undefined,
+      approverActive: false,
+      grant: undefined,
+      grantRevoked: false,
+    };
+  }
+  const { tenantId, oauthClientId, approverId, consumption } = authorization;
+  return {
+    authorization,
+    oauthClient: oauthClients.find(tenantId, oauthClientId),
+    approverActive: approverId !== undefined && principals.active(tenantId, approverId),
+    grant: consumption && grants.find(consumption.grantId),
+    grantRevoked: consumption !== undefined && grants.revoked(consumption.grantId),
+  };
+}
+
+function loadUserCode(tables: Tables, { userCodeHash, tenantId, principalId }: RefOf<"userCode">): UserCodeSnapshot {
+  const { deviceAuthorizations, oauthClients, principals } = tables;
+  const authorization = deviceAuthorizations.findByUserCode(userCodeHash);
+  return {
+    authorization,
+    oauthClient: authorization && oauthClients.find(authorization.tenantId, authorization.oauthClientId),
+    principalActive: principals.active(tenantId, principalId),
+  };
+}
+
+function loadStart(tables: Tables, { userCodeHash, tenantId, oauthClientId }: RefOf<"start">): StartSnapshot {
+  return {
+    oauthClient: tables.oauthClients.find(tenantId, oauthClientId),
+    authorization: tables.deviceAuthorizations.findByUserCode(userCodeHash),
+  };
+}

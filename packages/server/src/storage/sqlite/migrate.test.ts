@@ -1,0 +1,61 @@
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it } from "vitest";
+import { integer } from "./columns.js";
+import { createSqliteStorage } from "./create-sqlite-storage.js";
+import { migrate } from "./migrate.js";
+import { migrations } from "./migrations/index.js";
+import { DatabaseTooNew } from "./open-errors.js";
+import { temporaryPath } from "./testing/temporary-path.js";
+
+const steps = ["CREATE TABLE a (x)", "CREATE TABLE b (x)", "CREATE TABLE c (x)"];
+
+function versionOf(database: DatabaseSync): number {
+  return integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
+}
+
+function tablesOf(database: DatabaseSync): unknown[] {
+  return database
+    .prepare("SELECT name FROM sqlite_schema ORDER BY name")
+    .all()
+    .map(({ name }) => name);
+}
+
+describe("migrations: forward only, each a transaction of its own", () => {
+  it("brings an empty database to the newest version, and leaves one that is there as it is", async () => {
+    const path = temporaryPath();
+    await createSqliteStorage({ path }).close();
+    await createSqliteStorage({ path }).close();
+    const database = new DatabaseSync(path);
+    expect(versionOf(database)).toBe(migrations.length);
+    database.close();
+  });
+
+  it("goes on from the version that it finds", () => {
+    const database = new DatabaseSync(":memory:");
+    migrate(database, "x", steps.slice(0, 1));
+    expect(tablesOf(database)).toEqual(["a"]);
+    migrate(database, "x", steps);
+    expect(tablesOf(database)).toEqual(["a", "b", "c"]);
+    expect(versionOf(database)).toBe(3);
+  });
+
+  it("keeps the steps before one that fails, and nothing of that one", () => {
+    const database = new DatabaseSync(":memory:");
+    expect(() => migrate(database, "x", [...steps.slice(0, 1), "CREATE TABLE b (x); CREATE TABLE a (x)"])).toThrow();
+    expect(tablesOf(database)).toEqual(["a"]);
+    expect(versionOf(database)).toBe(1);
+  });
+
+  it("refuses a database that a newer version has written, and leaves it alone", () => {
+    const path = temporaryPath();
+    const database = new DatabaseSync(path);
+    database.exec("PRAGMA user_version = 4711");
+    database.close();
+    const newest = migrations.length;
+    expect(() => createSqliteStorage({ path })).toThrow(new DatabaseTooNew(path, 4711, newest));
+    const reopened = new DatabaseSync(path);
+    expect(versionOf(reopened)).toBe(4711);
+    expect(tablesOf(reopened)).toEqual([]);
+    reopened.close();
+  });
+});

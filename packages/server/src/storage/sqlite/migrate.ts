@@ -1,0 +1,31 @@
+import type { DatabaseSync } from "node:sqlite";
+import { integer } from "./columns.js";
+import { migrations } from "./migrations/index.js";
+import { DatabaseTooNew } from "./open-errors.js";
+
+/**
+ * Brings a database to the newest schema. Each step is a transaction of its own, with the version it leads to, so that
+ * a process that dies in between goes on from where it was.
+ *
+ * @throws DatabaseTooNew
+ */
+export function migrate(database: DatabaseSync, path: string, steps: readonly string[] = migrations): void {
+  const version = schemaVersion(database);
+  if (version > steps.length) throw new DatabaseTooNew(path, version, steps.length);
+  for (const [step, sql] of steps.entries()) {
+    if (step < version) continue;
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      database.exec(sql);
+      database.exec(`PRAGMA user_version = ${step + 1}`);
+      database.exec("COMMIT");
+    } catch (error) {
+      if (database.isTransaction) database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+}
+
+function schemaVersion(database: DatabaseSync): number {
+  return integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
+}

@@ -1,0 +1,7 @@
+import { initial } from "./0001-initial.js";
+
+/**
+ * The schema's history, oldest first: the one at index n leads from version n to version n + 1. Migrations go forward
+ * only, and one that has been released is never edited.
+ */
+export const migrations: readonly string[] = [initial];

@@ -1,0 +1,38 @@
+import { DatabaseSync } from "node:sqlite";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { integer } from "./columns.js";
+import { createShreddableText } from "./shreddable-text.js";
+
+/** Lengths around those at which SQLite changes its ways: a page, a varint of one byte more. */
+const length = fc.oneof(
+  fc.integer({ min: 0, max: 5000 }),
+  fc.integer({ min: 8150, max: 8250 }),
+  fc.integer({ min: 1_048_500, max: 1_048_600 }),
+);
+
+describe.each([512, 1024, 4096, 65_536])("texts that can be shredded, with pages of %i bytes", (pageSize) => {
+  const database = new DatabaseSync(":memory:");
+  database.exec(
+    `PRAGMA page_size = ${pageSize}; CREATE TABLE contents (item INTEGER PRIMARY KEY, content TEXT) STRICT`,
+  );
+  const replace = database.prepare("REPLACE INTO contents (item, content) VALUES (?, ?)");
+  const inOverflow = database.prepare(
+    "SELECT sum(payload) AS bytes FROM dbstat WHERE name = 'contents' AND pagetype = 'overflow'",
+  );
+  const shreddableText = createShreddableText(pageSize);
+
+  it("keep nothing but blanks in the b-tree page, and are the same JSON", () => {
+    fc.assert(
+      fc.property(length, fc.constantFrom("x", "ž", "🐎"), (characters, character) => {
+        const json = JSON.stringify(character.repeat(characters / Buffer.byteLength(character)));
+        const text = shreddableText(json);
+        expect(JSON.parse(text)).toBe(JSON.parse(json));
+        replace.run(2 ** 40, text);
+        const inTree = Buffer.byteLength(text) - integer(inOverflow.get() ?? {}, "bytes");
+        expect(inTree).toBeLessThanOrEqual(text.length - text.trimStart().length);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

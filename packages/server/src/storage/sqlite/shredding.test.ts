@@ -1,0 +1,107 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createWorld, itemRef } from "../../testing/storage-suite/world.js";
+import { createSqliteStorage } from "./create-sqlite-storage.js";
+import { openDatabase } from "./open-database.js";
+import { createStorageOnDatabase } from "./storage-on-database.js";
+import { temporaryPath } from "./testing/temporary-path.js";
+
+const day = 24 * 60 * 60 * 1000;
+
+/** A content of `length` bytes or more that can be found in a file by its mark. */
+function marked(mark: string, length: number): string {
+  return mark.repeat(Math.ceil(length / mark.length));
+}
+
+/** How often a text stands in the files of a directory, read by a process that the database's lock does not concern. */
+function occurrences(text: string, directory: string): number {
+  const files = execFileSync("find", [directory, "-type", "f"], { encoding: "utf8" }).trim().split("\n");
+  const count = `
+    const [text, ...files] = process.argv.slice(1);
+    const found = files.map((file) => require("node:fs").readFileSync(file, "latin1").split(text).length - 1);
+    console.log(found.reduce((sum, each) => sum + each, 0));`;
+  return Number(execFileSync(process.execPath, ["-e", count, text, ...files], { encoding: "utf8" }));
+}
+
+describe("DECISIONS section 3: shredding leaves no trace of the content in any file", () => {
+  // From contents that would fit on a b-tree page beside others, to chains of overflow pages.
+  const lengths = [10, 300, 1000, 5000, 64 * 1024];
+
+  it.each(lengths)("with a retention of 0, when the deletion is answered: %i bytes", async (length) => {
+    const path = temporaryPath();
+    const storage = createSqliteStorage({ path });
+    const { createVault, put, remove } = createWorld(storage);
+    await createVault("vault-1", 0);
+    await put(itemRef("item-1"), marked("<secret-1>", length), 0);
+    await put(itemRef("item-1"), marked("<secret-2>", length), 1);
+    await put(itemRef("item-2"), marked("<secret-3>", length), 0);
+    expect(occurrences("<secret-", dirname(path))).toBeGreaterThan(0);
+
+    await remove(itemRef("item-1"), 2);
+    expect(occurrences("<secret-1>", dirname(path))).toBe(0);
+    expect(occurrences("<secret-2>", dirname(path))).toBe(0);
+    expect(occurrences("<secret-3>", dirname(path))).toBeGreaterThan(0);
+    await storage.close();
+    expect(occurrences("<secret-2>", dirname(path))).toBe(0);
+  });
+
+  it.each(lengths)("after the retention, when the shredding is answered: %i bytes", async (length) => {
+    const path = temporaryPath();
+    const storage = createSqliteStorage({ path });
+    const { createVault, put, remove, shred, clock } = createWorld(storage);
+    await createVault();
+    await put(itemRef("item-1"), marked("<secret-1>", length), 0);
+    await remove(itemRef("item-1"), 1);
+    clock.advance(30 * day);
+    expect(occurrences("<secret-1>", dirname(path))).toBeGreaterThan(0);
+    expect(await shred(itemRef("item-1"))).toBe(true);
+    expect(occurrences("<secret-1>", dirname(path))).toBe(0);
+    await storage.close();
+    expect(occurrences("<secret-1>", dirname(path))).toBe(0);
+  });
+
+  it("after a life of replacements of all sizes, for which SQLite moves rows between pages", async () => {
+    const path = temporaryPath();
+    const storage = createSqliteStorage({ path });
+    const { createVault, put, remove } = createWorld(storage);
+    await createVault("vault-1", 0);
+    const versions = new Map<string, number>();
+    // A fixed sequence of sizes and items: small and large contents in turns, in no order.
+    for (let step = 0; step < 24; step += 1) {
+      const replaced = Array.from({ length: 150 }, (_, index) => {
+        const itemId = `item-${(index * 7 + step * 31) % 300}`;
+        const version = versions.get(itemId) ?? 0;
+        versions.set(itemId, version + 1);
+        return put(itemRef(itemId), marked("<secret>", ((index * 97 + step * 53) % 23) ** 2), version);
+      });
+      await Promise.all(replaced);
+    }
+    expect(occurrences("<secret>", dirname(path))).toBeGreaterThan(1000);
+    const removed = [...versions].map(([itemId, version]) => remove(itemRef(itemId), version));
+    expect((await Promise.all(removed)).every(({ outcome }) => outcome.ok)).toBe(true);
+    expect(occurrences("<secret>", dirname(path))).toBe(0);
+    await storage.close();
+  });
+
+  it("also when the process dies between the commit and the truncation: the next start makes good for it", async () => {
+    const path = temporaryPath();
+    const database = openDatabase(path);
+    const storage = createStorageOnDatabase(database);
+    const { createVault, put } = createWorld(storage);
+    await createVault();
+    await put(itemRef("item-1"), marked("<secret>", 5000), 0);
+    // What a shredding commits, without what follows its commit.
+    database.exec("DELETE FROM contents");
+
+    const copy = join(dirname(path), "copy");
+    mkdirSync(copy);
+    execFileSync("cp", [path, `${path}-wal`, copy]);
+    expect(occurrences("<secret>", copy)).toBeGreaterThan(0);
+    const reopened = createSqliteStorage({ path: join(copy, "platform.db") });
+    expect(occurrences("<secret>", copy)).toBe(0);
+    await reopened.close();
+    await storage.close();
+  });
+});

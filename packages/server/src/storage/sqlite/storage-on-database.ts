@@ -1,0 +1,94 @@
+import type { DatabaseSync } from "node:sqlite";
+import { type Storage, StorageFailure } from "../../ports/storage.js";
+import { createFlushQueue } from "./flush-queue.js";
+import { createGroupCommit, type PendingCall } from "./group-commit.js";
+import { loadSnapshot } from "./load-snapshot.js";
+import { createTables } from "./tables/index.js";
+import { createTruncateLog } from "./truncate-log.js";
+
+export interface QueueLimits {
+  /** Calls that may wait for their commit; one more fails as "unavailable". Default: 10 000. */
+  readonly queueLimit?: number;
+  /** Calls that are committed together. Default: 256. */
+  readonly batchLimit?: number;
+}
+
+/** The storage on a database that is open and at the newest schema. It closes the database when it is closed. */
+export function createStorageOnDatabase(
+  database: DatabaseSync,
+  { queueLimit = 10_000, batchLimit = 256 }: QueueLimits = {},
+): Storage {
+  const tables = createTables(database);
+  const queue = createFlushQueue<PendingCall>({ queueLimit, batchLimit, flush: createGroupCommit(database, tables) });
+  let closing: Promise<void> | undefined;
+
+  /** A read outside of any transaction: nothing runs in between, so that it is one consistent view. */
+  const read = async <T>(query: () => T): Promise<T> => {
+    if (closing !== undefined) throw new StorageFailure("unavailable");
+    return available(query);
+  };
+
+  const close = async (): Promise<void> => {
+    await queue.drained();
+    try {
+      available(createTruncateLog(database));
+    } finally {
+      database.close();
+    }
+  };
+
+  const transact: Storage["transact"] = (ref, decide, { wanted = () => true } = {}) =>
+    new Promise((resolve, reject) => {
+      const queued =
+        closing === undefined &&
+        queue.push({
+          wanted,
+          decide() {
+            const snapshot = available(() => loadSnapshot(tables, ref));
+            const { outcome, writes } = decide(snapshot);
+            return { writes, succeed: (sequence) => resolve({ outcome, sequence }) };
+          },
+          fail: reject,
+        });
+      if (!queued) reject(new StorageFailure("unavailable"));
+    });
+
+  return {
+    transact,
+
+    readAccess: ({ tenantId, principalId, oauthClientId, tokenId, grantId }) =>
+      read(() => ({
+        oauthClient: tables.oauthClients.find(tenantId, oauthClientId),
+        principalActive: tables.principals.active(tenantId, principalId),
+        revoked: tables.grants.tokenRevoked(tokenId, grantId),
+      })),
+
+    listChanges: ({ tenantId, vaultId, afterSequence, limit }) =>
+      read(() => {
+        const found = tables.vaults.find(tenantId, vaultId);
+        if (found === undefined) return { vault: undefined, head: 0, items: [] };
+        const { vault, head } = found;
+        return { vault, head, items: tables.items.changedAfter(found, afterSequence, limit) };
+      }),
+
+    listShreddable: (now, limit) => read(() => tables.items.due(now, limit)),
+
+    // The way of every change: through the queue, and with the database's write lock.
+    check: async () => {
+      await transact({ kind: "nothing" }, () => ({ outcome: undefined, writes: [] }));
+    },
+
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+function available<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new StorageFailure("unavailable", { cause });
+  }
+}

@@ -1,0 +1,103 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Consumption, DeviceAuthorization } from "../../../domain/device-authorization.js";
+import { integer, optional, type Row, strings, text, word } from "../columns.js";
+
+/** Device authorizations, by the hashes of their codes. */
+export function createDeviceAuthorizations(database: DatabaseSync) {
+  const selectByDeviceCode = database.prepare("SELECT * FROM device_authorizations WHERE device_code_hash = ?");
+  // Positions are given in the order of commits, so that the newest is the newest whatever the clock did.
+  const selectByUserCode = database.prepare(
+    "SELECT * FROM device_authorizations WHERE user_code_hash = ? ORDER BY position DESC LIMIT 1",
+  );
+  const upsert = database.prepare(`
+    INSERT INTO device_authorizations (device_code_hash, user_code_hash, tenant_id, oauth_client_id, requested_scopes,
+      pop_key_id, state, revision, created_at, expires_at, interval_seconds, last_poll_at, approver_id, approved_scopes,
+      consumed_grant_id, consumed_by, consumed_key_hash, consumed_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (device_code_hash) DO UPDATE SET
+      user_code_hash = excluded.user_code_hash,
+      tenant_id = excluded.tenant_id,
+      oauth_client_id = excluded.oauth_client_id,
+      requested_scopes = excluded.requested_scopes,
+      pop_key_id = excluded.pop_key_id,
+      state = excluded.state,
+      revision = excluded.revision,
+      created_at = excluded.created_at,
+      expires_at = excluded.expires_at,
+      interval_seconds = excluded.interval_seconds,
+      last_poll_at = excluded.last_poll_at,
+      approver_id = excluded.approver_id,
+      approved_scopes = excluded.approved_scopes,
+      consumed_grant_id = excluded.consumed_grant_id,
+      consumed_by = excluded.consumed_by,
+      consumed_key_hash = excluded.consumed_key_hash,
+      consumed_at = excluded.consumed_at`);
+
+  return {
+    findByDeviceCode(deviceCodeHash: string): DeviceAuthorization | undefined {
+      const row = selectByDeviceCode.get(deviceCodeHash);
+      return row && toDeviceAuthorization(row);
+    },
+
+    /** The newest with this user code. */
+    findByUserCode(userCodeHash: string): DeviceAuthorization | undefined {
+      const row = selectByUserCode.get(userCodeHash);
+      return row && toDeviceAuthorization(row);
+    },
+
+    save(authorization: DeviceAuthorization): void {
+      const { consumption } = authorization;
+      upsert.run(
+        authorization.deviceCodeHash,
+        authorization.userCodeHash,
+        authorization.tenantId,
+        authorization.oauthClientId,
+        JSON.stringify(authorization.requestedScopes),
+        authorization.popKeyId,
+        authorization.state,
+        authorization.revision,
+        authorization.createdAt,
+        authorization.expiresAt,
+        authorization.intervalSeconds,
+        authorization.lastPollAt ?? null,
+        authorization.approverId ?? null,
+        JSON.stringify(authorization.approvedScopes),
+        consumption?.grantId ?? null,
+        consumption?.principalId ?? null,
+        consumption?.idempotencyKeyHash ?? null,
+        consumption?.at ?? null,
+      );
+    },
+  };
+}
+
+function toDeviceAuthorization(row: Row): DeviceAuthorization {
+  return {
+    deviceCodeHash: text(row, "device_code_hash"),
+    userCodeHash: text(row, "user_code_hash"),
+    tenantId: text(row, "tenant_id"),
+    oauthClientId: text(row, "oauth_client_id"),
+    requestedScopes: strings(row, "requested_scopes"),
+    popKeyId: text(row, "pop_key_id"),
+    state: word(["pending", "approved", "denied", "consumed", "burned"], row, "state"),
+    revision: integer(row, "revision"),
+    createdAt: integer(row, "created_at"),
+    expiresAt: integer(row, "expires_at"),
+    intervalSeconds: integer(row, "interval_seconds"),
+    lastPollAt: optional(integer, row, "last_poll_at"),
+    approverId: optional(text, row, "approver_id"),
+    approvedScopes: strings(row, "approved_scopes"),
+    consumption: toConsumption(row),
+  };
+}
+
+function toConsumption(row: Row): Consumption | undefined {
+  const grantId = optional(text, row, "consumed_grant_id");
+  if (grantId === undefined) return undefined;
+  return {
+    grantId,
+    principalId: text(row, "consumed_by"),
+    idempotencyKeyHash: optional(text, row, "consumed_key_hash"),
+    at: integer(row, "consumed_at"),
+  };
+}

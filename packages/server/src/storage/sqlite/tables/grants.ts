@@ -1,0 +1,83 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Grant } from "../../../domain/grant.js";
+import { flag, integer, type Row, strings, text } from "../columns.js";
+
+/** Grants, and what is revoked of them. */
+export function createGrants(database: DatabaseSync) {
+  const select = database.prepare("SELECT * FROM grants WHERE grant_id = ?");
+  const selectByToken = database.prepare(`
+    SELECT * FROM grants WHERE access_token_id = ?1
+    UNION ALL SELECT * FROM grants WHERE broker_token_id = ?1 AND broker_token_id <> ''
+    LIMIT 1`);
+  // A grant is written once: the tokens signed from it must stay what they are.
+  const insert = database.prepare(`
+    INSERT INTO grants (grant_id, tenant_id, principal_id, oauth_client_id, scopes, key_id, issued_at, expires_at,
+      access_token_id, broker_token_id, pop_key_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insertRevocation = database.prepare(
+    "INSERT INTO revocations (subject_id, at) VALUES (?, ?) ON CONFLICT DO NOTHING",
+  );
+  const selectRevoked = database.prepare("SELECT EXISTS (SELECT 1 FROM revocations WHERE subject_id = ?) AS revoked");
+  const selectTokenRevoked = database.prepare(`
+    SELECT EXISTS (SELECT 1 FROM revocations WHERE subject_id IN (?1, ?2))
+      OR (?2 <> '' AND NOT EXISTS (SELECT 1 FROM grants WHERE grant_id = ?2)) AS revoked`);
+
+  return {
+    find(grantId: string): Grant | undefined {
+      const row = select.get(grantId);
+      return row && toGrant(row);
+    },
+
+    /** The grant that an access token or a broker token belongs to. */
+    findByToken(tokenId: string): Grant | undefined {
+      const row = selectByToken.get(tokenId);
+      return row && toGrant(row);
+    },
+
+    add(grant: Grant): void {
+      insert.run(
+        grant.grantId,
+        grant.tenantId,
+        grant.principalId,
+        grant.oauthClientId,
+        JSON.stringify(grant.scopes),
+        grant.keyId,
+        grant.issuedAt,
+        grant.expiresAt,
+        grant.accessTokenId,
+        grant.brokerTokenId,
+        grant.popKeyId,
+      );
+    },
+
+    /** Revokes a token or a grant, by its id. The first time stands. */
+    revoke(subjectId: string, at: number): void {
+      insertRevocation.run(subjectId, at);
+    },
+
+    revoked(subjectId: string): boolean {
+      return flag(selectRevoked.get(subjectId) ?? {}, "revoked");
+    },
+
+    /** Whether a token or its grant is revoked, or the grant that it claims does not exist. */
+    tokenRevoked(tokenId: string, grantId: string): boolean {
+      return flag(selectTokenRevoked.get(tokenId, grantId) ?? {}, "revoked");
+    },
+  };
+}
+
+function toGrant(row: Row): Grant {
+  return {
+    grantId: text(row, "grant_id"),
+    tenantId: text(row, "tenant_id"),
+    principalId: text(row, "principal_id"),
+    oauthClientId: text(row, "oauth_client_id"),
+    scopes: strings(row, "scopes"),
+    keyId: text(row, "key_id"),
+    issuedAt: integer(row, "issued_at"),
+    expiresAt: integer(row, "expires_at"),
+    accessTokenId: text(row, "access_token_id"),
+    brokerTokenId: text(row, "broker_token_id"),
+    popKeyId: text(row, "pop_key_id"),
+  };
+}

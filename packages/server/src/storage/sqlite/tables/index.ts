@@ -1,0 +1,25 @@
+import type { DatabaseSync } from "node:sqlite";
+import { createAuditTrail } from "./audit-trail.js";
+import { createChanges } from "./changes.js";
+import { createDeviceAuthorizations } from "./device-authorizations.js";
+import { createGrants } from "./grants.js";
+import { createItems } from "./items.js";
+import { createOauthClients } from "./oauth-clients.js";
+import { createPrincipals } from "./principals.js";
+import { createVaults } from "./vaults.js";
+
+/** All tables of a database, with their statements prepared once. */
+export function createTables(database: DatabaseSync) {
+  return {
+    auditTrail: createAuditTrail(database),
+    changes: createChanges(database),
+    deviceAuthorizations: createDeviceAuthorizations(database),
+    grants: createGrants(database),
+    items: createItems(database),
+    oauthClients: createOauthClients(database),
+    principals: createPrincipals(database),
+    vaults: createVaults(database),
+  };
+}
+
+export type Tables = ReturnType<typeof createTables>;

@@ -1,0 +1,79 @@
+import type { DatabaseSync } from "node:sqlite";
+import { lastSequence, type Vault } from "../../../domain/vault.js";
+import { StorageFailure } from "../../../ports/storage.js";
+import { integer, type Row, text } from "../columns.js";
+
+/** A vault, as its row has it. */
+export interface VaultRow {
+  /** By which other rows name the vault. */
+  readonly id: number;
+  /** The position of its newest change. */
+  readonly head: number;
+  readonly vault: Vault;
+}
+
+/** A place in the history of the vault with this row id. */
+export interface Position {
+  readonly vault: number;
+  readonly sequence: number;
+}
+
+/** Vaults, their members, and how far their histories have come. */
+export function createVaults(database: DatabaseSync) {
+  const select = database.prepare("SELECT * FROM vaults WHERE tenant_id = ? AND vault_id = ?");
+  const upsert = database.prepare(`
+    INSERT INTO vaults (tenant_id, vault_id, retention_days, access_revision) VALUES (?, ?, ?, ?)
+    ON CONFLICT (tenant_id, vault_id) DO UPDATE SET retention_days = excluded.retention_days, access_revision = excluded.access_revision`);
+  const advance = database.prepare(`
+    UPDATE vaults SET sequence = sequence + 1 WHERE tenant_id = ? AND vault_id = ? AND sequence < ${lastSequence}
+    RETURNING id, sequence`);
+  const raiseAccessRevision = database.prepare(`
+    UPDATE vaults SET access_revision = access_revision + 1 WHERE tenant_id = ? AND vault_id = ? RETURNING id`);
+  const selectMember = database.prepare("SELECT role FROM vault_members WHERE vault = ? AND principal_id = ?");
+  const upsertMember = database.prepare(`
+    INSERT INTO vault_members (vault, principal_id, role) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET role = excluded.role`);
+  const deleteMember = database.prepare("DELETE FROM vault_members WHERE vault = ? AND principal_id = ?");
+
+  return {
+    find(tenantId: string, vaultId: string): VaultRow | undefined {
+      const row = select.get(tenantId, vaultId);
+      return row && { id: integer(row, "id"), head: integer(row, "sequence"), vault: toVault(row) };
+    },
+
+    save({ tenantId, vaultId, retentionDays, accessRevision }: Vault): void {
+      upsert.run(tenantId, vaultId, retentionDays, accessRevision);
+    },
+
+    /** Takes the next position in a vault's history, under the lock that the open transaction holds. */
+    advance(tenantId: string, vaultId: string): Position {
+      const row = advance.get(tenantId, vaultId);
+      if (row !== undefined) return { vault: integer(row, "id"), sequence: integer(row, "sequence") };
+      if (select.get(tenantId, vaultId) !== undefined) throw new StorageFailure("sequence_exhausted");
+      throw new Error("a change names a vault that does not exist");
+    },
+
+    /** The role of a principal in the vault with this row id. */
+    role(vault: number, principalId: string): string | undefined {
+      const row = selectMember.get(vault, principalId);
+      return row && text(row, "role");
+    },
+
+    setMember(tenantId: string, vaultId: string, principalId: string, role: string | undefined): void {
+      const row = raiseAccessRevision.get(tenantId, vaultId);
+      if (row === undefined) throw new Error("a membership names a vault that does not exist");
+      const vault = integer(row, "id");
+      if (role === undefined) deleteMember.run(vault, principalId);
+      else upsertMember.run(vault, principalId, role);
+    },
+  };
+}
+
+function toVault(row: Row): Vault {
+  return {
+    tenantId: text(row, "tenant_id"),
+    vaultId: text(row, "vault_id"),
+    retentionDays: integer(row, "retention_days"),
+    accessRevision: integer(row, "access_revision"),
+  };
+}

@@ -1,0 +1,53 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+/** A process of its own that runs a module of this folder, and is killed with the test at the latest. */
+export interface Child {
+  /** What it has written so far. */
+  output(): string;
+  /** Resolves when its output has a text in it; rejects when the process ends before. */
+  said(text: string): Promise<void>;
+  /** `kill -9`. Resolves when the process is gone and its output has been read to the end. */
+  kill(): Promise<void>;
+  /** Resolves when it has ended by itself. */
+  ended(): Promise<void>;
+}
+
+export function startChild(module: string, ...args: string[]): Child {
+  const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+  const flags = ["--experimental-transform-types", "--disable-warning=ExperimentalWarning"];
+  const child: ChildProcessByStdio<null, Readable, null> = spawn(
+    process.execPath,
+    [...flags, "--import", here("./resolve-typescript.mjs"), here(module), ...args],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  let output = "";
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    output += chunk;
+  });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+    return closed;
+  });
+
+  return {
+    output: () => output,
+    said: (text) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (output.includes(text)) resolve();
+        };
+        look();
+        child.stdout.on("data", look);
+        child.once("close", () => reject(new Error(`the process ended without a word of ${text}: ${output}`)));
+      }),
+    kill: () => {
+      child.kill("SIGKILL");
+      return closed;
+    },
+    ended: () => closed,
+  };
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import type { OauthClient } from "../../domain/access.js";
+import type { Grant } from "../../domain/grant.js";
+import { decideRevokeToken } from "../../domain/manage-access.js";
+import type { Harness } from "./harness.js";
+import { actor, oauthClientId, principalId, tenantId } from "./world.js";
+
+const grant: Grant = {
+  grantId: "grant-1",
+  tenantId,
+  principalId,
+  oauthClientId,
+  scopes: ["a:read", "b:write"],
+  keyId: "key-1",
+  issuedAt: 1_700_000_000,
+  expiresAt: 1_700_000_900,
+  accessTokenId: "access-1",
+  brokerTokenId: "broker-1",
+  popKeyId: "thumbprint",
+};
+const ofGrant = { tenantId, principalId, oauthClientId, tokenId: "access-1", grantId: "grant-1" };
+
+export function describeAccess({ open }: Harness): void {
+  describe("readAccess: how those whom a token names stand now", () => {
+    it("knows nobody at first: deny by default", async () => {
+      const { storage } = await open();
+      const unknown = { oauthClient: undefined, principalActive: false };
+      expect(await storage.readAccess({ ...ofGrant, grantId: "" })).toEqual({ ...unknown, revoked: false });
+      expect(await storage.readAccess(ofGrant)).toEqual({ ...unknown, revoked: true });
+    });
+
+    it("sees OAuth clients and principals as they were set last, each of its own tenant", async () => {
+      const { storage, write } = await open();
+      const oauthClient: OauthClient = {
+        tenantId,
+        oauthClientId,
+        name: "Agent",
+        allowedOperations: ["platform.v1.VaultService/DeleteItem"],
+        enabled: true,
+      };
+      const principal = { tenantId, principalId, active: true };
+      await write({ kind: "oauthClient", oauthClient }, { kind: "principal", principal });
+      expect(await storage.readAccess(ofGrant)).toMatchObject({ oauthClient, principalActive: true });
+      const elsewhere = await storage.readAccess({ ...ofGrant, tenantId: "tenant-2" });
+      expect(elsewhere).toMatchObject({ oauthClient: undefined, principalActive: false });
+
+      const changed = { ...oauthClient, name: "Agent 2", allowedOperations: [], enabled: false };
+      await write(
+        { kind: "oauthClient", oauthClient: changed },
+        { kind: "principal", principal: { ...principal, active: false } },
+      );
+      expect(await storage.readAccess(ofGrant)).toMatchObject({ oauthClient: changed, principalActive: false });
+    });
+
+    it.each([
+      ["its jti", "access-1", true],
+      ["its grant", "grant-1", true],
+      ["another token", "broker-1", false],
+    ])("a token is revoked by %s", async (_, subjectId, revoked) => {
+      const { storage, write } = await open();
+      await write({ kind: "grant", grant });
+      expect(await storage.readAccess(ofGrant)).toMatchObject({ revoked: false });
+      await write({ kind: "revocation", subjectId, at: 1 });
+      expect(await storage.readAccess(ofGrant)).toMatchObject({ revoked });
+    });
+
+    it("revokes a token of a foreign issuer by its jti alone", async () => {
+      const { storage, write } = await open();
+      const foreign = { ...ofGrant, tokenId: "foreign-1", grantId: "" };
+      expect(await storage.readAccess(foreign)).toMatchObject({ revoked: false });
+      await write({ kind: "revocation", subjectId: "foreign-1", at: 1 });
+      expect(await storage.readAccess(foreign)).toMatchObject({ revoked: true });
+    });
+
+    it("revokes what is revoked already", async () => {
+      const { write } = await open();
+      const revocation = { kind: "revocation", subjectId: "grant-1", at: 1 } as const;
+      await write(revocation);
+      await expect(write(revocation, { ...revocation, at: 2 })).resolves.toBeUndefined();
+    });
+  });
+
+  describe("grants", () => {
+    it.each(["access-1", "broker-1"])("are found, as they were written, by the token %s", async (tokenId) => {
+      const { storage, write } = await open();
+      await write({ kind: "grant", grant });
+      const { outcome } = await storage.transact({ kind: "token", tokenId }, (snapshot) => ({
+        outcome: snapshot.grant,
+        writes: [],
+      }));
+      expect(outcome).toEqual(grant);
+    });
+
+    it("without a broker token are many, and none is found by the empty id", async () => {
+      const { storage, write } = await open();
+      const without = { ...grant, brokerTokenId: "" };
+      await write({ kind: "grant", grant: without });
+      await write({ kind: "grant", grant: { ...without, grantId: "grant-2", accessTokenId: "access-2" } });
+      const { outcome } = await storage.transact({ kind: "token", tokenId: "" }, (snapshot) => ({
+        outcome: snapshot.grant,
+        writes: [],
+      }));
+      expect(outcome).toBeUndefined();
+    });
+
+    it("goes as a whole when its broker token is revoked", async () => {
+      const { storage, write } = await open();
+      await write({ kind: "grant", grant });
+      await storage.transact({ kind: "token", tokenId: "broker-1" }, (snapshot) =>
+        decideRevokeToken(snapshot, "broker-1", actor, 1),
+      );
+      expect(await storage.readAccess(ofGrant)).toMatchObject({ revoked: true });
+    });
+  });
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import type { Write } from "../../domain/decision.js";
+import type { Harness } from "./harness.js";
+import { actor, changeOf, contentOf, itemRef, oauthClientId, principalId, tenantId } from "./world.js";
+
+const activate: Write = { kind: "principal", principal: { tenantId, principalId, active: true } };
+
+/** What no adapter may commit: the creation of an item that exists. An item id is never reused. */
+function recreate(itemId: string): Write {
+  return { kind: "change", item: changeOf(itemId, "usurper") };
+}
+
+export function describeDecisions({ open }: Harness): void {
+  describe("one atomic step for each decision", () => {
+    it("commits all writes of a decision, and tells the outcome and the position of its change", async () => {
+      const { storage, createVault, find, write } = await open();
+      await createVault();
+      const item = changeOf("item-1", "a");
+      const committed = await storage.transact({ kind: "nothing" }, () => ({
+        outcome: "done",
+        writes: [activate, { kind: "change", item }],
+      }));
+      expect(committed).toEqual({ outcome: "done", sequence: 1 });
+      expect(await find(itemRef("item-1"))).toEqual({ ...item, sequence: 1 });
+      expect(await write(activate)).toBeUndefined();
+    });
+
+    it("commits none of the writes when one of them fails", async () => {
+      const { storage, createVault, put, write, find } = await open();
+      await createVault();
+      await put(itemRef("item-1"), "first", 0);
+      await expect(write(activate, recreate("item-1"), activate)).rejects.toMatchObject({ name: "StorageFailure" });
+      const access = await storage.readAccess({ tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" });
+      expect(access.principalActive).toBe(false);
+      expect(await find(itemRef("item-1"))).toMatchObject({ ...contentOf("first"), version: 1, sequence: 1 });
+    });
+
+    it("leaves the 63 neighbours of a call that fails whole, and their sequences without a gap", async () => {
+      const { createVault, put, write } = await open();
+      await createVault();
+      await put(itemRef("item-0"), "first", 0);
+      const results = await Promise.allSettled(
+        Array.from({ length: 64 }, async (_, index) =>
+          index === 31 ? write(recreate("item-0")) : (await put(itemRef(`item-${index + 1}`), "new", 0)).sequence,
+        ),
+      );
+      expect(results.map(({ status }) => status).indexOf("rejected")).toBe(31);
+      const sequences = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+      expect(sequences).toEqual(Array.from({ length: 63 }, (_, index) => index + 2));
+    });
+
+    it("rejects with what the decision throws, and writes nothing of that call", async () => {
+      const { storage, createVault, put } = await open();
+      await createVault();
+      const thrown = new RangeError("a rule is broken");
+      const [before, broken, after] = await Promise.allSettled([
+        put(itemRef("item-1"), "before", 0),
+        storage.transact({ kind: "nothing" }, () => {
+          throw thrown;
+        }),
+        put(itemRef("item-2"), "after", 0),
+      ]);
+      expect(broken).toEqual({ status: "rejected", reason: thrown });
+      expect(before).toMatchObject({ value: { sequence: 1 } });
+      expect(after).toMatchObject({ value: { sequence: 2 } });
+    });
+
+    it("lets a decision see the writes of those before it, also in the same batch", async () => {
+      const { createVault, put, remove, restore } = await open();
+      await createVault();
+      const item = itemRef("item-1");
+      const results = await Promise.all([
+        put(item, "a", 0),
+        put(item, "b", 1),
+        remove(item, 2),
+        restore(item, 3),
+        put(item, "c", 3),
+        put(item, "c", 4),
+      ]);
+      expect(results.map(({ outcome }) => outcome.ok)).toEqual([true, true, true, true, false, true]);
+      expect(results.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, undefined, 5]);
+    });
+
+    it("keeps what a refusal writes", async () => {
+      const { storage } = await open();
+      const { outcome } = await storage.transact({ kind: "nothing" }, () => ({
+        outcome: { ok: false, reason: "REFUSED" },
+        writes: [activate],
+      }));
+      expect(outcome).toEqual({ ok: false, reason: "REFUSED" });
+      const access = await storage.readAccess({ tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" });
+      expect(access.principalActive).toBe(true);
+    });
+
+    it("never begins a call that nobody waits for", async () => {
+      const { storage } = await open();
+      let decided = false;
+      const dropped = storage.transact(
+        { kind: "nothing" },
+        () => {
+          decided = true;
+          return { outcome: undefined, writes: [activate] };
+        },
+        { wanted: () => false },
+      );
+      await expect(dropped).rejects.toMatchObject({ name: "StorageFailure", reason: "dropped" });
+      expect(decided).toBe(false);
+    });
+
+    it("asks whether a call is wanted only when its turn has come", async () => {
+      const { storage, write } = await open();
+      let wanted = true;
+      const call = storage.transact({ kind: "nothing" }, () => ({ outcome: undefined, writes: [] }), {
+        wanted: () => wanted,
+      });
+      wanted = false;
+      await expect(call).rejects.toMatchObject({ reason: "dropped" });
+      await expect(write({ kind: "revocation", subjectId: actor.tokenId, at: 1 })).resolves.toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,84 @@
+import { type Answer, decideAnswerDeviceAuthorization } from "../../domain/answer-device-authorization.js";
+import type { DeviceAuthorization } from "../../domain/device-authorization.js";
+import { decideExchange, type ExchangeOutcome } from "../../domain/exchange-device-code.js";
+import { decideStartDeviceAuthorization } from "../../domain/start-device-authorization.js";
+import type { Storage } from "../../ports/storage.js";
+import type { FakeClock } from "../fake-clock.js";
+import { actor, oauthClientId, principalId, tenantId } from "./world.js";
+
+const scope = "vault.items:delete";
+
+/** Device authorizations on a storage: what the suite acts with beside its world. */
+export function createDeviceWorld(storage: Storage, clock: FakeClock) {
+  let drawn = 0;
+  const approver = { tenantId, principalId };
+
+  return {
+    /** Sets the OAuth client that starts device authorizations, and who approves them. */
+    async setUp(): Promise<void> {
+      const oauthClient = { tenantId, oauthClientId, name: "Agent", allowedOperations: ["suite"], enabled: true };
+      await storage.transact({ kind: "nothing" }, () => ({
+        outcome: undefined,
+        writes: [
+          { kind: "oauthClient", oauthClient },
+          { kind: "principal", principal: { ...approver, active: true } },
+        ],
+      }));
+    },
+
+    async setApproverActive(active: boolean): Promise<void> {
+      await storage.transact({ kind: "nothing" }, () => ({
+        outcome: undefined,
+        writes: [{ kind: "principal", principal: { ...approver, active } }],
+      }));
+    },
+
+    async start(code: string, userCode = `user-${code}`) {
+      const codes = { deviceCodeHash: code, userCodeHash: userCode };
+      const wanted = { ...codes, tenantId, oauthClientId, requestedScopes: [scope], popKeyId: "thumbprint" };
+      const { outcome } = await storage.transact(
+        { kind: "start", userCodeHash: userCode, tenantId, oauthClientId },
+        (snapshot) => decideStartDeviceAuthorization(snapshot, wanted, actor, clock.now()),
+      );
+      return outcome;
+    },
+
+    async answer(userCode: string, answer: Answer = { approve: [scope] }) {
+      const { outcome } = await storage.transact(
+        { kind: "userCode", userCodeHash: userCode, ...approver },
+        (snapshot) => decideAnswerDeviceAuthorization(snapshot, approver, answer, actor, clock.now()),
+      );
+      return outcome;
+    },
+
+    /** Exchanges a device code, as a caller of the OAuth client that started it unless told otherwise. */
+    async exchange(code: string, call: { caller?: string; key?: string | undefined } = {}): Promise<ExchangeOutcome> {
+      const { caller = oauthClientId, key } = call;
+      drawn += 1;
+      const input = {
+        idempotencyKeyHash: key,
+        grantId: `grant-${drawn}`,
+        accessTokenId: `access-${drawn}`,
+        brokerTokenId: `broker-${drawn}`,
+        keyId: "key-1",
+        scopesOpenTo: () => [scope],
+      };
+      const { outcome } = await storage.transact({ kind: "deviceCode", deviceCodeHash: code }, (snapshot) =>
+        decideExchange(snapshot, input, { ...actor, oauthClientId: caller }, clock.now()),
+      );
+      return outcome;
+    },
+
+    async find(code: string): Promise<DeviceAuthorization | undefined> {
+      const ref = { kind: "deviceCode", deviceCodeHash: code } as const;
+      return (await storage.transact(ref, ({ authorization }) => ({ outcome: authorization, writes: [] }))).outcome;
+    },
+  };
+}
+
+export type DeviceWorld = ReturnType<typeof createDeviceWorld>;
+
+/** What an exchange came to, in one word. */
+export function resultOf(outcome: ExchangeOutcome): string {
+  return outcome.ok ? outcome.status : outcome.reason;
+}

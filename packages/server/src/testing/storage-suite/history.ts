@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { lastSequence } from "../../domain/vault.js";
+import type { Harness } from "./harness.js";
+import { actor, changeOf, contentOf, itemRef, principalId, tenantId } from "./world.js";
+
+const fifty = Array.from({ length: 50 }, (_, index) => index);
+
+export function describeHistory({ open }: Harness): void {
+  describe("a vault's history: sequences from 1, without gaps", () => {
+    it("50 parallel deletions of one item: one version, one sequence, all of them succeed", async () => {
+      const { storage, createVault, put, remove, find } = await open();
+      await createVault();
+      await put(itemRef("item-1"), "a", 0);
+      const results = await Promise.all(fifty.map(() => remove(itemRef("item-1"), 1)));
+      expect(results.map(({ outcome }) => outcome)).toEqual(
+        fifty.map(() => expect.objectContaining({ ok: true, item: expect.objectContaining({ version: 2 }) })),
+      );
+      expect(results.flatMap(({ sequence }) => sequence ?? [])).toEqual([2]);
+      expect(await find(itemRef("item-1"))).toMatchObject({ version: 2, sequence: 2, state: "deleted" });
+      expect((await storage.listChanges({ ...itemRef(""), afterSequence: 0, limit: 9 })).head).toBe(2);
+    });
+
+    it("50 parallel deletions of 50 items: 50 consecutive sequences", async () => {
+      const { createVault, put, remove } = await open();
+      await createVault();
+      await Promise.all(fifty.map((index) => put(itemRef(`item-${index}`), "a", 0)));
+      const results = await Promise.all(fifty.map((index) => remove(itemRef(`item-${index}`), 1)));
+      const sequences = results.map(({ sequence = 0 }) => sequence).sort((a, b) => a - b);
+      expect(sequences).toEqual(fifty.map((index) => index + 51));
+    });
+
+    it("counts each vault for itself, also the vaults of that name of other tenants", async () => {
+      const { storage, createVault, put, write } = await open();
+      const foreign = { tenantId: "tenant-2", vaultId: "vault-1" };
+      await createVault();
+      await createVault("vault-2");
+      await write({ kind: "vault", vault: { ...foreign, retentionDays: 30, accessRevision: 0 } });
+      await put(itemRef("item-1"), "a", 0);
+      await put(itemRef("item-2"), "b", 0);
+      expect(await put(itemRef("item-1", "vault-2"), "c", 0)).toMatchObject({ sequence: 1 });
+      expect(await put({ ...foreign, itemId: "item-1" }, "d", 0)).toMatchObject({ sequence: 1 });
+      const page = await storage.listChanges({ ...foreign, afterSequence: 0, limit: 9 });
+      expect(page.items).toMatchObject([{ ...foreign, itemId: "item-1", ...contentOf("d") }]);
+    });
+
+    it("gives the last sequence, 4 294 967 295, and then fails as sequence_exhausted without a write", async () => {
+      const { storage, createVault, put, write, find, setSequence } = await open();
+      await createVault();
+      await setSequence(tenantId, "vault-1", lastSequence - 1);
+      expect(await put(itemRef("item-1"), "a", 0)).toMatchObject({ sequence: lastSequence });
+
+      const beyond = write(
+        { kind: "principal", principal: { tenantId, principalId, active: true } },
+        { kind: "change", item: changeOf("item-2", "b") },
+      );
+      await expect(beyond).rejects.toMatchObject({ name: "StorageFailure", reason: "sequence_exhausted" });
+      expect(await find(itemRef("item-2"))).toBeUndefined();
+      expect(await storage.readAccess({ ...actor, grantId: "" })).toMatchObject({ principalActive: false });
+      await expect(put(itemRef("item-1"), "c", 1)).rejects.toMatchObject({ reason: "sequence_exhausted" });
+      expect(await find(itemRef("item-1"))).toMatchObject({ ...contentOf("a"), version: 1, sequence: lastSequence });
+    });
+
+    it("leaves room in other vaults when one is exhausted", async () => {
+      const { createVault, put, setSequence } = await open();
+      await createVault();
+      await createVault("vault-2");
+      await setSequence(tenantId, "vault-1", lastSequence);
+      const [exhausted, roomy] = await Promise.allSettled([
+        put(itemRef("item-1"), "a", 0),
+        put(itemRef("item-1", "vault-2"), "a", 0),
+      ]);
+      expect(exhausted).toMatchObject({ reason: { reason: "sequence_exhausted" } });
+      expect(roomy).toMatchObject({ value: { sequence: 1 } });
+    });
+  });
+
+  describe("membership", () => {
+    it("raises the vault's accessRevision with every change of a member, and shows the role of who asks", async () => {
+      const { storage, createVault, write } = await open();
+      const snapshotOf = async (who: string) =>
+        (
+          await storage.transact({ kind: "item", ...itemRef("item-1"), principalId: who }, (snapshot) => ({
+            outcome: snapshot,
+            writes: [],
+          }))
+        ).outcome;
+      const member = { kind: "member", tenantId, vaultId: "vault-1", principalId: "principal-2" } as const;
+      await createVault();
+      const before = (await snapshotOf(principalId)).vault?.accessRevision ?? Number.NaN;
+
+      await write({ ...member, role: "viewer" });
+      expect(await snapshotOf("principal-2")).toMatchObject({ role: "viewer", vault: { accessRevision: before + 1 } });
+      await write({ ...member, role: "admin" });
+      expect(await snapshotOf("principal-2")).toMatchObject({ role: "admin", vault: { accessRevision: before + 2 } });
+      await write({ ...member, role: undefined });
+      expect(await snapshotOf("principal-2")).toMatchObject({ role: undefined, vault: { accessRevision: before + 3 } });
+      expect((await snapshotOf(principalId)).role).toBe("member");
+    });
+  });
+}

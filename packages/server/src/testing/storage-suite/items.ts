@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { shredded } from "../../domain/item.js";
+import type { Harness } from "./harness.js";
+import { contentOf, itemRef, tenantId } from "./world.js";
+
+const day = 24 * 60 * 60 * 1000;
+
+export function describeItems({ open }: Harness): void {
+  describe("items: live, deleted, shredded", () => {
+    it("gives back exactly what was written", async () => {
+      const { createVault, put, find, clock } = await open();
+      await createVault();
+      await put(itemRef("item-1"), "a", 0);
+      expect(await find(itemRef("item-1"))).toEqual({
+        ...itemRef("item-1"),
+        ...contentOf("a"),
+        version: 1,
+        updatedAt: clock.now(),
+        state: "live",
+        shredAt: undefined,
+        sequence: 1,
+      });
+      expect(await find(itemRef("item-2"))).toBeUndefined();
+    });
+
+    it.each([
+      ["empty", ""],
+      ["of a single character", "x"],
+      ["of 64 KiB", "c".repeat(65_536)],
+      ["beyond ASCII", 'žluťoučký "kůň" 🐎 \\ \u0001'],
+    ])("keeps a content that is %s as it is", async (_, mark) => {
+      const { createVault, put, find } = await open();
+      await createVault();
+      await put(itemRef("item-1"), mark, 0);
+      expect(await find(itemRef("item-1"))).toMatchObject(contentOf(mark));
+    });
+
+    it("keeps the content of a tombstone, for its restoration", async () => {
+      const { createVault, put, remove, restore, find, clock } = await open();
+      await createVault();
+      await put(itemRef("item-1"), "a", 0);
+      clock.advance(5);
+      await remove(itemRef("item-1"), 1);
+      expect(await find(itemRef("item-1"))).toMatchObject({
+        ...contentOf("a"),
+        version: 2,
+        updatedAt: clock.now(),
+        state: "deleted",
+        shredAt: clock.now() + 30 * day,
+        sequence: 2,
+      });
+      await restore(itemRef("item-1"), 2);
+      const restored = { ...contentOf("a"), version: 3, state: "live", shredAt: undefined, sequence: 3 };
+      expect(await find(itemRef("item-1"))).toMatchObject(restored);
+    });
+
+    it("shreds a tombstone: content empty; version, updatedAt and sequence as they were", async () => {
+      const { createVault, put, remove, shred, find, clock } = await open();
+      await createVault();
+      await put(itemRef("item-1"), "a", 0);
+      await remove(itemRef("item-1"), 1);
+      const tombstone = await find(itemRef("item-1"));
+      clock.advance(30 * day);
+      expect(await shred(itemRef("item-1"))).toBe(true);
+      expect(await find(itemRef("item-1"))).toEqual(tombstone && shredded(tombstone));
+      expect(await shred(itemRef("item-1"))).toBe(false);
+    });
+
+    it("shreds at once with a retention of 0: change and shred are one decision", async () => {
+      const { storage, createVault, put, remove, find } = await open();
+      await createVault("vault-1", 0);
+      await put(itemRef("item-1"), "a", 0);
+      expect(await remove(itemRef("item-1"), 1)).toMatchObject({ outcome: { ok: true }, sequence: 2 });
+      const after = await find(itemRef("item-1"));
+      expect(after).toMatchObject({ version: 2, state: "shredded", titleHash: "", wrappedKeys: [], sequence: 2 });
+      expect(after?.encryptedPayload).toEqual({ alg: "A256GCM", nonce: "", aad: "", ciphertext: "", version: 3 });
+      expect(await storage.listShreddable(Number.MAX_SAFE_INTEGER, 9)).toEqual([]);
+    });
+  });
+
+  describe("listShreddable: tombstones whose retention has ended", () => {
+    it("lists those that are due, the longest overdue first, at most as many as asked for", async () => {
+      const { storage, createVault, put, remove, restore, shred, clock } = await open();
+      await createVault("vault-1", 2);
+      await createVault("vault-2", 1);
+      const late = itemRef("late");
+      const early = itemRef("early", "vault-2");
+      const restored = itemRef("restored");
+      for (const ref of [late, early, restored]) await put(ref, "a", 0);
+      for (const ref of [late, restored]) await remove(ref, 1);
+      await restore(restored, 2);
+      clock.advance(1);
+      await remove(early, 1);
+      const deletedAt = clock.now();
+
+      expect(await storage.listShreddable(deletedAt + day - 1, 9)).toEqual([]);
+      expect(await storage.listShreddable(deletedAt + day, 9)).toEqual([early]);
+      expect(await storage.listShreddable(deletedAt + 2 * day, 9)).toEqual([early, late]);
+      expect(await storage.listShreddable(deletedAt + 2 * day, 1)).toEqual([early]);
+      clock.advance(2 * day);
+      await shred(early);
+      expect(await storage.listShreddable(clock.now(), 9)).toEqual([late]);
+    });
+  });
+
+  describe("listChanges: what changed after a position", () => {
+    it("gives each item once, at its newest sequence, in order, tombstones and shredded items included", async () => {
+      const { storage, createVault, put, remove, shred, clock } = await open();
+      await createVault();
+      await put(itemRef("item-1"), "a", 0);
+      await put(itemRef("item-2"), "b", 0);
+      await put(itemRef("item-3"), "c", 0);
+      await put(itemRef("item-1"), "a2", 1);
+      await remove(itemRef("item-2"), 1);
+      const all = { tenantId, vaultId: "vault-1", limit: 9 };
+
+      const page = await storage.listChanges({ ...all, afterSequence: 0 });
+      expect(page).toMatchObject({ vault: { vaultId: "vault-1" }, head: 5 });
+      expect(page.items).toMatchObject([
+        { itemId: "item-3", sequence: 3, ...contentOf("c") },
+        { itemId: "item-1", sequence: 4, ...contentOf("a2") },
+        { itemId: "item-2", sequence: 5, ...contentOf("b"), state: "deleted" },
+      ]);
+      expect(page.items).toHaveLength(3);
+      clock.advance(30 * day);
+      await shred(itemRef("item-2"));
+      const rest = await storage.listChanges({ ...all, afterSequence: 4 });
+      expect(rest.items).toMatchObject([{ itemId: "item-2", sequence: 5, state: "shredded" }]);
+      expect((await storage.listChanges({ ...all, afterSequence: 5 })).items).toEqual([]);
+      const first = await storage.listChanges({ ...all, afterSequence: 0, limit: 1 });
+      expect(first).toMatchObject({ head: 5, items: [{ itemId: "item-3" }] });
+      expect(first.items).toHaveLength(1);
+    });
+
+    it("tells an empty vault from one that does not exist", async () => {
+      const { storage, createVault } = await open();
+      await createVault();
+      const from = { afterSequence: 0, limit: 9 };
+      const empty = await storage.listChanges({ tenantId, vaultId: "vault-1", ...from });
+      expect(empty).toEqual({ vault: expect.objectContaining({ vaultId: "vault-1" }), head: 0, items: [] });
+      const none = { vault: undefined, head: 0, items: [] };
+      expect(await storage.listChanges({ tenantId, vaultId: "vault-2", ...from })).toEqual(none);
+      expect(await storage.listChanges({ tenantId: "tenant-2", vaultId: "vault-1", ...from })).toEqual(none);
+    });
+  });
+}

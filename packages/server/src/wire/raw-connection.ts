@@ -1,0 +1,62 @@
+import { connect } from "node:net";
+import { parseAnswer, type WireAnswer } from "./wire-answer.js";
+
+/** A bare TCP connection to a door: it sends bytes exactly as they are given, and reads the answers one by one. */
+export interface RawConnection {
+  /** Sends bytes; a string is sent as latin1, byte for byte. */
+  send(bytes: string | Uint8Array): void;
+  /** The next answer on the wire, interim ones (1xx) too. Rejects when the connection ends before it is complete. */
+  answer(to?: { readonly head: boolean }): Promise<WireAnswer>;
+  /** Sends FIN: nothing more will come from here. */
+  end(): void;
+  /** Is gone at once. */
+  destroy(): void;
+  /** Resolves when the connection is closed, with the bytes that were never read as an answer. */
+  readonly closed: Promise<string>;
+}
+
+/** Opens a connection. What goes wrong on it ends it, and shows in what was read. */
+export function openConnection(port: number): RawConnection {
+  const socket = connect(port, "127.0.0.1");
+  let received = Buffer.alloc(0);
+  let ended = false;
+  let wake: (() => void) | undefined;
+  socket.on("data", (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    wake?.();
+  });
+  socket.on("error", () => socket.destroy());
+  const closed = new Promise<string>((resolve) => {
+    socket.on("close", () => {
+      ended = true;
+      wake?.();
+      resolve(received.toString("latin1"));
+    });
+  });
+
+  return {
+    closed,
+    send: (bytes) => {
+      socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
+    },
+    end: () => {
+      socket.end();
+    },
+    destroy: () => {
+      socket.destroy();
+    },
+    async answer({ head } = { head: false }) {
+      for (;;) {
+        const parsed = parseAnswer(received, head);
+        if (parsed !== undefined) {
+          received = received.subarray(parsed.bytes);
+          return parsed.answer;
+        }
+        if (ended) throw new Error(`the connection ended before an answer: ${JSON.stringify(received.toString())}`);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}

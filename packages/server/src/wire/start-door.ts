@@ -1,0 +1,103 @@
+import { Visibility } from "@platform/types";
+import { pino } from "pino";
+import type { TokenClaims } from "../domain/access.js";
+import { createDoor, type Door, type DoorOptions } from "../http/door.js";
+import { openConnection, type RawConnection } from "./raw-connection.js";
+import type { WireAnswer } from "./wire-answer.js";
+import { requestBytes, type WireRequest } from "./wire-request.js";
+
+/** What the log says of a request. */
+export interface LogLine {
+  readonly msg: string;
+  readonly requestId: string;
+  readonly operation?: string;
+  readonly tenantId?: string;
+  readonly status: number;
+  readonly code: string;
+  readonly reason?: string;
+  readonly durationMs: number;
+}
+
+/** A door that listens on a free port of 127.0.0.1, and what a test does with it. */
+export interface TestDoor {
+  readonly door: Door;
+  readonly port: number;
+  readonly url: string;
+  /** Opens a bare connection. It is let go of with the door, at the latest. */
+  connect(): RawConnection;
+  /** Sends one request on a connection of its own, and closes that once the answer is here. */
+  send(request: WireRequest): Promise<WireAnswer>;
+  /** The log so far, as it was written. */
+  logText(): string;
+  /** The line that the log holds of a request, once it is there. */
+  lineOf(requestId: string): Promise<LogLine>;
+  close(): Promise<void>;
+}
+
+/** The claims of the one caller that a door has that asks for no token. */
+export const anyCaller: TokenClaims = {
+  tenantId: "t-1",
+  principalId: "p-1",
+  oauthClientId: "c-1",
+  tokenId: "token-1",
+  grantId: "grant-1",
+  scopes: [],
+  expiresAt: Number.MAX_SAFE_INTEGER,
+};
+
+/** Starts a door. By default it admits everybody. */
+export async function startDoor(
+  options: Pick<DoorOptions, "routes"> & Partial<Omit<DoorOptions, "logger">>,
+): Promise<TestDoor> {
+  const written: string[] = [];
+  const wakes: (() => void)[] = [];
+  const logger = pino(
+    { level: "trace", base: null },
+    {
+      write(line: string) {
+        written.push(line);
+        for (const wake of wakes.splice(0)) wake();
+      },
+    },
+  );
+  const door = createDoor({ visibility: Visibility.PUBLIC, admit: () => anyCaller, ...options, logger });
+  const { port } = await door.listen(0, "127.0.0.1");
+  const connections = new Set<RawConnection>();
+
+  const open = () => {
+    const connection = openConnection(port);
+    connections.add(connection);
+    connection.closed.then(() => connections.delete(connection));
+    return connection;
+  };
+
+  return {
+    door,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    connect: open,
+    async send(request) {
+      const connection = open();
+      connection.send(requestBytes(request));
+      try {
+        return await connection.answer({ head: request.verb === "HEAD" });
+      } finally {
+        connection.destroy();
+      }
+    },
+    logText: () => written.join(""),
+    async lineOf(requestId) {
+      for (;;) {
+        const line = written
+          .map((text): LogLine => JSON.parse(text))
+          .find((fields) => fields.requestId === requestId && fields.msg === "request");
+        if (line !== undefined) return line;
+        await new Promise<void>((resolve) => wakes.push(resolve));
+      }
+    },
+    async close() {
+      for (const connection of connections) connection.destroy();
+      await door.close(0);
+    },
+  };
+}

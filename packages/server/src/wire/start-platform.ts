@@ -1,0 +1,168 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { ItemContent } from "../domain/item.js";
+import type { DoorOptions } from "../http/door.js";
+import { createGuessLimiter } from "../limits/guess-limiter.js";
+import { createRateLimiter } from "../limits/rate-limiter.js";
+import type { Call } from "../operations/call.js";
+import { createPlatform, type Platform, publicOperations } from "../platform.js";
+import { openDatabase } from "../storage/sqlite/open-database.js";
+import { createStorageOnDatabase, type QueueLimits } from "../storage/sqlite/storage-on-database.js";
+import { type FakeClock, fakeClock } from "../testing/fake-clock.js";
+import { createAuthenticator } from "../tokens/authenticator.js";
+import { createTokenIssuer } from "../tokens/issuer.js";
+import { createKeyRing, type KeyRing } from "../tokens/key-ring.js";
+import { createMemoryKeyStore } from "../tokens/memory-key-store.js";
+import { createProofKeys } from "../tokens/proof-keys.js";
+import { createSecrets } from "../tokens/secrets.js";
+import { createTokenVerifier } from "../tokens/verifier.js";
+import { startDoor, type TestDoor } from "./start-door.js";
+import type { WireAnswer } from "./wire-answer.js";
+import { deleteItemPath, exchangePath, type WireRequest } from "./wire-request.js";
+
+export const deleteScope = "vault.items:delete";
+export const exchangeScope = "identity.device_authorizations:exchange";
+export const everyOperation = [...publicOperations.keys()];
+export const tokenNames = {
+  issuer: "https://platform.test",
+  audience: "https://platform.test/api",
+  brokerAudience: "https://broker.test",
+};
+
+/** A caller as tests name one; what is left out is of tenant t-1, client c-1 and principal p-owner, with both scopes. */
+export interface TestCaller {
+  readonly tenantId?: string;
+  readonly principalId?: string;
+  readonly oauthClientId?: string;
+  readonly scopes?: readonly string[];
+  /** 0: the longest. */
+  readonly lifeSeconds?: number;
+}
+
+/** Seeded: vault v-1 of tenant t-1 with a member for each role, `p-${role}`; p-stranger is in no vault. */
+export const roles = ["owner", "admin", "member", "viewer", "auditor"];
+
+/** A whole platform on SQLite in memory, behind a door, at a time that the test sets. */
+export interface TestPlatform extends TestDoor {
+  readonly platform: Platform;
+  readonly database: DatabaseSync;
+  readonly clock: FakeClock;
+  readonly keyRing: KeyRing;
+  /** Issues a token. */
+  issue(caller?: TestCaller): Promise<{ readonly accessToken: string; readonly tokenId: string }>;
+  /** Calls DeleteItem with a valid token. */
+  deleteItem(body: unknown, caller?: TestCaller, request?: WireRequest): Promise<WireAnswer>;
+  /** Calls the exchange with a valid token. */
+  exchange(body: unknown, caller?: TestCaller, request?: WireRequest): Promise<WireAnswer>;
+  /** Puts a new item into a vault, v-1 unless named: its id. */
+  putItem(itemId: string, vaultId?: string): Promise<string>;
+}
+
+export type TestPlatformOptions = QueueLimits &
+  Partial<Pick<DoorOptions, "limits" | "corsOrigins" | "documents" | "basePath">> & {
+    /** Whether calls are limited by their rates. Default: they are not. */
+    readonly limited?: boolean;
+  };
+
+/** Who seeds. */
+export const seeder: Call = {
+  actor: {
+    tenantId: "t-1",
+    principalId: "p-seeder",
+    oauthClientId: "c-seeder",
+    tokenId: "token-seeder",
+    operation: "seed",
+    requestId: "seed",
+  },
+  wanted: () => true,
+};
+
+export const itemContent: ItemContent = {
+  kind: "login",
+  titleHash: "dGl0bGU",
+  encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "YWFk", ciphertext: "Y2lwaGVydGV4dA", version: 1 },
+  wrappedKeys: [
+    { recipientId: "p-owner", wrapAlg: "A256KW", wrappedKey: "a2V5LTE" },
+    { recipientId: "p-member", wrapAlg: "ECDH-ES+A256KW", wrappedKey: "a2V5LTI" },
+  ],
+};
+
+/** Starts a platform, seeded. */
+export async function startPlatform(options: TestPlatformOptions = {}): Promise<TestPlatform> {
+  const { limited = false, queueLimit = 10_000, batchLimit = 256, ...doorOptions } = options;
+  const clock = fakeClock(Date.UTC(2026, 0, 1, 12, 0, 0, 120));
+  const database = openDatabase(":memory:");
+  const storage = createStorageOnDatabase(database, { queueLimit, batchLimit });
+  const keyRing = await createKeyRing({ store: createMemoryKeyStore(), clock });
+  const issuer = createTokenIssuer({ keyRing, ...tokenNames });
+  const verifier = createTokenVerifier({ keyRing, ...tokenNames, clock });
+  const platform = createPlatform({
+    storage,
+    clock,
+    secrets: createSecrets({ hmacKey: keyRing.hmacKey, clock }),
+    issuer,
+    authenticator: createAuthenticator({ verifier, storage, clock }),
+    proofKeys: createProofKeys(),
+    rateLimiter: limited ? createRateLimiter({ clock }) : undefined,
+    guesses: createGuessLimiter({ clock }),
+  });
+  const { operations } = platform;
+  await seed(platform);
+  const test = await startDoor({ routes: platform.routes, admit: platform.admit, ...doorOptions });
+
+  const issue = (caller: TestCaller = {}) =>
+    operations.issueAccessToken(
+      {
+        tenantId: "t-1",
+        principalId: "p-owner",
+        oauthClientId: "c-1",
+        scopes: [deleteScope, exchangeScope],
+        lifeSeconds: 0,
+        ...caller,
+      },
+      seeder,
+    );
+  const call = async (target: string, body: unknown, caller: TestCaller = {}, request: WireRequest = {}) => {
+    const { accessToken } = await issue(caller);
+    const headers = { Authorization: `Bearer ${accessToken}`, ...request.headers };
+    return test.send({ target, body, ...request, headers });
+  };
+
+  return {
+    ...test,
+    platform,
+    database,
+    clock,
+    keyRing,
+    issue,
+    deleteItem: (body, caller, request) => call(deleteItemPath, body, caller, request),
+    exchange: (body, caller, request) => call(exchangePath, body, caller, request),
+    async putItem(itemId, vaultId = "v-1") {
+      await operations.putItem({ tenantId: "t-1", vaultId, itemId, baseVersion: 0, ...itemContent }, seeder);
+      return itemId;
+    },
+    async close() {
+      await test.close();
+      await storage.close();
+    },
+  };
+}
+
+async function seed({ operations }: Platform): Promise<void> {
+  for (const tenantId of ["t-1", "t-2"]) {
+    await operations.createVault({ tenantId, vaultId: tenantId === "t-1" ? "v-1" : "v-2", retentionDays: 30 }, seeder);
+    for (const oauthClientId of ["c-1", "c-2"]) {
+      const name = `Client ${oauthClientId}`;
+      await operations.setOauthClient(
+        { tenantId, oauthClientId, name, allowedOperations: everyOperation, enabled: true },
+        seeder,
+      );
+    }
+    for (const principalId of [...roles.map((role) => `p-${role}`), "p-stranger"]) {
+      await operations.setPrincipal({ tenantId, principalId, active: true }, seeder);
+    }
+  }
+  for (const role of roles) {
+    await operations.setVaultMember({ tenantId: "t-1", vaultId: "v-1", principalId: `p-${role}`, role }, seeder);
+  }
+  await operations.setVaultMember({ tenantId: "t-2", vaultId: "v-2", principalId: "p-owner", role: "owner" }, seeder);
+}
