@@ -3,7 +3,15 @@ export type { Actor, AuditRecord } from "./domain/actor.js";
 export type { Decision, Write } from "./domain/decision.js";
 export type { DeviceAuthorization } from "./domain/device-authorization.js";
 export { type Grant, longestTokenLife } from "./domain/grant.js";
-export type { EncryptedPayload, Item, ItemContent, ItemRef, VersionConflict, WrappedKey } from "./domain/item.js";
+export type {
+  EncryptedPayload,
+  Item,
+  ItemChange,
+  ItemContent,
+  ItemRef,
+  VersionConflict,
+  WrappedKey,
+} from "./domain/item.js";
 export { roleMayDelete, type Vault } from "./domain/vault.js";
 export { type ConnectHostOptions, connectHostOptions } from "./http/connect-host.js";
 export { type Document, type Documents, jsonDocument } from "./http/documents.js";

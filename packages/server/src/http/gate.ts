@@ -16,7 +16,8 @@ export interface Arrival {
 
 // RFC 3986 section 3.2: a name, an IPv4 address or an IP literal, and a port. May be empty.
 const hostPattern = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?$/;
-const jsonPattern = /^application\/json(?:[ \t]*;[ \t]*(?:charset=(?:utf-8|"utf-8"))?)*[ \t]*$/i;
+// White space has one place each in the pattern: with two, a hostile value would take exponential time.
+const jsonPattern = /^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-8")[ \t]*)?)*$/i;
 
 /**
  * Refuses what is not well-formed HTTP although Node's parser lets it through.

@@ -10,7 +10,16 @@ describe("RFC 9110 section 5: header fields", () => {
   });
 
   it("that came more than once are joined, so that no second one is overlooked (section 5.3)", () => {
-    const headers = readRequestHeaders(["Authorization", "Bearer a", "Host", "x", "authorization", "Bearer b", "Host", "y"]);
+    const headers = readRequestHeaders([
+      "Authorization",
+      "Bearer a",
+      "Host",
+      "x",
+      "authorization",
+      "Bearer b",
+      "Host",
+      "y",
+    ]);
     expect(headers).toMatchObject({ authorization: "Bearer a, Bearer b", host: "x, y" });
   });
 

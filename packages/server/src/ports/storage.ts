@@ -79,12 +79,14 @@ export interface Storage {
    * Loads the snapshot that `ref` names, calls the pure, synchronous `decide` on it, and commits what it returns in one
    * atomic step. When the snapshot has moved in between, it loads and decides again, a bounded number of times: `decide`
    * may be called more than once, and only the last call counts. A decision sees what was committed before it, and
-   * never half of it. When the promise resolves, the writes are durable: they survive `kill -9` and a power cut.
+   * never half of it. When the promise resolves, the writes are durable: they survive `kill -9` and a power cut. Calls
+   * that are made in one turn of the event loop are decided in the order in which they were made.
    *
    * A `change` gets the vault's next sequence under the vault's lock: from 1, without gaps.
    * A `shred` leaves no trace of the item's earlier content in any file once the promise has resolved.
    *
-   * @throws StorageFailure: nothing was written, or (only "unavailable") it is not known whether anything was.
+   * @throws StorageFailure: nothing was written, or (only "unavailable") it is not known whether anything was. What
+   * `decide` throws rejects its own call, as it is, and no other.
    */
   transact<R extends Ref, Outcome>(
     ref: R,

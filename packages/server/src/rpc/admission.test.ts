@@ -59,13 +59,19 @@ describe("DECISIONS 5: the Authorization header (RFC 6750 section 2.1)", () => {
     },
   );
 
-  it.each(["Bearer", "Bearer ", "Bearer a b", "Bearer a, Bearer b", "Bearer a,b", 'Bearer "a"', "Bearer ä", "Bearer =a"])(
-    "finds no valid token in %j, and says so",
-    (header) => {
-      expect(judge(header)).toMatchObject({ asked: [], reason: "UNAUTHENTICATED" });
-      expect(judge(header).challenge).toBe('Bearer error="invalid_token"');
-    },
-  );
+  it.each([
+    "Bearer",
+    "Bearer ",
+    "Bearer a b",
+    "Bearer a, Bearer b",
+    "Bearer a,b",
+    'Bearer "a"',
+    "Bearer ä",
+    "Bearer =a",
+  ])("finds no valid token in %j, and says so", (header) => {
+    expect(judge(header)).toMatchObject({ asked: [], reason: "UNAUTHENTICATED" });
+    expect(judge(header).challenge).toBe('Bearer error="invalid_token"');
+  });
 
   it("says of a token that speaks for nobody that it is invalid", () => {
     const admit = createAdmission({
@@ -85,7 +91,10 @@ describe("DECISIONS 5: deny by default", () => {
     ["one allowed nothing", client && { ...client, allowedOperations: [] }],
     ["one allowed another operation", client && { ...client, allowedOperations: ["platform.v1.VaultService/Delete"] }],
     ["one allowed a wildcard", client && { ...client, allowedOperations: ["*", "platform.v1.VaultService/*"] }],
-    ["one allowed it with a slash", client && { ...client, allowedOperations: ["/platform.v1.VaultService/DeleteItem"] }],
+    [
+      "one allowed it with a slash",
+      client && { ...client, allowedOperations: ["/platform.v1.VaultService/DeleteItem"] },
+    ],
   ])("%s: TOKEN_NOT_ALLOWLISTED", (_, oauthClient) => {
     const found = { ...standing, access: { ...standing.access, oauthClient } };
     expect(judge("Bearer a", found)).toMatchObject({ reason: "TOKEN_NOT_ALLOWLISTED", challenge: null });

@@ -35,7 +35,9 @@ describe("DECISIONS 6: the table of reasons, read from the contract", () => {
   it("is refused when a reason lacks its options", () => {
     const [first] = VaultService.file.enums;
     expect(first).toBeUndefined();
-    expect(() => readReasons({ ...ErrorReasonSchema, values: DeleteItemRequestSchema.file.enums[0]?.values ?? [] })).not.toThrow();
+    expect(() =>
+      readReasons({ ...ErrorReasonSchema, values: DeleteItemRequestSchema.file.enums[0]?.values ?? [] }),
+    ).not.toThrow();
   });
 });
 

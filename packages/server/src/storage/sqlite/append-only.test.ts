@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { actor, createWorld, itemRef, tenantId } from "../../testing/storage-suite/world.js";
+import { actor, changeOf, createWorld, itemRef, tenantId } from "../../testing/storage-suite/world.js";
 import { openDatabase } from "./open-database.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";
 
 async function openWithHistory() {
   const database = openDatabase(":memory:");
-  const { createVault, put, remove, clock } = createWorld(createStorageOnDatabase(database));
+  const { createVault, put, remove, write, clock } = createWorld(createStorageOnDatabase(database));
   await createVault("vault-1", 0);
   await put(itemRef("item-1"), "<secret>", 0);
   await remove(itemRef("item-1"), 1);
-  return { database, clock };
+  return { database, clock, put, write };
 }
 
 describe("what is written once", () => {
@@ -25,6 +25,21 @@ describe("what is written once", () => {
   it("items are never removed: an item id is never reused", async () => {
     const { database } = await openWithHistory();
     expect(() => database.exec("DELETE FROM items")).toThrow("an item id is never reused");
+  });
+
+  it.each([
+    ["skips a version", changeOf("item-2", "b"), 4],
+    ["repeats a version", changeOf("item-2", "b"), 2],
+    ["revives what is shredded", changeOf("item-1", "b"), 3],
+  ])("a change that %s is refused, whatever the rules conclude", async (_, item, version) => {
+    const { database, put, write } = await openWithHistory();
+    await put(itemRef("item-2"), "a", 0);
+    await put(itemRef("item-2"), "a2", 1);
+    const before = database.prepare("SELECT * FROM items").all();
+    await expect(write({ kind: "change", item: { ...item, version } })).rejects.toMatchObject({
+      reason: "unavailable",
+    });
+    expect(database.prepare("SELECT * FROM items").all()).toEqual(before);
   });
 
   it("a change and its audit record are rows of the same commit, and hold no content", async () => {

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { text } from "./columns.js";
 import { migrate } from "./migrate.js";
 import { DatabaseInUse } from "./open-errors.js";
 import { createTruncateLog } from "./truncate-log.js";
@@ -37,7 +38,7 @@ function createPrivately(path: string): void {
  * The settings, and the lock, which is held until the database is closed.
  *
  * - Small pages, because a deletion touches a few rows that lie far apart, and a commit writes whole pages: measured
- *   with 64 writers, 1 KiB pages give a third more deletions a second than 4 KiB ones (512 B give fewer again).
+ *   with 64 writers, 1 KiB pages give a fifth more deletions a second than 4 KiB ones (512 B give fewer again).
  * - The log is moved into the database file in one go, in the midst of a commit, for which everybody waits. At 2000
  *   pages (2 MiB) that is about 10 ms, and the 99th percentile of a deletion with it; at four times as many it is twice
  *   as long, at a quarter it comes so often that throughput falls by a sixth.
@@ -55,6 +56,9 @@ function configure(database: DatabaseSync): void {
     BEGIN EXCLUSIVE;
     COMMIT;
   `);
+  // SQLite does not say so when it cannot keep a log, and a rollback journal would keep what is to be shredded.
+  const mode = text(database.prepare("PRAGMA journal_mode").get() ?? {}, "journal_mode");
+  if (mode !== "wal" && mode !== "memory") throw new Error(`the database has journal mode ${mode} instead of wal`);
 }
 
 function isBusy(error: unknown): boolean {

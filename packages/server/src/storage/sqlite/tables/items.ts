@@ -63,8 +63,7 @@ export function createItems(database: DatabaseSync) {
           : update.get(sequence, state, kind, updatedAt, shredAt, alg, payloadVersion, vault, itemId, version);
       if (row === undefined) throw new Error("a change does not follow the version that is stored");
       const id = integer(row, "id");
-      if (state === "shredded") deleteContent.run(id);
-      else upsertContent.run(id, shreddableText(contentJson(item)));
+      upsertContent.run(id, shreddableText(contentJson(item)));
       return id;
     },
 
