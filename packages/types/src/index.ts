@@ -16,12 +16,15 @@ export {
   RetryInfoSchema,
 } from "./gen/google/rpc/error_details_pb.js";
 export type {
+  Deprecation,
+  DeprecationJson,
   OperationOptions,
   OperationOptionsJson,
   RetrySafetyJson,
   VisibilityJson,
 } from "./gen/platform/options/v1/operation_pb.js";
 export {
+  DeprecationSchema,
   file_platform_options_v1_operation,
   OperationOptionsSchema,
   operation,

@@ -1,4 +1,4 @@
-import type { Item, Snapshots, Storage } from "@platform/server";
+import type { Decision, Item, Ref, Snapshots, Storage } from "@platform/server";
 
 /** A tombstone whose DeleteItem answer is about 1.3 kB. */
 export const cannedItem: Item = {
@@ -51,8 +51,8 @@ function snapshotOf<Kind extends keyof Snapshots>(kind: Kind): Snapshots[Kind] {
 
 /** A storage that always finds the same item already deleted: what is measured is everything around it. */
 export const cannedStorage: Storage = {
-  async transact(ref, decide) {
-    return { outcome: decide(snapshotOf(ref.kind)).outcome, sequence: undefined };
+  async transact<R extends Ref, Outcome>(ref: R, decide: (snapshot: Snapshots[R["kind"]]) => Decision<Outcome>) {
+    return { outcome: decide(snapshotOf<R["kind"]>(ref.kind)).outcome, sequence: undefined };
   },
   async readAccess() {
     return {

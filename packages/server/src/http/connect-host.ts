@@ -54,6 +54,7 @@ function createRequestGate(admit: Admit) {
     try {
       if (queryHoldsSecret(parseTarget(context.url).query)) throw refuse("TOKEN_IN_QUERY");
       const operation = readOperation(context.method);
+      for (const [name, value] of operation.deprecationHeaders) context.responseHeader.set(name, value);
       const claims: TokenClaims = await admit(context.requestHeader.get("Authorization") ?? undefined, operation);
       const { tenantId, principalId, oauthClientId, tokenId } = claims;
       context.values.set(callKey, {

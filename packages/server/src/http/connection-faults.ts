@@ -70,5 +70,8 @@ export function createConnectionFaults(limits: Limits, log: RequestLog) {
     else answer(socket, refuse(reason), requestIdFrom(undefined));
   }
 
-  return { begun, answer, onClientError };
+  /** Whether nothing has been pipelined behind an exchange so far. */
+  const isLatest = (exchange: HttpExchange): boolean => latest.get(exchange.request.socket)?.exchange === exchange;
+
+  return { begun, answer, onClientError, isLatest };
 }

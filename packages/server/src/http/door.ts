@@ -110,7 +110,14 @@ export function createDoor(options: DoorOptions): Door {
     clearTimeout(exchange.deadline);
     if (refusal !== undefined) exchange.abort?.(refusal);
     const { requestId, operation, tenantId, startedAt } = exchange;
-    log.ended({ requestId, operation, tenantId, status, refusal, durationMs: performance.now() - startedAt });
+    log.ended({
+      requestId,
+      operation: operation?.operation,
+      tenantId,
+      status,
+      refusal,
+      durationMs: performance.now() - startedAt,
+    });
     running -= 1;
     if (running === 0) whenIdle?.();
     return true;
@@ -118,8 +125,12 @@ export function createDoor(options: DoorOptions): Door {
 
   function answer(exchange: HttpExchange, { status, headers, body }: Answer, refusal?: Refusal): void {
     if (!settle(exchange, status, refusal)) return;
-    const all = ["X-Request-Id", exchange.requestId, ...cors.headers(exchange.headers), ...headers];
-    const last = writeAnswer(exchange, { status, headers: all, body }, draining, limits);
+    const { requestId, operation } = exchange;
+    const common = [...cors.headers(exchange.headers), ...(operation?.deprecationHeaders ?? []).flat()];
+    const all = ["X-Request-Id", requestId, ...common, ...headers];
+    // What is pipelined behind it is answered too, before the connection is let go of.
+    const close = draining && faults.isLatest(exchange);
+    const last = writeAnswer(exchange, { status, headers: all, body }, close, limits);
     if (last) ending.add(exchange.request.socket);
   }
 
@@ -173,7 +184,7 @@ export function createDoor(options: DoorOptions): Door {
       const arrival = arrivalOf(request, exchange.headers);
       requireWellFormed(arrival);
       const page = pages.get(arrival.target.path);
-      exchange.operation = routes.get(arrival.target.path)?.operation.operation;
+      exchange.operation = routes.get(arrival.target.path)?.operation;
       const beside = page === undefined ? cors.preflight(arrival.verb, exchange) : readDocument(page, arrival.verb);
       if (beside === undefined) admitCall(exchange, arrival);
       else answer(exchange, beside);
@@ -204,6 +215,8 @@ export function createDoor(options: DoorOptions): Door {
       });
       clearTimeout(patience);
     }
+    // Node takes a connection for idle once an answer is handed over: let those that are pipelined behind it follow.
+    await new Promise(setImmediate);
     await stopListening(server, limits.drainMs);
   }
 

@@ -43,6 +43,8 @@ export class LazyHandlerContext implements HandlerContext {
     if (this.#controller === undefined) {
       const controller = new AbortController();
       this.#exchange.abort = (reason) => controller.abort(reason);
+      // Asked for too late to be told: nobody waits any more.
+      if (this.#exchange.settled) controller.abort();
       this.#controller = controller;
     }
     return this.#controller.signal;

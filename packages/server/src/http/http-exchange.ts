@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Operation } from "../rpc/operation.js";
 import type { Refusal } from "../rpc/refusal.js";
 import type { Limits } from "./limits.js";
 import { announcesBody, type RequestHeaders } from "./request-headers.js";
@@ -12,7 +13,7 @@ export interface HttpExchange {
   /** By the monotonic clock, in milliseconds. */
   readonly startedAt: number;
   /** Known once the route is. */
-  operation: string | undefined;
+  operation: Operation | undefined;
   /** Known once the caller is. */
   tenantId: string | undefined;
   /** True once the answer is decided, or nobody is there to receive it. Whoever sets it is the only one who answers. */
@@ -26,7 +27,7 @@ export interface HttpExchange {
 export interface Answer {
   readonly status: number;
   readonly headers: readonly string[];
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 /**

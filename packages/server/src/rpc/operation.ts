@@ -1,5 +1,5 @@
 import { type DescMethod, type DescService, getOption, hasOption } from "@bufbuild/protobuf";
-import { operation as operationOption, RetrySafety, Visibility } from "@platform/types";
+import { type Deprecation, operation as operationOption, RetrySafety, Visibility } from "@platform/types";
 import type { OperationPolicy } from "../domain/access.js";
 
 /** An operation, as its options in the contract describe it. */
@@ -7,6 +7,8 @@ export interface Operation extends OperationPolicy {
   readonly method: DescMethod;
   readonly visibility: Visibility;
   readonly retrySafety: RetrySafety;
+  /** The headers, names and values, that every answer carries once the operation is deprecated. */
+  readonly deprecationHeaders: readonly (readonly [string, string])[];
 }
 
 /**
@@ -28,7 +30,35 @@ export function readOperation(method: DescMethod): Operation {
     );
   }
   const { visibility, requiredScopes, retrySafety } = options;
-  return { operation: name, method, visibility, requiredScopes, retrySafety };
+  const deprecationHeaders = readDeprecation(method, options.deprecation);
+  return { operation: name, method, visibility, requiredScopes, retrySafety, deprecationHeaders };
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+/** How long before its end an operation is announced to be on its way out, in milliseconds. */
+const notice = 180 * day;
+
+/** @see RFC 9745 (Deprecation), RFC 8594 (Sunset) */
+function readDeprecation(
+  { name, deprecated }: DescMethod,
+  deprecation: Deprecation | undefined,
+): Operation["deprecationHeaders"] {
+  if (deprecation === undefined) {
+    if (deprecated) throw new TypeError(`${name} is deprecated, and must say since when and until when`);
+    return [];
+  }
+  const since = Date.parse(`${deprecation.deprecatedOn}T00:00:00Z`);
+  const until = Date.parse(`${deprecation.sunsetOn}T00:00:00Z`);
+  if (!deprecated || !(until - since >= notice)) {
+    throw new TypeError(
+      `${name} must be marked deprecated, with days as YYYY-MM-DD and its end 180 days later at least`,
+    );
+  }
+  return [
+    ["Deprecation", `@${since / 1000}`],
+    ["Sunset", new Date(until).toUTCString()],
+  ];
 }
 
 /** The operations of some services, by their names. */

@@ -63,12 +63,12 @@ export const errorTable: Readonly<Record<PublicReason, readonly [code: string, h
 export function expectRefusal(answer: WireAnswer, reason: PublicReason): ErrorBody {
   const [code, httpStatus, detail] = errorTable[reason];
   const body: ErrorBody = JSON.parse(answer.body);
+  expect(Object.keys(body), `${reason} is an Error body`).toEqual(["code", "message", "details"]);
   expect({ reason: body.details[0]?.debug.reason, status: answer.status, code: body.code }).toEqual({
     reason,
     status: httpStatus,
     code,
   });
-  expect(Object.keys(body)).toEqual(["code", "message", "details"]);
   expect(body.message).not.toBe("");
   expect(answer.header("content-type")).toBe("application/json");
   expect(answer.header("cache-control")).toBe("no-store");

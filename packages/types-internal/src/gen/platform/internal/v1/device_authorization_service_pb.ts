@@ -592,8 +592,9 @@ export const DeviceAuthorizationService: GenService<{
   /**
    * Shows a device authorization to the user who is asked to approve it.
    *
-   * Errors: INVALID_FIELD, USER_CODE_INVALID (unknown, of another tenant, too
-   * many misses, or the principal is not active: one answer).
+   * Errors: INVALID_FIELD, USER_CODE_INVALID (unknown, of another tenant, or
+   * too many misses: one answer), PRINCIPAL_DISABLED (who asks is not active;
+   * told before the code is looked at).
    *
    * @generated from rpc platform.internal.v1.DeviceAuthorizationService.GetDeviceAuthorization
    */
@@ -606,7 +607,7 @@ export const DeviceAuthorizationService: GenService<{
    * Approves a pending device authorization for some of the requested scopes.
    *
    * Atomic: a late approval never revives a code. Errors: INVALID_FIELD,
-   * USER_CODE_INVALID, DEVICE_AUTHORIZATION_DECIDED.
+   * USER_CODE_INVALID, PRINCIPAL_DISABLED, DEVICE_AUTHORIZATION_DECIDED.
    *
    * @generated from rpc platform.internal.v1.DeviceAuthorizationService.ApproveDeviceAuthorization
    */
@@ -619,7 +620,7 @@ export const DeviceAuthorizationService: GenService<{
    * Denies a pending device authorization.
    *
    * Atomic and final. Errors: INVALID_FIELD, USER_CODE_INVALID,
-   * DEVICE_AUTHORIZATION_DECIDED.
+   * PRINCIPAL_DISABLED, DEVICE_AUTHORIZATION_DECIDED.
    *
    * @generated from rpc platform.internal.v1.DeviceAuthorizationService.DenyDeviceAuthorization
    */

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file platform/options/v1/operation.proto.
  */
 export const file_platform_options_v1_operation: GenFile = /*@__PURE__*/
-  fileDesc("CiNwbGF0Zm9ybS9vcHRpb25zL3YxL29wZXJhdGlvbi5wcm90bxITcGxhdGZvcm0ub3B0aW9ucy52MSKYAQoQT3BlcmF0aW9uT3B0aW9ucxIzCgp2aXNpYmlsaXR5GAEgASgOMh8ucGxhdGZvcm0ub3B0aW9ucy52MS5WaXNpYmlsaXR5EhcKD3JlcXVpcmVkX3Njb3BlcxgCIAMoCRI2CgxyZXRyeV9zYWZldHkYAyABKA4yIC5wbGF0Zm9ybS5vcHRpb25zLnYxLlJldHJ5U2FmZXR5KlcKClZpc2liaWxpdHkSGgoWVklTSUJJTElUWV9VTlNQRUNJRklFRBAAEhUKEVZJU0lCSUxJVFlfUFVCTElDEAESFgoSVklTSUJJTElUWV9QUklWQVRFEAIqegoLUmV0cnlTYWZldHkSHAoYUkVUUllfU0FGRVRZX1VOU1BFQ0lGSUVEEAASGwoXUkVUUllfU0FGRVRZX0lERU1QT1RFTlQQARIZChVSRVRSWV9TQUZFVFlfV0lUSF9LRVkQAhIVChFSRVRSWV9TQUZFVFlfTk9ORRADOmUKCW9wZXJhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAsyJS5wbGF0Zm9ybS5vcHRpb25zLnYxLk9wZXJhdGlvbk9wdGlvbnNSCW9wZXJhdGlvbmIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("CiNwbGF0Zm9ybS9vcHRpb25zL3YxL29wZXJhdGlvbi5wcm90bxITcGxhdGZvcm0ub3B0aW9ucy52MSLPAQoQT3BlcmF0aW9uT3B0aW9ucxIzCgp2aXNpYmlsaXR5GAEgASgOMh8ucGxhdGZvcm0ub3B0aW9ucy52MS5WaXNpYmlsaXR5EhcKD3JlcXVpcmVkX3Njb3BlcxgCIAMoCRI2CgxyZXRyeV9zYWZldHkYAyABKA4yIC5wbGF0Zm9ybS5vcHRpb25zLnYxLlJldHJ5U2FmZXR5EjUKC2RlcHJlY2F0aW9uGAQgASgLMiAucGxhdGZvcm0ub3B0aW9ucy52MS5EZXByZWNhdGlvbiI3CgtEZXByZWNhdGlvbhIVCg1kZXByZWNhdGVkX29uGAEgASgJEhEKCXN1bnNldF9vbhgCIAEoCSpXCgpWaXNpYmlsaXR5EhoKFlZJU0lCSUxJVFlfVU5TUEVDSUZJRUQQABIVChFWSVNJQklMSVRZX1BVQkxJQxABEhYKElZJU0lCSUxJVFlfUFJJVkFURRACKnoKC1JldHJ5U2FmZXR5EhwKGFJFVFJZX1NBRkVUWV9VTlNQRUNJRklFRBAAEhsKF1JFVFJZX1NBRkVUWV9JREVNUE9URU5UEAESGQoVUkVUUllfU0FGRVRZX1dJVEhfS0VZEAISFQoRUkVUUllfU0FGRVRZX05PTkUQAzplCglvcGVyYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjRhgMgASgLMiUucGxhdGZvcm0ub3B0aW9ucy52MS5PcGVyYXRpb25PcHRpb25zUglvcGVyYXRpb25iBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
  * OperationOptions say who may call an operation and how it may be retried.
@@ -45,6 +45,14 @@ export type OperationOptions = Message<"platform.options.v1.OperationOptions"> &
    * @generated from field: platform.options.v1.RetrySafety retry_safety = 3;
    */
   retrySafety: RetrySafety;
+
+  /**
+   * Set when the operation is on its way out, together with protobuf's
+   * `deprecated = true`. Absent: it is not.
+   *
+   * @generated from field: platform.options.v1.Deprecation deprecation = 4;
+   */
+  deprecation?: Deprecation | undefined;
 };
 
 /**
@@ -74,6 +82,14 @@ export type OperationOptionsJson = {
    * @generated from field: platform.options.v1.RetrySafety retry_safety = 3;
    */
   retrySafety?: RetrySafetyJson;
+
+  /**
+   * Set when the operation is on its way out, together with protobuf's
+   * `deprecated = true`. Absent: it is not.
+   *
+   * @generated from field: platform.options.v1.Deprecation deprecation = 4;
+   */
+  deprecation?: DeprecationJson;
 };
 
 /**
@@ -82,6 +98,59 @@ export type OperationOptionsJson = {
  */
 export const OperationOptionsSchema: GenMessage<OperationOptions, {jsonType: OperationOptionsJson}> = /*@__PURE__*/
   messageDesc(file_platform_options_v1_operation, 0);
+
+/**
+ * Deprecation announces the end of an operation. Every answer of the operation
+ * carries it in the headers Deprecation (RFC 9745) and Sunset (RFC 8594).
+ *
+ * @generated from message platform.options.v1.Deprecation
+ */
+export type Deprecation = Message<"platform.options.v1.Deprecation"> & {
+  /**
+   * The day from which callers should move on: YYYY-MM-DD, UTC.
+   *
+   * @generated from field: string deprecated_on = 1;
+   */
+  deprecatedOn: string;
+
+  /**
+   * The day from which the operation may be gone: YYYY-MM-DD, UTC, 180 days
+   * later at least.
+   *
+   * @generated from field: string sunset_on = 2;
+   */
+  sunsetOn: string;
+};
+
+/**
+ * Deprecation announces the end of an operation. Every answer of the operation
+ * carries it in the headers Deprecation (RFC 9745) and Sunset (RFC 8594).
+ *
+ * @generated from message platform.options.v1.Deprecation
+ */
+export type DeprecationJson = {
+  /**
+   * The day from which callers should move on: YYYY-MM-DD, UTC.
+   *
+   * @generated from field: string deprecated_on = 1;
+   */
+  deprecatedOn?: string;
+
+  /**
+   * The day from which the operation may be gone: YYYY-MM-DD, UTC, 180 days
+   * later at least.
+   *
+   * @generated from field: string sunset_on = 2;
+   */
+  sunsetOn?: string;
+};
+
+/**
+ * Describes the message platform.options.v1.Deprecation.
+ * Use `create(DeprecationSchema)` to create a new message.
+ */
+export const DeprecationSchema: GenMessage<Deprecation, {jsonType: DeprecationJson}> = /*@__PURE__*/
+  messageDesc(file_platform_options_v1_operation, 1);
 
 /**
  * Visibility tells who an operation is for.

@@ -1,0 +1,96 @@
+import { VaultService, Visibility } from "@platform/types";
+import { pino } from "pino";
+import { describe, expect, it } from "vitest";
+import type { Routes } from "../rpc/routes.js";
+import { expectRefusal } from "../wire/expect-refusal.js";
+import { startDoor } from "../wire/start-door.js";
+import { startStub } from "../wire/start-stub.js";
+import { deleteItemPath } from "../wire/wire-request.js";
+import { jsonDocument } from "./documents.js";
+import { createDoor } from "./door.js";
+
+const options = {
+  routes: () => {},
+  admit: () => {
+    throw new Error("not called");
+  },
+  logger: pino({ level: "silent" }),
+};
+
+describe("DECISIONS 1: a door serves the operations of one visibility", () => {
+  it("and does not start with one of another behind it", () => {
+    const routes: Routes = (router) => {
+      router.service(VaultService, {});
+    };
+    expect(() => createDoor({ ...options, routes, visibility: Visibility.PRIVATE })).toThrow(/not of the visibility/);
+    expect(() => createDoor({ ...options, routes, visibility: Visibility.PUBLIC })).not.toThrow();
+  });
+});
+
+describe("a door", () => {
+  it("serves operations under its base path only, and documents at the root too, where probes look for them", async () => {
+    const documents = new Map([["/readyz", () => jsonDocument(503, { status: "draining" })]]);
+    const test = await startStub(() => {}, { basePath: "/api", documents });
+    expect((await test.send({ target: `/api${deleteItemPath}`, body: {} })).status).toBe(200);
+    expectRefusal(await test.send({ body: {} }), "OPERATION_UNKNOWN");
+    expectRefusal(await test.send({ target: `/api/${deleteItemPath}`, body: {} }), "OPERATION_UNKNOWN");
+    const get = { verb: "GET", headers: { "Content-Length": undefined } };
+    for (const target of ["/api/readyz", "/readyz"]) expect((await test.send({ ...get, target })).status).toBe(503);
+    await test.close();
+  });
+
+  it("rejects when its address is taken, and can be closed all the same", async () => {
+    const test = await startStub();
+    const second = createDoor({ ...options, visibility: Visibility.PUBLIC });
+    await expect(second.listen(test.port, "127.0.0.1")).rejects.toMatchObject({ code: "EADDRINUSE" });
+    await second.close();
+    await test.close();
+  });
+
+  it("sends the headers that a handler sets", async () => {
+    const test = await startStub((_, { responseHeader }) => {
+      responseHeader.set("Deprecation", "@1767225600");
+    });
+    expect((await test.send({ body: {} })).header("deprecation")).toBe("@1767225600");
+    await test.close();
+  });
+
+  it("shows a handler the request as it came", async () => {
+    const seen: unknown[] = [];
+    const test = await startStub((_, { url, requestMethod, requestHeader, protocolName, method }) => {
+      seen.push(url, requestMethod, requestHeader.get("x-twice"), protocolName, method.name);
+    });
+    await test.send({ target: `${deleteItemPath}?x=1`, headers: { "X-Twice": ["a", "b"] }, body: {} });
+    expect(seen).toEqual([`${deleteItemPath}?x=1`, "POST", "a, b", "connect", "DeleteItem"]);
+    await test.close();
+  });
+
+  it("answers INTERNAL when the answer of a handler is no message, or it throws what is no error", async () => {
+    const answered: unknown[] = ["text"];
+    const test = await startDoor({
+      routes: (router) => {
+        router.service(VaultService, {
+          deleteItem({ itemId }) {
+            if (itemId === "i-throws") throw answered;
+            return { item: { updatedAt: { seconds: 2n ** 62n } } };
+          },
+        });
+      },
+    });
+    for (const itemId of ["i-throws", "i-nonsense"]) expectRefusal(await test.send({ body: { itemId } }), "INTERNAL");
+    await test.close();
+  });
+
+  it("answers INTERNAL, and tells nobody why, when it cannot be known who calls", async () => {
+    const test = await startDoor({
+      routes: (router) => {
+        router.service(VaultService, {});
+      },
+      admit: () => Promise.reject(new Error("canary")),
+    });
+    const answer = await test.send({ body: {} });
+    expectRefusal(answer, "INTERNAL");
+    expect(answer.body + test.logText()).not.toContain("canary");
+    await test.close();
+  });
+});

@@ -1,0 +1,154 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { expectRefusal } from "./expect-refusal.js";
+import {
+  deleteScope,
+  everyOperation,
+  exchangeScope,
+  seeder,
+  startPlatform,
+  type TestCaller,
+} from "./start-platform.js";
+import { exchangePath } from "./wire-request.js";
+
+const test = await startPlatform();
+afterAll(test.close);
+const { operations } = test.platform;
+const body = { vaultId: "v-1", itemId: "i-missing", baseVersion: 1 };
+/** What a caller who is let in is answered. */
+const admitted = "ITEM_NOT_FOUND";
+const withToken = (accessToken: string) => test.send({ body, headers: { Authorization: `Bearer ${accessToken}` } });
+const withHeader = (Authorization: string | readonly string[] | undefined) =>
+  test.send({ body, headers: { Authorization } });
+const issue = async (caller: TestCaller = {}) => (await test.issue(caller)).accessToken;
+
+const setClient = (oauthClientId: string, allowedOperations: readonly string[], enabled = true) =>
+  operations.setOauthClient({ tenantId: "t-1", oauthClientId, name: "C", allowedOperations, enabled }, seeder);
+await setClient("c-none", []);
+await setClient("c-delete", ["platform.v1.VaultService/DeleteItem"]);
+await setClient(
+  "c-exchange",
+  everyOperation.filter((name) => !name.endsWith("DeleteItem")),
+);
+await setClient("c-off", everyOperation, false);
+
+const token = await issue();
+const tokenOfNobody = await issue({ principalId: "p-unset" });
+
+describe("DECISIONS 5: UNAUTHENTICATED, one message for all", () => {
+  const presented = 'Bearer error="invalid_token"';
+  const [head = "", claims = "", signature = ""] = token.split(".");
+  const forged = Buffer.from(claims, "base64url").toString().replace("p-owner", "p-admin");
+
+  it.each([
+    ["no token", undefined, "Bearer"],
+    ["an empty header", "", "Bearer"],
+    ["another scheme", `Basic ${token}`, "Bearer"],
+    ["a bare token", token, "Bearer"],
+    ["two Authorization headers", [`Bearer ${token}`, `Bearer ${token}`], presented],
+    ["a scheme alone", "Bearer", presented],
+    ["what is no JWT", "Bearer canary", presented],
+    ["a changed claim", `Bearer ${head}.${Buffer.from(forged).toString("base64url")}.${signature}`, presented],
+    ["no signature", `Bearer ${head}.${claims}.`, presented],
+    ["alg none", `Bearer ${Buffer.from('{"typ":"at+jwt","alg":"none"}').toString("base64url")}.${claims}.`, presented],
+    ["a token for a principal that was never set", `Bearer ${tokenOfNobody}`, presented],
+    ["a token of 9 kB", `Bearer ${token}${"x".repeat(9000)}`, presented],
+  ])("%s", async (_, authorization, challenge) => {
+    const answer = await withHeader(authorization);
+    const { message } = expectRefusal(answer, "UNAUTHENTICATED");
+    expect(message).toBe("A valid access token is required: `Authorization: Bearer <ACCESS_TOKEN>`. Get a new token.");
+    expect(answer.header("www-authenticate")).toBe(challenge);
+  });
+
+  it("SPEC 5: the scheme is Bearer, in any case (RFC 9110 section 11.1)", async () => {
+    for (const scheme of ["Bearer", "bearer", "BEARER"])
+      expectRefusal(await withHeader(`${scheme} ${token}`), admitted);
+  });
+
+  it("an expired token, to the second, and without leeway: the cache does not outlive it", async () => {
+    const short = await issue({ lifeSeconds: 60 });
+    expectRefusal(await withToken(short), admitted);
+    test.clock.advance(60_000 - (test.clock.now() % 1000) - 1);
+    expectRefusal(await withToken(short), admitted);
+    test.clock.advance(1);
+    expectRefusal(await withToken(short), "UNAUTHENTICATED");
+  });
+});
+
+describe("DECISIONS 5: deny by default: allowlist, then scopes", () => {
+  const neither: string[] = [];
+  it.each([
+    ["c-1", [deleteScope], admitted, "INSUFFICIENT_SCOPE"],
+    ["c-1", [exchangeScope], "INSUFFICIENT_SCOPE", "DEVICE_CODE_INVALID"],
+    ["c-1", [deleteScope, exchangeScope], admitted, "DEVICE_CODE_INVALID"],
+    ["c-1", neither, "INSUFFICIENT_SCOPE", "INSUFFICIENT_SCOPE"],
+    ["c-1", ["vault.items:*", "identity.*", "*"], "INSUFFICIENT_SCOPE", "INSUFFICIENT_SCOPE"],
+    ["c-delete", [deleteScope, exchangeScope], admitted, "TOKEN_NOT_ALLOWLISTED"],
+    ["c-exchange", [deleteScope, exchangeScope], "TOKEN_NOT_ALLOWLISTED", "DEVICE_CODE_INVALID"],
+    ["c-none", [deleteScope, exchangeScope], "TOKEN_NOT_ALLOWLISTED", "TOKEN_NOT_ALLOWLISTED"],
+    ["c-off", [deleteScope, exchangeScope], "TOKEN_NOT_ALLOWLISTED", "TOKEN_NOT_ALLOWLISTED"],
+    ["c-unknown", [deleteScope, exchangeScope], "TOKEN_NOT_ALLOWLISTED", "TOKEN_NOT_ALLOWLISTED"],
+    ["c-none", neither, "TOKEN_NOT_ALLOWLISTED", "TOKEN_NOT_ALLOWLISTED"],
+  ] as const)("%s with %j: DeleteItem %s, exchange %s", async (oauthClientId, scopes, deletes, exchanges) => {
+    expectRefusal(await test.deleteItem(body, { oauthClientId, scopes }), deletes);
+    const answer = await test.exchange({ deviceCode: "pdc_unknown" }, { oauthClientId, scopes });
+    expectRefusal(answer, exchanges);
+    if (exchanges === "INSUFFICIENT_SCOPE") {
+      expect(answer.header("www-authenticate")).toBe(`Bearer error="insufficient_scope", scope="${exchangeScope}"`);
+    }
+  });
+});
+
+describe("DECISIONS 5: revocation, policy and principals take effect within 1 s", () => {
+  const caller = { principalId: "p-admin" };
+  const changes = {
+    "the token is revoked": async (tokenId: string) => operations.revokeToken(tokenId, seeder),
+    "the principal is deactivated": async () =>
+      operations.setPrincipal({ tenantId: "t-1", ...caller, active: false }, seeder),
+    "the client is disabled": async () => setClient("c-2", everyOperation, false),
+    "the operation is taken off the allowlist": async () => setClient("c-2", []),
+  };
+  it.each(Object.entries(changes))("%s", async (what, change) => {
+    await setClient("c-2", everyOperation);
+    await operations.setPrincipal({ tenantId: "t-1", ...caller, active: true }, seeder);
+    const { accessToken, tokenId } = await test.issue({ ...caller, oauthClientId: "c-2" });
+    expectRefusal(await withToken(accessToken), admitted);
+    await change(tokenId);
+    test.clock.advance(1000);
+    const reason =
+      what.startsWith("the token") || what.startsWith("the principal") ? "UNAUTHENTICATED" : "TOKEN_NOT_ALLOWLISTED";
+    expectRefusal(await withToken(accessToken), reason);
+  });
+
+  it("and so do activation and allowlisting", async () => {
+    await operations.setPrincipal({ tenantId: "t-1", ...caller, active: false }, seeder);
+    const { accessToken } = await test.issue(caller);
+    expectRefusal(await withToken(accessToken), "UNAUTHENTICATED");
+    await operations.setPrincipal({ tenantId: "t-1", ...caller, active: true }, seeder);
+    test.clock.advance(1000);
+    expectRefusal(await withToken(accessToken), admitted);
+  });
+});
+
+describe("DECISIONS 7: DeleteItem 600 a minute for a principal, burst 100", () => {
+  it("RATE_LIMITED after the burst, with the exact time to wait, for that principal and operation only", async () => {
+    const limited = await startPlatform({ limited: true });
+    const { accessToken } = await limited.issue();
+    const headers = { Authorization: `Bearer ${accessToken}` };
+    for (let calls = 0; calls < 100; calls += 1) expectRefusal(await limited.send({ headers, body }), admitted);
+    const refused = await limited.send({ headers, body });
+    expect(expectRefusal(refused, "RATE_LIMITED").details[1]?.debug).toEqual({ retryDelay: "0.100s" });
+    expect(refused.header("retry-after")).toBe("1");
+    expectRefusal(await limited.deleteItem(body, { principalId: "p-admin" }), admitted);
+    expectRefusal(
+      await limited.send({ headers, target: exchangePath, body: { deviceCode: "x" } }),
+      "DEVICE_CODE_INVALID",
+    );
+    limited.clock.advance(99);
+    const almost = await limited.send({ headers, body });
+    expect(expectRefusal(almost, "RATE_LIMITED").details[1]?.debug).toEqual({ retryDelay: "0.001s" });
+    limited.clock.advance(1);
+    expectRefusal(await limited.send({ headers, body }), admitted);
+    expectRefusal(await limited.send({ headers, body }), "RATE_LIMITED");
+    await limited.close();
+  });
+});

@@ -1,0 +1,154 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { expectRefusal } from "./expect-refusal.js";
+import { createLatch, startStub } from "./start-stub.js";
+import { requestBytes, type WireRequest } from "./wire-request.js";
+
+const latches = new Map<string, ReturnType<typeof createLatch>>();
+const signals = new Map<string, AbortSignal>();
+const test = await startStub(
+  async ({ itemId }, { signal }) => {
+    signals.set(itemId, signal);
+    await latches.get(itemId)?.opened;
+  },
+  { limits: { drainMs: 100 } },
+);
+afterAll(test.close);
+
+const text = (itemId: string, more: WireRequest = {}) => requestBytes({ body: { itemId }, ...more }).toString("latin1");
+const refused = (itemId: string) => text(itemId, { headers: { "Connect-Protocol-Version": "2" } });
+const malformed = "NONSENSE\r\n\r\n";
+const connect = "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/** Begins a call whose operation runs until its latch is opened. */
+async function run(itemId: string, more: WireRequest = {}) {
+  const latch = createLatch();
+  latches.set(itemId, latch);
+  const connection = test.connect();
+  connection.send(text(itemId, more));
+  while (!test.called.includes(itemId)) await new Promise(setImmediate);
+  return { connection, open: latch.open };
+}
+
+describe("connections are kept", () => {
+  it("after successes, and after refusals of a body that was read", async () => {
+    const connection = test.connect();
+    for (const body of ["{}", "{", "{}", '{"baseVersion":"x"}', "{}"]) {
+      connection.send(requestBytes({ body }));
+      const answer = await connection.answer();
+      expect(answer.status).toBe(body === "{}" ? 200 : 400);
+      expect(answer.header("connection")).toBe("keep-alive");
+    }
+  });
+
+  it("but closed when the caller asks for it, or the body of a refused request was not read", async () => {
+    for (const bytes of [text("i-close", { headers: { Connection: "close" } }), refused("i-unread")]) {
+      const connection = test.connect();
+      connection.send(bytes);
+      expect((await connection.answer()).header("connection")).toBe("close");
+      expect(await connection.closed).toBe("");
+    }
+  });
+});
+
+describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
+  it("are answered in their order, one answer each, also when the first takes longest", async () => {
+    const { connection, open } = await run("i-slow");
+    const ids = ["r-1", "r-2", "r-3"];
+    connection.send(ids.map((id) => text("i-fast", { headers: { "X-Request-Id": id } })).join(""));
+    open();
+    expect((await connection.answer()).status).toBe(200);
+    for (const id of ids) expect((await connection.answer()).header("x-request-id")).toBe(id);
+  });
+
+  it("a malformed one after good ones is answered last, once, and ends the connection", async () => {
+    const { connection, open } = await run("i-then-malformed");
+    connection.send(text("i-good") + malformed);
+    connection.send(malformed);
+    open();
+    expect((await connection.answer()).status).toBe(200);
+    expect((await connection.answer()).status).toBe(200);
+    expectRefusal(await connection.answer(), "MALFORMED_HTTP");
+    expect(await connection.closed).toBe("");
+  });
+
+  it("a CONNECT waits for the answers before it", async () => {
+    const { connection, open } = await run("i-then-connect");
+    connection.send(connect);
+    open();
+    expect((await connection.answer()).status).toBe(200);
+    expectRefusal(await connection.answer(), "OPERATION_UNKNOWN");
+    expect(await connection.closed).toBe("");
+  });
+
+  it("what follows the last answer of a connection is not done, since nobody would learn of it (section 9.6)", async () => {
+    const connection = test.connect();
+    connection.send(refused("i-first") + text("i-never"));
+    expectRefusal(await connection.answer(), "PROTOCOL_VERSION_REQUIRED");
+    expect(await connection.closed).toBe("");
+    expect(test.called).not.toContain("i-never");
+  });
+
+  it("what came before it is done and answered", async () => {
+    const { connection, open } = await run("i-before");
+    connection.send(refused("i-second") + text("i-never"));
+    open();
+    expect((await connection.answer()).status).toBe(200);
+    expectRefusal(await connection.answer(), "PROTOCOL_VERSION_REQUIRED");
+    expect(await connection.closed).toBe("");
+    expect(test.called).not.toContain("i-never");
+  });
+});
+
+describe("callers who go away", () => {
+  it.each(["abort", "half-close"])("by %s while the call runs: CANCELED in the log, and no answer", async (how) => {
+    const itemId = `i-${how}`;
+    const { connection, open } = await run(itemId, { headers: { "X-Request-Id": `r-${how}` } });
+    if (how === "abort") connection.destroy();
+    else connection.end();
+    expect(await test.lineOf(`r-${how}`)).toMatchObject({ reason: "CANCELED", status: 499 });
+    expect(signals.get(itemId)?.aborted).toBe(true);
+    open();
+    expect(await connection.closed).toBe("");
+  });
+
+  it("in the middle of the body: a truncated request (RFC 9112 section 8) in the log, and nothing is done", async () => {
+    const connection = test.connect();
+    const headers = { "X-Request-Id": "r-mid-body", "Content-Length": "100", Expect: "100-continue" };
+    connection.send(requestBytes({ headers }));
+    await connection.answer();
+    connection.send('{"itemId":"i-mid-body"');
+    connection.destroy();
+    expect(await test.lineOf("r-mid-body")).toMatchObject({ reason: "MALFORMED_HTTP" });
+    expect(test.called).not.toContain("i-mid-body");
+  });
+
+  it.each([
+    ["half a request line", "POST / HT"],
+    ["half the headers", "POST / HTTP/1.1\r\nHost: x\r\n"],
+    ["half a body", text("i-half", { headers: { "Content-Length": "99" } })],
+  ])("who close their side after %s are told that it was malformed, once", async (_, bytes) => {
+    const connection = test.connect();
+    connection.send(bytes);
+    connection.end();
+    expectRefusal(await connection.answer(), "MALFORMED_HTTP");
+    expect(await connection.closed).toBe("");
+  });
+
+  it("without a word leave no trace", async () => {
+    const before = test.logText();
+    const connection = test.connect();
+    connection.end();
+    expect(await connection.closed).toBe("");
+    expect(test.logText()).toBe(before);
+  });
+
+  it("do not take the process with them", async () => {
+    for (let round = 0; round < 50; round += 1) {
+      const connection = test.connect();
+      connection.send(text("i-flood").slice(0, 10 + round * 4) + (round % 2 === 0 ? malformed : ""));
+      setImmediate(connection.destroy);
+      await connection.closed;
+    }
+    expect((await test.send({ body: {} })).status).toBe(200);
+  });
+});

@@ -1,0 +1,83 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { jsonDocument } from "../http/documents.js";
+import { expectRefusal } from "./expect-refusal.js";
+import { startPlatform } from "./start-platform.js";
+import { deleteItemPath } from "./wire-request.js";
+
+const origin = "https://app.example";
+const documents = new Map([["/healthz", () => jsonDocument(200, { status: "ok" })]]);
+const test = await startPlatform({ corsOrigins: [origin], documents });
+const closed = await startPlatform();
+afterAll(async () => {
+  await Promise.all([test.close(), closed.close()]);
+});
+
+const preflight = (Origin: string, target = deleteItemPath, door = test) =>
+  door.send({
+    verb: "OPTIONS",
+    target,
+    headers: { Origin, "Access-Control-Request-Method": "POST", "Content-Length": undefined },
+  });
+
+describe("the CORS protocol (Fetch Standard)", () => {
+  it("a preflight from an allowed origin is granted, without credentials", async () => {
+    const answer = await preflight(origin);
+    expect(answer.status).toBe(204);
+    expect(answer.header("access-control-allow-origin")).toBe(origin);
+    expect(answer.header("access-control-allow-methods")).toBe("POST");
+    const allowed = answer.header("access-control-allow-headers")?.toLowerCase().split(", ");
+    for (const name of [
+      "authorization",
+      "content-type",
+      "connect-protocol-version",
+      "connect-timeout-ms",
+      "idempotency-key",
+    ]) {
+      expect(allowed).toContain(name);
+    }
+    expect(answer.header("access-control-allow-credentials")).toBeUndefined();
+    expect(answer.header("vary")).toBe("Origin");
+  });
+
+  it.each(["https://app.example.evil", "http://app.example", "https://app.example:8443", "null", "*"])(
+    "a preflight from %s is not",
+    async (other) => {
+      const answer = await preflight(other);
+      expectRefusal(answer, "METHOD_NOT_ALLOWED");
+      expect(answer.header("access-control-allow-origin")).toBeUndefined();
+      expect(answer.header("vary")).toBe("Origin");
+    },
+  );
+
+  it("a preflight for what is no operation, or where no origin is allowed, is not", async () => {
+    expectRefusal(await preflight(origin, "/unknown"), "OPERATION_UNKNOWN");
+    const answer = await preflight(origin, deleteItemPath, closed);
+    expectRefusal(answer, "METHOD_NOT_ALLOWED");
+    expect(answer.header("vary")).toBeUndefined();
+  });
+
+  it("answers and refusals can be read by the allowed origin, with the headers that matter", async () => {
+    const itemId = await test.putItem("i-cors");
+    for (const baseVersion of [1, 0]) {
+      const answer = await test.deleteItem(
+        { vaultId: "v-1", itemId, baseVersion },
+        {},
+        { headers: { Origin: origin } },
+      );
+      expect(answer.status).toBe(baseVersion === 1 ? 200 : 400);
+      expect(answer.header("access-control-allow-origin")).toBe(origin);
+      expect(answer.header("access-control-expose-headers")).toContain("X-Request-Id");
+    }
+  });
+});
+
+describe("documents beside the operations", () => {
+  it("are read by GET and HEAD, and by nothing else", async () => {
+    const get = await test.send({ verb: "GET", target: "/healthz", headers: { "Content-Length": undefined } });
+    expect({ status: get.status, body: get.body }).toEqual({ status: 200, body: '{"status":"ok"}' });
+    expect((await test.send({ verb: "HEAD", target: "/healthz" })).status).toBe(200);
+    const posted = await test.send({ target: "/healthz" });
+    expectRefusal(posted, "METHOD_NOT_ALLOWED");
+    expect(posted.header("allow")).toBe("GET, HEAD");
+  });
+});

@@ -1,0 +1,133 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { afterAll, describe, expect, it } from "vitest";
+import { callOf } from "../rpc/caller.js";
+import { expectRefusal } from "./expect-refusal.js";
+import { createLatch, startStub } from "./start-stub.js";
+import { requestBytes } from "./wire-request.js";
+
+const contexts = new Map<string, HandlerContext>();
+const latch = createLatch();
+const test = await startStub(
+  (request, context) => {
+    contexts.set(request.itemId, context);
+    if (request.itemId.startsWith("i-quick")) return;
+    if (request.itemId === "i-watches") {
+      const { signal } = context;
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    }
+    return latch.opened;
+  },
+  { limits: { defaultTimeoutMs: 40, longestTimeoutMs: 60 } },
+);
+afterAll(async () => {
+  latch.open();
+  await test.close();
+});
+const call = (itemId: string, timeout?: string) =>
+  test.send({ body: { itemId }, headers: { "Connect-Timeout-Ms": timeout } });
+
+describe("DECISIONS 7: the deadline", () => {
+  it.each([
+    ["i-ignores", "10"],
+    ["i-watches", "10"],
+    ["i-default", undefined],
+    ["i-clamped", "9999999999"],
+  ])("%s with Connect-Timeout-Ms %s: DEADLINE_EXCEEDED, once, and the connection is kept", async (itemId, timeout) => {
+    const connection = test.connect();
+    connection.send(requestBytes({ body: { itemId }, headers: { "Connect-Timeout-Ms": timeout } }));
+    expectRefusal(await connection.answer(), "DEADLINE_EXCEEDED");
+    connection.send(requestBytes({ body: { itemId: "i-quick" } }));
+    expect((await connection.answer()).status).toBe(200);
+  });
+
+  it("is the handler's too: it sees what is left, and its call is no longer wanted", async () => {
+    await call("i-late", "10");
+    const context = contexts.get("i-late");
+    expect(context?.timeoutMs()).toBe(0);
+    expect(context && callOf(context).wanted()).toBe(false);
+    // A handler that asks for its signal only now is told at once.
+    expect(context?.signal.aborted).toBe(true);
+  });
+
+  it("does not abort the signal of a call that was answered in time", async () => {
+    expect((await call("i-quick", "9999999999")).status).toBe(200);
+    expect(contexts.get("i-quick")?.timeoutMs()).toBeLessThanOrEqual(60);
+  });
+
+  it("counts from the arrival of the request: a body that comes too late is not looked at", async () => {
+    const connection = test.connect();
+    connection.send(requestBytes({ headers: { "Content-Length": "20", "Connect-Timeout-Ms": "10" } }));
+    expectRefusal(await connection.answer(), "DEADLINE_EXCEEDED");
+    connection.send('{"itemId":"i-late-1"');
+    expect(await connection.closed).toBe("");
+    expect(test.called).not.toContain("i-late-1");
+  });
+});
+
+describe("DECISIONS 7: graceful stop", () => {
+  it("running calls finish, new ones are UNAVAILABLE, then nobody listens", async () => {
+    const gate = createLatch();
+    const stub = await startStub(() => gate.opened);
+    const running = stub.connect();
+    const waiting = stub.connect();
+    running.send(requestBytes({ body: { itemId: "i-running" } }));
+    while (stub.called.length === 0) await new Promise(setImmediate);
+    expect(stub.door.draining).toBe(false);
+    const closed = stub.door.close();
+    expect(stub.door.draining).toBe(true);
+    waiting.send(requestBytes({ body: {} }));
+    const refused = await waiting.answer();
+    expectRefusal(refused, "UNAVAILABLE");
+    expect(refused.header("connection")).toBe("close");
+    gate.open();
+    const answer = await running.answer();
+    expect({ status: answer.status, connection: answer.header("connection") }).toEqual({
+      status: 200,
+      connection: "close",
+    });
+    await closed;
+    const late = stub.connect();
+    await expect(late.answer()).rejects.toThrow("ended before an answer");
+    expect(stub.called).toEqual(["i-running"]);
+  });
+
+  it("pipelined calls that run are all answered, before the connection is let go of", async () => {
+    const gate = createLatch();
+    const stub = await startStub(() => gate.opened);
+    const connection = stub.connect();
+    const both = ["i-1", "i-2"].map((itemId) => requestBytes({ body: { itemId } }));
+    connection.send(Buffer.concat(both));
+    while (stub.called.length < 2) await new Promise(setImmediate);
+    const closed = stub.door.close();
+    gate.open();
+    for (const expected of ["keep-alive", "close"]) {
+      const answer = await connection.answer();
+      expect({ status: answer.status, connection: answer.header("connection") }).toEqual({
+        status: 200,
+        connection: expected,
+      });
+    }
+    expect(await connection.closed).toBe("");
+    await closed;
+  });
+
+  it("waits no longer than it is told to, and closing twice is closing once", async () => {
+    const gate = createLatch();
+    const stub = await startStub(() => gate.opened, { limits: { drainMs: 20 } });
+    const running = stub.connect();
+    running.send(requestBytes({ body: {} }));
+    while (stub.called.length === 0) await new Promise(setImmediate);
+    await Promise.all([stub.door.close(10), stub.door.close(10_000)]);
+    await expect(running.answer()).rejects.toThrow("ended before an answer");
+    gate.open();
+  });
+
+  it("an idle connection does not hold it up", async () => {
+    const stub = await startStub();
+    const idle = stub.connect();
+    idle.send(requestBytes({ body: {} }));
+    await idle.answer();
+    await stub.door.close();
+    expect(await idle.closed).toBe("");
+  });
+});

@@ -1,0 +1,60 @@
+import type { DeleteItemResponseJson } from "@platform/types";
+import { afterAll, describe, expect, it } from "vitest";
+import { expectRefusal } from "./expect-refusal.js";
+import { startPlatform } from "./start-platform.js";
+import { requestBytes } from "./wire-request.js";
+
+const test = await startPlatform({ queueLimit: 50 });
+afterAll(test.close);
+const { accessToken } = await test.issue();
+const headers = { Authorization: `Bearer ${accessToken}` };
+const remove = (itemId: string) => test.send({ headers, body: { vaultId: "v-1", itemId, baseVersion: 1 } });
+const times = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, index) => make(index));
+const sequenceOf = (body: string) => {
+  const { cursor }: DeleteItemResponseJson = JSON.parse(body);
+  return cursor?.sequence ?? 0;
+};
+
+describe("DECISIONS 3: one atomic step", () => {
+  it("50 deletes of one item at once: one writes, all are answered the same", async () => {
+    const itemId = await test.putItem("i-one");
+    const answers = await Promise.all(times(50, () => remove(itemId)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    expect(answers[0]?.json()).toMatchObject({ item: { version: 2 } });
+  });
+
+  it("50 deletes of 50 items at once: 50 sequences without a gap", async () => {
+    const items = [];
+    for (const index of times(50, (each) => each)) items.push(await test.putItem(`i-many-${index}`));
+    const answers = await Promise.all(items.map(remove));
+    const sequences = answers.map(({ body }) => sequenceOf(body)).toSorted((a, b) => a - b);
+    const [first = 0] = sequences;
+    expect(sequences).toEqual(times(50, (index) => first + index));
+  });
+});
+
+describe("DECISIONS 6: UNAVAILABLE when a queue is full", () => {
+  it("refuses what does not fit, loses nothing that was accepted, and goes on", async () => {
+    const items = [];
+    for (const index of times(60, (each) => each)) items.push(await test.putItem(`i-full-${index}`));
+    // Sent in one piece, they are all queued before the queue is flushed.
+    const connection = test.connect();
+    await remove("i-warm");
+    connection.send(
+      Buffer.concat(items.map((itemId) => requestBytes({ headers, body: { vaultId: "v-1", itemId, baseVersion: 1 } }))),
+    );
+    const answers = [];
+    for (const _ of items) answers.push(await connection.answer());
+    connection.destroy();
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const answer of refused) {
+      expectRefusal(answer, "UNAVAILABLE");
+      expect(answer.header("retry-after")).toBe("1");
+    }
+    const again = await Promise.all(items.slice(0, 40).map(remove));
+    expect(again.every(({ status }) => status === 200)).toBe(true);
+  });
+});

@@ -1,0 +1,174 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { expectRefusal } from "./expect-refusal.js";
+import { itemContent, roles, seeder, startPlatform } from "./start-platform.js";
+
+const test = await startPlatform();
+afterAll(test.close);
+const { operations } = test.platform;
+
+const remove = (itemId: string, baseVersion: number, vaultId = "v-1") =>
+  test.deleteItem({ vaultId, itemId, baseVersion });
+/** A refusal without what differs between requests. */
+const withoutRequestId = (body: string) => body.replaceAll(/"value":"[^"]*"|"requestId":"[^"]*"/g, "");
+
+async function newVault(vaultId: string, retentionDays: number): Promise<void> {
+  await operations.createVault({ tenantId: "t-1", vaultId, retentionDays }, seeder);
+  await operations.setVaultMember({ tenantId: "t-1", vaultId, principalId: "p-owner", role: "owner" }, seeder);
+}
+
+describe("SPEC 4.1 and DECISIONS 2: the JSON of a deletion", () => {
+  it("has every field of the tables, numbers as numbers, timestamps with milliseconds and Z", async () => {
+    await newVault("v-shape", 30);
+    await test.putItem("i-shape", "v-shape");
+    const answer = await remove("i-shape", 1, "v-shape");
+    expect(answer.status).toBe(200);
+    expect(answer.header("content-type")).toBe("application/json");
+    expect(answer.header("cache-control")).toBe("no-store");
+    expect(answer.header("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.body).toBe(
+      JSON.stringify({
+        item: {
+          itemId: "i-shape",
+          tenantId: "t-1",
+          vaultId: "v-shape",
+          version: 2,
+          kind: itemContent.kind,
+          titleHash: itemContent.titleHash,
+          updatedAt: "2026-01-01T12:00:00.120Z",
+          encryptedPayload: itemContent.encryptedPayload,
+          wrappedKeys: itemContent.wrappedKeys,
+          deleted: true,
+        },
+        cursor: { vaultId: "v-shape", sequence: 2 },
+      }),
+    );
+  });
+
+  it('prints empty values too: 0, "" and [] (a vault that retains nothing shreds at once)', async () => {
+    await newVault("v-shred", 0);
+    const encryptedPayload = { ...itemContent.encryptedPayload, version: 0 };
+    await operations.putItem(
+      { tenantId: "t-1", vaultId: "v-shred", itemId: "i-1", baseVersion: 0, ...itemContent, encryptedPayload },
+      seeder,
+    );
+    const answer = await remove("i-1", 1, "v-shred");
+    expect(answer.json()).toMatchObject({
+      item: {
+        titleHash: "",
+        encryptedPayload: { alg: "A256GCM", nonce: "", aad: "", ciphertext: "", version: 0 },
+        wrappedKeys: [],
+        deleted: true,
+      },
+    });
+    expect((await remove("i-1", 1, "v-shred")).body).toBe(answer.body);
+  });
+});
+
+describe("DECISIONS 3, rule 1: VAULT_NOT_FOUND has one body, but for the request id", () => {
+  it("for a missing vault, another tenant's, and one that the caller is no member of", async () => {
+    await test.putItem("i-rule-1");
+    const answers = [
+      await remove("i-rule-1", 1, "v-missing"),
+      await remove("i-rule-1", 1, "v-2"),
+      await test.deleteItem({ vaultId: "v-1", itemId: "i-rule-1", baseVersion: 1 }, { principalId: "p-stranger" }),
+      await test.deleteItem({ vaultId: "v-1", itemId: "i-rule-1", baseVersion: 1 }, { tenantId: "t-2" }),
+    ];
+    for (const answer of answers) expectRefusal(answer, "VAULT_NOT_FOUND");
+    expect(new Set(answers.map(({ body }) => withoutRequestId(body))).size).toBe(1);
+    const names = answers.map(({ headers }) => JSON.stringify(headers.map(([name]) => name)));
+    expect(new Set(names).size).toBe(1);
+  });
+});
+
+describe("DECISIONS 3, rule 2: owner, admin and member may delete", () => {
+  it.each(roles)("%s", async (role) => {
+    const itemId = await test.putItem(`i-role-${role}`);
+    const caller = { principalId: `p-${role}` };
+    const answer = await test.deleteItem({ vaultId: "v-1", itemId, baseVersion: 1 }, caller);
+    if (["owner", "admin", "member"].includes(role)) expect(answer.status).toBe(200);
+    else expectRefusal(answer, "ROLE_FORBIDS_DELETE");
+  });
+
+  it("is judged before the item is looked at", async () => {
+    const caller = { principalId: "p-viewer" };
+    for (const itemId of ["i-missing", await test.putItem("i-there")]) {
+      expectRefusal(await test.deleteItem({ vaultId: "v-1", itemId, baseVersion: 9 }, caller), "ROLE_FORBIDS_DELETE");
+    }
+  });
+});
+
+describe("DECISIONS 3, rules 3 to 6", () => {
+  it("rule 3: a missing item is ITEM_NOT_FOUND, whatever the base version", async () => {
+    expectRefusal(await remove("i-missing", 1), "ITEM_NOT_FOUND");
+    await test.putItem("i-elsewhere", "v-1");
+    await newVault("v-empty", 30);
+    expectRefusal(await remove("i-elsewhere", 1, "v-empty"), "ITEM_NOT_FOUND");
+  });
+
+  it("rule 4: a live item at the base version becomes a tombstone one version and one sequence on, now", async () => {
+    await newVault("v-rule-4", 30);
+    await test.putItem("i-1", "v-rule-4");
+    test.clock.advance(1000);
+    expect((await remove("i-1", 1, "v-rule-4")).json()).toMatchObject({
+      item: { version: 2, deleted: true, updatedAt: "2026-01-01T12:00:01.120Z" },
+      cursor: { vaultId: "v-rule-4", sequence: 2 },
+    });
+  });
+
+  it("rule 5: a retry answers byte for byte, with the base version or the tombstone's, and writes nothing", async () => {
+    await newVault("v-rule-5", 30);
+    await test.putItem("i-1", "v-rule-5");
+    await test.putItem("i-2", "v-rule-5");
+    const first = await remove("i-1", 1, "v-rule-5");
+    test.clock.advance(5000);
+    await remove("i-2", 1, "v-rule-5");
+    for (const baseVersion of [1, 2, 1]) {
+      expect((await remove("i-1", baseVersion, "v-rule-5")).body).toBe(first.body);
+    }
+    // The cursor is the position of this deletion, not the head of the vault.
+    expect(first.json()).toMatchObject({ cursor: { sequence: 3 } });
+    const history = await operations.listChanges({ tenantId: "t-1", vaultId: "v-rule-5", afterSequence: 0, limit: 9 });
+    expect(history).toMatchObject({ ok: true, sequence: 4 });
+  });
+
+  it("rule 6: any other base version is VERSION_CONFLICT that tells where the item stands, and no content", async () => {
+    await newVault("v-rule-6", 30);
+    await test.putItem("i-1", "v-rule-6");
+    const conflict = async (baseVersion: number) => {
+      const answer = await remove("i-1", baseVersion, "v-rule-6");
+      expect(answer.body).not.toContain(itemContent.encryptedPayload.ciphertext);
+      return expectRefusal(answer, "VERSION_CONFLICT").details[1]?.debug;
+    };
+    const cursor = { vaultId: "v-rule-6", sequence: 1 };
+    const stands = { itemId: "i-1", currentVersion: 1, deleted: false, cursor };
+    expect(await conflict(2)).toEqual({ ...stands, baseVersion: 2 });
+    await remove("i-1", 1, "v-rule-6");
+    const gone = { itemId: "i-1", currentVersion: 2, deleted: true, cursor: { ...cursor, sequence: 2 } };
+    expect(await conflict(3)).toEqual({ ...gone, baseVersion: 3 });
+    await operations.restoreItem({ tenantId: "t-1", vaultId: "v-rule-6", itemId: "i-1", baseVersion: 2 }, seeder);
+    expect(await conflict(1)).toMatchObject({ currentVersion: 3, deleted: false, cursor: { sequence: 3 } });
+  });
+
+  it("the change and the audit row are part of the step, and a retry writes neither", async () => {
+    await newVault("v-audit", 30);
+    await test.putItem("i-1", "v-audit");
+    const { tokenId, accessToken } = await test.issue();
+    const headers = { Authorization: `Bearer ${accessToken}`, "X-Request-Id": "r-audit" };
+    const body = { vaultId: "v-audit", itemId: "i-1", baseVersion: 1 };
+    for (const _ of [1, 2]) expect((await test.send({ headers, body })).status).toBe(200);
+    const rows = test.database.prepare("SELECT * FROM audit WHERE subject = 'item:v-audit/i-1' AND event = 'deleted'");
+    expect(rows.all()).toMatchObject([
+      {
+        tenant_id: "t-1",
+        principal_id: "p-owner",
+        oauth_client_id: "c-1",
+        token_id: tokenId,
+        operation: "platform.v1.VaultService/DeleteItem",
+        request_id: "r-audit",
+        version_before: 1,
+        version_after: 2,
+        at: test.clock.now(),
+      },
+    ]);
+  });
+});

@@ -1,0 +1,43 @@
+import { createServer } from "node:http";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { afterAll, describe, expect, it } from "vitest";
+import { connectHostOptions } from "../http/connect-host.js";
+import { listen, stopListening } from "../http/http-server.js";
+import type { Routes } from "../rpc/routes.js";
+import { complete, deleteItemSaying } from "./delete-item-saying.js";
+import { anyCaller, startDoor } from "./start-door.js";
+
+const method = deleteItemSaying(
+  { ...complete, deprecation: { deprecatedOn: "2027-01-01", sunsetOn: "2027-06-30" } },
+  true,
+);
+const routes: Routes = (router) => {
+  router.rpc(method, async () => ({}));
+};
+const test = await startDoor({ routes });
+const host = createServer(connectNodeAdapter(connectHostOptions(routes, () => anyCaller)));
+const { port } = await listen(host, 0, "127.0.0.1");
+afterAll(() => Promise.all([test.close(), stopListening(host, 1000)]));
+
+describe("every answer of a deprecated operation says so (DECISIONS 8, RFC 9745, RFC 8594)", () => {
+  it.each([
+    ["a success", test.url, "{}", 200],
+    ["a failure", test.url, "not json", 400],
+    ["a success in a stock Connect host", `http://127.0.0.1:${port}`, "{}", 200],
+  ])("%s", async (_, url, body, status) => {
+    const answer = await fetch(`${url}/platform.v1.VaultService/DeleteItem`, {
+      method: "POST",
+      headers: { Authorization: "Bearer t", "Content-Type": "application/json", "Connect-Protocol-Version": "1" },
+      body,
+    });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("Deprecation")).toBe("@1798761600");
+    expect(answer.headers.get("Sunset")).toBe("Wed, 30 Jun 2027 00:00:00 GMT");
+  });
+
+  it("nothing is announced where nothing is said", async () => {
+    const answer = await test.send({ target: "/elsewhere", body: "{}" });
+    expect(answer.header("deprecation")).toBeUndefined();
+    expect(answer.header("sunset")).toBeUndefined();
+  });
+});

@@ -1,0 +1,173 @@
+import { ErrorReasonSchema } from "@platform/types";
+import { afterAll, describe, expect, it } from "vitest";
+import type { PublicReason } from "../rpc/reasons.js";
+import { expectRefusal } from "./expect-refusal.js";
+import { deleteScope, seeder, startPlatform } from "./start-platform.js";
+import { createLatch, startStub } from "./start-stub.js";
+import type { WireAnswer } from "./wire-answer.js";
+import { exchangePath, requestBytes, type WireRequest } from "./wire-request.js";
+
+const secret = "canary-in-an-error";
+const latch = createLatch();
+const test = await startPlatform({ limited: true });
+const stub = await startStub(
+  async ({ itemId }) => {
+    if (itemId === "i-throws") throw new Error(secret);
+    await latch.opened;
+  },
+  { limits: { receiveTimeoutMs: 300, drainMs: 300 } },
+);
+afterAll(async () => {
+  latch.open();
+  await Promise.all([test.close(), stub.close()]);
+});
+
+const { operations } = test.platform;
+const { accessToken } = await test.issue();
+const headers = { Authorization: `Bearer ${accessToken}` };
+const call = (request: WireRequest) => test.send({ ...request, headers: { ...headers, ...request.headers } });
+const stubbed = (itemId: string, more: WireRequest = {}) => stub.send({ body: { itemId }, ...more });
+const remove = (itemId: string, baseVersion = 1, vaultId = "v-1") => call({ body: { vaultId, itemId, baseVersion } });
+
+async function raw(bytes: string): Promise<WireAnswer> {
+  const connection = stub.connect();
+  connection.send(bytes);
+  return connection.answer();
+}
+
+async function approvedCode(principalId: string): Promise<string> {
+  const input = { tenantId: "t-1", oauthClientId: "c-1", scopes: [deleteScope], popPublicJwk: "" };
+  const started = await operations.startDeviceAuthorization(input, seeder);
+  if (!started.ok) throw new Error(started.reason);
+  const { deviceCode, userCode } = started;
+  const approver = { tenantId: "t-1", principalId, userCode };
+  await operations.answerDeviceAuthorization(approver, { approve: [deleteScope] }, seeder);
+  return deviceCode;
+}
+
+/** How each reason comes to be, and what else its answer holds. */
+const cases: Readonly<
+  Record<Exclude<PublicReason, "CANCELED">, readonly [() => Promise<WireAnswer>, Readonly<Record<string, string>>?]>
+> = {
+  INVALID_FIELD: [() => call({ body: {} })],
+  MALFORMED_JSON: [() => call({ body: "{" })],
+  PROTOCOL_VERSION_REQUIRED: [() => call({ headers: { "Connect-Protocol-Version": "2" } })],
+  INVALID_TIMEOUT: [() => call({ headers: { "Connect-Timeout-Ms": "0" } })],
+  TOKEN_IN_QUERY: [() => call({ target: `${exchangePath}?token=x` })],
+  MALFORMED_HTTP: [() => raw("NONSENSE\r\n\r\n"), { connection: "close" }],
+  UNAUTHENTICATED: [() => call({ headers: { Authorization: undefined } }), { "www-authenticate": "Bearer" }],
+  TOKEN_NOT_ALLOWLISTED: [() => test.deleteItem({}, { oauthClientId: "c-unknown" })],
+  INSUFFICIENT_SCOPE: [
+    () => test.deleteItem({}, { scopes: [] }),
+    { "www-authenticate": `Bearer error="insufficient_scope", scope="${deleteScope}"` },
+  ],
+  ROLE_FORBIDS_DELETE: [
+    () => test.deleteItem({ vaultId: "v-1", itemId: "i-1", baseVersion: 1 }, { principalId: "p-viewer" }),
+  ],
+  PRINCIPAL_DISABLED: [
+    async () => {
+      const deviceCode = await approvedCode("p-member");
+      await operations.setPrincipal({ tenantId: "t-1", principalId: "p-member", active: false }, seeder);
+      return call({ target: exchangePath, body: { deviceCode } });
+    },
+  ],
+  VAULT_NOT_FOUND: [() => remove("i-1", 1, "v-missing")],
+  ITEM_NOT_FOUND: [() => remove("i-missing")],
+  DEVICE_CODE_INVALID: [() => call({ target: exchangePath, body: { deviceCode: "pdc_unknown" } })],
+  VERSION_CONFLICT: [async () => remove(await test.putItem("i-conflict"), 7)],
+  DEVICE_CODE_CONSUMED: [
+    async () => {
+      const body = { deviceCode: await approvedCode("p-admin") };
+      await call({ target: exchangePath, body });
+      return call({ target: exchangePath, body });
+    },
+  ],
+  SEQUENCE_EXHAUSTED: [
+    async () => {
+      await operations.createVault({ tenantId: "t-1", vaultId: "v-full", retentionDays: 30 }, seeder);
+      const owner = { tenantId: "t-1", vaultId: "v-full", principalId: "p-owner", role: "owner" };
+      await operations.setVaultMember(owner, seeder);
+      await test.putItem("i-1", "v-full");
+      test.database.exec("UPDATE vaults SET sequence = 4294967295 WHERE vault_id = 'v-full'");
+      return remove("i-1", 1, "v-full");
+    },
+  ],
+  RATE_LIMITED: [
+    async () => {
+      for (;;) {
+        const answer = await test.deleteItem({}, { principalId: "p-auditor" });
+        if (answer.status === 429) return answer;
+      }
+    },
+    { "retry-after": "1" },
+  ],
+  REQUEST_TOO_LARGE: [() => call({ body: "x".repeat(65_537) }), { connection: "close" }],
+  HEADERS_TOO_LARGE: [() => stubbed("i-1", { headers: { "X-Long": "x".repeat(17_000) } }), { connection: "close" }],
+  OPERATION_UNKNOWN: [() => call({ target: "/platform.internal.v1.VaultAdminService/PutItem" })],
+  METHOD_NOT_ALLOWED: [() => call({ verb: "GET" }), { allow: "POST" }],
+  REQUEST_TIMEOUT: [() => raw("POST / HTTP/1.1\r\n"), { connection: "close" }],
+  MEDIA_TYPE_UNSUPPORTED: [
+    () => call({ headers: { "Content-Type": "application/proto" } }),
+    { "accept-post": "application/json" },
+  ],
+  EXPECTATION_FAILED: [() => call({ headers: { Expect: "tea" } })],
+  INTERNAL: [() => stubbed("i-throws")],
+  ENCODING_UNSUPPORTED: [() => call({ headers: { "Content-Encoding": "gzip" } })],
+  UNAVAILABLE: [
+    async () => {
+      const draining = await startStub(() => latch.opened);
+      const running = draining.connect();
+      running.send(requestBytes({ body: {} }));
+      while (draining.called.length === 0) await new Promise(setImmediate);
+      const closed = draining.door.close();
+      const answer = await draining.send({ body: {} });
+      running.destroy();
+      await closed;
+      return answer;
+    },
+    { "retry-after": "1", connection: "close" },
+  ],
+  DEADLINE_EXCEEDED: [() => stubbed("i-waits", { headers: { "Connect-Timeout-Ms": "5" } })],
+};
+
+describe("DECISIONS 6: every reason, over the wire", () => {
+  it("is in the table below, but for CANCELED, which nobody is there to receive", () => {
+    const reasons = ErrorReasonSchema.values.slice(1).map(({ localName }) => localName);
+    expect(Object.keys(cases).sort()).toEqual(reasons.filter((name) => name !== "CANCELED").sort());
+  });
+
+  it.each(Object.entries(cases))("%s", async (name, [provoke, wanted = {}]) => {
+    const reason = Object.keys(cases).find((each): each is keyof typeof cases => each === name) ?? "INTERNAL";
+    const answer = await provoke();
+    expectRefusal(answer, reason);
+    for (const [header, value] of Object.entries(wanted)) expect(answer.header(header)).toBe(value);
+    for (const header of ["www-authenticate", "allow", "accept-post", "retry-after"]) {
+      if (!(header in wanted)) expect(answer.header(header)).toBeUndefined();
+    }
+    expect(answer.body).not.toContain(secret);
+    const line = await (answer.headers.length > 0 ? lineOf(answer) : undefined);
+    expect(line).toMatchObject({ reason, status: answer.status });
+  });
+
+  it("CANCELED is seen in the log only", async () => {
+    const connection = stub.connect();
+    connection.send(requestBytes({ body: { itemId: "i-gone" }, headers: { "X-Request-Id": "r-gone" } }));
+    while (!stub.called.includes("i-gone")) await new Promise(setImmediate);
+    connection.destroy();
+    expect(await stub.lineOf("r-gone")).toMatchObject({ reason: "CANCELED", code: "canceled", status: 499 });
+    expect(await connection.closed).toBe("");
+  });
+
+  it("an unexpected error is in the log by its place, never by its words", () => {
+    expect(stub.logText()).toContain("error-reasons.test.ts");
+    expect(stub.logText()).not.toContain(secret);
+  });
+});
+
+/** The line of the log for an answer, of whichever door gave it; undefined for a door that is gone. */
+async function lineOf(answer: WireAnswer) {
+  const requestId = answer.header("x-request-id") ?? "";
+  const { reason } = JSON.parse(answer.body).details[0].debug;
+  if (reason === "UNAVAILABLE") return { reason, status: 503 };
+  return test.logText().includes(requestId) ? test.lineOf(requestId) : stub.lineOf(requestId);
+}

@@ -1,0 +1,114 @@
+import { decodeJwt } from "jose";
+import { afterAll, describe, expect, it } from "vitest";
+import { expectRefusal } from "./expect-refusal.js";
+import { deleteScope, seeder, startPlatform, type TestCaller } from "./start-platform.js";
+
+const test = await startPlatform();
+afterAll(test.close);
+const { operations } = test.platform;
+const approver = { tenantId: "t-1", principalId: "p-member" };
+const key = "0192f0c1-5a3e-7000-8000-0123456789ab";
+
+async function approved(): Promise<string> {
+  const started = await operations.startDeviceAuthorization(
+    { tenantId: "t-1", oauthClientId: "c-1", scopes: [deleteScope], popPublicJwk: "" },
+    seeder,
+  );
+  if (!started.ok) throw new Error(started.reason);
+  const { deviceCode, userCode } = started;
+  await operations.answerDeviceAuthorization({ ...approver, userCode }, { approve: [deleteScope] }, seeder);
+  return deviceCode;
+}
+const exchange = (deviceCode: string, idempotencyKey: string | undefined = key, caller: TestCaller = {}) =>
+  test.exchange({ deviceCode }, caller, { headers: { "Idempotency-Key": idempotencyKey } });
+const withoutKey = (deviceCode: string) => test.exchange({ deviceCode });
+
+function claimsOf(body: string, token: "accessToken" | "brokerToken") {
+  const { accessToken, brokerToken }: { accessToken: string; brokerToken: { accessToken: string } } = JSON.parse(body);
+  return decodeJwt(token === "accessToken" ? accessToken : brokerToken.accessToken);
+}
+
+describe("DECISIONS 4: single use", () => {
+  it("a consumed code is DEVICE_CODE_CONSUMED", async () => {
+    const deviceCode = await approved();
+    expect((await withoutKey(deviceCode)).status).toBe(200);
+    expectRefusal(await withoutKey(deviceCode), "DEVICE_CODE_CONSUMED");
+    expectRefusal(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
+  });
+
+  it("of 20 exchanges at once exactly one is approved", async () => {
+    const deviceCode = await approved();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => withoutKey(deviceCode)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 200)) expectRefusal(answer, "DEVICE_CODE_CONSUMED");
+  });
+
+  it("of 20 at once with one Idempotency-Key all are answered with the same bytes", async () => {
+    const deviceCode = await approved();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(deviceCode)));
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1);
+    expect(answers[0]?.json()).toMatchObject({ status: "approved" });
+  });
+});
+
+describe("DECISIONS 4: a lost answer can be had again by the same principal with the same key for 60 s", () => {
+  it("byte for byte, until 60 s have passed", async () => {
+    const deviceCode = await approved();
+    const first = await exchange(deviceCode);
+    test.clock.advance(59_999);
+    expect((await exchange(deviceCode)).body).toBe(first.body);
+    test.clock.advance(1);
+    expectRefusal(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
+  });
+
+  it("not with another key, and not by another principal", async () => {
+    const deviceCode = await approved();
+    const first = await exchange(deviceCode);
+    expectRefusal(await exchange(deviceCode, `${key}-other`), "DEVICE_CODE_CONSUMED");
+    expectRefusal(await exchange(deviceCode, key, { principalId: "p-admin" }), "DEVICE_CODE_CONSUMED");
+    expectRefusal(await withoutKey(deviceCode), "DEVICE_CODE_CONSUMED");
+    expect((await exchange(deviceCode)).body).toBe(first.body);
+  });
+
+  it.each(["accessToken", "brokerToken"] as const)(
+    "not once its %s is revoked: the whole grant goes",
+    async (token) => {
+      const deviceCode = await approved();
+      const { body } = await exchange(deviceCode);
+      await operations.revokeToken(claimsOf(body, token).jti ?? "", seeder);
+      expectRefusal(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
+      test.clock.advance(1000);
+      const { accessToken }: { accessToken: string } = JSON.parse(body);
+      const headers = { Authorization: `Bearer ${accessToken}` };
+      expectRefusal(await test.send({ headers, body: {} }), "UNAUTHENTICATED");
+    },
+  );
+
+  it("not once a foreign caller has sent it: its grant is revoked, which is audited, and the answer is as for an unknown code", async () => {
+    const deviceCode = await approved();
+    const { body } = await exchange(deviceCode);
+    const { grant_id: grantId } = claimsOf(body, "accessToken");
+    for (const _ of [1, 2]) {
+      expectRefusal(await exchange(deviceCode, key, { oauthClientId: "c-2" }), "DEVICE_CODE_INVALID");
+    }
+    expectRefusal(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
+    const rows = test.database.prepare("SELECT oauth_client_id, event FROM audit WHERE subject = ? ORDER BY position");
+    expect(rows.all(`grant:${grantId}`)).toMatchObject([
+      { oauth_client_id: "c-1", event: "granted" },
+      { oauth_client_id: "c-2", event: "revoked: code reused by a foreign caller" },
+    ]);
+  });
+
+  it("from nothing that is stored: neither token, code nor key is anywhere in the database", async () => {
+    const deviceCode = await approved();
+    const { body } = await exchange(deviceCode);
+    const { accessToken, brokerToken }: { accessToken: string; brokerToken: { accessToken: string } } =
+      JSON.parse(body);
+    const stored = Buffer.from(test.database.serialize()).toString("latin1");
+    expect(stored).toContain("grant");
+    for (const secret of [deviceCode, key, accessToken, brokerToken.accessToken]) {
+      expect(stored).not.toContain(secret);
+      expect(stored).not.toContain(secret.slice(-43));
+    }
+  });
+});

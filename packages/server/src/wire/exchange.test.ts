@@ -1,0 +1,220 @@
+import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
+import type { ExchangeMcpOauthDeviceAuthorizationResponseJson } from "@platform/types";
+import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader } from "jose";
+import { afterAll, describe, expect, it } from "vitest";
+import { expectRefusal } from "./expect-refusal.js";
+import { deleteScope, exchangeScope, seeder, startPlatform, tokenNames } from "./start-platform.js";
+
+const test = await startPlatform();
+afterAll(test.close);
+const { operations } = test.platform;
+const caller = { principalId: "p-stranger" };
+const approver = { tenantId: "t-1", principalId: "p-member" };
+
+async function start(scopes = [exchangeScope, deleteScope], popPublicJwk = "") {
+  const started = await operations.startDeviceAuthorization(
+    { tenantId: "t-1", oauthClientId: "c-1", scopes, popPublicJwk },
+    seeder,
+  );
+  if (!started.ok) throw new Error(started.reason);
+  return started;
+}
+async function approved(scopes?: string[], popPublicJwk?: string) {
+  const started = await start(scopes, popPublicJwk);
+  const approve = [deleteScope, exchangeScope];
+  await operations.answerDeviceAuthorization(
+    { ...approver, userCode: started.userCode },
+    { approve: scopes ?? approve },
+    seeder,
+  );
+  return started.deviceCode;
+}
+async function exchange(deviceCode: string, headers: Readonly<Record<string, string>> = {}) {
+  const answer = await test.exchange({ deviceCode }, caller, { headers });
+  expect(answer.status).toBe(200);
+  expect(answer.header("cache-control")).toBe("no-store");
+  const body: ExchangeMcpOauthDeviceAuthorizationResponseJson = JSON.parse(answer.body);
+  return body;
+}
+const fields = ["status", "tokenType", "accessToken", "expiresInSeconds", "intervalSeconds", "message"];
+const noTokens = { tokenType: "", accessToken: "" };
+
+describe("DECISIONS 4: the table of statuses", () => {
+  it("authorization_pending: no tokens, the code's remaining life, the interval; brokerToken is absent", async () => {
+    const { deviceCode } = await start();
+    test.clock.advance(30_500);
+    const body = await exchange(deviceCode);
+    expect(Object.keys(body)).toEqual(fields);
+    expect(body).toMatchObject({
+      status: "authorization_pending",
+      ...noTokens,
+      expiresInSeconds: 570,
+      intervalSeconds: 5,
+    });
+    expect(body.message).not.toBe("");
+  });
+
+  it("slow_down: the interval grows by 5 with each early poll, to 60 at most, and is kept", async () => {
+    const { deviceCode } = await start();
+    await exchange(deviceCode);
+    const intervals = [];
+    for (let polls = 0; polls < 13; polls += 1) {
+      const body = await exchange(deviceCode);
+      expect(Object.keys(body)).toEqual(fields);
+      expect(body).toMatchObject({ status: "slow_down", ...noTokens, expiresInSeconds: 600 });
+      intervals.push(body.intervalSeconds);
+    }
+    expect(intervals).toEqual([10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 60, 60]);
+    test.clock.advance(54_000);
+    expect(await exchange(deviceCode)).toMatchObject({ status: "authorization_pending", intervalSeconds: 60 });
+  });
+
+  it.each([
+    [4499, "slow_down"],
+    [4500, "authorization_pending"],
+  ])("the first poll is free, and one %i ms later is %s (10 %% tolerance)", async (ms, status) => {
+    const { deviceCode } = await start();
+    expect(await exchange(deviceCode)).toMatchObject({ status: "authorization_pending" });
+    test.clock.advance(ms);
+    expect(await exchange(deviceCode)).toMatchObject({ status });
+  });
+
+  it("access_denied: final, nothing but zeros, and a late approval does not revive the code", async () => {
+    const { deviceCode, userCode } = await start();
+    await operations.answerDeviceAuthorization({ ...approver, userCode }, "deny", seeder);
+    const late = await operations.answerDeviceAuthorization(
+      { ...approver, userCode },
+      { approve: [deleteScope] },
+      seeder,
+    );
+    expect(late).toMatchObject({ ok: false });
+    for (const _ of [1, 2]) {
+      const body = await exchange(deviceCode);
+      expect(Object.keys(body)).toEqual(fields);
+      expect(body).toMatchObject({ status: "access_denied", ...noTokens, expiresInSeconds: 0, intervalSeconds: 0 });
+    }
+  });
+
+  it.each(["pending", "approved"])("expired_token: a %s code after 600 seconds", async (state) => {
+    const deviceCode = state === "pending" ? (await start()).deviceCode : await approved();
+    test.clock.advance(600_000);
+    const body = await exchange(deviceCode);
+    expect(Object.keys(body)).toEqual(fields);
+    expect(body).toMatchObject({ status: "expired_token", ...noTokens, expiresInSeconds: 0, intervalSeconds: 0 });
+  });
+
+  it("approved: both tokens, whole, never throttled", async () => {
+    const { deviceCode, userCode } = await start([exchangeScope, deleteScope, "other:scope"]);
+    await exchange(deviceCode);
+    const approve = [deleteScope, exchangeScope, "other:scope"];
+    await operations.answerDeviceAuthorization({ ...approver, userCode }, { approve }, seeder);
+    const body = await exchange(deviceCode);
+    const issuedAt = Math.floor(test.clock.now() / 1000);
+    const { accessToken = "", brokerToken } = body;
+    const jti = decodeJwt(brokerToken?.accessToken ?? "").jti;
+    expect(body).toEqual({
+      status: "approved",
+      tokenType: "Bearer",
+      accessToken,
+      expiresInSeconds: 900,
+      intervalSeconds: 0,
+      brokerToken: {
+        accessToken: brokerToken?.accessToken,
+        tokenId: jti,
+        tenantId: "t-1",
+        principalId: "p-member",
+        scopes: [exchangeScope, deleteScope],
+        role: "agent",
+        popKeyId: "",
+        issuedAt: `${new Date(issuedAt * 1000).toISOString().slice(0, 19)}Z`,
+        expiresAt: `${new Date((issuedAt + 900) * 1000).toISOString().slice(0, 19)}Z`,
+      },
+      message: body.message,
+    });
+    const shared = { iss: tokenNames.issuer, sub: "p-member", iat: issuedAt, exp: issuedAt + 900, client_id: "c-1" };
+    expect(decodeJwt(accessToken)).toMatchObject({ ...shared, aud: tokenNames.audience });
+    expect(decodeJwt(brokerToken?.accessToken ?? "")).toMatchObject({ ...shared, aud: tokenNames.brokerAudience });
+    expect(decodeJwt(accessToken).jti).not.toBe(jti);
+  });
+
+  it("RFC 9068 and RFC 9864: at+jwt, Ed25519, by a published key; the access token works here, the broker token does not", async () => {
+    const { accessToken = "", brokerToken } = await exchange(await approved());
+    const [jwk] = test.keyRing.jwks().keys;
+    for (const token of [accessToken, brokerToken?.accessToken ?? ""]) {
+      expect(decodeProtectedHeader(token)).toEqual({ typ: "at+jwt", alg: "Ed25519", kid: jwk?.kid });
+      const [head, claims, signature = ""] = token.split(".");
+      const key = createPublicKey({ format: "jwk", key: { ...jwk } });
+      expect(verify(null, Buffer.from(`${head}.${claims}`), key, Buffer.from(signature, "base64url"))).toBe(true);
+    }
+    const body = { vaultId: "v-1", itemId: await test.putItem("i-agent"), baseVersion: 1 };
+    const send = (token = "") => test.send({ body, headers: { Authorization: `Bearer ${token}` } });
+    expect((await send(accessToken)).status).toBe(200);
+    expectRefusal(await send(brokerToken?.accessToken), "UNAUTHENTICATED");
+  });
+
+  it("RFC 7638 and RFC 7800: a proof-of-possession key is named in popKeyId and cnf.jkt; tokenType stays Bearer", async () => {
+    const jwk = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" });
+    const {
+      tokenType,
+      accessToken = "",
+      brokerToken,
+    } = await exchange(await approved([deleteScope], JSON.stringify(jwk)));
+    const { kty = "", crv = "", x = "" } = jwk;
+    const thumbprint = await calculateJwkThumbprint({ kty, crv, x });
+    expect({ tokenType, popKeyId: brokerToken?.popKeyId }).toEqual({ tokenType: "Bearer", popKeyId: thumbprint });
+    expect(decodeJwt(brokerToken?.accessToken ?? "")).toMatchObject({ cnf: { jkt: thumbprint } });
+    expect(decodeJwt(accessToken)).not.toHaveProperty("cnf");
+  });
+});
+
+describe("DECISIONS 4: refusals", () => {
+  it("PRINCIPAL_DISABLED burns the code: access_denied for ever", async () => {
+    const deviceCode = await approved();
+    await operations.setPrincipal({ ...approver, active: false }, seeder);
+    expectRefusal(await test.exchange({ deviceCode }, caller), "PRINCIPAL_DISABLED");
+    await operations.setPrincipal({ ...approver, active: true }, seeder);
+    expect(await exchange(deviceCode)).toMatchObject({ status: "access_denied" });
+  });
+
+  it("a foreign caller of a code is answered as one of an unknown code, whatever its state", async () => {
+    const unknown = await test.exchange({ deviceCode: "pdc_unknown" }, caller, { headers: { "X-Request-Id": "r-1" } });
+    expectRefusal(unknown, "DEVICE_CODE_INVALID");
+    for (const deviceCode of [(await start()).deviceCode, await approved()]) {
+      for (const foreign of [{ oauthClientId: "c-2" }, { tenantId: "t-2" }]) {
+        const answer = await test.exchange({ deviceCode }, foreign, { headers: { "X-Request-Id": "r-1" } });
+        expect({ status: answer.status, body: answer.body }).toEqual({ status: 404, body: unknown.body });
+      }
+    }
+  });
+
+  it.each([
+    ["", "INVALID_FIELD"],
+    ["x", "DEVICE_CODE_INVALID"],
+    ["x".repeat(256), "DEVICE_CODE_INVALID"],
+    ["\u{1F511}".repeat(256), "DEVICE_CODE_INVALID"],
+    ["x".repeat(257), "INVALID_FIELD"],
+  ] as const)("1 to 256 characters: %j is %s", async (deviceCode, reason) => {
+    expectRefusal(await test.exchange({ deviceCode }, caller), reason);
+  });
+
+  it.each([
+    ["x".repeat(15), "INVALID_FIELD"],
+    ["x".repeat(16), "DEVICE_CODE_INVALID"],
+    ["!~".repeat(64), "DEVICE_CODE_INVALID"],
+    ["x".repeat(129), "INVALID_FIELD"],
+    ["key with spaces in it", "INVALID_FIELD"],
+    ["schlüssel-schlüssel", "INVALID_FIELD"],
+    ["", "INVALID_FIELD"],
+  ] as const)("Idempotency-Key is 16 to 128 visible ASCII characters: %j is %s", async (key, reason) => {
+    const answer = await test.exchange({ deviceCode: "pdc_x" }, caller, { headers: { "Idempotency-Key": key } });
+    const { details } = expectRefusal(answer, reason);
+    if (reason === "INVALID_FIELD") expect(JSON.stringify(details[1]?.debug)).toContain('"field":"Idempotency-Key"');
+  });
+
+  it("names every field and header that is wrong at once", async () => {
+    const answer = await test.exchange({}, caller, { headers: { "Idempotency-Key": "short" } });
+    expect(expectRefusal(answer, "INVALID_FIELD").details[1]?.debug).toMatchObject({
+      fieldViolations: [{ field: "deviceCode" }, { field: "Idempotency-Key" }],
+    });
+  });
+});

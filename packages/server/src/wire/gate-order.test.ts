@@ -1,0 +1,135 @@
+import { afterAll, describe, it } from "vitest";
+import type { PublicReason } from "../rpc/reasons.js";
+import { expectRefusal } from "./expect-refusal.js";
+import { deleteScope, seeder, startPlatform } from "./start-platform.js";
+import { deleteItemPath, requestBytes } from "./wire-request.js";
+
+const test = await startPlatform({ limited: true });
+const draining = await startPlatform({ limited: true });
+// One request that is never sent in full keeps the second door draining.
+const unfinished = draining.connect();
+unfinished.send(
+  requestBytes({
+    headers: {
+      "Content-Length": "9",
+      Authorization: `Bearer ${(await draining.issue()).accessToken}`,
+      Expect: "100-continue",
+    },
+  }),
+);
+await unfinished.answer();
+const drained = draining.door.close();
+afterAll(async () => {
+  unfinished.destroy();
+  await drained;
+  await Promise.all([test.close(), draining.close()]);
+});
+
+/** A request of which each part can be at fault by itself. */
+interface Parts {
+  draining: boolean;
+  path: string;
+  query: string;
+  verb: string;
+  contentType: string;
+  contentEncoding: string | undefined;
+  protocolVersion: string | undefined;
+  timeout: string | undefined;
+  token: boolean;
+  oauthClientId: string;
+  scopes: readonly string[];
+  principalId: string;
+  announced: string | undefined;
+  body: string;
+}
+
+/** The faults in the order of the gate, then of the body. */
+const faults: readonly (readonly [PublicReason, Partial<Parts>])[] = [
+  ["UNAVAILABLE", { draining: true }],
+  ["OPERATION_UNKNOWN", { path: "/platform.v1.VaultService/Unknown" }],
+  ["METHOD_NOT_ALLOWED", { verb: "PUT" }],
+  ["TOKEN_IN_QUERY", { query: "?access_token=x" }],
+  ["MEDIA_TYPE_UNSUPPORTED", { contentType: "text/json" }],
+  ["ENCODING_UNSUPPORTED", { contentEncoding: "gzip" }],
+  ["PROTOCOL_VERSION_REQUIRED", { protocolVersion: undefined }],
+  ["INVALID_TIMEOUT", { timeout: "soon" }],
+  ["UNAUTHENTICATED", { token: false }],
+  ["TOKEN_NOT_ALLOWLISTED", { oauthClientId: "c-barred" }],
+  ["INSUFFICIENT_SCOPE", { scopes: [] }],
+  ["RATE_LIMITED", { principalId: "p-admin" }],
+  ["REQUEST_TOO_LARGE", { announced: "65537" }],
+  ["MALFORMED_JSON", { body: '{"vaultId":"v-1"' }],
+];
+
+await test.platform.operations.setOauthClient(
+  { tenantId: "t-1", oauthClientId: "c-barred", name: "Barred", allowedOperations: [], enabled: true },
+  seeder,
+);
+for (let calls = 0; calls < 100; calls += 1) await test.deleteItem({}, { principalId: "p-admin" });
+
+async function send(...broken: Partial<Parts>[]) {
+  const parts: Parts = Object.assign(
+    {
+      draining: false,
+      path: deleteItemPath,
+      query: "",
+      verb: "POST",
+      contentType: "application/json",
+      contentEncoding: undefined,
+      protocolVersion: "1",
+      timeout: undefined,
+      token: true,
+      oauthClientId: "c-1",
+      scopes: [deleteScope],
+      principalId: "p-owner",
+      announced: undefined,
+      body: "{}",
+    },
+    ...broken,
+  );
+  const { oauthClientId, scopes, principalId } = parts;
+  const { accessToken } = await test.issue({ oauthClientId, scopes, principalId });
+  const door = parts.draining ? draining : test;
+  // The bucket of this principal stays as it is: the clock stands still.
+  return door.send({
+    verb: parts.verb,
+    target: parts.path + parts.query,
+    headers: {
+      "Content-Type": parts.contentType,
+      "Content-Encoding": parts.contentEncoding,
+      "Connect-Protocol-Version": parts.protocolVersion,
+      "Connect-Timeout-Ms": parts.timeout,
+      Authorization: parts.token ? `Bearer ${accessToken}` : undefined,
+      ...(parts.announced !== undefined && { "Content-Length": parts.announced }),
+    },
+    body: parts.body,
+  });
+}
+
+describe("DECISIONS 5: the order of the gate", () => {
+  it.each(faults)("%s alone", async (reason, fault) => {
+    expectRefusal(await send(fault), reason);
+  });
+
+  it("INVALID_FIELD alone, when nothing else is wrong", async () => {
+    expectRefusal(await send(), "INVALID_FIELD");
+  });
+
+  const pairs = faults.flatMap(([first, fault], index) =>
+    faults.slice(index + 1).map(([second, other]) => [first, second, fault, other] as const),
+  );
+  it.each(pairs)("%s before %s", async (first, _, fault, other) => {
+    expectRefusal(await send(fault, other), first);
+  });
+
+  it("a request that is not well-formed HTTP does not come to the gate, not even while draining", async () => {
+    for (const door of [test, draining]) {
+      expectRefusal(await door.send({ target: "/unknown", verb: "PUT", headers: { Host: "[" } }), "MALFORMED_HTTP");
+    }
+  });
+
+  it("a field at fault is told after the JSON was read whole", async () => {
+    const body = '{"vaultId":7,"itemId":"i-1","baseVersion":1';
+    expectRefusal(await send({ body }), "MALFORMED_JSON");
+  });
+});

@@ -1,0 +1,127 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { expectRefusal } from "./expect-refusal.js";
+import { startPlatform } from "./start-platform.js";
+
+const test = await startPlatform();
+afterAll(test.close);
+const { accessToken } = await test.issue();
+const canary = "canary-0192f0c1";
+const send = (body: string | Uint8Array) => test.send({ body, headers: { Authorization: `Bearer ${accessToken}` } });
+
+async function expectFields(body: string, ...fields: string[]) {
+  const answer = await send(body);
+  const { details, message } = expectRefusal(answer, "INVALID_FIELD");
+  const named = fields.map((field) => expect.objectContaining({ field, description: expect.stringMatching(/./) }));
+  expect(details[1]?.debug).toEqual({ fieldViolations: named });
+  expect(message).not.toContain(canary);
+  expect(answer.body).not.toContain(canary);
+}
+
+describe("DECISIONS 2: what a request may look like", () => {
+  it.each([
+    ["unknown fields", '{"vaultId":"v-1","itemId":"i-0","baseVersion":1,"unknown":{"a":[1,null]},"__proto__":{"a":1}}'],
+    ["the number 1", '{"vaultId":"v-1","itemId":"i-0","baseVersion":1}'],
+    ["the number 1.0", '{"vaultId":"v-1","itemId":"i-0","baseVersion":1.0}'],
+    ["the number 1e0", '{"vaultId":"v-1","itemId":"i-0","baseVersion":1e0}'],
+    ["the number in a string", '{"vaultId":"v-1","itemId":"i-0","baseVersion":"1"}'],
+    ["the spelling of the contract", '{"vault_id":"v-1","item_id":"i-0","base_version":1}'],
+    ["escapes", '{"vault\\u0049d":"v\\u002d1","itemId":"i-0","baseVersion":1}'],
+    ["white space around", ' \r\n\t{"vaultId":"v-1","itemId":"i-0","baseVersion":1} \n'],
+    [
+      "deep unknown fields",
+      `{"vaultId":"v-1","itemId":"i-0","baseVersion":1,"x":${"[".repeat(200)}${"]".repeat(200)}}`,
+    ],
+  ])("%s", async (_, body) => {
+    await test.putItem("i-0");
+    const answer = await send(body);
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toMatchObject({ item: { version: 2 } });
+  });
+
+  it("both spellings of one field at once are refused, so that no two readers of a body disagree about it", async () => {
+    await expectFields('{"vaultId":"v-1","vault_id":"v-2","itemId":"i-0","baseVersion":1}', "vaultId");
+    await expectFields('{"vault_id":"v-1","vaultId":"v-1","itemId":"i-0","baseVersion":1}', "vaultId");
+  });
+});
+
+describe("DECISIONS 2: MALFORMED_JSON", () => {
+  const good = '"itemId":"i-0","baseVersion":1';
+  it.each([
+    ["an empty body", ""],
+    ["white space", "  "],
+    ["half an object", `{"vaultId":"${canary}"`],
+    ["something after the object", `{"vaultId":"v-1",${good}} ${canary}`],
+    ["two objects", "{}{}"],
+    ["null", "null"],
+    ["an array", "[]"],
+    ["an array of objects", "[{}]"],
+    ["a string", `"${canary}"`],
+    ["a number", "1"],
+    ["single quotes", "{'vaultId':'v-1'}"],
+    ["a comma at the end", `{"vaultId":"v-1",${good},}`],
+    ["a comment", `{"vaultId":"v-1",${good}} // x`],
+    ["NaN", '{"baseVersion":NaN}'],
+    ["a form", `vaultId=${canary}`],
+    ["a duplicate key", `{"vaultId":"v-1","vaultId":"v-1",${good}}`],
+    ["a duplicate key, one of them escaped", `{"vaultId":"v-1","vault\\u0049d":"v-1",${good}}`],
+    ["a duplicate unknown key", `{"vaultId":"v-1",${good},"x":1,"x":1}`],
+    ["a duplicate key in an unknown field", `{"vaultId":"v-1",${good},"x":{"y":[{"z":1,"z":1}]}}`],
+    ["a control character in a string", '{"vaultId":"v\n1"}'],
+    ["60 kB of [", "[".repeat(60_000)],
+    ["60 kB of {", '{"a":'.repeat(12_000)],
+    ["60 kB of [ in an unknown field", `{"x":${"[".repeat(60_000)}`],
+  ])("%s", async (_, body) => {
+    const answer = await send(body);
+    expectRefusal(answer, "MALFORMED_JSON");
+    expect(answer.body).not.toContain(canary);
+  });
+
+  it.each([
+    ["a byte order mark", [0xef, 0xbb, 0xbf, 0x7b, 0x7d]],
+    ["a lone continuation byte", [0x7b, 0x22, 0x80, 0x22, 0x3a, 0x31, 0x7d]],
+    ["an overlong form", [0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d]],
+    ["a surrogate in UTF-8", [0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d]],
+    ["UTF-16", [...Buffer.from("{}", "utf16le")]],
+    ["NUL bytes", [0x7b, 0x7d, 0x00]],
+  ])("%s", async (_, bytes) => {
+    expectRefusal(await send(Uint8Array.from(bytes)), "MALFORMED_JSON");
+  });
+});
+
+describe("DECISIONS 5: decoding errors name the field and never repeat the value", () => {
+  const around = (value: string) => `{"vaultId":"v-1","itemId":"i-0","baseVersion":${value}}`;
+  it.each(["3.5", "-1", "4294967296", "1e400", '"x"', '""', '" 1"', "true", "{}", "[1]", "[]", `"${canary}"`])(
+    "baseVersion %s",
+    async (value) => {
+      await expectFields(around(value), "baseVersion");
+    },
+  );
+  it.each(["0", '"0"', "null", "0.0", "-0"])("baseVersion %s is as good as none", async (value) => {
+    await expectFields(around(value), "baseVersion");
+  });
+  it.each(["1", "true", "{}", `["${canary}"]`, `{"${canary}":1}`])("vaultId %s", async (value) => {
+    await expectFields(`{"vaultId":${value},"itemId":"i-0","baseVersion":1}`, "vaultId");
+  });
+  it.each(['"\\ud800"', '"\\udc00\\ud800"', `"${canary} "`, `"${"a".repeat(129)}"`, '"a/b"'])(
+    "itemId %s",
+    async (value) => {
+      await expectFields(`{"vaultId":"v-1","itemId":${value},"baseVersion":1}`, "itemId");
+    },
+  );
+  it("names each field that is absent: every one is required (DECISIONS 3)", async () => {
+    await expectFields("{}", "vaultId", "itemId", "baseVersion");
+  });
+  it("names the field by its JSON spelling, also when it came by the other", async () => {
+    await expectFields('{"vault_id":1,"item_id":"i-0","base_version":1}', "vaultId");
+  });
+});
+
+describe("a device code is any text", () => {
+  it.each(['"\\ud800"', '"\\u0000"', '"\u{1F511}"'])(
+    "%s is looked up, or refused, but never an INTERNAL",
+    async (value) => {
+      const answer = await test.exchange(`{"deviceCode":${value}}`);
+      expect([400, 404]).toContain(answer.status);
+    },
+  );
+});

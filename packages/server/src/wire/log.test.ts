@@ -1,0 +1,90 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { expectRefusal } from "./expect-refusal.js";
+import { startPlatform } from "./start-platform.js";
+import { deleteItemPath, exchangePath } from "./wire-request.js";
+
+const test = await startPlatform({ limits: { receiveTimeoutMs: 200 } });
+afterAll(test.close);
+
+describe("DECISIONS 6: X-Request-Id", () => {
+  it("a sane one is kept: in the answer, in the ErrorInfo, in the log", async () => {
+    const answer = await test.deleteItem({}, {}, { headers: { "X-Request-Id": "trace:1" } });
+    expectRefusal(answer, "INVALID_FIELD");
+    expect(answer.header("x-request-id")).toBe("trace:1");
+    expect(await test.lineOf("trace:1")).toEqual({
+      level: 30,
+      time: expect.any(Number),
+      msg: "request",
+      requestId: "trace:1",
+      operation: "platform.v1.VaultService/DeleteItem",
+      tenantId: "t-1",
+      status: 400,
+      code: "invalid_argument",
+      reason: "INVALID_FIELD",
+      durationMs: expect.any(Number),
+    });
+  });
+
+  it.each(["not sane", "x".repeat(129), "pdc_canary", "a,b", ""])("%j is replaced", async (incoming) => {
+    const answer = await test.deleteItem({}, {}, { headers: { "X-Request-Id": incoming } });
+    expectRefusal(answer, "INVALID_FIELD");
+    expect(answer.header("x-request-id")).not.toBe(incoming);
+  });
+
+  it("two are replaced by one", async () => {
+    const answer = await test.deleteItem({}, {}, { headers: { "X-Request-Id": ["r-1", "r-2"] } });
+    expectRefusal(answer, "INVALID_FIELD");
+  });
+});
+
+describe("SPEC 5 and DECISIONS 5: no query, header, code, token or body is ever logged, or sent back", () => {
+  it("whatever is sent, and wherever", async () => {
+    const { accessToken } = await test.issue();
+    const itemId = await test.putItem("canary-item");
+    const canaries = {
+      token: accessToken,
+      code: "pdc_canary-code",
+      key: "canary-idempotency-key",
+      body: "canary-in-the-body",
+      query: "canary-in-the-query",
+      header: "canary-in-a-header",
+    };
+    const { token, code, key, body, query, header } = canaries;
+    const bearer = { Authorization: `Bearer ${token}`, "X-Other": header, "Idempotency-Key": key };
+    const answers = [
+      await test.send({ headers: bearer, body: { vaultId: "v-1", itemId, baseVersion: 1 } }),
+      await test.send({ headers: bearer, body: { vaultId: body, itemId: `${body} `, baseVersion: 1 } }),
+      await test.send({ headers: bearer, body: { vaultId: "v-1", itemId: [body], baseVersion: body } }),
+      await test.send({ headers: bearer, body: `{"${body}":` }),
+      await test.send({ headers: bearer, target: exchangePath, body: { deviceCode: code } }),
+      await test.send({ headers: { ...bearer, "X-Request-Id": token }, body: {} }),
+      await test.send({ headers: { ...bearer, Authorization: `Bearer x${token}` } }),
+      await test.send({ headers: { ...bearer, Authorization: token } }),
+      await test.send({ headers: { ...bearer, "Content-Type": header, Origin: header } }),
+      await test.send({ headers: { ...bearer, "Connect-Timeout-Ms": header } }),
+      await test.send({ headers: { ...bearer, Expect: header } }),
+      await test.send({ headers: { ...bearer, Host: `[${header}` } }),
+      await test.send({ headers: bearer, target: `${deleteItemPath}?access_token=${query}` }),
+      await test.send({ headers: bearer, target: `${deleteItemPath}?x=${token}` }),
+      await test.send({ headers: bearer, target: `/${query}?token=${token}` }),
+      await test.send({ headers: bearer, target: deleteItemPath, verb: "GET" }),
+    ];
+    const slow = test.connect();
+    slow.send(`POST /${query} HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n`);
+    answers.push(await slow.answer());
+    const bad = test.connect();
+    bad.send(`POST /${query} HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n${header}\r\n\r\n${body}`);
+    answers.push(await bad.answer());
+
+    for (const { headers } of answers) {
+      await test.lineOf(headers.find(([name]) => name === "x-request-id")?.[1] ?? "");
+    }
+    const told = answers.map(({ headers, body }) => JSON.stringify(headers) + body);
+    for (const canary of Object.values(canaries)) {
+      expect(test.logText()).not.toContain(canary);
+      expect(test.logText()).not.toContain(canary.slice(-40));
+      for (const answer of told) expect(answer).not.toContain(canary);
+    }
+    expect(test.logText().trim().split("\n").length).toBeGreaterThanOrEqual(answers.length);
+  });
+});

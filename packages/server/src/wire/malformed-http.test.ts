@@ -1,0 +1,147 @@
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import type { PublicReason } from "../rpc/reasons.js";
+import { expectRefusal } from "./expect-refusal.js";
+import { startStub } from "./start-stub.js";
+import { deleteItemPath, requestBytes, type WireRequest } from "./wire-request.js";
+
+const test = await startStub(() => {}, { limits: { drainMs: 50 } });
+afterAll(test.close);
+
+const text = (request: WireRequest = {}) => requestBytes({ body: {}, ...request }).toString("latin1");
+const head = (...lines: string[]) => `${lines.join("\r\n")}\r\n\r\n`;
+const chunked = { "Content-Length": undefined, "Transfer-Encoding": "chunked" };
+const line = `POST ${deleteItemPath} HTTP/1.1`;
+
+/** Sends bytes, and expects exactly one answer to them, and the end of the connection if the answer announces it. */
+async function expectOne(bytes: string, reason: PublicReason) {
+  const connection = test.connect();
+  connection.send(bytes);
+  const answer = await connection.answer();
+  expectRefusal(answer, reason);
+  if (answer.header("connection") !== "close") connection.end();
+  expect(await connection.closed).toBe("");
+  return answer;
+}
+
+// The process has survived, and the same door still serves.
+afterEach(async () => {
+  expect((await test.send({ body: { itemId: "i-after" } })).status).toBe(200);
+  expect(test.called.at(-1)).toBe("i-after");
+});
+
+describe("DECISIONS 6: MALFORMED_HTTP, also from Node itself", () => {
+  it.each([
+    ["a bad request line", "NONSENSE\r\n\r\n"],
+    ["an unknown verb", head(`BREW ${deleteItemPath} HTTP/1.1`, "Host: x")],
+    ["HTTP/0.9", "GET /\r\n\r\n"],
+    ["HTTP/9.9", head(`POST ${deleteItemPath} HTTP/9.9`, "Host: x")],
+    ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+    ["a TLS client hello", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
+    ["Host: [", text({ headers: { Host: "[" } })],
+    ["no Host", text({ headers: { Host: undefined } })],
+    ["two Hosts", text({ headers: { Host: ["a", "b"] } })],
+    ["two equal Hosts", text({ headers: { Host: ["a", "a"] } })],
+    ["space before a colon", head(line, "Host : x")],
+    ["a folded header", head(line, "Host: x", "A: b", " c")],
+    ["a header without a name", head(line, "Host: x", ": y")],
+    ["NUL in a header", head(line, "Host: x", "A: b\0c")],
+    ["bare line feeds", `${line}\nHost: x\n\n`],
+    ["Content-Length with Transfer-Encoding", text({ headers: { "Transfer-Encoding": "chunked" } })],
+    ["two Content-Lengths", text({ headers: { "Content-Length": ["2", "3"] } })],
+    ["a Content-Length that is no number", text({ headers: { "Content-Length": "2x" } })],
+    ["a negative Content-Length", text({ headers: { "Content-Length": "-1" } })],
+    ["a signed Content-Length", text({ headers: { "Content-Length": "+2" } })],
+    ["Transfer-Encoding: gzip", text({ headers: { ...chunked, "Transfer-Encoding": "gzip" } })],
+    ["chunked, but not last", text({ headers: { ...chunked, "Transfer-Encoding": "chunked, gzip" } })],
+    ["chunked twice", text({ headers: { ...chunked, "Transfer-Encoding": "chunked, chunked" } })],
+    ["chunked in HTTP/1.0", text({ httpVersion: "1.0", headers: chunked, body: "2\r\n{}\r\n0\r\n\r\n" })],
+    ["a bad chunk size", text({ headers: chunked, body: "zz\r\n" })],
+    ["a chunk longer than its size", text({ headers: chunked, body: "1\r\n{}\r\n0\r\n\r\n" })],
+    ["a CONNECT without Host", head("CONNECT x:1 HTTP/1.1")],
+  ])("%s", async (_, bytes) => {
+    const answer = await expectOne(bytes, "MALFORMED_HTTP");
+    expect(await test.lineOf(answer.header("x-request-id") ?? "")).toMatchObject({ reason: "MALFORMED_HTTP" });
+  });
+
+  it.each(["gzip, chunked", "deflate, chunked", "x, chunked"])(
+    "RFC 9112 section 6.1: Transfer-Encoding %s is understood, but not spoken: 501",
+    async (coding) => {
+      await expectOne(text({ headers: { ...chunked, "Transfer-Encoding": coding } }), "ENCODING_UNSUPPORTED");
+    },
+  );
+
+  it("bad chunking after the call has begun to arrive gets one answer, whatever follows it", async () => {
+    const connection = test.connect();
+    connection.send(text({ headers: chunked, body: "1\r\n{\r\n" }));
+    connection.send("zz\r\n");
+    expectRefusal(await connection.answer(), "MALFORMED_HTTP");
+    connection.send("zz\r\n".repeat(100));
+    expect(await connection.closed).toBe("");
+  });
+});
+
+describe("DECISIONS 7: headers have 16 KiB", () => {
+  it("one more is HEADERS_TOO_LARGE (431), from Node itself", async () => {
+    await expectOne(head(line, "Host: x", `A: ${"b".repeat(20_000)}`), "HEADERS_TOO_LARGE");
+    await expectOne(head(`POST /${"x".repeat(20_000)} HTTP/1.1`, "Host: x"), "HEADERS_TOO_LARGE");
+    await expectOne(head(line, "Host: x", ...Array.from({ length: 30_000 }, () => "a:b")), "HEADERS_TOO_LARGE");
+  });
+
+  it("thousands of tiny ones within it are all read: none is dropped without a word", async () => {
+    const many = Array.from({ length: 2700 }, () => "a:b");
+    const headers = ["Content-Type: application/json", "Connect-Protocol-Version: 1", "Content-Length: 2"];
+    const connection = test.connect();
+    connection.send(`${head(line, ...many, "Host: x", ...headers)}{}`);
+    expect((await connection.answer()).status).toBe(200);
+  });
+});
+
+describe("requests that are unusual, but not malformed", () => {
+  it.each([
+    ["HTTP/1.0 without Host", text({ httpVersion: "1.0", headers: { Host: undefined } })],
+    ["HTTP/1.0 with Host", text({ httpVersion: "1.0" })],
+    ["an empty Host", text({ headers: { Host: "" } })],
+    ["the absolute form", text({ target: `http://elsewhere${deleteItemPath}` })],
+    ["a query that means nothing", text({ target: `${deleteItemPath}?x=1` })],
+    ["an upgrade to WebSocket", text({ headers: { Connection: "Upgrade", Upgrade: "websocket" } })],
+    [
+      "an upgrade to HTTP/2",
+      text({ headers: { Connection: "Upgrade, HTTP2-Settings", Upgrade: "h2c", "HTTP2-Settings": "" } }),
+    ],
+    ["header names in capitals", text().replace("Content-Type", "CONTENT-TYPE")],
+  ])("%s is served", async (_, bytes) => {
+    const connection = test.connect();
+    connection.send(bytes);
+    expect((await connection.answer()).status).toBe(200);
+  });
+
+  it.each(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "PATCH", "QUERY"])(
+    "%s of an operation is METHOD_NOT_ALLOWED, with Allow (RFC 9110 section 15.5.6)",
+    async (verb) => {
+      const answer = await test.send({ verb, headers: { "Content-Length": undefined } });
+      expect({ status: answer.status, allow: answer.header("allow") }).toEqual({ status: 405, allow: "POST" });
+      expect(answer.header("cache-control")).toBe("no-store");
+      // The answer to HEAD has the headers of the answer to GET, and no body (RFC 9110 section 9.3.2).
+      if (verb === "HEAD") expect(Number(answer.header("content-length"))).toBeGreaterThan(0);
+      else expectRefusal(answer, "METHOD_NOT_ALLOWED");
+    },
+  );
+
+  it("the answer to HEAD has no body on the wire", async () => {
+    const connection = test.connect();
+    connection.send(head(`HEAD ${deleteItemPath} HTTP/1.1`, "Host: x", "Connection: close"));
+    await connection.answer({ head: true });
+    expect(await connection.closed).toBe("");
+  });
+
+  it.each([
+    ["CONNECT", head("CONNECT x:1 HTTP/1.1", "Host: x")],
+    ["OPTIONS *", head("OPTIONS * HTTP/1.1", "Host: x")],
+    ["another path", text({ target: "/" })],
+    ["a path in other case", text({ target: deleteItemPath.toLowerCase() })],
+    ["a path with a slash at its end", text({ target: `${deleteItemPath}/` })],
+    ["a path with an escape", text({ target: deleteItemPath.replace(".", "%2E") })],
+  ])("%s is OPERATION_UNKNOWN", async (_, bytes) => {
+    await expectOne(bytes, "OPERATION_UNKNOWN");
+  });
+});

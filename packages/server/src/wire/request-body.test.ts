@@ -1,0 +1,141 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { expectRefusal } from "./expect-refusal.js";
+import { startStub } from "./start-stub.js";
+import { requestBytes, type WireRequest } from "./wire-request.js";
+
+const test = await startStub(() => {}, { limits: { receiveTimeoutMs: 200, drainMs: 400 } });
+afterAll(test.close);
+
+const chunked = { "Content-Length": undefined, "Transfer-Encoding": "chunked" };
+const asChunks = (...parts: string[]) =>
+  [...parts, ""].map((part) => `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`).join("");
+
+/** Sends the headers of a request whose body is left to the test. */
+function begin(request: WireRequest) {
+  const connection = test.connect();
+  connection.send(requestBytes(request));
+  return connection;
+}
+
+describe("DECISIONS 7: a body has 64 KiB at most", () => {
+  const fits = `{"itemId":"i-fits"}${" ".repeat(65_536 - 19)}`;
+
+  it("takes 65536 bytes, announced or in chunks", async () => {
+    expect((await test.send({ body: fits })).status).toBe(200);
+    const inChunks = asChunks(fits.slice(0, 30_000), fits.slice(30_000));
+    expect((await test.send({ headers: chunked, body: inChunks })).status).toBe(200);
+  });
+
+  it("refuses 65537 by Content-Length, before any of it has come", async () => {
+    const connection = begin({ headers: { "Content-Length": "65537" } });
+    expectRefusal(await connection.answer(), "REQUEST_TOO_LARGE");
+  });
+
+  it("refuses 65537 in chunks while they come, whatever comes after", async () => {
+    const connection = begin({ headers: chunked });
+    connection.send(`10000\r\n${fits}\r\n1\r\nx\r\n`);
+    expectRefusal(await connection.answer(), "REQUEST_TOO_LARGE");
+    connection.send("0\r\n\r\n");
+    expect(await connection.closed).toBe("");
+  });
+
+  it("a refused upload of 1 MiB still receives its answer, each of 20 times", async () => {
+    const body = Buffer.alloc(1024 * 1024, "x");
+    for (const headers of [{}, { "Connect-Protocol-Version": "2" }]) {
+      for (let round = 0; round < 10; round += 1) {
+        const answer = await test.send({ headers, body });
+        expectRefusal(
+          answer,
+          "Connect-Protocol-Version" in headers ? "PROTOCOL_VERSION_REQUIRED" : "REQUEST_TOO_LARGE",
+        );
+      }
+    }
+  });
+
+  it("a refused upload without an end is cut off, one answer only", async () => {
+    const connection = begin({ headers: { "Content-Length": "999999999" } });
+    expectRefusal(await connection.answer(), "REQUEST_TOO_LARGE");
+    const pump = setInterval(() => connection.send(Buffer.alloc(300_000)), 1);
+    expect(await connection.closed).toBe("");
+    clearInterval(pump);
+  });
+});
+
+describe("DECISIONS 6: REQUEST_TIMEOUT, a client too slow to send", () => {
+  it.each([
+    ["nothing at all", ""],
+    ["half a request line", "POST /platform"],
+    ["half the headers", "POST / HTTP/1.1\r\nHost: x\r\n"],
+  ])("%s", async (_, bytes) => {
+    const connection = test.connect();
+    if (bytes !== "") connection.send(bytes);
+    expectRefusal(await connection.answer(), "REQUEST_TIMEOUT");
+    expect(await connection.closed).toBe("");
+  });
+
+  it.each([
+    ["half a body", { headers: { "Content-Length": "10" }, body: "{" }],
+    ["no body", { headers: { "Content-Length": "10" } }],
+    ["half a chunk", { headers: chunked, body: "5\r\n{" }],
+  ])("%s; nothing was done", async (_, request) => {
+    const before = test.called.length;
+    const connection = begin(request);
+    expectRefusal(await connection.answer(), "REQUEST_TIMEOUT");
+    expect(await connection.closed).toBe("");
+    expect(test.called).toHaveLength(before);
+  });
+
+  it("after an answered request on the same connection: two requests, two answers", async () => {
+    const connection = begin({ body: {} });
+    connection.send("POST / HTTP/1.1\r\nHo");
+    expect((await connection.answer()).status).toBe(200);
+    expectRefusal(await connection.answer(), "REQUEST_TIMEOUT");
+    expect(await connection.closed).toBe("");
+  });
+
+  it("a refused request whose body never comes has its refusal, and no second answer", async () => {
+    const connection = begin({ headers: { "Content-Length": "10", "Connect-Protocol-Version": "2" } });
+    expectRefusal(await connection.answer(), "PROTOCOL_VERSION_REQUIRED");
+    expect(await connection.closed).toBe("");
+  });
+});
+
+describe("DECISIONS 6: Expect: 100-continue is granted only after the gate (RFC 9110 section 10.1.1)", () => {
+  const expecting = { Expect: "100-continue", "Content-Length": "2" };
+
+  it.each(["100-continue", "100-Continue"])("%s: 100, then the body, then 200", async (Expect) => {
+    const connection = begin({ headers: { ...expecting, Expect } });
+    expect((await connection.answer()).status).toBe(100);
+    connection.send("{}");
+    expect((await connection.answer()).status).toBe(200);
+  });
+
+  it.each([
+    ["PROTOCOL_VERSION_REQUIRED", { "Connect-Protocol-Version": "2" }],
+    ["MEDIA_TYPE_UNSUPPORTED", { "Content-Type": "text/plain" }],
+    ["REQUEST_TOO_LARGE", { "Content-Length": "65537" }],
+    ["MALFORMED_HTTP", { Host: "[" }],
+  ] as const)("is not granted to what is refused: %s comes first", async (reason, headers) => {
+    const connection = begin({ headers: { ...expecting, ...headers } });
+    expectRefusal(await connection.answer(), reason);
+    expect(await connection.closed).toBe("");
+  });
+
+  it("any other expectation is EXPECTATION_FAILED", async () => {
+    expectRefusal(await test.send({ headers: { Expect: "tea" } }), "EXPECTATION_FAILED");
+    expectRefusal(await test.send({ headers: { Expect: ["100-continue", "tea"] } }), "EXPECTATION_FAILED");
+  });
+
+  it("is ignored in HTTP/1.0, which has no interim answers", async () => {
+    expect((await test.send({ httpVersion: "1.0", headers: expecting, body: "{}" })).status).toBe(200);
+  });
+
+  it("waits its turn behind the answer to the request before", async () => {
+    const connection = begin({ body: {} });
+    connection.send(requestBytes({ headers: expecting }));
+    expect((await connection.answer()).status).toBe(200);
+    expect((await connection.answer()).status).toBe(100);
+    connection.send("{}");
+    expect((await connection.answer()).status).toBe(200);
+  });
+});

@@ -1,0 +1,42 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { type DeleteItemRequest, VaultService } from "@platform/types";
+import type { DoorOptions } from "../http/door.js";
+import { startDoor, type TestDoor } from "./start-door.js";
+
+/** A door with an operation that does what a test tells it to. */
+export interface TestStub extends TestDoor {
+  /** The item ids of the calls that reached the operation, in order. */
+  readonly called: readonly string[];
+}
+
+type Handler = (request: DeleteItemRequest, context: HandlerContext) => Promise<void> | void;
+
+/** Starts a door that admits everybody to a DeleteItem which does as `handle` says, and answers empty. */
+export async function startStub(
+  handle: Handler = () => {},
+  options: Partial<Omit<DoorOptions, "logger" | "routes">> = {},
+): Promise<TestStub> {
+  const called: string[] = [];
+  const test = await startDoor({
+    ...options,
+    routes: (router) => {
+      router.service(VaultService, {
+        async deleteItem(request, context) {
+          called.push(request.itemId);
+          await handle(request, context);
+          return {};
+        },
+      });
+    },
+  });
+  return { ...test, called };
+}
+
+/** Something that is awaited until a test says so. */
+export function createLatch(): { readonly opened: Promise<void>; open(): void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}

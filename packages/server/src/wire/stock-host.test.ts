@@ -1,0 +1,99 @@
+import { createServer, type Server } from "node:http";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { connectNodeAdapter, createConnectTransport } from "@connectrpc/connect-node";
+import { ErrorInfoSchema, VaultService, VersionConflictSchema } from "@platform/types";
+import { afterAll, describe, expect, it } from "vitest";
+import { connectHostOptions } from "../http/connect-host.js";
+import { readOperation } from "../rpc/operation.js";
+import { startPlatform } from "./start-platform.js";
+
+const test = await startPlatform({ limited: true });
+const { routes, admit } = test.platform;
+const gated = await host(createServer(connectNodeAdapter(connectHostOptions(routes, admit))));
+const ungated = await host(createServer(connectNodeAdapter({ routes })));
+afterAll(async () => {
+  for (const { server } of [gated, ungated]) {
+    server.closeAllConnections();
+    server.close();
+  }
+  await test.close();
+});
+
+async function host(server: Server) {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the host does not listen on TCP");
+  const baseUrl = `http://127.0.0.1:${address.port}`;
+  const transport = createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: false });
+  return { server, baseUrl, vaults: createClient(VaultService, transport) };
+}
+
+async function failure(call: Promise<unknown>): Promise<ConnectError> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => ConnectError.from(thrown),
+  );
+  if (error === undefined) throw new Error("the call succeeded");
+  return error;
+}
+const infoOf = (error: ConnectError) => error.findDetails(ErrorInfoSchema)[0];
+const bearer = async (caller = {}) => ({
+  Authorization: `Bearer ${(await test.issue(caller)).accessToken}`,
+  "X-Request-Id": "r-host",
+});
+
+describe("the routes in a stock Connect host, with their gate", () => {
+  it("serve", async () => {
+    const itemId = await test.putItem("i-host");
+    const request = { vaultId: "v-1", itemId, baseVersion: 1 };
+    expect(await gated.vaults.deleteItem(request, { headers: await bearer() })).toMatchObject({ item: { version: 2 } });
+  });
+
+  it("refuse as the door does: token, allowlist, scope, rate", async () => {
+    const refused = async (caller: object) =>
+      infoOf(await failure(gated.vaults.deleteItem({}, { headers: await bearer(caller) })));
+    expect(infoOf(await failure(gated.vaults.deleteItem({})))).toMatchObject({ reason: "UNAUTHENTICATED" });
+    expect(await refused({ oauthClientId: "c-unknown" })).toMatchObject({ reason: "TOKEN_NOT_ALLOWLISTED" });
+    expect(await refused({ scopes: [] })).toMatchObject({
+      reason: "INSUFFICIENT_SCOPE",
+      metadata: { requestId: "r-host" },
+    });
+    const { Authorization } = await bearer({ principalId: "p-admin" });
+    for (let calls = 0; calls < 100; calls += 1)
+      await admit(Authorization, readOperation(VaultService.method.deleteItem));
+    expect(await refused({ principalId: "p-admin" })).toMatchObject({ reason: "RATE_LIMITED" });
+  });
+
+  it("tell of a conflict, and of the request", async () => {
+    const itemId = await test.putItem("i-host-conflict");
+    const error = await failure(
+      gated.vaults.deleteItem({ vaultId: "v-1", itemId, baseVersion: 7 }, { headers: await bearer() }),
+    );
+    expect(error.code).toBe(Code.Aborted);
+    expect(error.findDetails(VersionConflictSchema)).toMatchObject([{ itemId, currentVersion: 1 }]);
+    expect(infoOf(error)).toMatchObject({ metadata: { requestId: "r-host" } });
+  });
+
+  it("refuse a token in the query before anything is read", async () => {
+    const answer = await fetch(`${gated.baseUrl}/platform.v1.VaultService/DeleteItem?access_token=x`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "Connect-Protocol-Version": "1" },
+      body: "{}",
+    });
+    expect(await answer.text()).toContain("invalid_argument");
+    expect(answer.status).toBe(400);
+  });
+});
+
+describe("the routes in a stock Connect host that forgot the gate", () => {
+  it("refuse everybody as unauthenticated, with a good token too", async () => {
+    const itemId = await test.putItem("i-ungated");
+    const request = { vaultId: "v-1", itemId, baseVersion: 1 };
+    const error = await failure(ungated.vaults.deleteItem(request, { headers: await bearer() }));
+    expect({ code: error.code, reason: infoOf(error)?.reason }).toEqual({
+      code: Code.Unauthenticated,
+      reason: "UNAUTHENTICATED",
+    });
+    expect((await test.deleteItem(request)).json()).toMatchObject({ item: { version: 2 } });
+  });
+});

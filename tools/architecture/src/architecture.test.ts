@@ -1,0 +1,173 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { arrows } from "./arrows.ts";
+import { readModule } from "./module.ts";
+import { readModules } from "./read-modules.ts";
+import { placeOf, violationsOf } from "./violations.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const modules = readModules(root);
+
+describe("ARCHITECTURE: each may import only what stands to its right", () => {
+  it("holds for every hand-written module of the workspace", () => {
+    expect(modules.flatMap(violationsOf)).toEqual([]);
+  });
+
+  it("has read the modules of every layer", () => {
+    const places = new Set(modules.map((module) => placeOf(module.path)));
+    const layers = Object.keys(arrows).filter((place) => place.startsWith("server/") && place !== "server/gen");
+    expect(layers.filter((layer) => !places.has(layer))).toEqual([]);
+  });
+});
+
+const src = "packages/server/src";
+
+describe.each([
+  [
+    "domain → nothing",
+    [
+      [`${src}/domain/item.ts`, 'import type { Clock } from "../ports/clock.js";'],
+      [`${src}/domain/item.ts`, 'import { createHash } from "node:crypto";'],
+      [`${src}/domain/item.ts`, 'import { Code } from "@connectrpc/connect";'],
+      [`${src}/domain/item.ts`, 'import type { Item } from "@platform/types";'],
+    ],
+  ],
+  [
+    "ports → domain (types)",
+    [
+      [`${src}/ports/storage.ts`, 'import { roleMayDelete } from "../domain/vault.js";'],
+      [`${src}/ports/storage.ts`, 'import type { Call } from "../operations/call.js";'],
+      [`${src}/ports/storage.ts`, 'import type { DatabaseSync } from "node:sqlite";'],
+    ],
+  ],
+  [
+    "never: domain or operations → connect, generated types, node:",
+    [
+      [`${src}/operations/delete-item.ts`, 'import { ConnectError } from "@connectrpc/connect";'],
+      [`${src}/operations/delete-item.ts`, 'import { create } from "@bufbuild/protobuf";'],
+      [`${src}/operations/delete-item.ts`, 'import { ErrorReason } from "@platform/types";'],
+      [`${src}/operations/delete-item.ts`, 'import { randomUUID } from "node:crypto";'],
+      [`${src}/operations/delete-item.ts`, 'import { refuse } from "../rpc/refusal.js";'],
+    ],
+  ],
+  [
+    "http → rpc → operations",
+    [
+      [`${src}/rpc/vault-service.ts`, 'import { defaultLimits } from "../http/limits.js";'],
+      [`${src}/rpc/vault-service.ts`, 'import { createSecrets } from "../tokens/secrets.js";'],
+      [`${src}/http/door.ts`, 'import { createTokenVerifier } from "../tokens/verifier.js";'],
+      [`${src}/http/door.ts`, 'import { createPlatform } from "../platform.js";'],
+    ],
+  ],
+  [
+    "storage, tokens → ports, domain",
+    [
+      [`${src}/storage/sqlite/migrate.ts`, 'import { createDeleteItem } from "../../operations/delete-item.js";'],
+      [`${src}/storage/sqlite/migrate.ts`, 'import type { Item } from "@platform/types";'],
+      [`${src}/tokens/issuer.ts`, 'import type { Storage } from "../storage/sqlite/create-sqlite-storage.js";'],
+      [`${src}/limits/rate-limiter.ts`, 'import { createRefuse } from "../rpc/refusal.js";'],
+    ],
+  ],
+  [
+    "never: anything → storage but the composition root",
+    [
+      [`${src}/platform.ts`, 'import { createSqliteStorage } from "./storage/sqlite/create-sqlite-storage.js";'],
+      [`${src}/http/door.ts`, 'import "../storage/sqlite/migrate.js";'],
+      [`${src}/operations/get-item.ts`, 'export { migrate } from "../storage/sqlite/migrate.js";'],
+      [`${src}/rpc/routes.ts`, 'const late = await import("../storage/sqlite/migrate.js");'],
+      [`${src}/testing/fake-clock.ts`, 'type Late = import("../storage/sqlite/migrate.js").Late;'],
+    ],
+  ],
+  [
+    "what only tests use stays with the tests",
+    [
+      [`${src}/http/door.ts`, 'import { startDoor } from "../wire/start-door.js";'],
+      [`${src}/storage/sqlite/migrate.ts`, 'import { temporaryPath } from "./testing/temporary-path.js";'],
+      [`${src}/storage/sqlite/migrate.ts`, 'import { createFakeClock } from "../../testing/fake-clock.js";'],
+      [`${src}/wire/start-door.ts`, 'import { createPlatformClient } from "@platform/client";'],
+    ],
+  ],
+  [
+    "never: client ↔ server",
+    [
+      ["packages/client/src/call.ts", 'import type { Platform } from "@platform/server";'],
+      ["packages/client/src/call.test.ts", 'import { createPlatform } from "@platform/server";'],
+      [`${src}/http/door.ts`, 'import { createPlatformClient } from "@platform/client";'],
+      [`${src}/http/door.test.ts`, 'import { createPlatformClient } from "@platform/client";'],
+    ],
+  ],
+  [
+    "apps/reference → client, server, types-internal → types",
+    [
+      ["packages/types/src/index.ts", 'export { VaultAdminService } from "@platform/types-internal";'],
+      ["packages/types-internal/src/index.ts", 'import type { Call } from "@platform/client";'],
+      [`${src}/rpc/routes.ts`, 'import { VaultAdminService } from "@platform/types-internal";'],
+      ["packages/client/src/call.ts", 'import type { Change } from "@platform/types-internal";'],
+      ["packages/client/src/call.ts", 'import { start } from "@platform/reference";'],
+    ],
+  ],
+  [
+    "tools/contract reads proto/ and released contracts; no package imports it",
+    [
+      ["apps/reference/src/main.ts", 'import { lint } from "@platform/contract";'],
+      ["tools/contract/src/lint.ts", 'import { VaultService } from "@platform/types";'],
+    ],
+  ],
+  [
+    "one door to each package: its index",
+    [
+      ["apps/reference/src/main.ts", 'import { createDoor } from "../../../packages/server/src/http/door.js";'],
+      ["tools/bench/src/main.ts", 'import { operation } from "../../../packages/types/src/gen/operation_pb.js";'],
+    ],
+  ],
+  [
+    "deny by default",
+    [
+      [`${src}/services/mail.ts`, ""],
+      ["packages/mail/src/index.ts", ""],
+      ["apps/reference/src/main.ts", 'import { send } from "@platform/mail";'],
+      ["apps/reference/src/main.ts", "const plugin = await import(process.argv[2]);"],
+      [`${src}/tokens/issuer.ts`, 'import { sign } from "jsonwebtoken";'],
+      [`${src}/tokens/issuer.ts`, 'import { sign } from "jose-but-not-quite";'],
+    ],
+  ],
+  [
+    "ugly, so never: utils/, helpers/, common/ drawers; export * from generated code; default exports",
+    [
+      [`${src}/http/utils/text.ts`, ""],
+      ["packages/client/src/helpers.ts", ""],
+      ["apps/reference/src/common/log.ts", ""],
+      ["packages/types/src/index.ts", 'export * from "./gen/platform/v1/item_pb.js";'],
+      ["packages/types/src/index.ts", 'export * as item from "./gen/platform/v1/item_pb.js";'],
+      ["packages/client/src/call.ts", "export default 1;"],
+      ["packages/client/src/call.ts", "export default function call() {}"],
+      ["packages/client/src/call.ts", "const call = 1;\nexport { call as default };"],
+    ],
+  ],
+])("%s", (_rule, breaches) => {
+  it.each(breaches)("%s: refuses %s", (path, source) => {
+    expect(violationsOf(readModule(path, source))).toHaveLength(1);
+  });
+});
+
+describe("the arrows point somewhere", () => {
+  it.each([
+    [`${src}/operations/delete-item.ts`, 'import { deleteItem } from "../domain/delete-item.js";'],
+    [`${src}/ports/storage.ts`, 'import type { Decision } from "../domain/decision.js";'],
+    [`${src}/ports/storage.ts`, 'import { type Decision, type Write } from "../domain/decision.js";'],
+    [`${src}/ports/storage.ts`, 'export type { Decision } from "../domain/decision.js";'],
+    [`${src}/http/door.ts`, 'import { createServer } from "node:http";'],
+    [`${src}/http/door.ts`, 'import { createValidateRequest } from "@connectrpc/connect/protocol-connect";'],
+    [`${src}/index.ts`, 'export { createSqliteStorage } from "./storage/sqlite/create-sqlite-storage.js";'],
+    [`${src}/domain/item.test.ts`, 'import { migrate } from "../storage/sqlite/migrate.js";'],
+    [`${src}/wire/start-door.ts`, 'import { migrate } from "../storage/sqlite/migrate.js";'],
+    [`${src}/storage/sqlite/testing/child.ts`, 'import { world } from "../../../testing/storage-suite/world.js";'],
+    [`${src}/storage/sqlite/migrate.test.ts`, 'import { temporaryPath } from "./testing/temporary-path.js";'],
+    ["apps/reference/src/main.ts", 'import { createDoor } from "@platform/server";'],
+    ["apps/reference/src/main.ts", 'import { storageSuite } from "@platform/server/testing";'],
+    ["packages/client/src/call.ts", '// import { createDoor } from "@platform/server";'],
+    ["packages/client/src/call.ts", "const text = 'import { createDoor } from \"@platform/server\";';"],
+  ])("%s: allows %s", (path, source) => {
+    expect(violationsOf(readModule(path, source))).toEqual([]);
+  });
+});

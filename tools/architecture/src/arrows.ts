@@ -1,0 +1,72 @@
+/** What the modules of one place may import besides each other. */
+export interface Arrow {
+  /** Places of this workspace; "server/" is all that is in the server. */
+  readonly to: readonly string[];
+  /** Places of this workspace of which only types may be imported: nothing of them is left at run time. */
+  readonly toTypesOf?: readonly string[];
+  /** What comes from outside the workspace: packages by name, and "node:" for all that Node brings. */
+  readonly outside: readonly string[] | "anything";
+}
+
+export const server = "packages/server";
+
+const types = "packages/types";
+const typesInternal = "packages/types-internal";
+const typesConnectV1 = "packages/types-connect-v1";
+const client = "packages/client";
+const protobuf = "@bufbuild/protobuf";
+const connect = "@connectrpc/connect";
+
+const domain = "server/domain";
+const ports = "server/ports";
+const operations = "server/operations";
+const rpc = "server/rpc";
+const http = "server/http";
+const tokens = "server/tokens";
+const limits = "server/limits";
+const storage = "server/storage";
+const constraints = "server/gen";
+const platform = "server/platform.ts";
+
+/**
+ * The arrows of ARCHITECTURE.md. A place is a package of the workspace or, inside the server, a folder or file of its
+ * src. What stands in no arrow may not be imported, and a place without an arrow may not exist.
+ */
+export const arrows: Readonly<Record<string, Arrow>> = {
+  [types]: { to: [], outside: [protobuf] },
+  [typesInternal]: { to: [types], outside: [protobuf] },
+  [typesConnectV1]: { to: [], outside: [protobuf, connect] },
+  [client]: { to: [types], outside: "anything" },
+  "apps/reference": { to: [client, server, typesInternal, types], outside: "anything" },
+  "tools/bench": {
+    to: [client, server, typesInternal, types],
+    outside: "anything",
+  },
+  "tools/architecture": { to: [], outside: "anything" },
+  "tools/check": { to: [], outside: "anything" },
+  "tools/contract": { to: [], outside: "anything" },
+  "tools/release": { to: [client, server, types, typesConnectV1], outside: "anything" },
+  "tools/workspace-node.mjs": { to: [], outside: ["node:"] },
+
+  [domain]: { to: [], outside: [] },
+  [ports]: { to: [], toTypesOf: [domain], outside: [] },
+  [operations]: { to: [ports, domain], outside: [] },
+  [rpc]: {
+    to: [operations, ports, domain, types],
+    outside: [protobuf, "@bufbuild/protovalidate", connect],
+  },
+  [http]: { to: [rpc, operations, ports, domain, types], outside: [protobuf, connect, "node:"] },
+  [tokens]: { to: [ports, domain], outside: ["jose", "node:"] },
+  [limits]: { to: [ports, domain], outside: ["node:"] },
+  [storage]: { to: [ports, domain], outside: ["node:", "pg"] },
+  [constraints]: { to: [], outside: [] },
+  "server/testing": { to: [ports, domain], outside: ["vitest", "fast-check"] },
+  [platform]: { to: [rpc, operations, ports, domain, constraints, types], outside: [] },
+  "server/index.ts": {
+    to: [platform, http, rpc, operations, tokens, limits, storage, ports, domain],
+    outside: [],
+  },
+};
+
+/** Tests, and what only tests use, put together what they test: inside the server all of it is open to them. */
+export const serverTests: Arrow = { to: [types, "server/"], outside: "anything" };

@@ -1,0 +1,93 @@
+import ts from "typescript";
+
+export interface Import {
+  /** What is imported, as written: "../ports/clock.js", "@platform/types", "node:fs". */
+  readonly specifier: string;
+  /** True if nothing of it is left at run time. */
+  readonly typeOnly: boolean;
+}
+
+/** What a source file takes in and gives out, as far as the rules ask. */
+export interface Module {
+  /** From the root of the workspace, with slashes. */
+  readonly path: string;
+  readonly imports: readonly Import[];
+  readonly exportsAll: boolean;
+  readonly exportsDefault: boolean;
+}
+
+/** Stands for an import whose name is computed at run time: no reader can tell where it leads. */
+export const computed = "(computed)";
+
+export function readModule(path: string, source: string): Module {
+  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest);
+  return {
+    path,
+    imports: [...importsIn(file)],
+    exportsAll: file.statements.some((node) => ts.isExportDeclaration(node) && !isNamed(node.exportClause)),
+    exportsDefault: file.statements.some(exportsDefault),
+  };
+}
+
+function* importsIn(node: ts.Node): Generator<Import> {
+  const found = importOf(node);
+  if (found) yield found;
+  const children: ts.Node[] = [];
+  ts.forEachChild(node, (child) => {
+    children.push(child);
+  });
+  for (const child of children) yield* importsIn(child);
+}
+
+function importOf(node: ts.Node): Import | undefined {
+  if (ts.isImportDeclaration(node)) {
+    const clause = node.importClause;
+    const typeOnly =
+      clause?.phaseModifier === ts.SyntaxKind.TypeKeyword || onlyTypes(clause?.namedBindings, clause?.name);
+    return { specifier: textOf(node.moduleSpecifier), typeOnly };
+  }
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier) {
+    return { specifier: textOf(node.moduleSpecifier), typeOnly: node.isTypeOnly || onlyTypes(node.exportClause) };
+  }
+  if (ts.isImportTypeNode(node)) {
+    const literal = ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined;
+    return { specifier: textOf(literal), typeOnly: true };
+  }
+  if (ts.isExternalModuleReference(node)) return { specifier: textOf(node.expression), typeOnly: false };
+  if (ts.isCallExpression(node) && loads(node.expression)) {
+    return { specifier: textOf(node.arguments[0]), typeOnly: false };
+  }
+  return undefined;
+}
+
+function textOf(node: ts.Node | undefined): string {
+  return node && ts.isStringLiteralLike(node) ? node.text : computed;
+}
+
+function loads(callee: ts.Expression): boolean {
+  return callee.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(callee) && callee.text === "require");
+}
+
+function onlyTypes(
+  bindings: ts.NamedImportBindings | ts.NamedExportBindings | undefined,
+  name?: ts.Identifier,
+): boolean {
+  if (name || !bindings || !isNamed(bindings)) return false;
+  return bindings.elements.length > 0 && bindings.elements.every((element) => element.isTypeOnly);
+}
+
+function isNamed(
+  bindings: ts.NamedImportBindings | ts.NamedExportBindings | undefined,
+): bindings is ts.NamedImports | ts.NamedExports {
+  return bindings !== undefined && (ts.isNamedImports(bindings) || ts.isNamedExports(bindings));
+}
+
+function exportsDefault(node: ts.Statement): boolean {
+  if (ts.isExportAssignment(node)) return true;
+  if (ts.isExportDeclaration(node)) {
+    return isNamed(node.exportClause) && node.exportClause.elements.some((element) => element.name.text === "default");
+  }
+  return (
+    ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some((one) => one.kind === ts.SyntaxKind.DefaultKeyword)
+  );
+}

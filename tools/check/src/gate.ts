@@ -1,0 +1,27 @@
+import { spawn } from "node:child_process";
+
+/** How a script of the root package.json ended. */
+export interface GateResult {
+  /** The words after `pnpm` by which a developer runs this gate alone. */
+  readonly script: string;
+  readonly passed: boolean;
+  readonly milliseconds: number;
+  /** Both output streams, as they came. */
+  readonly output: string;
+}
+
+/** Runs a script to its end. Never rejects: a gate that cannot be started has failed. */
+export function runGate(script: string, root: string): Promise<GateResult> {
+  const started = performance.now();
+  const chunks: Buffer[] = [];
+  const child = spawn("pnpm", ["--silent", ...script.split(" ")], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
+  child.on("error", (error) => chunks.push(Buffer.from(`${error.message}\n`)));
+  return new Promise((resolve) => {
+    child.on("close", (code) => {
+      const milliseconds = performance.now() - started;
+      resolve({ script, passed: code === 0, milliseconds, output: Buffer.concat(chunks).toString("utf8").trimEnd() });
+    });
+  });
+}

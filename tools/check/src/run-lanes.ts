@@ -1,0 +1,17 @@
+/**
+ * Runs the lanes side by side, and the scripts of a lane one after the other. All of them run, also when some fail: one
+ * check tells everything that has to be mended.
+ */
+export async function runLanes<Result>(
+  lanes: readonly (readonly string[])[],
+  run: (script: string) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results = await Promise.all(
+    lanes.map(async (lane) => {
+      const done: Result[] = [];
+      for (const script of lane) done.push(await run(script));
+      return done;
+    }),
+  );
+  return results.flat();
+}
