@@ -21,6 +21,7 @@ import {
 } from "@platform/server";
 import { Visibility } from "@platform/types";
 import { createAdminAccess } from "./admin-access.js";
+import { createApiDocuments } from "./api-docs/api-documents.js";
 import { curlLines } from "./demo-data/curl-lines.js";
 import { createDemo } from "./demo-data/demo.js";
 import { errorFields } from "./error-fields.js";
@@ -112,6 +113,7 @@ export async function startReferenceApp(
   let publicUrl = settings.publicUrl ?? "";
   const { operations, admit } = platform;
   const verificationUri = () => `${publicUrl}/device`;
+  const apiDocuments = await createApiDocuments(() => publicUrl);
   const publicDoor = createDoor({
     routes: keepDemoFresh(platform.routes),
     visibility: Visibility.PUBLIC,
@@ -121,6 +123,7 @@ export async function startReferenceApp(
     corsOrigins: settings.corsOrigins,
     documents: new Map([
       ...health.documents,
+      ...apiDocuments,
       ["/.well-known/jwks.json", () => jsonDocument(200, keyRing.jwks(), jwksCacheControl)],
     ]),
   });

@@ -35,7 +35,8 @@ const platform = "server/platform.ts";
 export const arrows: Readonly<Record<string, Arrow>> = {
   [types]: { to: [], outside: [protobuf] },
   [typesInternal]: { to: [types], outside: [protobuf] },
-  [typesConnectV1]: { to: [], outside: [protobuf, connect] },
+  // Its example calls through Connect-ES v1.
+  [typesConnectV1]: { to: [], outside: [protobuf, connect, "@connectrpc/connect-node"] },
   [client]: { to: [types], outside: "anything" },
   "apps/reference": { to: [client, server, typesInternal, types], outside: "anything" },
   "tools/bench": {
@@ -45,9 +46,12 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "tools/architecture": { to: [], outside: "anything" },
   "tools/check": { to: [], outside: "anything" },
   "tools/contract": { to: [], outside: "anything" },
+  "tools/docs": { to: [], outside: ["node:", "vitest"] },
   "tools/release": { to: [client, server, types, typesConnectV1], outside: "anything" },
   "tools/workspace-node.mjs": { to: [], outside: ["node:"] },
 
+  // What stands beside the server's src: examples, which use the package by its name.
+  [server]: { to: [types], outside: "anything" },
   [domain]: { to: [], outside: [] },
   [ports]: { to: [], toTypesOf: [domain], outside: [] },
   [operations]: { to: [ports, domain], outside: [] },

@@ -1,9 +1,8 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { type RunningApp, startReferenceApp } from "../app.js";
 import { createLog } from "../log.js";
 import { readSettings } from "../settings.js";
+import { newTemporaryFolder } from "./temporary-folder.js";
 
 export interface TestApp extends RunningApp {
   readonly adminToken: string;
@@ -14,17 +13,17 @@ export interface TestApp extends RunningApp {
 
 /** The whole app in this process, on free ports and with data of its own. */
 export async function startTestApp(environment: Readonly<Record<string, string>> = {}): Promise<TestApp> {
-  const dataDir = await mkdtemp(join(tmpdir(), "platform-test-"));
-  const quiet = { PORT: "0", INTERNAL_PORT: "0", DATA_DIR: dataDir, DEMO: "off", LOG_LEVEL: "silent" };
+  const folder = await newTemporaryFolder();
+  const quiet = { PORT: "0", INTERNAL_PORT: "0", DATA_DIR: folder.path, DEMO: "off", LOG_LEVEL: "silent" };
   const settings = readSettings({ ...quiet, ...environment });
   const app = await startReferenceApp(settings, { logger: createLog(settings.logLevel) });
   return {
     ...app,
-    dataDir,
+    dataDir: settings.dataDir,
     adminToken: await readFile(app.adminTokenFile, "utf8"),
     async end() {
       await app.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await folder.remove();
     },
   };
 }

@@ -6,7 +6,7 @@ import { type DeviceAuthorization, type DeviceCodeSnapshot, expired } from "./de
 import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";
 
 /** How long a lost answer can be had again with the same Idempotency-Key, in milliseconds. */
-export const replayWindow = 60_000;
+const replayWindow = 60_000;
 
 const intervalStepSeconds = 5;
 const longestIntervalSeconds = 60;

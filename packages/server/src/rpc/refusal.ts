@@ -6,7 +6,7 @@ import { messages } from "./messages.js";
 import { type PublicReason, publicReasons, type ReasonPlace } from "./reasons.js";
 
 /** The domain of every ErrorInfo. */
-export const errorDomain = "platform.v1";
+const errorDomain = "platform.v1";
 
 /** One field or header that breaks a rule. */
 export interface Violation {

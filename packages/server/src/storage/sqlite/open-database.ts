@@ -6,7 +6,7 @@ import { DatabaseInUse } from "./open-errors.js";
 import { createTruncateLog } from "./truncate-log.js";
 
 /** The path of a database that lives in memory, as long as it is open. */
-export const inMemory = ":memory:";
+const inMemory = ":memory:";
 
 /**
  * Opens a database for one storage alone, creates it if there is none, and brings it to the newest schema.

@@ -1,0 +1,80 @@
+import { codeToString } from "@connectrpc/connect/protocol-connect";
+import { type PublicReason, publicReasons, refuse } from "@platform/server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import openapi from "../gen/openapi.json" with { type: "json" };
+import { startTestApp, type TestApp } from "../testing/start-test-app.js";
+
+const publicUrl = "https://api.example/base";
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ PUBLIC_URL: publicUrl });
+});
+afterAll(() => app.end());
+
+describe("/openapi.json", () => {
+  it.each(["/base/openapi.json", "/openapi.json"])(
+    "%s is the document, and says where this server is",
+    async (path) => {
+      const response = await fetch(new URL(path, app.publicUrl));
+      expect(response.headers.get("content-type")).toBe("application/json");
+      expect(await response.json()).toEqual({ ...openapi, servers: [{ url: publicUrl }] });
+    },
+  );
+
+  it("is not for the internal listener, whose operations nobody is promised", async () => {
+    for (const path of ["/openapi.json", "/docs"]) expect((await fetch(app.internalUrl + path)).status).toBe(404);
+  });
+});
+
+describe("/docs", () => {
+  it("loads nothing but what this server serves, and may not", async () => {
+    const response = await fetch(`${app.publicUrl}/docs`);
+    const page = await response.text();
+    expect(page).not.toMatch(/https?:|\/\//);
+    const policy = response.headers.get("content-security-policy")?.split("; ") ?? [];
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy.join()).not.toMatch(/https?:|\*|unsafe-eval|script-src[^,]*unsafe/);
+  });
+
+  it("finds its script and its document under the base path too, and both are there", async () => {
+    const at = `${app.publicUrl}/docs`;
+    const page = await (await fetch(at)).text();
+    const script = await fetch(new URL(/<script src="([^"]+)"/.exec(page)?.[1] ?? "", at));
+    expect([script.status, script.headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
+    expect(Number(script.headers.get("content-length"))).toBeGreaterThan(1_000_000);
+    const document = await fetch(new URL(/&quot;url&quot;:&quot;([^&]+)&quot;/.exec(page)?.[1] ?? "", at));
+    expect(document.url).toBe(`${app.publicUrl}/openapi.json`);
+    expect(document.status).toBe(200);
+  });
+});
+
+describe("the examples of errors are what the server sends", () => {
+  const response = z.object({
+    content: z.object({
+      "application/json": z.object({ examples: z.record(z.string(), z.object({ value: z.looseObject({}) })) }),
+    }),
+  });
+  const examples = Object.values(openapi.paths)
+    .flatMap(({ post }) => Object.entries(post.responses))
+    .filter(([status]) => status !== "200")
+    .flatMap(([status, each]) =>
+      Object.entries(response.parse(each).content["application/json"].examples).map(
+        ([reason, { value }]) => [reason, { ...value, status: Number(status) }] as const,
+      ),
+    );
+  const isReason = (name: string): name is PublicReason => publicReasons.has(name);
+
+  it("there is one for each reason, but for the one that nobody receives", () => {
+    const reasons = new Set(examples.map(([reason]) => reason));
+    expect([...reasons, "CANCELED"].sort()).toEqual([...publicReasons.keys()].sort());
+  });
+
+  it.each(examples)("%s", (reason, example) => {
+    if (!isReason(reason)) throw new Error(`${reason} is no reason`);
+    const { code, httpStatus, rawMessage } = refuse(reason);
+    expect(example).toMatchObject({ status: httpStatus, code: codeToString(code), message: rawMessage });
+  });
+});

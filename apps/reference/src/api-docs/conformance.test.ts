@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import openapi from "../gen/openapi.json" with { type: "json" };
+import { type DocumentedOperation, faultsOf, readDocumentedOperations } from "./testing/documented-operation.js";
+import { type GeneratedRequest, invalidRequest, validRequest } from "./testing/generated-request.js";
+import { type InhabitedApp, startInhabitedApp } from "./testing/inhabited-app.js";
+
+let app: InhabitedApp;
+beforeAll(async () => {
+  app = await startInhabitedApp();
+});
+afterAll(() => app.end());
+
+const numRuns = 500;
+const timeout = 20_000;
+
+async function send({ path }: DocumentedOperation, { headers, body }: GeneratedRequest, accessToken: string) {
+  const response = await fetch(app.publicUrl + path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${accessToken}`, ...headers },
+    body,
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+/** Sends what is generated: every answer must be as documented, and must not be a failure of the server. */
+async function sendAll(operation: DocumentedOperation, requests: fc.Arbitrary<GeneratedRequest>) {
+  const reasons: string[] = [];
+  await fc.assert(
+    fc.asyncProperty(requests, fc.constantFrom(...app.accessTokens), async (request, accessToken) => {
+      const { status, headers, body } = await send(operation, request, accessToken);
+      expect(faultsOf(operation, status, headers, body)).toEqual([]);
+      expect(status).toBeLessThan(500);
+      reasons.push(body.details?.[0]?.debug.reason ?? "OK");
+    }),
+    { numRuns },
+  );
+  return reasons;
+}
+
+const requestFaults = ["INVALID_FIELD", "MALFORMED_JSON", "PROTOCOL_VERSION_REQUIRED", "INVALID_TIMEOUT"];
+const callerFaults = ["UNAUTHENTICATED", "TOKEN_NOT_ALLOWLISTED", "INSUFFICIENT_SCOPE"];
+/** What the calls of an operation must come to among other things, lest nothing is tested. */
+const outcomes: Readonly<Record<string, readonly string[]>> = {
+  "/platform.v1.VaultService/DeleteItem": [
+    "OK",
+    "VAULT_NOT_FOUND",
+    "ROLE_FORBIDS_DELETE",
+    "ITEM_NOT_FOUND",
+    "VERSION_CONFLICT",
+  ],
+  "/platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization": [
+    "OK",
+    "DEVICE_CODE_INVALID",
+    "DEVICE_CODE_CONSUMED",
+  ],
+};
+
+describe.each(readDocumentedOperations(openapi))("the running server is as the document says: $path", (operation) => {
+  const known = () => app.known[operation.path] ?? [];
+
+  it(`${numRuns} requests that it allows are understood, and each answer is documented`, { timeout }, async () => {
+    const reasons = await sendAll(operation, validRequest(operation, known()));
+    expect(reasons).toHaveLength(numRuns);
+    expect(reasons).toEqual(expect.arrayContaining([...callerFaults, ...(outcomes[operation.path] ?? [])]));
+    expect(requestFaults.filter((reason) => reasons.includes(reason))).toEqual([]);
+  });
+
+  it(`${numRuns} requests that it does not allow are refused, and each answer is documented`, { timeout }, async () => {
+    const reasons = await sendAll(operation, invalidRequest(operation, known()));
+    expect(reasons).toHaveLength(numRuns);
+    // Exactly these: none of them may come as far as the operation.
+    expect([...new Set(reasons)].sort()).toEqual([...requestFaults, ...callerFaults].sort());
+  });
+});

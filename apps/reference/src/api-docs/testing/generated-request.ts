@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { z } from "zod";
+import type { DocumentedHeader, DocumentedOperation } from "./documented-operation.js";
+
+/** A request, made from what the document says of its operation. */
+export interface GeneratedRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+type Body = Readonly<Record<string, unknown>>;
+
+const objectSchema = z.object({
+  properties: z.record(z.string(), z.record(z.string(), z.unknown())),
+  required: z.array(z.string()),
+});
+const stringSchema = z.object({
+  type: z.literal("string"),
+  const: z.string().optional(),
+  pattern: z.string().optional(),
+  minLength: z.number().default(0),
+  maxLength: z.number().default(64),
+});
+const integerSchema = z.object({ type: z.literal("integer"), minimum: z.number(), maximum: z.number() });
+const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
+/** A deadline that a loaded machine may miss is not what is tested here. */
+const patient = (name: string, value: string) => name !== "Connect-Timeout-Ms" || Number(value) >= 10_000;
+
+/** Requests that the document allows, unknown fields included. `known` are bodies that name what is really there. */
+export function validRequest(operation: DocumentedOperation, known: readonly Body[]): fc.Arbitrary<GeneratedRequest> {
+  return fc
+    .record({ headers: validHeaders(operation), body: validBody(operation, known) })
+    .map(({ headers, body }) => ({ headers, body: JSON.stringify(body) }));
+}
+
+/** Requests with exactly one thing that the document does not allow: in a header, in a field, or in the body as a whole. */
+export function invalidRequest(operation: DocumentedOperation, known: readonly Body[]): fc.Arbitrary<GeneratedRequest> {
+  const headers = validHeaders(operation);
+  const body = validBody(operation, known);
+  const badHeaders = fc
+    .tuple(headers, fc.constantFrom(...operation.requestHeaders.filter(isRefusable)))
+    .chain(([good, header]) => badHeader(header).map((bad) => withHeader(good, header.name, bad)));
+  const { properties } = objectSchema.parse(operation.requestSchema);
+  const badFields = fc
+    .tuple(
+      body,
+      fc.oneof(
+        ...Object.entries(properties).map(([field, schema]) => badValue(schema).map((value) => ({ [field]: value }))),
+      ),
+    )
+    .map(([good, bad]) => ({ ...good, ...bad }))
+    .filter((bad) => !operation.validateRequest(JSON.parse(JSON.stringify(bad))));
+  return fc.oneof(
+    fc.record({ headers: badHeaders, body: body.map((good) => JSON.stringify(good)) }),
+    fc.record({ headers, body: badFields.map((bad) => JSON.stringify(bad)) }),
+    fc.record({
+      headers,
+      body: fc.tuple(body, fc.constantFrom(...spoilers)).map(([good, spoil]) => spoil(JSON.stringify(good))),
+    }),
+  );
+}
+
+/** Bodies that are not one JSON object in UTF-8 with each key once. */
+const spoilers: readonly ((good: string) => string)[] = [
+  () => "",
+  () => "null",
+  (good) => `[${good}]`,
+  (good) => good.slice(0, -1),
+  (good) => `${good}${good}`,
+  (good) => `\uFEFF${good}`,
+  (good) => good.replace(/^\{("[^"]+":)/, "{$1 null, $1"),
+];
+
+/** Undefined leaves the field out. A number in a string is not among them: it is taken, as the description says. */
+function badValue(schema: Schema): fc.Arbitrary<unknown> {
+  const integer = integerSchema.safeParse(schema).data;
+  const beyond =
+    integer === undefined
+      ? ["", "a".repeat(stringSchema.parse(schema).maxLength + 1), "a b", "/", "é", "\u0000", "x\n"]
+      : [integer.minimum - 1, integer.maximum + 1, 1.5, -1];
+  const otherType = fc.oneof(fc.constantFrom(undefined, null, true, {}, []), fc.jsonValue()).filter(isNoText);
+  return fc.oneof(fc.constantFrom(...beyond), otherType);
+}
+
+function isNoText(value: unknown): boolean {
+  return typeof value !== "string";
+}
+
+function validHeaders({ requestHeaders }: DocumentedOperation): fc.Arbitrary<Record<string, string>> {
+  const values = Object.fromEntries(
+    requestHeaders.map(({ name, schema, validate }) => [
+      name,
+      valid(schema, visible)
+        .filter((value) => validate(value) === true && patient(name, String(value)))
+        .map(String),
+    ]),
+  );
+  const requiredKeys = requestHeaders.filter(({ required }) => required).map(({ name }) => name);
+  return fc.record(values, { requiredKeys });
+}
+
+function validBody({ requestSchema }: DocumentedOperation, known: readonly Body[]): fc.Arbitrary<Body> {
+  const { properties, required } = objectSchema.parse(requestSchema);
+  const anyFields = fc.record(
+    Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, valid(each)])),
+    { requiredKeys: required },
+  );
+  const unknownFields = fc.dictionary(
+    fc.string().map((name) => `x-${name}`),
+    fc.jsonValue(),
+    { maxKeys: 3 },
+  );
+  const fields: fc.Arbitrary<Body> = fc.oneof(anyFields, fc.constantFrom(...known), fc.constantFrom(...known));
+  return fc.tuple(fields, fc.oneof(fc.constant({}), unknownFields)).map(([some, others]) => ({ ...some, ...others }));
+}
+
+function valid(schema: Schema, unit: "binary" | fc.Arbitrary<string> = "binary"): fc.Arbitrary<unknown> {
+  const integer = integerSchema.safeParse(schema).data;
+  if (integer !== undefined) {
+    const { minimum: min, maximum: max } = integer;
+    return fc.oneof(fc.integer({ min, max }), fc.constantFrom(min, max));
+  }
+  const { const: only, pattern, minLength, maxLength } = stringSchema.parse(schema);
+  if (only !== undefined) return fc.constant(only);
+  const longest = (length: number) => fc.string({ minLength: length, maxLength: length, unit });
+  if (pattern === undefined) return fc.oneof(fc.string({ minLength, maxLength, unit }), longest(maxLength));
+  // With the length in the pattern most of what it makes fits; the filter sees to the rest.
+  const ofLengths = (least: number) =>
+    fc.stringMatching(new RegExp(pattern.replace(/[*+]\$$/, `{${Math.max(least - 1, 0)},${maxLength - 1}}$`)));
+  return fc
+    .oneof(ofLengths(minLength), ofLengths(maxLength))
+    .filter((value) => value.length >= minLength && value.length <= maxLength && new RegExp(pattern, "u").test(value));
+}
+
+/** Whether there is a value that breaks the rules of a header. */
+function isRefusable({ required, schema }: DocumentedHeader): boolean {
+  return required || Object.keys(schema).length > 1;
+}
+
+/** Undefined leaves the header out. */
+function badHeader({ required, validate }: DocumentedHeader): fc.Arbitrary<string | undefined> {
+  const wrong = fc.string({ unit: visible, maxLength: 200 }).filter((value) => !validate(value));
+  return required ? fc.oneof(wrong, fc.constant(undefined)) : wrong;
+}
+
+function withHeader(headers: Readonly<Record<string, string>>, name: string, value: string | undefined) {
+  const { [name]: _, ...others } = headers;
+  return value === undefined ? others : { ...others, [name]: value };
+}

@@ -1,0 +1,37 @@
+import {
+  systemClock as clock,
+  createAuthenticator,
+  createDoor,
+  createFileKeyStore,
+  createGuessLimiter,
+  createKeyRing,
+  createPlatform,
+  createProofKeys,
+  createRateLimiter,
+  createSecrets,
+  createSqliteStorage,
+  createTokenIssuer,
+  createTokenVerifier,
+} from "@platform/server";
+import { Visibility } from "@platform/types";
+import { pino } from "pino";
+
+const names = { issuer: "https://id.example", audience: "https://api.example" };
+const storage = createSqliteStorage({ path: "platform.sqlite" });
+const keyRing = await createKeyRing({ store: createFileKeyStore("keys.json"), clock });
+const platform = createPlatform({
+  storage,
+  clock,
+  secrets: createSecrets({ hmacKey: keyRing.hmacKey, clock }),
+  issuer: createTokenIssuer({ keyRing, ...names, brokerAudience: "https://broker.example" }),
+  authenticator: createAuthenticator({ verifier: createTokenVerifier({ keyRing, clock, ...names }), storage, clock }),
+  proofKeys: createProofKeys(),
+  rateLimiter: createRateLimiter({ clock }),
+  guesses: createGuessLimiter({ clock }),
+});
+const door = createDoor({ ...platform, visibility: Visibility.PUBLIC, logger: pino() });
+const { port } = await door.listen(8080, "127.0.0.1");
+console.log(`listening on ${port}`);
+
+// Running calls finish, then the storage closes.
+process.once("SIGTERM", () => door.close().then(() => storage.close()));

@@ -1,0 +1,71 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readPages, root } from "./pages.ts";
+
+const pages = readPages();
+const examples = pages.flatMap(({ path, folder, text }) =>
+  [...text.matchAll(/(?:<!-- (\S+) -->\n)?```ts\n(.*?)```/gs)].map(([, file, code = ""]) => ({
+    page: path,
+    file,
+    code,
+    source: file === undefined ? undefined : join(folder, file),
+  })),
+);
+
+describe("TypeScript on a page is a file that the compiler checks", () => {
+  it("there are examples", () => {
+    expect(examples.length).toBeGreaterThan(5);
+  });
+
+  it.each(examples)("$page shows $file as it is", ({ file, code, source }) => {
+    expect(file, "a comment above the code names its file").toBeDefined();
+    expect(readFileSync(source ?? "", "utf8")).toBe(code);
+  });
+});
+
+describe("what an example says that it prints, it prints", () => {
+  const printing = examples.filter(({ code }) => /console\.log.*\n\/\/ /.test(code));
+
+  it.each(printing)("$page: $file", ({ code, source }) => {
+    const promised = [...code.matchAll(/console\.log.*\n\/\/ (.*)\n/g)].map(([, line]) => line);
+    const printed = execFileSync(process.execPath, [source ?? ""], { encoding: "utf8" });
+    expect(printed.trimEnd().split("\n")).toEqual(promised);
+  });
+});
+
+describe("what a page points at is there", () => {
+  const links = pages.flatMap(({ path, folder, text }) =>
+    [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) => ({
+      path,
+      target,
+      absolute: join(folder, target),
+    })),
+  );
+
+  it.each(links)("$path → $target", ({ absolute }) => {
+    expect(existsSync(absolute)).toBe(true);
+  });
+
+  const decisions = pages.find(({ path }) => path === "docs/decisions.md")?.text ?? "";
+  const proofs = [
+    ...new Set([...decisions.matchAll(/`((?:packages|apps|tools|proto)\/[^`]+)`/g)].map(([, path]) => path)),
+  ];
+
+  it.each(proofs)("docs/decisions.md → %s", (path) => {
+    expect(existsSync(join(root, path ?? ""))).toBe(true);
+  });
+});
+
+describe("every `pnpm` command on a page is a script of the workspace", () => {
+  const scripts: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts;
+  const own = new Set(["install", "pack", "publish"]);
+  const commands = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/(?:`|^|npx -y )pnpm(?:@12)? ([a-z][a-z:-]*)/gm)].map(([, command = ""]) => ({ path, command })),
+  );
+
+  it.each(commands.filter(({ command }) => !own.has(command)))("$path: pnpm $command", ({ command }) => {
+    expect(scripts).toHaveProperty([command]);
+  });
+});

@@ -1,0 +1,22 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** A page of the documentation. */
+export interface Page {
+  /** From the root of the workspace. */
+  readonly path: string;
+  readonly folder: string;
+  readonly text: string;
+}
+
+/** Every hand-written page. */
+export function readPages(): Page[] {
+  const paths = globSync(["*.md", "docs/*.md", "{packages,apps,tools}/*/README.md"], { cwd: root });
+  return paths.sort().map((path) => {
+    const absolute = join(root, path);
+    return { path, folder: dirname(absolute), text: readFileSync(absolute, "utf8") };
+  });
+}

@@ -1,0 +1,27 @@
+import { ConnectError, createPromiseClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { IdentityGatewayService, VaultService, VersionConflict } from "@platform/types-connect-v1";
+
+const { SCENE = "{}" } = process.env;
+const { baseUrl, token, item, approvedCode } = JSON.parse(SCENE);
+const transport = createConnectTransport({
+  baseUrl,
+  httpVersion: "1.1",
+  useBinaryFormat: false,
+  interceptors: [
+    (next) => (request) => {
+      request.header.set("Authorization", `Bearer ${token}`);
+      return next(request);
+    },
+  ],
+});
+const vault = createPromiseClient(VaultService, transport);
+const deleted = await vault.deleteItem(item);
+const conflict = await vault.deleteItem({ ...item, baseVersion: 7 }).catch((error: unknown) => error);
+const [detail] = ConnectError.from(conflict).findDetails(VersionConflict);
+if (detail?.cursor?.sequence !== deleted.cursor?.sequence) throw new Error("The conflict tells another change.");
+
+const gateway = createPromiseClient(IdentityGatewayService, transport);
+const { status } = await gateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: approvedCode });
+if (status !== "approved") throw new Error(`The exchange is ${status}.`);
+console.log(`${VaultService.typeName}: told`);

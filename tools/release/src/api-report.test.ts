@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { apiReport, changedLines } from "./api-report.ts";
+
+const parent = mkdtempSync(join(tmpdir(), "api-"));
+afterAll(() => rmSync(parent, { recursive: true }));
+
+const exports = {
+  ".": { import: { types: "./dist/index.d.ts", default: "./dist/index.js" } },
+  "./package.json": "./package.json",
+};
+
+function reportOf(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(parent, "package-"));
+  for (const [path, text] of Object.entries({ "package.json": '{"type":"module"}', ...files })) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return apiReport({ folder, manifest: { name: "@platform/example", version: "1.0.0", exports } });
+}
+
+const whole = `
+interface Hidden { readonly id: string }
+/** Unused. */
+interface Unused {}
+/** Finds one. */
+declare function find(id: string): Hidden;
+export { find };
+`;
+
+describe("the API report", () => {
+  it("has what is exported and what that speaks of, and no comments", () => {
+    expect(reportOf({ "dist/index.d.ts": whole })).toContain(
+      [
+        "## @platform/example",
+        "",
+        "```ts",
+        "declare function find(id: string): Hidden;",
+        "interface Hidden {",
+        "    readonly id: string;",
+        "}",
+        "export { find };",
+        "```",
+      ].join("\n"),
+    );
+  });
+
+  it("is the same however the bundler cuts its chunks, and in whatever order", () => {
+    const cut = {
+      "dist/chunk-AAAA.d.ts": "interface Hidden { readonly id: string }\nexport { type Hidden as H };\n",
+      "dist/index.d.ts":
+        'import { H as Hidden } from "./chunk-AAAA.js";\ndeclare function find(id: string): Hidden;\nexport { find };\n',
+    };
+    expect(reportOf(cut)).toBe(reportOf({ "dist/index.d.ts": whole }));
+  });
+
+  it("differs when a type differs that is not exported itself", () => {
+    const wider = whole.replace("id: string }", "id: string | number }");
+    expect(reportOf({ "dist/index.d.ts": wider })).not.toBe(reportOf({ "dist/index.d.ts": whole }));
+  });
+
+  it("cannot be made of a package that is not built", () => {
+    expect(() => reportOf({})).toThrow("build the package first");
+  });
+});
+
+it("says which lines changed", () => {
+  expect(changedLines("same\nbefore", "same\nafter")).toEqual(["- before", "+ after"]);
+});

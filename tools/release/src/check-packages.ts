@@ -1,0 +1,58 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, relative } from "node:path";
+import { parseArgs } from "node:util";
+import { apiReport, changedLines } from "./api-report.ts";
+import { type PackedPackage, pack } from "./packed-package.ts";
+import { privateNamesIn } from "./private-names.ts";
+import { run } from "./run.ts";
+import { publishedPackages, root, type WorkspacePackage } from "./workspace.ts";
+
+interface Finding {
+  readonly gate: string;
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+const { values } = parseArgs({ options: { write: { type: "boolean", default: false } } });
+const { PATH = "" } = process.env;
+const tool = join(root, "tools/release");
+const env = { PATH: [join(tool, "node_modules/.bin"), PATH].join(delimiter), NO_COLOR: "1", FORCE_COLOR: undefined };
+
+async function program(gate: string, cwd: string, command: string, ...args: readonly string[]): Promise<Finding> {
+  const { ok, output } = await run(command, args, { cwd, env });
+  return { gate, ok, output };
+}
+
+/** What a registry would get. */
+function checkPacked({ manifest, tarball, unpacked }: PackedPackage): readonly Promise<Finding>[] {
+  const names = privateNamesIn(unpacked);
+  return [
+    program(`publint ${manifest.name}`, root, "publint", "run", tarball, "--strict"),
+    program(`attw ${manifest.name}`, root, "attw", tarball, "--profile", "node16", "--format", "ascii"),
+    Promise.resolve({ gate: `private names ${manifest.name}`, ok: names.length === 0, output: names.join("\n") }),
+  ];
+}
+
+function checkApi(checked: WorkspacePackage): Finding {
+  const file = join(checked.folder, "api.md");
+  const report = apiReport(checked);
+  if (values.write) writeFileSync(file, report);
+  const recorded = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const advice = `${relative(root, file)} is not what the package offers. If callers may see the change: \`pnpm packages --write\`, and a changeset.`;
+  const output = [advice, ...changedLines(recorded, report)].join("\n");
+  return { gate: `api ${checked.manifest.name}`, ok: recorded === report, output };
+}
+
+const folder = mkdtempSync(join(tmpdir(), "packages-"));
+try {
+  const published = publishedPackages(root);
+  const others = [program("knip", root, "knip", "--no-progress"), program("size-limit", tool, "size-limit")];
+  const packed = await Promise.all(published.map((one) => pack(one, folder)));
+  const findings = await Promise.all([...packed.flatMap(checkPacked), ...published.map(checkApi), ...others]);
+  for (const { gate, ok } of findings) console.log(`${ok ? "passed" : "FAILED"}  ${gate}`);
+  for (const { gate, ok, output } of findings) if (!ok) console.error(`\n──── ${gate} ────\n${output}`);
+  process.exitCode = findings.every(({ ok }) => ok) ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true });
+}

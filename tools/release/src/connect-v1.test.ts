@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Code, ConnectError, createPromiseClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { ErrorInfo, IdentityGatewayService, VaultService, VersionConflict } from "@platform/types-connect-v1";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ReferenceApp, type Scene, startReferenceApp } from "./rehearsal/reference-app.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "connect-v1-"));
+let app: ReferenceApp | undefined;
+
+beforeAll(async () => {
+  app = await startReferenceApp(folder);
+});
+
+afterAll(async () => {
+  await app?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function setScene(): Promise<Scene> {
+  if (app === undefined) throw new Error("The reference app does not run.");
+  return app.scene();
+}
+
+/** A transport of Connect-ES v1, in JSON. */
+function transportOf({ baseUrl, token }: Pick<Scene, "baseUrl" | "token">) {
+  return createConnectTransport({
+    baseUrl,
+    httpVersion: "1.1",
+    useBinaryFormat: false,
+    interceptors: [
+      (next) => (request) => {
+        request.header.set("Authorization", `Bearer ${token}`);
+        return next(request);
+      },
+    ],
+  });
+}
+
+async function refusalOf(call: Promise<unknown>): Promise<ConnectError> {
+  const refused = call.then(
+    () => "the call was not refused",
+    (error: unknown) => error,
+  );
+  return ConnectError.from(await refused);
+}
+
+const reasonsOf = (error: ConnectError) => error.findDetails(ErrorInfo).map(({ reason }) => reason);
+
+describe("DeleteItem, called with Connect-ES v1 and @platform/types-connect-v1", () => {
+  it("deletes, answers a retry alike, and tells a conflict by its detail: DECISIONS section 3", async () => {
+    const scene = await setScene();
+    const { itemId, vaultId, baseVersion } = scene.item;
+    const vault = createPromiseClient(VaultService, transportOf(scene));
+
+    const deleted = await vault.deleteItem(scene.item);
+    expect(deleted.item).toMatchObject({ itemId, version: baseVersion + 1, deleted: true });
+    expect(deleted.item?.encryptedPayload?.ciphertext).toBe("Y2lwaGVydGV4dA");
+    expect(deleted.item?.updatedAt?.toDate().getTime()).toBeGreaterThan(0);
+    expect(deleted.cursor?.vaultId).toBe(vaultId);
+
+    const again = await vault.deleteItem(scene.item);
+    expect(again.toJsonString()).toBe(deleted.toJsonString());
+
+    const conflict = await refusalOf(vault.deleteItem({ ...scene.item, baseVersion: 7 }));
+    expect(conflict.code).toBe(Code.Aborted);
+    expect(reasonsOf(conflict)).toEqual(["VERSION_CONFLICT"]);
+    const [detail] = conflict.findDetails(VersionConflict);
+    expect(detail).toMatchObject({ itemId, baseVersion: 7, currentVersion: baseVersion + 1, deleted: true });
+    expect(detail?.cursor?.sequence).toBe(deleted.cursor?.sequence);
+  });
+
+  it("refuses a token that is none: DECISIONS section 5", async () => {
+    const { baseUrl, item } = await setScene();
+    const vault = createPromiseClient(VaultService, transportOf({ baseUrl, token: "none" }));
+    const refused = await refusalOf(vault.deleteItem(item));
+    expect(refused.code).toBe(Code.Unauthenticated);
+    expect(reasonsOf(refused)).toEqual(["UNAUTHENTICATED"]);
+    expect(refused.metadata.get("WWW-Authenticate")).toContain('error="invalid_token"');
+  });
+});
+
+describe("ExchangeMcpOauthDeviceAuthorization, called with Connect-ES v1 and @platform/types-connect-v1", () => {
+  it("is pending, approved once, and then used up: DECISIONS section 4", async () => {
+    const scene = await setScene();
+    const gateway = createPromiseClient(IdentityGatewayService, transportOf(scene));
+
+    const pending = await gateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: scene.pendingCode });
+    expect(pending).toMatchObject({ status: "authorization_pending", accessToken: "", intervalSeconds: 5 });
+    expect(pending.brokerToken).toBeUndefined();
+
+    const approved = await gateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: scene.approvedCode });
+    expect(approved).toMatchObject({ status: "approved", tokenType: "Bearer", intervalSeconds: 0 });
+    expect(approved.brokerToken).toMatchObject({ role: "agent", scopes: ["vault.items:delete"] });
+
+    const usedUp = await refusalOf(gateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: scene.approvedCode }));
+    expect(usedUp.code).toBe(Code.FailedPrecondition);
+    expect(reasonsOf(usedUp)).toEqual(["DEVICE_CODE_CONSUMED"]);
+  });
+});

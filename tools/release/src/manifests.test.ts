@@ -1,0 +1,111 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { publishedPackages, readManifest, root } from "./workspace.ts";
+
+const published = publishedPackages(root);
+const names = published.map(({ manifest }) => manifest.name);
+
+it("the packages that are published are these, and no other", () => {
+  expect(names).toEqual(["@platform/client", "@platform/server", "@platform/types-connect-v1", "@platform/types"]);
+});
+
+it("all of them are released together, at one version", () => {
+  const config: { fixed?: unknown; access?: unknown } = JSON.parse(
+    readFileSync(join(root, ".changeset/config.json"), "utf8"),
+  );
+  expect(config.fixed).toEqual([expect.arrayContaining(names)]);
+  expect(new Set(published.map(({ manifest }) => manifest.version)).size).toBe(1);
+});
+
+describe.each(published)("$manifest.name, as published", ({ folder, manifest }) => {
+  it("serves both module systems from explicit exports, each with declarations of its own", () => {
+    for (const [path, target] of Object.entries(manifest.exports ?? {})) {
+      if (path === "./package.json") continue;
+      const file = `./dist/${path === "." ? "" : `${path.slice(2)}/`}index`;
+      expect(target).toEqual({
+        import: { types: `${file}.d.ts`, default: `${file}.js` },
+        require: { types: `${file}.d.cts`, default: `${file}.cjs` },
+      });
+    }
+    expect(Object.keys(manifest.exports ?? {})).toEqual(expect.arrayContaining([".", "./package.json"]));
+  });
+
+  it("tells bundlers, registries and readers what they ask", () => {
+    expect(manifest).toMatchObject({
+      sideEffects: false,
+      type: "module",
+      license: "Apache-2.0",
+      files: ["dist", "CHANGELOG.md"],
+      publishConfig: { access: "public" },
+      repository: {
+        type: "git",
+        url: "git+https://github.com/platform/platform.git",
+        directory: folder.slice(root.length),
+      },
+    });
+    expect(manifest.description).toMatch(/^.{20,}$/);
+    expect(manifest.keywords).toEqual(expect.arrayContaining(["connectrpc", "rpc"]));
+    expect(manifest.engines).toEqual({ node: manifest.name === "@platform/server" ? ">=24" : ">=18" });
+    expect(existsSync(join(folder, "README.md"))).toBe(true);
+  });
+
+  it("takes the protobuf runtime as a peer, so that only one copy is installed", () => {
+    const runtimes = ["@bufbuild/protobuf", "@connectrpc/connect"];
+    for (const name of runtimes) expect(manifest.dependencies ?? {}).not.toHaveProperty([name]);
+    expect(manifest.peerDependencies).toHaveProperty(["@bufbuild/protobuf"]);
+  });
+
+  it("brings the others of the group at its own version, and the rest as ranges that can be mended", () => {
+    for (const [name, range] of Object.entries(manifest.dependencies ?? {})) {
+      if (names.includes(name)) expect(range).toBe("workspace:*");
+      else expect(range).toMatch(/^\^\d+\.\d+\.\d+$/);
+    }
+  });
+});
+
+describe("the floors of peers are the versions that the rehearsal installs", () => {
+  const consumers = readFileSync(join(root, "tools/release/src/rehearsal/consumers.ts"), "utf8");
+  const floors = published.flatMap(({ manifest }) =>
+    Object.entries(manifest.peerDependencies ?? {})
+      .filter(([name]) => name.startsWith("@"))
+      .map(([name, range]) => ({ of: manifest.name, name, range })),
+  );
+
+  it.each(floors)("$of: $name $range", ({ name, range }) => {
+    expect(consumers).toContain(`"${name}": "${range.replace(/^\^/, "")}"`);
+  });
+});
+
+it.each(published)("$manifest.name is built and tested with the versions of the catalog", ({ manifest }) => {
+  for (const range of Object.values(manifest.devDependencies ?? {})) expect(range).toMatch(/^catalog:/);
+});
+
+it("the workspace itself is never published", () => {
+  expect(readManifest(join(root, "package.json")).private).toBe(true);
+});
+
+describe("the workflows", () => {
+  const folder = join(root, ".github/workflows");
+  const workflows = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
+
+  it.each(workflows)("$name pins every action by its commit, and says which version that is", ({ text }) => {
+    const uses = text.match(/uses: .*/g) ?? [];
+    expect(uses.length).toBeGreaterThan(0);
+    for (const one of uses) expect(one).toMatch(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  it.each(workflows)("$name is given no permission but what its jobs name", ({ text }) => {
+    expect(text).toMatch(/^permissions: \{\}$/m);
+    expect(text).not.toMatch(/contents: write|write-all/);
+  });
+
+  it.each(workflows)("$name runs commands that a developer can run: scripts of the workspace", ({ text }) => {
+    const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(
+      readFileSync(join(root, "package.json"), "utf8"),
+    );
+    const own = ["install", "exec"];
+    const used = [...text.matchAll(/npx -y pnpm@12 ([\w:]+)/g)].map(([, script = ""]) => script);
+    expect(used.filter((script) => !own.includes(script) && !(script in scripts))).toEqual([]);
+  });
+});

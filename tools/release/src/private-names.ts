@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+
+/** What a reader of a published package must never find, and why. */
+const forbidden: readonly { readonly pattern: RegExp; readonly what: string }[] = [
+  { pattern: /platform[./]internal/, what: "the private contract" },
+  { pattern: /types-internal/, what: "the package of the private contract" },
+  { pattern: /(?:Vault|Access)AdminService|(?<!\w)DeviceAuthorizationService/, what: "a private service" },
+  { pattern: /\b(?:TODO|FIXME|XXX)\b/, what: "unfinished work" },
+  {
+    pattern: /(?<![\w./:@-])\/(?:home|root|work|tmp|Users|builds?|github\/workspace)\/[\w.-]+/,
+    what: "a machine's path",
+  },
+  { pattern: /\b[A-Za-z]:\\{1,2}(?:Users|a|work)\\/, what: "a machine's path" },
+  { pattern: /"(?:workspace|catalog):/, what: "a version that only the workspace can read" },
+];
+
+/** What is in the files of a folder and must not be, one finding a line. Source maps and descriptors are looked into. */
+export function privateNamesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .flatMap((file) => forbiddenIn(readFileSync(file, "utf8")).map((found) => `${relative(folder, file)} ${found}`));
+}
+
+/** Searches a text, and beneath it every base64 text that it holds: descriptors are kept so. */
+export function forbiddenIn(text: string): readonly string[] {
+  const decoded = (text.match(/[A-Za-z0-9+/_-]{24,}={0,2}/g) ?? []).map((one) =>
+    Buffer.from(one, "base64").toString("latin1"),
+  );
+  const layers = [text, ...decoded];
+  return forbidden.flatMap(({ pattern, what }) => {
+    const found = layers.map((layer) => pattern.exec(layer)?.[0]).find((one) => one !== undefined);
+    return found === undefined ? [] : [`holds ${what}: ${found}`];
+  });
+}

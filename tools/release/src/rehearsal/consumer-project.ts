@@ -1,0 +1,76 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { mustRun } from "../run.ts";
+import { compilerOptionsOf, manifestOf, oldestNode } from "./consumer-settings.ts";
+import type { Consumer } from "./consumers.ts";
+import { faultsOf, onlyCopyOf } from "./installed-packages.ts";
+import { strangersEnvironment } from "./strangers-environment.ts";
+
+const sources = fileURLToPath(new URL("../../consumers", import.meta.url));
+
+/** What a project has shown. */
+export interface Proof {
+  readonly consumer: Consumer;
+  /** What it had installed, as "connect 2.2.0". */
+  readonly versions: readonly string[];
+  readonly seconds: number;
+}
+
+/** Makes the project, installs, type-checks it and tells its story. Rejects at the first thing that fails. */
+export async function prove(consumer: Consumer, folder: string, registry: string, scene: object): Promise<Proof> {
+  const started = performance.now();
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(sources, consumer.files), folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifestOf(consumer), undefined, 2));
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(compilerOptionsOf(consumer), undefined, 2));
+  const env = { ...strangersEnvironment(registry), SCENE: JSON.stringify(scene) };
+
+  const install = { npm: ["install", "--no-audit", "--no-fund"], pnpm: ["install", "--no-frozen-lockfile"] };
+  await mustRun(consumer.manager, install[consumer.manager], { cwd: folder, env });
+  writeReadmeExamples(consumer, folder);
+  await mustRun(join(folder, "node_modules/.bin/tsc"), ["-p", "."], { cwd: folder, env });
+  await tell(consumer, folder, env);
+  return { consumer, versions: inspect(consumer, folder), seconds: (performance.now() - started) / 1000 };
+}
+
+/** What the installed packages' own pages show is type-checked too. */
+function writeReadmeExamples({ ours }: Consumer, folder: string): void {
+  for (const name of ours) {
+    const readme = readFileSync(join(folder, "node_modules", name, "README.md"), "utf8");
+    for (const [index, [, code = ""]] of [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].entries()) {
+      writeFileSync(join(folder, `readme-${name.replace("@platform/", "")}-${index}.ts`), code);
+    }
+  }
+}
+
+async function tell({ main, runs }: Consumer, folder: string, env: Readonly<Record<string, string | undefined>>) {
+  const compiled = join(folder, "out", main.replace(/ts$/, "js"));
+  if (runs === "browser bundle") await bundleForBrowsers(compiled, compiled);
+  const node = runs === "oldest node" ? join(folder, "node_modules", oldestNode, "bin/node") : process.execPath;
+  const told = await mustRun(node, [compiled], { cwd: folder, env });
+  if (!told.endsWith(": told")) throw new Error(`The story has no end:\n${told}`);
+}
+
+/** Bundles for a browser: an import of anything of Node's is an error. */
+async function bundleForBrowsers(entry: string, outfile: string) {
+  await build({
+    entryPoints: [entry],
+    outfile,
+    allowOverwrite: true,
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    logLevel: "silent",
+  });
+}
+
+/** What is installed, as "connect 2.2.0". Rejects what is installed twice, and what of ours should not have been published. */
+function inspect({ ours }: Consumer, folder: string): readonly string[] {
+  const faults = ours.flatMap((name) => faultsOf(name, folder));
+  if (faults.length > 0) throw new Error(faults.join("\n"));
+  const single = ["@bufbuild/protobuf", "@connectrpc/connect", ...ours];
+  return single.map((name) => `${name.replace(/^@[^/]+\//, "")} ${onlyCopyOf(name, folder)}`);
+}

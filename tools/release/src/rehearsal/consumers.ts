@@ -1,0 +1,160 @@
+/** A project outside the workspace, as a team that uses the packages may have it. */
+export interface Consumer {
+  readonly name: string;
+  readonly manager: "npm" | "pnpm";
+  /** The folder under consumers/ whose files it has. */
+  readonly files: string;
+  /** What it installs, besides `ours`: names and ranges. */
+  readonly installs: Readonly<Record<string, string>>;
+  /** Which of our packages, and by which tag. */
+  readonly ours: readonly string[];
+  readonly tag: "latest" | "canary";
+  readonly typescript: string;
+  /** Whether the compiler reads every declaration, or trusts those of libraries (skipLibCheck). */
+  readonly libraries: "checked" | "trusted";
+  readonly resolution: "node16" | "nodenext" | "bundler";
+  /** The file that tells the story. */
+  readonly main: string;
+  /** Where it runs: this Node, the oldest that the packages support, or what a browser would load. */
+  readonly runs: "node" | "oldest node" | "browser bundle";
+}
+
+/** The newest of what the packages stand on, as the machine's registry has it today. */
+const newest = { "@bufbuild/protobuf": "2", "@connectrpc/connect": "2" };
+/** The floors that the packages claim. */
+const lowest = {
+  "@bufbuild/protobuf": "2.7.0",
+  "@connectrpc/connect": "2.0.0",
+  "@connectrpc/connect-web": "2.0.0",
+};
+const serverFloor = {
+  "@bufbuild/protobuf": "2.10.0",
+  "@connectrpc/connect": "2.2.0",
+  "@connectrpc/connect-web": "2.2.0",
+};
+/** What the page of the server, and its suite for adapters, take besides. */
+const aroundTheServer = { "fast-check": "4", pino: "10" };
+const connectV1 = {
+  "@bufbuild/protobuf": "1.10.0",
+  "@connectrpc/connect": "1.7.0",
+  "@connectrpc/connect-node": "1.7.0",
+};
+
+/** The oldest that knows what the declarations use. It must trust those of protobuf-es, which use more. */
+const oldestTypescript = "5.2.2";
+/** The oldest that can read also the declarations of protobuf-es. */
+const oldestCheckingTypescript = "5.7.3";
+const typescript6 = "6.0.3";
+const nativeTypescript = "7.0.2";
+
+const client = {
+  files: "client",
+  main: "main.ts",
+  ours: ["@platform/client", "@platform/types"],
+  tag: "latest",
+} as const;
+
+export const consumers: readonly Consumer[] = [
+  {
+    ...client,
+    name: "client, Node, ES modules",
+    manager: "npm",
+    installs: newest,
+    typescript: typescript6,
+    libraries: "checked",
+    resolution: "nodenext",
+    runs: "node",
+  },
+  {
+    ...client,
+    name: "client, Node, CommonJS",
+    manager: "pnpm",
+    files: "client-commonjs",
+    main: "main.cts",
+    installs: newest,
+    typescript: oldestTypescript,
+    libraries: "trusted",
+    resolution: "node16",
+    runs: "node",
+  },
+  {
+    ...client,
+    name: "client, lowest of everything",
+    manager: "npm",
+    installs: lowest,
+    typescript: oldestTypescript,
+    libraries: "trusted",
+    resolution: "node16",
+    runs: "oldest node",
+  },
+  {
+    ...client,
+    name: "client, lowest runtime by pnpm",
+    manager: "pnpm",
+    installs: lowest,
+    typescript: oldestCheckingTypescript,
+    libraries: "checked",
+    resolution: "bundler",
+    runs: "node",
+  },
+  {
+    ...client,
+    name: "client, browser",
+    manager: "pnpm",
+    installs: newest,
+    typescript: nativeTypescript,
+    libraries: "checked",
+    resolution: "bundler",
+    runs: "browser bundle",
+  },
+  {
+    ...client,
+    name: "client, canary",
+    manager: "npm",
+    installs: newest,
+    tag: "canary",
+    typescript: nativeTypescript,
+    libraries: "checked",
+    resolution: "nodenext",
+    runs: "node",
+  },
+  {
+    name: "types for Connect-ES v1",
+    manager: "npm",
+    files: "connect-v1",
+    main: "main.ts",
+    ours: ["@platform/types-connect-v1"],
+    tag: "latest",
+    installs: connectV1,
+    typescript: oldestTypescript,
+    libraries: "checked",
+    resolution: "node16",
+    runs: "oldest node",
+  },
+  {
+    name: "server, lowest runtime",
+    manager: "npm",
+    files: "server",
+    main: "main.ts",
+    ours: ["@platform/server", "@platform/client", "@platform/types"],
+    tag: "latest",
+    installs: { ...serverFloor, ...aroundTheServer, "@connectrpc/connect-node": "2.2.0", vitest: "4" },
+    typescript: typescript6,
+    libraries: "checked",
+    resolution: "nodenext",
+    runs: "node",
+  },
+  {
+    name: "server, newest runtime",
+    manager: "pnpm",
+    files: "server",
+    main: "main.ts",
+    ours: ["@platform/server", "@platform/client", "@platform/types"],
+    tag: "latest",
+    installs: { ...newest, ...aroundTheServer, "@connectrpc/connect-node": "2", vitest: "5" },
+    typescript: nativeTypescript,
+    libraries: "checked",
+    resolution: "nodenext",
+    runs: "node",
+  },
+];

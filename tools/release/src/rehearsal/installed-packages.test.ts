@@ -1,0 +1,73 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { faultsOf, onlyCopyOf } from "./installed-packages.ts";
+
+const runtime = "@bufbuild/protobuf";
+let project = "";
+
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), "installed-"));
+});
+afterEach(() => rmSync(project, { recursive: true }));
+
+function install(folder: string, version = "2.7.0"): void {
+  mkdirSync(join(project, folder), { recursive: true });
+  writeFileSync(join(project, folder, "package.json"), JSON.stringify({ name: runtime, version }));
+}
+
+function link(from: string, to: string): void {
+  mkdirSync(dirname(join(project, from)), { recursive: true });
+  symlinkSync(join(project, to), join(project, from));
+}
+
+describe("only one copy of a runtime may be installed", () => {
+  it("knows the one of npm", () => {
+    install("node_modules/@bufbuild/protobuf", "2.17.0");
+    expect(onlyCopyOf(runtime, project)).toBe("2.17.0");
+  });
+
+  it("knows the one of pnpm, however often it is linked to", () => {
+    const store = "node_modules/.pnpm/@bufbuild+protobuf@2.7.0/node_modules/@bufbuild/protobuf";
+    install(store);
+    link("node_modules/@bufbuild/protobuf", store);
+    link("node_modules/.pnpm/@platform+types@1.0.0/node_modules/@bufbuild/protobuf", store);
+    expect(onlyCopyOf(runtime, project)).toBe("2.7.0");
+  });
+
+  it.each([
+    ["beneath another package", "node_modules/@connectrpc/connect/node_modules/@bufbuild/protobuf"],
+    ["deep beneath other packages", "node_modules/a/node_modules/b/node_modules/@bufbuild/protobuf"],
+    ["in the store of pnpm", "node_modules/.pnpm/@bufbuild+protobuf@2.9.0/node_modules/@bufbuild/protobuf"],
+  ])("finds a second one %s", (_where, folder) => {
+    install("node_modules/@bufbuild/protobuf");
+    install(folder);
+    expect(() => onlyCopyOf(runtime, project)).toThrow("more than one");
+  });
+
+  it("misses one that is not there", () => {
+    expect(() => onlyCopyOf(runtime, project)).toThrow("There is no");
+  });
+});
+
+describe("a package of ours", () => {
+  const complete = ["README.md", "LICENSE", "CHANGELOG.md"];
+
+  it("arrives with its papers, and with nothing private", () => {
+    install("node_modules/@platform/types");
+    for (const paper of complete) writeFileSync(join(project, "node_modules/@platform/types", paper), "Words.\n");
+    expect(faultsOf("@platform/types", project)).toEqual([]);
+  });
+
+  it("is faulty without them, or with a private name", () => {
+    install("from");
+    writeFileSync(join(project, "from/README.md"), "See @platform/types-internal.\n");
+    writeFileSync(join(project, "from/LICENSE"), "Words.\n");
+    cpSync(join(project, "from"), join(project, "node_modules/@platform/types"), { recursive: true });
+    expect(faultsOf("@platform/types", project)).toEqual([
+      "@platform/types: CHANGELOG.md is missing",
+      "@platform/types: README.md holds the package of the private contract: types-internal",
+    ]);
+  });
+});

@@ -1,0 +1,90 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../workspace.ts";
+
+/** What a consumer needs to tell its story: where the platform is, and things of its own to use up. */
+export interface Scene {
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly item: { readonly vaultId: string; readonly itemId: string; readonly baseVersion: number };
+  readonly approvedCode: string;
+  readonly pendingCode: string;
+}
+
+/** The reference app, running as a process of its own on free ports. */
+export interface ReferenceApp {
+  /** Makes a scene that nobody else acts in. */
+  scene(): Promise<Scene>;
+  stop(): Promise<void>;
+}
+
+const subject = { tenantId: "demo", principalId: "demo-user", oauthClientId: "demo-agent" };
+const vaultId = "demo-vault";
+
+export async function startReferenceApp(folder: string): Promise<ReferenceApp> {
+  const child = spawn(process.execPath, [join(root, "apps/reference/dist/main.js")], {
+    env: { PORT: "0", INTERNAL_PORT: "0", DATA_DIR: folder, DEMO: "on", LOG_LEVEL: "silent" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  // Also when this process ends before anybody could stop it.
+  process.once("exit", () => child.kill("SIGKILL"));
+  let printed = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  while (!printed.includes("Ctrl+C")) {
+    await Promise.race([once(child.stdout, "data"), ended]);
+    if (child.exitCode !== null) throw new Error("The reference app has ended before it answered.");
+  }
+  const urlOf = (label: string) => new RegExp(`^ {2}${label} +(\\S+)`, "m").exec(printed)?.[1] ?? "";
+  const internalUrl = urlOf("internal");
+  const secret = (file: string) => readFileSync(join(folder, file), "utf8").trim();
+
+  async function call(operation: string, body: object): Promise<Readonly<Record<string, unknown>>> {
+    const response = await fetch(`${internalUrl}/platform.internal.v1.${operation}`, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${secret("admin.token")}`,
+        "Content-Type": "application/json",
+        "Connect-Protocol-Version": "1",
+      },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${operation}: ${text}`);
+    const answer: Readonly<Record<string, unknown>> = JSON.parse(text);
+    return answer;
+  }
+
+  async function startedCode(approved: boolean): Promise<string> {
+    const scopes = ["vault.items:delete"];
+    const started = await call("DeviceAuthorizationService/StartDeviceAuthorization", { ...subject, scopes });
+    const { userCode, deviceCode } = started;
+    if (approved) {
+      await call("DeviceAuthorizationService/ApproveDeviceAuthorization", { ...subject, userCode, scopes });
+    }
+    return String(deviceCode);
+  }
+
+  return {
+    async scene() {
+      const encryptedPayload = { alg: "A256GCM", nonce: "bm9uY2U", ciphertext: "Y2lwaGVydGV4dA", version: 1 };
+      const itemId = crypto.randomUUID();
+      await call("VaultAdminService/PutItem", { ...subject, vaultId, itemId, kind: "custom", encryptedPayload });
+      return {
+        baseUrl: urlOf("public"),
+        token: secret("demo/access.token"),
+        item: { vaultId, itemId, baseVersion: 1 },
+        approvedCode: await startedCode(true),
+        pendingCode: await startedCode(false),
+      };
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { clearTimeout, setTimeout } from "node:timers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { mustRun } from "../run.ts";
+
+/** An npm registry of our own on loopback. It is empty, and has everything but our packages from the machine's registry. */
+export interface Registry {
+  readonly url: string;
+  /** The tags of a published package: "latest" and so on, each with its version. */
+  tagsOf(name: string): Promise<Readonly<Record<string, string>>>;
+  stop(): Promise<void>;
+}
+
+export async function startRegistry(folder: string): Promise<Registry> {
+  mkdirSync(folder, { recursive: true });
+  const uplink = await mustRun("npm", ["config", "get", "registry", "--silent"], { cwd: folder });
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const config = join(folder, "config.yaml");
+  writeFileSync(config, JSON.stringify(configOf(folder, uplink.split("\n").at(-1)?.trim() ?? "")));
+
+  const require = createRequire(import.meta.url);
+  const program = join(dirname(require.resolve("verdaccio/package.json")), "bin/verdaccio");
+  const child = spawn(process.execPath, [program, "--config", config, "--listen", `127.0.0.1:${port}`], {
+    cwd: folder,
+    stdio: "ignore",
+  });
+  const ended = once(child, "exit");
+  // Also when this process ends before anybody could stop it.
+  process.once("exit", () => child.kill("SIGKILL"));
+  const stop = async () => {
+    child.kill("SIGTERM");
+    const late = setTimeout(() => child.kill("SIGKILL"), 5_000);
+    await ended;
+    clearTimeout(late);
+  };
+  while (!(await answers(`${url}/-/ping`))) {
+    if (child.exitCode !== null) throw new Error("The registry has ended before it answered.");
+    await sleep(100);
+  }
+  return {
+    url,
+    async tagsOf(name) {
+      const response = await fetch(`${url}/-/package/${encodeURIComponent(name)}/dist-tags`);
+      const tags: Readonly<Record<string, string>> = JSON.parse(await response.text());
+      return tags;
+    },
+    stop,
+  };
+}
+
+/** Anybody may publish: whoever reaches loopback. The packages of the platform are never looked up elsewhere. */
+function configOf(folder: string, uplink: string) {
+  const anybody = { access: "$all", publish: "$all", unpublish: "$all" };
+  return {
+    storage: join(folder, "storage"),
+    uplinks: { machine: { url: uplink, maxage: "60m", timeout: "60s", max_fails: 100 } },
+    packages: { "@platform/*": anybody, "**": { access: "$all", proxy: "machine" } },
+    auth: { htpasswd: { file: join(folder, "htpasswd"), max_users: -1 } },
+    middlewares: {},
+    web: { enable: false },
+    log: { type: "stdout", format: "json", level: "fatal" },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === "string") throw new Error("There is no free port.");
+  return address.port;
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}

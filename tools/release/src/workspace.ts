@@ -1,0 +1,37 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** What this tool reads of a package.json. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description?: string;
+  readonly keywords?: readonly string[];
+  readonly engines?: Readonly<Record<string, string>>;
+  readonly private?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, unknown>>;
+}
+
+export interface WorkspacePackage {
+  /** Absolute. */
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+/** The packages of a workspace that are published, by name. */
+export function publishedPackages(workspace: string): readonly WorkspacePackage[] {
+  return globSync("{packages,apps,tools}/*/package.json", { cwd: workspace })
+    .sort()
+    .map((path) => ({ folder: join(workspace, dirname(path)), manifest: readManifest(join(workspace, path)) }))
+    .filter(({ manifest }) => manifest.private !== true);
+}
+
+export function readManifest(file: string): Manifest {
+  return JSON.parse(readFileSync(file, "utf8"));
+}
