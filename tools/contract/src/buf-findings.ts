@@ -1,0 +1,39 @@
+import { z } from "zod";
+import type { BufResult } from "./buf.ts";
+import { type Finding, failure } from "./finding.ts";
+
+/** Makes buf say what it finds as one JSON object a line. */
+export const asJson = ["--error-format", "json"];
+
+const annotation = z.object({
+  path: z.string().default("buf.yaml"),
+  start_line: z.number().default(1),
+  start_column: z.number().default(1),
+  type: z.string(),
+  message: z.string(),
+});
+
+/**
+ * What buf found, each under the name of its own rule.
+ *
+ * @throws Error with buf's words, when buf did not judge but failed.
+ */
+export function bufFindings(result: BufResult): readonly Finding[] {
+  if (result.ok) return [];
+  const findings = result.report.split("\n").flatMap((line) => {
+    const parsed = annotation.safeParse(jsonOrNothing(line));
+    if (!parsed.success) return [];
+    const { path, start_line, start_column, type, message } = parsed.data;
+    return failure(`buf:${type}`, { file: path, line: start_line, column: start_column }, message);
+  });
+  if (findings.length === 0) throw new Error(`buf failed: ${result.report}`);
+  return findings;
+}
+
+function jsonOrNothing(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+/** Where something stands: a path from the root of the workspace, line and column from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What a change does to those who rely on the released contract. */
+export type ChangeKind = "breaking" | "additive" | "documentation";
+
+/**
+ * What the verdict rests on: `fails` must be mended, `noted` only wants to be known, and `unjudged` says that there was
+ * nothing to judge by, which is never a pass.
+ */
+export type Verdict = "fails" | "noted" | "unjudged";
+
+/** One thing that the gate has to say. */
+export interface Finding {
+  /** The id under which docs/contract-rules.md explains it. */
+  readonly rule: string;
+  readonly verdict: Verdict;
+  readonly place: Place;
+  /** What is wrong, who is hurt by it, and what to do instead. */
+  readonly message: string;
+  /** Of a finding about a change: what kind of change it is. */
+  readonly change?: ChangeKind;
+}
+
+/** A finding by which a check fails. */
+export function failure(rule: string, place: Place, message: string): Finding {
+  return { rule, verdict: "fails", place, message };
+}
+
+/** A finding that keeps a check from judging at all. */
+export function unjudged(rule: string, file: string, message: string): Finding {
+  return { rule, verdict: "unjudged", place: startOf(file), message };
+}
+
+export function startOf(file: string): Place {
+  return { file, line: 1, column: 1 };
+}
+
+/** The place of a position in a text. */
+export function placeIn(file: string, text: string, position: number): Place {
+  const before = text.slice(0, position).split("\n");
+  return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}

@@ -1,0 +1,50 @@
+import type { Finding } from "./finding.ts";
+
+/** How the findings are told: 0 passed, 1 something fails, 3 something could not be judged. 2 is for wrong usage. */
+export type ExitCode = 0 | 1 | 3;
+
+export function exitCodeOf(findings: readonly Finding[]): ExitCode {
+  if (findings.some(({ verdict }) => verdict === "unjudged")) return 3;
+  return findings.some(({ verdict }) => verdict === "fails") ? 1 : 0;
+}
+
+/** For people: where, how grave, which rule; then what is wrong and what to do. */
+export function asText(finding: Finding): string {
+  const { rule, verdict, place, message, change } = finding;
+  const grade = { fails: "error", noted: "note", unjudged: "cannot judge" }[verdict];
+  const kind = change === undefined ? "" : `${change}, `;
+  const lines = message.split("\n").map((line) => `  ${line}`);
+  return `${place.file}:${place.line}:${place.column} ${grade} (${kind}${rule})\n${lines.join("\n")}`;
+}
+
+/**
+ * For GitHub, which shows it beside the line in the change.
+ *
+ * @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+ */
+export function asAnnotation({ rule, verdict, place, message }: Finding): string {
+  const level = verdict === "noted" ? "notice" : "error";
+  const properties = { file: place.file, line: place.line, col: place.column, title: rule };
+  const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`);
+  return `::${level} ${list.join(",")}::${escapeData(message)}`;
+}
+
+/** For programs. */
+export function asJsonReport(command: string, findings: readonly Finding[]): string {
+  return JSON.stringify({ command, exitCode: exitCodeOf(findings), findings }, undefined, 2);
+}
+
+/** The last line: what came of it. */
+export function summary(command: string, findings: readonly Finding[]): string {
+  const count = findings.filter(({ verdict }) => verdict !== "noted").length;
+  const outcome = { 0: "passed", 1: `FAILED, ${count} to mend`, 3: "CANNOT JUDGE" }[exitCodeOf(findings)];
+  return `contract ${command}: ${outcome}`;
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

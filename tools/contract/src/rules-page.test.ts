@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { changeRules } from "./changes/change-rules.ts";
+import { workspaceRoot } from "./contract-copy.ts";
+import { rules } from "./rules/index.ts";
+import { rulesPage, rulesPageFile } from "./rules-page.ts";
+
+it("documents the rules as they are: if not, run `pnpm generate`", () => {
+  expect(readFileSync(join(workspaceRoot, rulesPageFile), "utf8")).toBe(rulesPage());
+});
+
+it("gives each rule an id of its own, a purpose and a fix in whole sentences", () => {
+  const ids = [...rules.map(({ id }) => id), ...Object.keys(changeRules)];
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const text of [
+    ...rules.flatMap(({ purpose, fix }) => [purpose, fix]),
+    ...Object.values(changeRules).flatMap(({ effect, advice }) => [effect, advice]),
+  ]) {
+    expect(text).toMatch(/^[A-Za-z`].{20,}\.$/s);
+  }
+});
+
+it("sends everything that breaks callers to platform.v2, or tells how to keep what there is", () => {
+  const breaking = Object.values(changeRules).filter(({ kind }) => kind === "breaking");
+  for (const { advice } of breaking) expect(advice).toMatch(/platform\.v2|Keep the /);
+});
