@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { signProof } from "./proof.js";
+
+/** RFC 8037 appendix A.1. */
+const jwk = {
+  kty: "OKP",
+  crv: "Ed25519",
+  d: "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A",
+  x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+} as const;
+
+it("a proof of Ed25519 is the same bytes for the same request, moment and key", async () => {
+  const privateKey = await crypto.subtle.importKey("jwk", jwk, { name: "Ed25519" }, false, ["sign"]);
+  const { kty, crv, x } = jwk;
+  const request = { htm: "POST", htu: "https://broker.example.com/run", accessToken: "token-of-the-example" };
+  const moment = { jti: "0192f0c1-7d5e-4a54-9d0e-4b2f6f5f1a11", iat: 1_767_225_600 };
+  expect(await signProof({ alg: "Ed25519", publicJwk: { kty, crv, x }, privateKey }, request, moment)).toBe(
+    [
+      "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVkMjU1MTkiLCJqd2siOnsia3R5IjoiT0tQIiwiY3J2IjoiRWQyNTUxOSIsIngiOiIxMXFZQVlLeENyZlZTXzdUeVdRSE9nN2hjdlBhcGlNbHJ3SWFhUGNIVVJvIn19",
+      "eyJqdGkiOiIwMTkyZjBjMS03ZDVlLTRhNTQtOWQwZS00YjJmNmY1ZjFhMTEiLCJodG0iOiJQT1NUIiwiaHR1IjoiaHR0cHM6Ly9icm9rZXIuZXhhbXBsZS5jb20vcnVuIiwiaWF0IjoxNzY3MjI1NjAwLCJhdGgiOiJFSXZEV005UVlpeWIwT1NMMzUyeUV2djc0NDIzWmRoVnRfSWhPb1ZuX2h3In0",
+      "jFmGkEq8oYey6O7X6DMdY1a4WVcjCpXvY6Ulh2CxSyX9i1NDYhG4mLnnumPQhZG2027mkAt4HkpcC0s3WUT4Ag",
+    ].join("."),
+  );
+});

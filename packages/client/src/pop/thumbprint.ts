@@ -1,0 +1,26 @@
+import { encodeBase64url } from "../crypto/base64url.js";
+import { utf8 } from "../crypto/utf8.js";
+
+/** The required members of each key type, in the order in which they are hashed (RFC 7638 section 3.2, RFC 8037). */
+const requiredMembers: ReadonlyMap<unknown, readonly (keyof JsonWebKey)[]> = new Map([
+  ["EC", ["crv", "kty", "x", "y"] as const],
+  ["OKP", ["crv", "kty", "x"] as const],
+  ["RSA", ["e", "kty", "n"] as const],
+]);
+
+/**
+ * The thumbprint of a key: SHA-256, base64url. Members that it does not need, private ones too, make no difference.
+ *
+ * @example
+ * await thumbprint(key.publicJwk) === brokerToken.popKeyId; // the token is bound to this key
+ *
+ * @throws TypeError (as a rejection) when the key is no EC, OKP or RSA key, or lacks a member.
+ * @see RFC 7638
+ */
+export async function thumbprint(jwk: JsonWebKey): Promise<string> {
+  const members = requiredMembers.get(jwk.kty)?.map((name) => [name, jwk[name]] as const);
+  if (members === undefined || members.some(([, value]) => typeof value !== "string"))
+    throw new TypeError("A thumbprint needs an EC, OKP or RSA key with all of its required members");
+  const digest = await crypto.subtle.digest("SHA-256", utf8(JSON.stringify(Object.fromEntries(members))));
+  return encodeBase64url(new Uint8Array(digest));
+}
