@@ -49,6 +49,21 @@ export { collectRoutes, type Route, type Routes } from "./rpc/routes.js";
 export { createSqliteStorage, type SqliteStorageOptions } from "./storage/sqlite/create-sqlite-storage.js";
 export { DatabaseInUse, DatabaseTooNew } from "./storage/sqlite/open-errors.js";
 export { type AuthenticatorOptions, createAuthenticator } from "./tokens/authenticator.js";
+export {
+  createProofReplayMemory,
+  type ProofReplayMemory,
+  type ProofReplayMemoryOptions,
+  type Remembrance,
+} from "./tokens/broker-replay-memory.js";
+export type { BrokerKeys, BrokerTokenClaims } from "./tokens/broker-token.js";
+export {
+  type BrokerRequest,
+  type BrokerTokenFailure,
+  type BrokerTokenResult,
+  type BrokerTokenVerifier,
+  type BrokerTokenVerifierOptions,
+  createBrokerTokenVerifier,
+} from "./tokens/broker-token-verifier.js";
 export { createFileKeyStore } from "./tokens/file-key-store.js";
 export { createTokenIssuer, type TokenIssuerOptions } from "./tokens/issuer.js";
 export { type KeyFile, KeyFileFailure, type KeyStore } from "./tokens/key-file.js";

@@ -1,0 +1,165 @@
+import { generateKeyPairSync } from "node:crypto";
+import { calculateJwkThumbprint, SignJWT } from "jose";
+import { describe, expect, it } from "vitest";
+import { checkProof, type ProofDemand } from "./broker-proof.js";
+
+/** RFC 9449 section 7.1, figures 12 and 13. */
+const example = {
+  proof: [
+    "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0RscEJoRjQyVVFVZldWQVdCRnMiLCJ5IjoiOVZFNGpmX09rX282NHpiVFRsY3VOSmFqSG10NnY5VERWclUwQ2R2R1JEQSIsImNydiI6IlAtMjU2In19",
+    "eyJqdGkiOiJlMWozVl9iS2ljOC1MQUVCIiwiaHRtIjoiR0VUIiwiaHR1IjoiaHR0cHM6Ly9yZXNvdXJjZS5leGFtcGxlLm9yZy9wcm90ZWN0ZWRyZXNvdXJjZSIsImlhdCI6MTU2MjI2MjYxOCwiYXRoIjoiZlVIeU8ycjJaM0RaNTNFc05yV0JiMHhXWG9hTnk1OUlpS0NBcWtzbVFFbyJ9",
+    "2oW9RP35yRqzhrtNP86L-Ey71EOptxRimPPToA1plemAgR6pxHF8y6-yqyVnmcw6Fy1dqd-jfxSYoMxhAJpLjA",
+  ].join("."),
+  accessToken: "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU",
+  thumbprint: "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I",
+  issuedAt: 1_562_262_618_000,
+};
+const demand: ProofDemand = {
+  proofs: [example.proof],
+  method: "GET",
+  url: "https://resource.example.org/protectedresource",
+  accessToken: example.accessToken,
+  thumbprint: example.thumbprint,
+  now: example.issuedAt,
+  windowMs: 60_000,
+};
+
+/** What @platform/client/pop makes with the key of RFC 8037 appendix A.1: its own test holds the same text. */
+const ours: ProofDemand = {
+  proofs: [
+    [
+      "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVkMjU1MTkiLCJqd2siOnsia3R5IjoiT0tQIiwiY3J2IjoiRWQyNTUxOSIsIngiOiIxMXFZQVlLeENyZlZTXzdUeVdRSE9nN2hjdlBhcGlNbHJ3SWFhUGNIVVJvIn19",
+      "eyJqdGkiOiIwMTkyZjBjMS03ZDVlLTRhNTQtOWQwZS00YjJmNmY1ZjFhMTEiLCJodG0iOiJQT1NUIiwiaHR1IjoiaHR0cHM6Ly9icm9rZXIuZXhhbXBsZS5jb20vcnVuIiwiaWF0IjoxNzY3MjI1NjAwLCJhdGgiOiJFSXZEV005UVlpeWIwT1NMMzUyeUV2djc0NDIzWmRoVnRfSWhPb1ZuX2h3In0",
+      "jFmGkEq8oYey6O7X6DMdY1a4WVcjCpXvY6Ulh2CxSyX9i1NDYhG4mLnnumPQhZG2027mkAt4HkpcC0s3WUT4Ag",
+    ].join("."),
+  ],
+  method: "POST",
+  url: "https://broker.example.com/run?page=2",
+  accessToken: "token-of-the-example",
+  thumbprint: "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
+  now: 1_767_225_600_000,
+  windowMs: 60_000,
+};
+
+describe("the proofs of others are good", () => {
+  it("the example of RFC 9449 section 7.1", async () => {
+    expect(await checkProof(demand)).toEqual({ ok: true, jti: "e1j3V_bKic8-LAEB", issuedAt: example.issuedAt });
+  });
+
+  it("a proof of @platform/client/pop", async () => {
+    expect(await checkProof(ours)).toEqual({
+      ok: true,
+      jti: "0192f0c1-7d5e-4a54-9d0e-4b2f6f5f1a11",
+      issuedAt: ours.now,
+    });
+  });
+});
+
+const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const ed25519 = generateKeyPairSync("ed25519");
+const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const p384 = generateKeyPairSync("ec", { namedCurve: "P-384" });
+const jwk = publicKey.export({ format: "jwk" });
+const claims = {
+  jti: "1",
+  htm: "GET",
+  htu: demand.url,
+  iat: example.issuedAt / 1000,
+  ath: "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo",
+};
+const sign = (changes: object = {}, header: object = {}, key: Parameters<SignJWT["sign"]>[0] = privateKey) =>
+  new SignJWT({ ...claims, ...changes })
+    .setProtectedHeader({ typ: "dpop+jwt", alg: "ES256", jwk, ...header })
+    .sign(key);
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+const check = async (proof: string | Promise<string>, changes: Partial<ProofDemand> = {}) => {
+  const result = await checkProof({ ...demand, proofs: [await proof], ...changes });
+  return result.ok ? "good" : result.reason;
+};
+const header = { typ: "dpop+jwt", alg: "ES256", jwk };
+const altered = async (part: 0 | 1 | 2, value: string) => (await sign()).split(".").with(part, value).join(".");
+const { crv, x, y } = jwk;
+
+describe("RFC 9449 section 4.3, check by check", () => {
+  it.each<[string, string, () => string | Promise<string>, Partial<ProofDemand>?]>([
+    ["1. no DPoP header field", "PROOF_MISSING", () => "", { proofs: [] }],
+    ["1. two fields", "PROOF_NOT_SINGLE", () => "", { proofs: [example.proof, example.proof] }],
+    ["1. two fields, joined", "PROOF_NOT_SINGLE", () => `${example.proof}, ${example.proof}`],
+    ["1. one and an empty one", "PROOF_NOT_SINGLE", () => `${example.proof},`],
+    ["2. nothing", "PROOF_MALFORMED", () => ""],
+    ["2. two parts", "PROOF_MALFORMED", () => "a.b"],
+    ["2. four parts", "PROOF_MALFORMED", async () => `${await sign()}.x`],
+    ["2. a header that is no JSON", "PROOF_MALFORMED", () => altered(0, "e30x")],
+    ["2. a header that is an array", "PROOF_MALFORMED", () => altered(0, encode([]))],
+    ["2. claims that are null", "PROOF_MALFORMED", () => altered(1, encode(null))],
+    ["2. padding", "PROOF_MALFORMED", async () => altered(1, `${encode(claims)}=`)],
+    ["2. more than 8192 characters", "PROOF_MALFORMED", () => sign({ jti: "x".repeat(8192) })],
+    ["2. a critical extension", "PROOF_MALFORMED", () => altered(0, encode({ ...header, crit: ["b64"], b64: false }))],
+    ["3. no jti", "PROOF_MALFORMED", () => sign({ jti: undefined })],
+    ["3. an empty jti", "PROOF_MALFORMED", () => sign({ jti: "" })],
+    ["3. a jti that is a number", "PROOF_MALFORMED", () => altered(1, encode({ ...claims, jti: 1 }))],
+    ["3. no htm", "PROOF_MALFORMED", () => sign({ htm: undefined })],
+    ["3. no htu", "PROOF_MALFORMED", () => sign({ htu: undefined })],
+    ["3. no iat", "PROOF_MALFORMED", () => sign({ iat: undefined })],
+    ["3. an iat that is text", "PROOF_MALFORMED", () => altered(1, encode({ ...claims, iat: `${claims.iat}` }))],
+    ["4. no typ", "PROOF_TYPE", () => sign({}, { typ: undefined })],
+    ["4. another typ", "PROOF_TYPE", () => sign({}, { typ: "jwt" })],
+    ["5. none", "PROOF_ALGORITHM", () => altered(0, encode({ ...header, alg: "none" }))],
+    ["5. symmetric", "PROOF_ALGORITHM", () => sign({}, { alg: "HS256" }, Buffer.alloc(32))],
+    ["5. RS256", "PROOF_ALGORITHM", () => sign({}, { alg: "RS256" }, rsa.privateKey)],
+    ["5. ES384", "PROOF_ALGORITHM", () => sign({}, { alg: "ES384" }, p384.privateKey)],
+    [
+      "5. EdDSA, the name that RFC 9864 retires",
+      "PROOF_ALGORITHM",
+      () => sign({}, { alg: "EdDSA" }, ed25519.privateKey),
+    ],
+    [
+      "6. another key's signature",
+      "PROOF_SIGNATURE",
+      () => sign({}, {}, generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey),
+    ],
+    ["6. claims that were changed", "PROOF_SIGNATURE", () => altered(1, encode({ ...claims, jti: "2" }))],
+    ["6. no signature", "PROOF_SIGNATURE", () => altered(2, "")],
+    ["6. a signature that is no base64url", "PROOF_SIGNATURE", () => altered(2, "ä")],
+    ["6. no jwk", "PROOF_KEY", () => sign({}, { jwk: undefined })],
+    ["6. a jwk that is text", "PROOF_KEY", () => altered(0, encode({ ...header, jwk: "x" }))],
+    [
+      "6. a key of another type than alg",
+      "PROOF_KEY",
+      () => sign({}, { jwk: ed25519.publicKey.export({ format: "jwk" }) }),
+    ],
+    ["6. a key on another curve", "PROOF_KEY", () => sign({}, { jwk: p384.publicKey.export({ format: "jwk" }) })],
+    ["6. a point off the curve", "PROOF_KEY", () => sign({}, { jwk: { kty: "EC", crv, x, y: x } })],
+    ["6. a symmetric key", "PROOF_KEY", () => sign({}, { jwk: { kty: "oct", k: "AAAA" } })],
+    ["7. a private key", "PROOF_KEY", () => sign({}, { jwk: privateKey.export({ format: "jwk" }) })],
+    ["7. any private member", "PROOF_KEY", () => sign({}, { jwk: { kty: "EC", crv, x, y, k: "" } })],
+    ["8. another method", "PROOF_METHOD", () => sign({ htm: "POST" })],
+    ["8. the method in lower case (RFC 9110 section 9.1)", "PROOF_METHOD", () => sign({ htm: "get" })],
+    ["9. another path", "PROOF_URL", () => sign({ htu: `${demand.url}/other` })],
+    ["9. another host", "PROOF_URL", () => sign({ htu: "https://other.example.org/protectedresource" })],
+    ["9. another scheme", "PROOF_URL", () => sign({ htu: "http://resource.example.org/protectedresource" })],
+    ["9. another port", "PROOF_URL", () => sign({ htu: "https://resource.example.org:8443/protectedresource" })],
+    ["9. no URL", "PROOF_URL", () => sign({ htu: "protectedresource" })],
+    ["9. neither is a URL", "PROOF_URL", () => sign({ htu: "x" }), { url: "x" }],
+    ["11. too old", "PROOF_TIME", () => sign({ iat: claims.iat - 61 })],
+    ["11. too far ahead", "PROOF_TIME", () => sign({ iat: claims.iat + 61 })],
+    ["11. beyond all times", "PROOF_TIME", () => sign({ iat: 1e308 })],
+    ["12. no ath", "PROOF_TOKEN", () => sign({ ath: undefined })],
+    ["12. of another token", "PROOF_TOKEN", () => sign(), { accessToken: "another" }],
+    ["12. a part of it", "PROOF_TOKEN", () => sign({ ath: claims.ath.slice(1) })],
+    ["12. a key that the token is not bound to", "PROOF_KEY_UNBOUND", () => sign()],
+  ])("%s: %s", async (_, reason, proof, changes) => {
+    expect(await check(await proof(), changes)).toBe(reason);
+  });
+
+  it.each([
+    ["9. however the URL is spelled", { htu: "HTTPS://Resource.Example.org:443/a/../%70rotectedresource?a=b#c" }],
+    ["10. a nonce that nobody asked for", { nonce: "n" }],
+    ["11. just young enough", { iat: claims.iat - 60 }],
+    ["11. just old enough", { iat: claims.iat + 60 }],
+    ["a part of a second", { iat: claims.iat + 0.5 }],
+    ["claims that are not known", { more: true }],
+  ])("%s: good", async (_, changes) => {
+    expect(await check(sign(changes), { thumbprint: await calculateJwkThumbprint(jwk) })).toBe("good");
+  });
+});

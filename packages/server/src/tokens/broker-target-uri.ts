@@ -1,0 +1,21 @@
+/** What RFC 3986 lets a URI with an authority consist of. WHATWG parsers take more, and silently mend it. */
+const uri = /^https?:\/\/(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/i;
+
+/**
+ * The form in which two spellings of one HTTP target URI are equal: scheme and host in lower case, no default port, no
+ * dot segments, percent-encodings decoded where they need not be and in upper case where they must, no query and no
+ * fragment. Undefined when the text is no absolute http or https URI, or holds a user.
+ *
+ * @see RFC 9449 section 4.3, RFC 3986 sections 6.2.2 and 6.2.3
+ */
+export function normalizeTargetUri(text: string): string | undefined {
+  if (!uri.test(text) || !URL.canParse(text)) return undefined;
+  const { origin, pathname, username, password } = new URL(text);
+  if (username !== "" || password !== "") return undefined;
+  return `${origin}${pathname.replaceAll(/%[0-9A-Fa-f]{2}/g, normalizeEncoding)}`;
+}
+
+function normalizeEncoding(encoded: string): string {
+  const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
+  return /[A-Za-z0-9\-._~]/.test(character) ? character : encoded.toUpperCase();
+}
