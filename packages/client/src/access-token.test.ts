@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type AccessToken, createTokenSource, type TokenRequest } from "./access-token.js";
+import { systemClock } from "./clock.js";
 
 const untilNever = new AbortController().signal;
 
@@ -7,10 +8,10 @@ const untilNever = new AbortController().signal;
 function askedProvider() {
   const asked: (TokenRequest & { give(token: string | AccessToken): void; fail(thrown: unknown): void })[] = [];
   let now = 1_000_000;
-  const source = createTokenSource(
-    (request) => new Promise((give, fail) => asked.push({ ...request, give, fail })),
-    () => now,
-  );
+  const source = createTokenSource((request) => new Promise((give, fail) => asked.push({ ...request, give, fail })), {
+    ...systemClock,
+    now: () => now,
+  });
   return {
     asked,
     source,
@@ -52,7 +53,6 @@ describe("a token provider", () => {
   });
 
   it.each([
-    { life: 900, usedFor: 869, askedAfter: 870 },
     { life: 60, usedFor: 29, askedAfter: 30 },
     { life: 20, usedFor: 9, askedAfter: 10 },
   ])(
@@ -103,15 +103,57 @@ describe("a token provider", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("what it fails with reaches everyone who waits; the next call asks again", async () => {
-    const { asked, get } = askedProvider();
+  it("what it fails with reaches everyone who waits; it is left alone for a second, then for two", async () => {
+    const { asked, get, pass } = askedProvider();
     const waiting = [get(), get()];
     const settled = Promise.allSettled(waiting);
     asked[0]?.fail(new RangeError("no"));
     expect(await settled).toMatchObject([{ status: "rejected" }, { status: "rejected" }]);
+    pass(0.9);
+    await expect(get()).rejects.toThrow("no");
+    expect(asked).toHaveLength(1);
+    pass(0.1);
+    const again = get();
+    asked[1]?.fail(new RangeError("still no"));
+    await expect(again).rejects.toThrow("still no");
+    pass(1.9);
+    await expect(get()).rejects.toThrow("still no");
+    pass(0.1);
     const next = get();
-    asked[1]?.give("token-1");
+    asked[2]?.give("token-1");
     expect(await next).toBe("token-1");
+  });
+
+  it("is asked beside the calls from 120 s before the end on: they go on with the token that they have", async () => {
+    const { asked, get, lasting, pass } = askedProvider();
+    const first = get();
+    asked[0]?.give(lasting("token-1", 900));
+    await first;
+    pass(779);
+    expect(await get()).toBe("token-1");
+    expect(asked).toHaveLength(1);
+    pass(1);
+    expect(await Promise.all([get(), get()])).toEqual(["token-1", "token-1"]);
+    expect(asked).toMatchObject([{ reason: "first" }, { reason: "expired" }]);
+    asked[1]?.give(lasting("token-2", 900));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await get()).toBe("token-2");
+  });
+
+  it("that fails shortly before the end leaves the calls the token that they have, until it ends", async () => {
+    const { asked, get, lasting, pass } = askedProvider();
+    const first = get();
+    asked[0]?.give(lasting("token-1", 900));
+    await first;
+    pass(880);
+    const waiting = get();
+    asked[1]?.fail(new RangeError("no"));
+    expect(await waiting).toBe("token-1");
+    expect(await get()).toBe("token-1");
+    pass(20);
+    const late = get();
+    asked[2]?.fail(new RangeError("no"));
+    await expect(late).rejects.toThrow("no");
   });
 
   it.each(["", "to ken", "a\nb", "Bearer a", "ключ"])("%j is no bearer token (RFC 6750 section 2.1)", async (token) => {

@@ -21,7 +21,7 @@ async function refused(error: Error) {
     throw error;
   };
   const baseUrl = await serveStock({ deleteItem: refuse, exchange: refuse });
-  const client = createPlatformClient({ baseUrl, token: "token-1" });
+  const client = createPlatformClient({ baseUrl, token: "token-1", retry: false });
   const exchange = (options = {}) =>
     rejection(client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" }, options));
   return {

@@ -23,7 +23,7 @@ const page =
     response.writeHead(status, { "Content-Type": "text/html" }).end("<html>Bad gateway</html>");
 
 async function answer(listener: RequestListener) {
-  const client = createPlatformClient({ baseUrl: await serve(listener), token: "token-1" });
+  const client = createPlatformClient({ baseUrl: await serve(listener), token: "token-1", retry: false });
   return await rejection(client.vault.deleteItem(request));
 }
 
@@ -87,7 +87,11 @@ describe("MALFORMED_RESPONSE: what answered does not speak the contract", () => 
     },
     { name: "without a status", body: { intervalSeconds: 5 } },
   ])("an exchange that is approved $name", async ({ body }) => {
-    const client = createPlatformClient({ baseUrl: await serve(json(JSON.stringify(body))), token: "token-1" });
+    const client = createPlatformClient({
+      baseUrl: await serve(json(JSON.stringify(body))),
+      token: "token-1",
+      retry: false,
+    });
     const error = await rejection(client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" }));
     expect(error.reason).toBe("MALFORMED_RESPONSE");
   });
@@ -104,7 +108,7 @@ describe("NETWORK_ERROR: no answer arrived, or only a part of one", () => {
   }
 
   it("nobody listens", async () => {
-    const client = createPlatformClient({ baseUrl: await closedPort(), token: "token-1" });
+    const client = createPlatformClient({ baseUrl: await closedPort(), token: "token-1", retry: false });
     expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
       reason: "NETWORK_ERROR",
       code: "unavailable",
@@ -115,7 +119,7 @@ describe("NETWORK_ERROR: no answer arrived, or only a part of one", () => {
 
   it("nobody listens, found by a transport of Node", async () => {
     const transport = createConnectTransport({ baseUrl: await closedPort(), httpVersion: "1.1" });
-    const client = createPlatformClient({ transport, token: "token-1" });
+    const client = createPlatformClient({ transport, token: "token-1", retry: false });
     expect((await rejection(client.vault.deleteItem(request))).reason).toBe("NETWORK_ERROR");
   });
 
@@ -133,7 +137,7 @@ describe("NETWORK_ERROR: no answer arrived, or only a part of one", () => {
 
   it("a fetch of the caller's rejects, with whatever", async () => {
     const fetch = () => Promise.reject(Object.assign(new Error("canary"), { code: "ECONNRESET" }));
-    const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "token-1", fetch });
+    const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "token-1", fetch, retry: false });
     const error = await rejection(client.vault.deleteItem(request));
     expect(error).toMatchObject({ reason: "NETWORK_ERROR", cause: { name: "TypeError", code: "ECONNRESET" } });
     expect(inspect(error)).not.toContain("canary");
@@ -141,7 +145,7 @@ describe("NETWORK_ERROR: no answer arrived, or only a part of one", () => {
 
   it("a browser says no more than TypeError", async () => {
     const fetch = () => Promise.reject(new TypeError("Failed to fetch"));
-    const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "token-1", fetch });
+    const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "token-1", fetch, retry: false });
     expect((await rejection(client.vault.deleteItem(request))).reason).toBe("NETWORK_ERROR");
   });
 
@@ -149,7 +153,7 @@ describe("NETWORK_ERROR: no answer arrived, or only a part of one", () => {
     { options: { idempotencyKey: "key-of-the-caller" }, retryable: true },
     { options: {}, retryable: false },
   ])("an exchange with $options is retryable: $retryable", async ({ options, retryable }) => {
-    const client = createPlatformClient({ baseUrl: await closedPort(), token: "token-1" });
+    const client = createPlatformClient({ baseUrl: await closedPort(), token: "token-1", retry: false });
     const call = client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" }, options);
     expect(await rejection(call)).toMatchObject({ reason: "NETWORK_ERROR", retryable });
   });
@@ -160,7 +164,7 @@ describe("NETWORK_ERROR: no answer arrived, or only a part of one", () => {
       ids.push(incoming.headers["x-request-id"]);
       incoming.socket.destroy();
     });
-    const client = createPlatformClient({ baseUrl, token: "token-1" });
+    const client = createPlatformClient({ baseUrl, token: "token-1", retry: false });
     const error = await rejection(client.vault.deleteItem(request));
     expect(ids).toContain(error.requestId);
   });
@@ -172,7 +176,12 @@ describe("INTERCEPTOR_FAILED: the fault is this client's own", () => {
 
   it("is not blamed on the server", async () => {
     const interceptors = [passing, throwing, passing];
-    const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "token-1", interceptors });
+    const client = createPlatformClient({
+      baseUrl: "https://api.example.com",
+      token: "token-1",
+      interceptors,
+      retry: false,
+    });
     expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
       reason: "INTERCEPTOR_FAILED",
       cause: { name: "RangeError" },
@@ -182,7 +191,12 @@ describe("INTERCEPTOR_FAILED: the fault is this client's own", () => {
 
   it("what interceptors only pass on keeps its reason", async () => {
     const interceptors = [passing, passing];
-    const client = createPlatformClient({ baseUrl: await serve(page(502)), token: "token-1", interceptors });
+    const client = createPlatformClient({
+      baseUrl: await serve(page(502)),
+      token: "token-1",
+      interceptors,
+      retry: false,
+    });
     expect((await rejection(client.vault.deleteItem(request))).reason).toBe("MALFORMED_RESPONSE");
   });
 });

@@ -1,10 +1,10 @@
-import type { DescMethod } from "@bufbuild/protobuf";
+import type { Operation } from "./contract.js";
 import type { Deadline } from "./deadline.js";
 import type { Secrets } from "./secrets.js";
 
 /** What is known of a call while it runs: enough to tell what its failure means. */
 export interface Call {
-  readonly method: DescMethod;
+  readonly operation: Operation;
   /** The id that the client gave the call; an answer may bring another. */
   readonly requestId: string;
   /** Whether the caller, should it send the call again, sends the same Idempotency-Key. */

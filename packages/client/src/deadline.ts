@@ -1,3 +1,5 @@
+import type { Clock } from "./clock.js";
+
 /** The time that a call has, and the wish of its caller to go on. */
 export interface Deadline {
   /** Aborted when the time is up, or the caller has aborted. */
@@ -16,16 +18,16 @@ export interface Deadline {
 }
 
 /** Starts the clock of a call. `timeoutMs` is a whole number, 1 or more. */
-export function startDeadline(timeoutMs: number, callerSignal: AbortSignal | undefined): Deadline {
+export function startDeadline(timeoutMs: number, callerSignal: AbortSignal | undefined, clock: Clock): Deadline {
   const controller = new AbortController();
-  const endsAt = performance.now() + timeoutMs;
+  const endsAt = clock.now() + timeoutMs;
   let over: "DEADLINE_EXCEEDED" | "CANCELED" | undefined;
   const stop = (why: "DEADLINE_EXCEEDED" | "CANCELED") => {
     over ??= why;
     controller.abort();
   };
   const cancel = () => stop("CANCELED");
-  const timer = setTimeout(() => stop("DEADLINE_EXCEEDED"), timeoutMs);
+  const stopTimer = clock.after(timeoutMs, () => stop("DEADLINE_EXCEEDED"));
   callerSignal?.addEventListener("abort", cancel, { once: true });
   if (callerSignal?.aborted === true) cancel();
   const aborted = new Promise<never>((_, reject) => {
@@ -39,10 +41,11 @@ export function startDeadline(timeoutMs: number, callerSignal: AbortSignal | und
   return {
     signal: controller.signal,
     over: () => over,
-    left: () => Math.max(1, Math.ceil(endsAt - performance.now())),
+    // A wall clock may jump: never more than there was.
+    left: () => Math.min(timeoutMs, Math.max(1, Math.ceil(endsAt - clock.now()))),
     race: (work) => (controller.signal.aborted ? aborted : Promise.race([aborted, work()])),
     end() {
-      clearTimeout(timer);
+      stopTimer();
       callerSignal?.removeEventListener("abort", cancel);
     },
   };

@@ -1,6 +1,7 @@
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { parseBaseUrl } from "./base-url.js";
+import { fetchOrTypeError } from "./fetch-or-type-error.js";
 import { guardInterceptors } from "./interceptor-fault.js";
 
 /** Where the platform is, and how it is reached over HTTP. */
@@ -22,18 +23,6 @@ export function createHttpTransport({ baseUrl, fetch, interceptors = [] }: HttpO
     baseUrl: parseBaseUrl(baseUrl),
     useBinaryFormat: false,
     interceptors: guardInterceptors(interceptors),
-    fetch: (input, init) => answeredOrTypeError(fetch ?? globalThis.fetch, input, init),
+    fetch: fetchOrTypeError(fetch),
   });
-}
-
-/** Whatever a `fetch` rejects with becomes what the Fetch standard says: a `TypeError`. */
-async function answeredOrTypeError(
-  fetch: typeof globalThis.fetch,
-  ...[input, init]: Parameters<typeof globalThis.fetch>
-): Promise<Response> {
-  try {
-    return await fetch(input, init);
-  } catch (thrown) {
-    throw thrown instanceof TypeError ? thrown : new TypeError("fetch failed", { cause: thrown });
-  }
 }

@@ -1,12 +1,22 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import {
+  type BrokerToken,
   type ExchangeMcpOauthDeviceAuthorizationRequest,
   type ExchangeMcpOauthDeviceAuthorizationRequestSchema,
   type ExchangeMcpOauthDeviceAuthorizationResponse,
   IdentityGatewayService,
 } from "@platform/types";
 import type { KeyedCallOptions } from "./call-options.js";
-import type { Answered, UnaryCaller } from "./unary-caller.js";
+import { type Answered, type CallerDeps, noRetries } from "./caller.js";
+import type { ConnectCaller } from "./connect-caller.js";
+import { exchangeOperation } from "./contract.js";
+import {
+  type DeviceSession,
+  type StartedDeviceAuthorization,
+  type WaitOptions,
+  waitForDeviceAuthorization,
+} from "./device-login.js";
+import { keepsItsPromise } from "./exchange-promise.js";
 
 /** Carries the device code, which is required. */
 export type ExchangeMcpOauthDeviceAuthorizationInput = MessageInitShape<
@@ -34,21 +44,46 @@ export interface IdentityGatewayClient {
     request: ExchangeMcpOauthDeviceAuthorizationInput,
     options?: KeyedCallOptions,
   ): Promise<ExchangeMcpOauthDeviceAuthorizationResult>;
+
+  /**
+   * Polls the exchange until a user has approved, as RFC 8628 section 3.5 asks: waits the interval first, slows down for
+   * good when told so, waits longer while the network is lost, and polls once more just before the code ends.
+   *
+   * Rejects with a `PlatformError`: `ACCESS_DENIED`, `EXPIRED_TOKEN`, `CANCELED`, or what an exchange was refused with.
+   *
+   * @example
+   * ```ts
+   * const session = await client.identityGateway.waitForDeviceAuthorization(started, { signal });
+   * const agent = createPlatformClient({ baseUrl, token: session.token });
+   * ```
+   */
+  waitForDeviceAuthorization(
+    code: string | StartedDeviceAuthorization,
+    options?: WaitOptions,
+  ): Promise<DeviceSession<BrokerToken>>;
 }
 
-export function createIdentityGatewayClient(call: UnaryCaller): IdentityGatewayClient {
+export function createIdentityGatewayClient(call: ConnectCaller, defaults: CallerDeps): IdentityGatewayClient {
   const exchange = {
+    operation: exchangeOperation,
     method: IdentityGatewayService.method.exchangeMcpOauthDeviceAuthorization,
     secretsOf: ({ deviceCode }: ExchangeMcpOauthDeviceAuthorizationRequest) => [deviceCode],
     isComplete,
   };
-  return { exchangeMcpOauthDeviceAuthorization: (request, options) => call(exchange, request, options) };
+  return {
+    exchangeMcpOauthDeviceAuthorization: (request, options) => call(exchange, request, options),
+    waitForDeviceAuthorization: (code, options) =>
+      waitForDeviceAuthorization(
+        (deviceCode, polling) => call(exchange, { deviceCode }, polling, noRetries),
+        defaults,
+        code,
+        options,
+      ),
+  };
 }
 
 function isComplete(
   answer: ExchangeMcpOauthDeviceAuthorizationResponse,
 ): answer is ExchangeMcpOauthDeviceAuthorizationResponse {
-  const { status, tokenType, accessToken, brokerToken } = answer;
-  if (status !== "approved") return status !== "";
-  return tokenType !== "" && accessToken !== "" && brokerToken !== undefined && brokerToken.accessToken !== "";
+  return keepsItsPromise(answer);
 }

@@ -1,7 +1,8 @@
-import type { DescMethod } from "@bufbuild/protobuf";
 import type { Call } from "./call.js";
 import { localError } from "./call-error.js";
 import type { KeyedCallOptions } from "./call-options.js";
+import type { Clock } from "./clock.js";
+import type { Operation } from "./contract.js";
 import { startDeadline } from "./deadline.js";
 import { newId } from "./new-id.js";
 import { firstRequestId, requestIdHeader } from "./request-id.js";
@@ -19,18 +20,25 @@ export function isTimeout(timeoutMs: number): boolean {
   return Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= longestTimeoutMs;
 }
 
+/** What a client gives each of its calls. */
+export interface CallDefaults {
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly userAgent: string | undefined;
+}
+
 /** Begins a call: its clock runs from here. @throws PlatformError when an option is not acceptable. */
 export function openCall(
-  method: DescMethod,
+  operation: Operation,
   options: KeyedCallOptions,
-  defaultTimeoutMs: number,
+  { timeoutMs: defaultTimeoutMs, clock, userAgent }: CallDefaults,
 ): { readonly call: Call; readonly headers: Headers } {
   const { timeoutMs = defaultTimeoutMs, signal } = options;
   const headers = readHeaders(options.headers);
   const key = options.idempotencyKey ?? headers?.get(idempotencyKeyHeader) ?? undefined;
   const secrets = createSecrets();
   const requestId = firstRequestId(newId(), headers?.get(requestIdHeader));
-  const known = { method, requestId, secrets, callerHasKey: key !== undefined };
+  const known = { operation, requestId, secrets, callerHasKey: key !== undefined };
 
   if (!isTimeout(timeoutMs)) throw localError("INVALID_TIMEOUT", known);
   if (headers === undefined) {
@@ -43,12 +51,13 @@ export function openCall(
   }
 
   headers.set(requestIdHeader, requestId);
-  if (takesIdempotencyKey(method)) {
+  if (userAgent !== undefined) headers.set("User-Agent", userAgent);
+  if (takesIdempotencyKey(operation)) {
     const keyToSend = key ?? newId();
     headers.set(idempotencyKeyHeader, keyToSend);
     secrets.add(keyToSend);
   }
-  return { headers, call: { ...known, deadline: startDeadline(timeoutMs, signal) } };
+  return { headers, call: { ...known, deadline: startDeadline(timeoutMs, signal, clock) } };
 }
 
 /** Undefined when they are no headers: the errors of `Headers` repeat what they were given. */

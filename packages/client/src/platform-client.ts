@@ -1,23 +1,10 @@
 import type { Transport } from "@connectrpc/connect";
-import { createTokenSource, type TokenProvider } from "./access-token.js";
+import { createCaller } from "./caller.js";
+import { type CommonOptions, readOptions } from "./client-options.js";
+import { createConnectCaller } from "./connect-caller.js";
 import { createHttpTransport, type HttpOptions } from "./http-transport.js";
 import { createIdentityGatewayClient, type IdentityGatewayClient } from "./identity-gateway-client.js";
-import { isTimeout } from "./open-call.js";
-import { createUnaryCaller } from "./unary-caller.js";
 import { createVaultClient, type VaultClient } from "./vault-client.js";
-
-/** The time that the server itself gives a call which names none. */
-const defaultTimeoutMs = 15_000;
-
-interface CommonOptions {
-  /**
-   * The access token of the caller, or where to get one. A provider is called when a token is needed: at the first
-   * call, shortly before the last one expires, and when the server rejects it.
-   */
-  readonly token: string | TokenProvider;
-  /** Milliseconds that a call may take unless it says otherwise. Default: 15 000. */
-  readonly timeoutMs?: number;
-}
 
 interface TransportOptions {
   /** A transport of Connect's, used in place of HTTP: for tests, or for a protocol of your own. */
@@ -48,12 +35,7 @@ export interface PlatformClient {
  * @throws TypeError when an option is not acceptable. The message names the option and does not repeat its value.
  */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
-  const { timeoutMs = defaultTimeoutMs } = options;
-  if (!isTimeout(timeoutMs)) throw new TypeError("timeoutMs must be a whole number of 1 to 2147483647");
-  const call = createUnaryCaller({
-    transport: options.transport ?? createHttpTransport(options),
-    tokens: createTokenSource(options.token),
-    timeoutMs,
-  });
-  return { vault: createVaultClient(call), identityGateway: createIdentityGatewayClient(call) };
+  const deps = readOptions(options);
+  const call = createConnectCaller(options.transport ?? createHttpTransport(options), createCaller(deps));
+  return { vault: createVaultClient(call), identityGateway: createIdentityGatewayClient(call, deps) };
 }

@@ -1,9 +1,11 @@
-import type { Cursor, VersionConflict } from "@platform/types";
 import type { PlatformErrorCode } from "./error-code.js";
-import type { PlatformErrorReason } from "./error-reason.js";
+import { isContractErrorReason, type PlatformErrorReason } from "./error-reason.js";
 
 /** Shared by every copy of the package in a program, so that each knows the errors of the others. */
 const brand = Symbol.for("@platform/client.PlatformError");
+
+/** Where the pages about errors are. */
+const docs = "https://platform.example/docs";
 
 /** What is wrong with one field or header of a request. */
 export interface FieldViolation {
@@ -13,10 +15,22 @@ export interface FieldViolation {
   readonly description: string;
 }
 
+/** Where an item stands that was not at the version which a request names. */
+export interface VersionConflictDetail {
+  readonly itemId: string;
+  /** The version that the request named. */
+  readonly baseVersion: number;
+  /** The version at which the item stands. */
+  readonly currentVersion: number;
+  readonly deleted: boolean;
+  /** The position of the item's newest change. */
+  readonly cursor: { readonly vaultId: string; readonly sequence: number };
+}
+
 /** The details that reasons carry, by reason. */
 export interface PlatformErrorDetails {
   /** Where the item stands. */
-  readonly VERSION_CONFLICT: VersionConflict & { readonly cursor: Cursor };
+  readonly VERSION_CONFLICT: VersionConflictDetail;
 }
 
 /** The detail that a reason carries; undefined for most. */
@@ -84,6 +98,13 @@ export class PlatformError<Reason extends PlatformErrorReason = PlatformErrorRea
     this.violations = init.violations ?? [];
     this.detail = init.detail;
     this.cause = init.cause;
+  }
+
+  /** The page that explains the reason and what to do. */
+  get docsUrl(): string {
+    return isContractErrorReason(this.reason)
+      ? `${docs}/errors/${this.reason}`
+      : `${docs}/client-errors#${this.reason.toLowerCase()}`;
   }
 
   /** What loggers print. */

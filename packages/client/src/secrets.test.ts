@@ -28,7 +28,7 @@ function printed(error: PlatformError): string {
 
 /** What an exchange, and what a deletion with the same token, reject with. */
 async function errorsFrom(baseUrl: string, token: () => string = () => canaries.token) {
-  const client = createPlatformClient({ baseUrl, token });
+  const client = createPlatformClient({ baseUrl, token, retry: false });
   const { deviceCode, idempotencyKey } = canaries;
   return {
     exchange: await rejection(

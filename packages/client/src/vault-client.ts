@@ -9,7 +9,9 @@ import {
   VaultService,
 } from "@platform/types";
 import type { CallOptions } from "./call-options.js";
-import type { Answered, UnaryCaller } from "./unary-caller.js";
+import type { Answered } from "./caller.js";
+import type { ConnectCaller } from "./connect-caller.js";
+import { deleteItemOperation } from "./contract.js";
 
 /** Names the item and the version that the caller last saw. All three are required. */
 export type DeleteItemInput = MessageInitShape<typeof DeleteItemRequestSchema> &
@@ -41,8 +43,13 @@ export interface VaultClient {
   deleteItem(request: DeleteItemInput, options?: CallOptions): Promise<DeleteItemResult>;
 }
 
-export function createVaultClient(call: UnaryCaller): VaultClient {
-  const deleteItem = { method: VaultService.method.deleteItem, secretsOf: () => [], isComplete };
+export function createVaultClient(call: ConnectCaller): VaultClient {
+  const deleteItem = {
+    operation: deleteItemOperation,
+    method: VaultService.method.deleteItem,
+    secretsOf: () => [],
+    isComplete,
+  };
   return { deleteItem: (request, options) => call(deleteItem, request, options) };
 }
 

@@ -1,0 +1,143 @@
+import { callError, localError } from "./call-error.js";
+import type { KeyedCallOptions } from "./call-options.js";
+import type { Clock } from "./clock.js";
+import { exchangeOperation } from "./contract.js";
+import { tell } from "./hooks.js";
+import { newId } from "./new-id.js";
+import { type CallDefaults, openCall } from "./open-call.js";
+import { isPlatformError } from "./platform-error.js";
+import { SecretToken } from "./secret-token.js";
+
+/** A device authorization as the answer that started it tells of it (RFC 8628 section 3.2). */
+export interface StartedDeviceAuthorization {
+  readonly deviceCode: string;
+  /** Seconds between polls. Default: 5. */
+  readonly intervalSeconds?: number;
+  /** Seconds for which the code lives. Default: 600, until the server says. */
+  readonly expiresInSeconds?: number;
+}
+
+/** What a program may show while the user decides. It holds no code. */
+export interface DeviceAuthorizationStatus {
+  /** What the server answered, or `unreachable` when it did not. */
+  readonly status: string;
+  /** Seconds to the next poll at least. */
+  readonly intervalSeconds: number;
+  readonly expiresAt: Date;
+}
+
+/** Options of a wait. */
+export interface WaitOptions {
+  /** Ends the wait with `CANCELED`. It can be taken up again with the same device code. */
+  readonly signal?: AbortSignal;
+  /** Told after every poll that was not the last. */
+  readonly onStatus?: (status: DeviceAuthorizationStatus) => void;
+  /** Poll at once: when the wait is taken up again, or the user has decided already. Default: wait the interval first. */
+  readonly pollNow?: boolean;
+  /** Sent with every poll. Keep one to get tokens whose answer was lost, within 60 seconds. Default: a random one. */
+  readonly idempotencyKey?: string;
+}
+
+/** What the user approved: tokens, and when they end. */
+export interface DeviceSession<BrokerToken> {
+  /** For `createPlatformClient({ token: session.token })`. */
+  readonly token: SecretToken;
+  /** When `token` ends: start a new device authorization then. */
+  readonly expiresAt: Date;
+  readonly brokerToken: Omit<BrokerToken, "accessToken"> & { readonly accessToken: SecretToken };
+  readonly requestId: string;
+}
+
+/** What both entries answer to a poll. */
+export interface PollAnswer<BrokerToken> {
+  readonly status: string;
+  readonly accessToken: string;
+  readonly expiresInSeconds: number;
+  readonly intervalSeconds: number;
+  readonly brokerToken?: BrokerToken | undefined;
+  readonly requestId: string;
+}
+
+/** Sends one poll, once. */
+export type Poll<BrokerToken> = (deviceCode: string, options: KeyedCallOptions) => Promise<PollAnswer<BrokerToken>>;
+
+/** Kept from the ends of intervals and of the code's life: clocks differ and tremble. */
+const marginMs = 250;
+const lastPollBeforeEndMs = 1_000;
+/** Within the 60 seconds for which a lost answer can be had again. */
+const longestBackOffMs = 30_000;
+
+/** Polls until the user has decided or the code has expired, by RFC 8628 section 3.5. */
+export async function waitForDeviceAuthorization<BrokerToken extends { readonly accessToken: string }>(
+  poll: Poll<BrokerToken>,
+  defaults: CallDefaults,
+  code: string | StartedDeviceAuthorization,
+  options: WaitOptions = {},
+): Promise<DeviceSession<BrokerToken>> {
+  const { clock } = defaults;
+  const started: StartedDeviceAuthorization = typeof code === "string" ? { deviceCode: code } : code;
+  const { onStatus, signal, idempotencyKey = newId() } = options;
+  let interval = (started.intervalSeconds ?? 5) * 1000;
+  let endsAt = clock.now() + (started.expiresInSeconds ?? 600) * 1000;
+  let endIsKnown = started.expiresInSeconds !== undefined;
+  let failures = 0;
+  let wait = options.pollNow === true ? 0 : interval;
+
+  const { call } = openCall(exchangeOperation, { ...(signal && { signal }), timeoutMs: 2 ** 31 - 1 }, defaults);
+  const { deadline } = call;
+  try {
+    for (let last = false; !last; ) {
+      const left = endsAt - lastPollBeforeEndMs - clock.now();
+      // The last poll comes just before the end, and, if it can, not before the interval has passed.
+      last = wait > 0 && left < 2 * wait + marginMs;
+      const delay = last ? Math.max(left, 0) : wait && wait + marginMs;
+      if (delay > 0) await deadline.race(() => clock.sleep(delay, deadline.signal));
+      const asked = { ...(signal && { signal }), idempotencyKey, timeoutMs: pollTime(defaults, clock, endsAt) };
+      const answer = await deadline
+        .race(() => poll(started.deviceCode, asked))
+        .catch((thrown: unknown) => {
+          if (!isPlatformError(thrown) || !thrown.retryable) throw thrown;
+          return thrown;
+        });
+      if (isPlatformError(answer)) {
+        failures += 1;
+        wait = Math.max(answer.retryAfterMs ?? 0, interval, Math.min(interval * 2 ** failures, longestBackOffMs));
+      } else {
+        if (answer.status === "approved") return session(answer, clock);
+        if (answer.status === "access_denied") throw localError("ACCESS_DENIED", call);
+        if (answer.status === "expired_token") break;
+        const grown = answer.status === "slow_down" ? interval + 5_000 : interval;
+        wait = interval = Math.max(grown, answer.intervalSeconds * 1000);
+        failures = 0;
+        const said = clock.now() + answer.expiresInSeconds * 1000;
+        endsAt = endIsKnown ? Math.min(endsAt, said) : said;
+        endIsKnown = true;
+      }
+      const status = isPlatformError(answer) ? "unreachable" : answer.status;
+      tell(onStatus, { status, intervalSeconds: wait / 1000, expiresAt: new Date(endsAt) });
+    }
+    throw localError("EXPIRED_TOKEN", call);
+  } catch (thrown) {
+    throw callError(thrown, call);
+  } finally {
+    deadline.end();
+  }
+}
+
+function pollTime({ timeoutMs }: CallDefaults, clock: Clock, endsAt: number): number {
+  return Math.min(timeoutMs, Math.max(lastPollBeforeEndMs, Math.ceil(endsAt - clock.now())));
+}
+
+function session<BrokerToken extends { readonly accessToken: string }>(
+  { accessToken, expiresInSeconds, brokerToken, requestId }: PollAnswer<BrokerToken>,
+  clock: Clock,
+): DeviceSession<BrokerToken> {
+  if (brokerToken === undefined) throw new RangeError("approved without a broker token");
+  const expiresAt = new Date(clock.now() + expiresInSeconds * 1000);
+  return {
+    token: new SecretToken(accessToken, expiresAt),
+    expiresAt,
+    brokerToken: { ...brokerToken, accessToken: new SecretToken(brokerToken.accessToken) },
+    requestId,
+  };
+}

@@ -1,0 +1,112 @@
+import { parseBaseUrl } from "../base-url.js";
+import type { CallOptions, KeyedCallOptions } from "../call-options.js";
+import { type Answered, createCaller, noRetries } from "../caller.js";
+import { type CommonOptions, readOptions } from "../client-options.js";
+import { deleteItemOperation, exchangeOperation } from "../contract.js";
+import {
+  type DeviceSession,
+  type StartedDeviceAuthorization,
+  type WaitOptions,
+  waitForDeviceAuthorization,
+} from "../device-login.js";
+import { keepsItsPromise } from "../exchange-promise.js";
+import { fillIn } from "./fill-in.js";
+import { createJsonCaller } from "./json-caller.js";
+import {
+  type CompleteBrokerToken,
+  type CompleteDeleteItemResponse,
+  type CompleteExchangeResponse,
+  type DeleteItemInput,
+  type ExchangeInput,
+  emptyBrokerToken,
+  emptyDeleteItemRequest,
+  emptyDeleteItemResponse,
+  emptyExchangeRequest,
+  emptyExchangeResponse,
+} from "./messages.js";
+
+/** What a client needs to know: where the platform is, and in whose name to call. */
+export interface PlatformClientOptions extends CommonOptions {
+  /**
+   * The URL of the platform, as `https://api.example.com` or with a path prefix. No credentials, query or fragment. Use
+   * `http:` only where nobody listens: every call carries a token.
+   */
+  readonly baseUrl: string;
+  /** Used in place of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** Calls the platform in plain JSON. Make one and share it: it keeps the token. */
+export interface PlatformClient {
+  readonly vault: {
+    /**
+     * Deletes an item, if it is still at `baseVersion`: the version that the caller last saw. Idempotent.
+     *
+     * Rejects with a `PlatformError`; of this operation's own reasons `VERSION_CONFLICT` tells where the item stands.
+     *
+     * @see SPEC section 4.1
+     */
+    deleteItem(request: DeleteItemInput, options?: CallOptions): Promise<Answered<CompleteDeleteItemResponse>>;
+  };
+  readonly identityGateway: {
+    /**
+     * Exchanges a device code for an access token and a broker token, once a user has approved (RFC 8628 section 3.4).
+     *
+     * Resolves as long as the code is known and not consumed; `status` tells how things stand.
+     *
+     * @see SPEC section 4.2
+     */
+    exchangeMcpOauthDeviceAuthorization(
+      request: ExchangeInput,
+      options?: KeyedCallOptions,
+    ): Promise<Answered<CompleteExchangeResponse>>;
+    /**
+     * Polls the exchange until a user has approved, as RFC 8628 section 3.5 asks. Rejects with a `PlatformError`:
+     * `ACCESS_DENIED`, `EXPIRED_TOKEN`, `CANCELED`, or what an exchange was refused with.
+     */
+    waitForDeviceAuthorization(
+      code: string | StartedDeviceAuthorization,
+      options?: WaitOptions,
+    ): Promise<DeviceSession<CompleteBrokerToken>>;
+  };
+}
+
+const deleteItem = {
+  operation: deleteItemOperation,
+  emptyRequest: emptyDeleteItemRequest,
+  secretsOf: () => [],
+  isComplete: (answer: unknown) => fillIn(emptyDeleteItemResponse, answer),
+};
+
+const exchange = {
+  operation: exchangeOperation,
+  emptyRequest: emptyExchangeRequest,
+  secretsOf: ({ deviceCode }: ExchangeInput) => [deviceCode],
+  isComplete: (answer: unknown): answer is CompleteExchangeResponse =>
+    fillIn(emptyExchangeResponse, answer) &&
+    (answer.brokerToken === undefined || fillIn(emptyBrokerToken, answer.brokerToken)) &&
+    keepsItsPromise(answer),
+};
+
+/**
+ * Makes a client. It connects when it is called, not before.
+ *
+ * @throws TypeError when an option is not acceptable. The message names the option and does not repeat its value.
+ */
+export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
+  const deps = readOptions(options);
+  const call = createJsonCaller(parseBaseUrl(options.baseUrl), options.fetch, createCaller(deps));
+  return {
+    vault: { deleteItem: (request, callOptions) => call(deleteItem, request, callOptions) },
+    identityGateway: {
+      exchangeMcpOauthDeviceAuthorization: (request, callOptions) => call(exchange, request, callOptions),
+      waitForDeviceAuthorization: (code, waitOptions) =>
+        waitForDeviceAuthorization(
+          (deviceCode, polling) => call(exchange, { deviceCode }, polling, noRetries),
+          deps,
+          code,
+          waitOptions,
+        ),
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { Operation } from "./contract.js";
+import type { AnyPlatformError } from "./platform-error.js";
+import { repeatable } from "./retry-safety.js";
+
+/** How failed calls are sent again. What may be sent again is told by the contract, not by these. */
+export interface RetryOptions {
+  /** How often a call is sent at most, the first time included. Default: 4. */
+  readonly maxAttempts?: number;
+  /** Milliseconds that one attempt may take, within the time of the call. Default: all that is left. */
+  readonly attemptTimeoutMs?: number;
+  /** The wait before the first retry is at most so many milliseconds; doubles with each. Default: 100. */
+  readonly baseDelayMs?: number;
+  /** No wait is longer, unless the server asks for it. Default: 5 000. */
+  readonly maxDelayMs?: number;
+  /** Gives numbers from 0 to below 1. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** Decides whether and when a failed call is sent again. One for each client: all its calls share the budget. */
+export interface Retries {
+  readonly attemptTimeoutMs: number;
+  /** Milliseconds to wait before the next attempt; undefined when there is to be none. */
+  delay(error: AnyPlatformError, operation: Operation, attempt: number, left: number): number | undefined;
+  /** Notes that a call succeeded, which earns a part of a retry. */
+  succeeded(): void;
+}
+
+const budgetSize = 20;
+const earnedBySuccess = 0.3;
+
+/**
+ * Exponential back-off with full jitter. The budget lets through what a server needs that fails one call in five; once it
+ * is spent, a sick server gets at most 30 % more calls than succeed.
+ */
+export function createRetries(options: RetryOptions | false = {}): Retries {
+  const {
+    maxAttempts = 4,
+    baseDelayMs = 100,
+    maxDelayMs = 5_000,
+    random = Math.random,
+  } = options === false ? { maxAttempts: 1 } : options;
+  const attemptTimeoutMs = options === false ? undefined : options.attemptTimeoutMs;
+  let budget = budgetSize;
+  return {
+    attemptTimeoutMs: attemptTimeoutMs ?? Number.POSITIVE_INFINITY,
+    delay(error, operation, attempt, left) {
+      // Within one call the Idempotency-Key stays the same.
+      if (attempt >= maxAttempts || !repeatable(operation, true) || !isTransient(error)) return undefined;
+      const jitter = random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1));
+      const delay = Math.round((error.retryAfterMs ?? 0) + jitter);
+      if (delay >= left || budget < 1) return undefined;
+      budget -= 1;
+      return delay;
+    },
+    succeeded() {
+      budget = Math.min(budgetSize, budget + earnedBySuccess);
+    },
+  };
+}
+
+function isTransient({ code, retryAfterMs }: AnyPlatformError): boolean {
+  return (
+    code === "unavailable" ||
+    code === "deadline_exceeded" ||
+    (code === "resource_exhausted" && retryAfterMs !== undefined)
+  );
+}

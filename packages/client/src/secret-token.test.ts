@@ -1,0 +1,30 @@
+import { format, inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { SecretToken } from "./secret-token.js";
+
+describe("SecretToken", () => {
+  const token = new SecretToken("canary", new Date(0));
+
+  it.each([
+    { how: "String", printed: String(token) },
+    { how: "a template", printed: `${token}` },
+    { how: "JSON", printed: JSON.stringify({ token }) },
+    { how: "inspect", printed: inspect({ token }, { showHidden: true, depth: null }) },
+    { how: "console.log", printed: format("%s %o %O %j", token, token, token, token) },
+    { how: "its keys and values", printed: JSON.stringify(Object.entries(token)) },
+  ])("is not printed by $how", ({ printed }) => {
+    expect(printed).not.toContain("canary");
+  });
+
+  it("says [redacted] in its place", () => {
+    expect([String(token), JSON.stringify(token), inspect(token)]).toEqual([
+      "[redacted]",
+      '"[redacted]"',
+      "[redacted]",
+    ]);
+  });
+
+  it("is given away on demand alone", () => {
+    expect(token.reveal()).toBe("canary");
+  });
+});
