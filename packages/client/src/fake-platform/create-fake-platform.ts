@@ -1,0 +1,148 @@
+import { Code, type ConnectError, createConnectRouter, type HandlerContext } from "@connectrpc/connect";
+import { createFetchHandler } from "@connectrpc/connect/protocol";
+import { IdentityGatewayService, VaultService } from "@platform/types";
+import type { AccessToken } from "../access-token.js";
+import type { ContractErrorReason } from "../contract.js";
+import type { StartedDeviceAuthorization } from "../device-login.js";
+import { createFakeClock, type FakeClock } from "./fake-clock.js";
+import { createFakeDeviceAuthorizations } from "./fake-device-authorizations.js";
+import { createFakeVaults, type FakeItem } from "./fake-vaults.js";
+import { refuse } from "./refuse.js";
+
+const failures = {
+  unavailable: { code: Code.Unavailable, reason: "UNAVAILABLE" },
+  deadline_exceeded: { code: Code.DeadlineExceeded, reason: "DEADLINE_EXCEEDED" },
+  resource_exhausted: { code: Code.ResourceExhausted, reason: "RATE_LIMITED" },
+  internal: { code: Code.Internal, reason: "INTERNAL" },
+} as const satisfies Record<string, { code: Code; reason: ContractErrorReason }>;
+
+/** A platform for tests: in process, without sockets, in a time that the test rules. */
+export interface FakePlatform {
+  /**
+   * For either entry: `createPlatformClient(platform.options)`. Its token provider gives tokens of 15 minutes; its clock
+   * lets no wait really wait.
+   */
+  readonly options: {
+    readonly baseUrl: string;
+    readonly fetch: typeof globalThis.fetch;
+    readonly token: () => AccessToken;
+    readonly clock: FakeClock;
+  };
+  readonly clock: FakeClock;
+  /** The calls that arrived, attempts each for itself. */
+  readonly calls: readonly { readonly operation: string; readonly requestId: string }[];
+  /** Puts a live item into a vault, which it makes if there is none. */
+  putItem(item: FakeItem): void;
+  /** Starts a device authorization. Default: polls every 5 seconds, a life of 600. */
+  startDevice(terms?: { intervalSeconds?: number; expiresInSeconds?: number }): Required<StartedDeviceAuthorization>;
+  /** The user approves. */
+  approveDevice(deviceCode: string): void;
+  /** The user denies. */
+  denyDevice(deviceCode: string): void;
+  /** The tokens that were given so far are accepted no more. */
+  expireToken(): void;
+  /** The next call, or the next `times`, fail so, before anything is done. `retryAfter` in seconds. */
+  failNext(code: keyof typeof failures, how?: { readonly retryAfter?: number; readonly times?: number }): void;
+  /** The next call gets no answer, although it takes effect. */
+  loseNextAnswer(): void;
+  /** Somebody else changes the item that the next deletion names, just before it. */
+  conflictNext(): void;
+}
+
+/**
+ * Makes a fake platform on the real contract: its answers are made from the descriptors, its rules are those of the
+ * specification.
+ *
+ * @example
+ * ```ts
+ * const platform = createFakePlatform();
+ * platform.putItem({ vaultId: "personal", itemId: "item-1" });
+ * platform.failNext("unavailable", { retryAfter: 2 });
+ * const client = createPlatformClient(platform.options);
+ * await client.vault.deleteItem({ vaultId: "personal", itemId: "item-1", baseVersion: 1 });
+ * console.log(platform.clock.slept); // [2000 and a little]
+ * ```
+ */
+export function createFakePlatform(): FakePlatform {
+  const clock = createFakeClock();
+  const vaults = createFakeVaults(clock);
+  const devices = createFakeDeviceAuthorizations(clock);
+  const calls: { operation: string; requestId: string }[] = [];
+  const planned: ((requestId: string) => ConnectError)[] = [];
+  let firstAcceptedToken = 1;
+  let tokens = 0;
+  let conflict = false;
+  let loseAnswer = false;
+
+  const admit = ({ method, requestHeader, responseHeader }: HandlerContext): string => {
+    const requestId = requestHeader.get("X-Request-Id") ?? "fake-request";
+    calls.push({ operation: method.name, requestId });
+    responseHeader.set("X-Request-Id", requestId);
+    const token = /^Bearer fake-token-(\d+)$/.exec(requestHeader.get("Authorization") ?? "")?.[1];
+    const handedOut = /^Bearer fake-access-token-\d+$/.test(requestHeader.get("Authorization") ?? "");
+    if (!handedOut && (token === undefined || Number(token) < firstAcceptedToken)) {
+      throw refuse(Code.Unauthenticated, "UNAUTHENTICATED", { requestId });
+    }
+    const failure = planned.shift();
+    if (failure !== undefined) throw failure(requestId);
+    return requestId;
+  };
+
+  const router = createConnectRouter({ grpc: false, grpcWeb: false, jsonOptions: { alwaysEmitImplicit: true } });
+  router.service(VaultService, {
+    deleteItem(request, context) {
+      const requestId = admit(context);
+      if (conflict) vaults.touch(request);
+      conflict = false;
+      return vaults.deleteItem(request, requestId);
+    },
+  });
+  router.service(IdentityGatewayService, {
+    exchangeMcpOauthDeviceAuthorization({ deviceCode }, context) {
+      const requestId = admit(context);
+      return devices.exchange(deviceCode, context.requestHeader.get("Idempotency-Key") ?? "", requestId);
+    },
+  });
+  const handlers = new Map(router.handlers.map((one) => [one.requestPath, createFetchHandler(one)]));
+
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    const handler = handlers.get(new URL(request.url).pathname);
+    const answer = handler === undefined ? new Response(null, { status: 404 }) : await handler(request);
+    if (!loseAnswer) return answer;
+    loseAnswer = false;
+    throw new TypeError("fetch failed");
+  };
+
+  return {
+    clock,
+    calls,
+    options: {
+      baseUrl: "https://platform.test",
+      fetch,
+      clock,
+      token: () => {
+        tokens += 1;
+        return { accessToken: `fake-token-${tokens}`, expiresAt: new Date(clock.now() + 900_000) };
+      },
+    },
+    putItem: vaults.put,
+    startDevice: devices.start,
+    approveDevice: (deviceCode) => devices.decide(deviceCode, "approved"),
+    denyDevice: (deviceCode) => devices.decide(deviceCode, "denied"),
+    expireToken() {
+      firstAcceptedToken = tokens + 1;
+    },
+    failNext(code, { retryAfter, times = 1 } = {}) {
+      const { code: number, reason } = failures[code];
+      const fail = (requestId: string) => refuse(number, reason, { requestId, retryAfter });
+      planned.push(...Array.from({ length: times }, () => fail));
+    },
+    loseNextAnswer() {
+      loseAnswer = true;
+    },
+    conflictNext() {
+      conflict = true;
+    },
+  };
+}

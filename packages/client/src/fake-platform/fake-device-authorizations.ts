@@ -1,0 +1,87 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code } from "@connectrpc/connect";
+import type { ExchangeMcpOauthDeviceAuthorizationResponseSchema } from "@platform/types";
+import type { Clock } from "../clock.js";
+import type { StartedDeviceAuthorization } from "../device-login.js";
+import { refuse } from "./refuse.js";
+
+type Answer = MessageInitShape<typeof ExchangeMcpOauthDeviceAuthorizationResponseSchema>;
+
+interface Authorization {
+  state: "pending" | "approved" | "denied";
+  interval: number;
+  lastPollAt: number;
+  readonly endsAt: number;
+  consumption: { readonly key: string; readonly at: number; readonly answer: Answer } | undefined;
+}
+
+const tokenLifeSeconds = 900;
+
+/** Device authorizations that are exchanged by the rules of SPEC section 4.2. */
+export function createFakeDeviceAuthorizations(clock: Clock) {
+  const authorizations = new Map<string, Authorization>();
+  const of = (deviceCode: string) => {
+    const found = authorizations.get(deviceCode);
+    if (found === undefined) throw new RangeError("no device authorization was started with this code");
+    return found;
+  };
+
+  return {
+    start({ intervalSeconds = 5, expiresInSeconds = 600 } = {}): Required<StartedDeviceAuthorization> {
+      const deviceCode = `pdc_fake-${authorizations.size + 1}`;
+      authorizations.set(deviceCode, {
+        ...{ state: "pending", interval: intervalSeconds, lastPollAt: Number.NEGATIVE_INFINITY },
+        ...{ endsAt: clock.now() + expiresInSeconds * 1000, consumption: undefined },
+      });
+      return { deviceCode, intervalSeconds, expiresInSeconds };
+    },
+    decide(deviceCode: string, state: "approved" | "denied"): void {
+      of(deviceCode).state = state;
+    },
+    exchange(deviceCode: string, key: string, requestId: string): Answer {
+      const now = clock.now();
+      const authorization = authorizations.get(deviceCode);
+      if (authorization === undefined) throw refuse(Code.NotFound, "DEVICE_CODE_INVALID", { requestId });
+      const { consumption, state, endsAt } = authorization;
+      if (consumption !== undefined) {
+        if (key !== "" && consumption.key === key && now - consumption.at < 60_000) return consumption.answer;
+        throw refuse(Code.FailedPrecondition, "DEVICE_CODE_CONSUMED", { requestId });
+      }
+      if (state === "denied") return { status: "access_denied", message: "The user has denied." };
+      if (now >= endsAt) return { status: "expired_token", message: "The code has expired." };
+      if (state === "pending") return poll(authorization, now);
+      const answer = approvedAnswer(authorizations.size, now);
+      authorization.consumption = { key, at: now, answer };
+      return answer;
+    },
+  };
+}
+
+function poll(authorization: Authorization, now: number): Answer {
+  const { interval, lastPollAt, endsAt } = authorization;
+  const early = now - lastPollAt < interval * 1000 - Math.max(interval * 100, 250);
+  if (early) authorization.interval = Math.min(interval + 5, 60);
+  else authorization.lastPollAt = now;
+  return {
+    status: early ? "slow_down" : "authorization_pending",
+    expiresInSeconds: Math.ceil((endsAt - now) / 1000),
+    intervalSeconds: authorization.interval,
+    message: "The user has not decided yet.",
+  };
+}
+
+function approvedAnswer(number: number, now: number): Answer {
+  return {
+    ...{ status: "approved", tokenType: "Bearer", accessToken: `fake-access-token-${number}` },
+    expiresInSeconds: tokenLifeSeconds,
+    brokerToken: {
+      accessToken: `fake-broker-token-${number}`,
+      tokenId: `fake-token-id-${number}`,
+      ...{ tenantId: "tenant-1", principalId: "principal-1", scopes: ["vault.items:delete"], role: "agent" },
+      issuedAt: timestampFromMs(now),
+      expiresAt: timestampFromMs(now + tokenLifeSeconds * 1000),
+    },
+    message: "The user has approved.",
+  };
+}
