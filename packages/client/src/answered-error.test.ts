@@ -9,168 +9,171 @@ import {
   VersionConflictSchema,
 } from "@platform/types";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { createPlatformClient, isPlatformError, type PlatformErrorReason } from "./index.js";
+import { isPlatformError, type PlatformErrorReason } from "./index.js";
+import { entries } from "./testing/entries.js";
 import { rejection } from "./testing/rejection.js";
 import { deletedItem, refusal, serveStock } from "./testing/stock-server.js";
 
-const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
+describe.each(entries)("$entry", ({ createPlatformClient }) => {
+  const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
 
-/** What both operations make of one refusal. */
-async function refused(error: Error) {
-  const refuse = () => {
-    throw error;
-  };
-  const baseUrl = await serveStock({ deleteItem: refuse, exchange: refuse });
-  const client = createPlatformClient({ baseUrl, token: "token-1", retry: false });
-  const exchange = (options = {}) =>
-    rejection(client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" }, options));
-  return {
-    idempotent: await rejection(client.vault.deleteItem(request)),
-    withKey: await exchange({ idempotencyKey: "key-of-the-caller" }),
-    withoutKey: await exchange(),
-  };
-}
-
-const reasons = ErrorReasonSchema.values
-  .filter(({ number }) => number !== 0)
-  .map((value) => ({ reason: value.localName, code: Number(getOption(value, reasonOption).code) }))
-  .filter(({ reason }) => reason !== "VERSION_CONFLICT");
-
-describe("an error body of the platform (DECISIONS section 6)", () => {
-  it.each(reasons)("$reason keeps its reason, code and request id", async ({ reason, code }) => {
-    const { idempotent } = await refused(refusal(code, reason, [], "Something is so."));
-    expect(idempotent).toMatchObject({
-      name: "PlatformError",
-      reason,
-      code: ContractCode[code]?.toLowerCase(),
-      requestId: "request-of-the-server",
-      message: `Something is so. (${reason}, request request-of-the-server)`,
-      violations: [],
-      detail: undefined,
-    });
-  });
-
-  it("VERSION_CONFLICT tells where the item stands", async () => {
-    const detail = {
-      desc: VersionConflictSchema,
-      value: {
-        itemId: "item-1",
-        baseVersion: 3,
-        currentVersion: 7,
-        deleted: true,
-        cursor: { vaultId: "vault-1", sequence: 9 },
-      },
+  /** What both operations make of one refusal. */
+  async function refused(error: Error) {
+    const refuse = () => {
+      throw error;
     };
-    const { idempotent } = await refused(refusal(Code.Aborted, "VERSION_CONFLICT", [detail]));
-    if (!isPlatformError(idempotent, "VERSION_CONFLICT")) return expect.unreachable("another reason");
-    expectTypeOf(idempotent.detail.cursor.sequence).toEqualTypeOf<number>();
-    expect(idempotent.detail).toMatchObject(detail.value);
-    expect(idempotent.retryable).toBe(false);
-  });
+    const baseUrl = await serveStock({ deleteItem: refuse, exchange: refuse });
+    const client = createPlatformClient({ baseUrl, token: "token-1", retry: false });
+    const exchange = (options = {}) =>
+      rejection(client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" }, options));
+    return {
+      idempotent: await rejection(client.vault.deleteItem(request)),
+      withKey: await exchange({ idempotencyKey: "key-of-the-caller" }),
+      withoutKey: await exchange(),
+    };
+  }
 
-  it("VERSION_CONFLICT without its detail is a malformed answer", async () => {
-    const { idempotent } = await refused(refusal(Code.Aborted, "VERSION_CONFLICT"));
-    expect(idempotent).toMatchObject({ reason: "MALFORMED_RESPONSE", code: "aborted" });
-  });
+  const reasons = ErrorReasonSchema.values
+    .filter(({ number }) => number !== 0)
+    .map((value) => ({ reason: value.localName, code: Number(getOption(value, reasonOption).code) }))
+    .filter(({ reason }) => reason !== "VERSION_CONFLICT");
 
-  it("INVALID_FIELD names every field", async () => {
-    const fieldViolations = [
-      { field: "vaultId", description: "is required" },
-      { field: "Idempotency-Key", description: "must be 16 to 128 visible ASCII characters" },
-    ];
-    const { idempotent } = await refused(
-      refusal(Code.InvalidArgument, "INVALID_FIELD", [{ desc: BadRequestSchema, value: { fieldViolations } }]),
-    );
-    expect(idempotent.violations).toEqual(fieldViolations);
-  });
+  describe("an error body of the platform (DECISIONS section 6)", () => {
+    it.each(reasons)("$reason keeps its reason, code and request id", async ({ reason, code }) => {
+      const { idempotent } = await refused(refusal(code, reason, [], "Something is so."));
+      expect(idempotent).toMatchObject({
+        name: "PlatformError",
+        reason,
+        code: ContractCode[code]?.toLowerCase(),
+        requestId: "request-of-the-server",
+        message: `Something is so. (${reason}, request request-of-the-server)`,
+        violations: [],
+        detail: undefined,
+      });
+    });
 
-  it("a reason of a newer server is UNKNOWN: its code and retry info still speak", async () => {
-    const retry = { desc: RetryInfoSchema, value: { retryDelay: { seconds: 2n, nanos: 0 } } };
-    const { idempotent } = await refused(refusal(Code.Unavailable, "SOMETHING_NEW", [retry], "New."));
-    expect(idempotent).toMatchObject({
-      reason: "UNKNOWN",
-      code: "unavailable",
-      retryable: true,
-      retryAfterMs: 2_000,
-      message: "New. (SOMETHING_NEW, request request-of-the-server)",
+    it("VERSION_CONFLICT tells where the item stands", async () => {
+      const detail = {
+        desc: VersionConflictSchema,
+        value: {
+          itemId: "item-1",
+          baseVersion: 3,
+          currentVersion: 7,
+          deleted: true,
+          cursor: { vaultId: "vault-1", sequence: 9 },
+        },
+      };
+      const { idempotent } = await refused(refusal(Code.Aborted, "VERSION_CONFLICT", [detail]));
+      if (!isPlatformError(idempotent, "VERSION_CONFLICT")) return expect.unreachable("another reason");
+      expectTypeOf(idempotent.detail.cursor.sequence).toEqualTypeOf<number>();
+      expect(idempotent.detail).toMatchObject(detail.value);
+      expect(idempotent.retryable).toBe(false);
+    });
+
+    it("VERSION_CONFLICT without its detail is a malformed answer", async () => {
+      const { idempotent } = await refused(refusal(Code.Aborted, "VERSION_CONFLICT"));
+      expect(idempotent).toMatchObject({ reason: "MALFORMED_RESPONSE", code: "aborted" });
+    });
+
+    it("INVALID_FIELD names every field", async () => {
+      const fieldViolations = [
+        { field: "vaultId", description: "is required" },
+        { field: "Idempotency-Key", description: "must be 16 to 128 visible ASCII characters" },
+      ];
+      const { idempotent } = await refused(
+        refusal(Code.InvalidArgument, "INVALID_FIELD", [{ desc: BadRequestSchema, value: { fieldViolations } }]),
+      );
+      expect(idempotent.violations).toEqual(fieldViolations);
+    });
+
+    it("a reason of a newer server is UNKNOWN: its code and retry info still speak", async () => {
+      const retry = { desc: RetryInfoSchema, value: { retryDelay: { seconds: 2n, nanos: 0 } } };
+      const { idempotent } = await refused(refusal(Code.Unavailable, "SOMETHING_NEW", [retry], "New."));
+      expect(idempotent).toMatchObject({
+        reason: "UNKNOWN",
+        code: "unavailable",
+        retryable: true,
+        retryAfterMs: 2_000,
+        message: "New. (SOMETHING_NEW, request request-of-the-server)",
+      });
+    });
+
+    it("a reason of a newer server is retryable when the server says when to try again", async () => {
+      const retry = { desc: RetryInfoSchema, value: { retryDelay: { seconds: 2n, nanos: 0 } } };
+      const { idempotent, withoutKey } = await refused(refusal(Code.ResourceExhausted, "SOMETHING_NEW", [retry]));
+      expect([idempotent.retryable, withoutKey.retryable]).toEqual([true, false]);
+    });
+
+    it("the request id may stand in the header alone", async () => {
+      const error = refusal(Code.NotFound, "ITEM_NOT_FOUND", [], "No.", "");
+      error.metadata.set("X-Request-Id", "request-in-the-header");
+      expect((await refused(error)).idempotent.requestId).toBe("request-in-the-header");
+    });
+
+    it.each(["UNSPECIFIED", "0", "toString", ""])("%j is no reason of the contract", async (reason) => {
+      const { idempotent } = await refused(refusal(Code.Internal, reason));
+      expect(idempotent.reason).toBe("UNKNOWN");
     });
   });
 
-  it("a reason of a newer server is retryable when the server says when to try again", async () => {
-    const retry = { desc: RetryInfoSchema, value: { retryDelay: { seconds: 2n, nanos: 0 } } };
-    const { idempotent, withoutKey } = await refused(refusal(Code.ResourceExhausted, "SOMETHING_NEW", [retry]));
-    expect([idempotent.retryable, withoutKey.retryable]).toEqual([true, false]);
+  describe("retryAfterMs", () => {
+    it.each([
+      { delay: { seconds: 3n, nanos: 0 }, ms: 3_000 },
+      { delay: { seconds: 0n, nanos: 1 }, ms: 1 },
+      { delay: { seconds: 1n, nanos: 500_000_000 }, ms: 1_500 },
+      { delay: { seconds: -3n, nanos: 0 }, ms: 0 },
+    ])("is $ms for the delay $delay.seconds s $delay.nanos ns", async ({ delay, ms }) => {
+      const retry = { desc: RetryInfoSchema, value: { retryDelay: delay } };
+      const { idempotent } = await refused(refusal(Code.ResourceExhausted, "RATE_LIMITED", [retry]));
+      expect(idempotent.retryAfterMs).toBe(ms);
+    });
+
+    it("is undefined when the server does not say", async () => {
+      const { idempotent } = await refused(refusal(Code.ResourceExhausted, "REQUEST_TOO_LARGE"));
+      expect(idempotent.retryAfterMs).toBeUndefined();
+    });
   });
 
-  it("the request id may stand in the header alone", async () => {
-    const error = refusal(Code.NotFound, "ITEM_NOT_FOUND", [], "No.", "");
-    error.metadata.set("X-Request-Id", "request-in-the-header");
-    expect((await refused(error)).idempotent.requestId).toBe("request-in-the-header");
+  describe("retryable: from what happened, and the operation's retry safety in the contract", () => {
+    it.each([
+      // Refused before anything was done: any call may be sent again.
+      { code: Code.ResourceExhausted, reason: "RATE_LIMITED", retryable: [true, true, true] },
+      { code: Code.DeadlineExceeded, reason: "REQUEST_TIMEOUT", retryable: [true, true, true] },
+      // The outcome is not known: only a call that takes effect once may.
+      { code: Code.Unavailable, reason: "UNAVAILABLE", retryable: [true, true, false] },
+      { code: Code.DeadlineExceeded, reason: "DEADLINE_EXCEEDED", retryable: [true, true, false] },
+      // The same call would fail the same way.
+      { code: Code.ResourceExhausted, reason: "REQUEST_TOO_LARGE", retryable: [false, false, false] },
+      { code: Code.Internal, reason: "INTERNAL", retryable: [false, false, false] },
+      { code: Code.NotFound, reason: "ITEM_NOT_FOUND", retryable: [false, false, false] },
+      { code: Code.Canceled, reason: "CANCELED", retryable: [false, false, false] },
+      { code: Code.FailedPrecondition, reason: "DEVICE_CODE_CONSUMED", retryable: [false, false, false] },
+    ])("$reason: idempotent, with the caller's key, without: $retryable", async ({ code, reason, retryable }) => {
+      const { idempotent, withKey, withoutKey } = await refused(refusal(code, reason));
+      expect([idempotent, withKey, withoutKey].map((error) => error.retryable)).toEqual(retryable);
+    });
   });
 
-  it.each(["UNSPECIFIED", "0", "toString", ""])("%j is no reason of the contract", async (reason) => {
-    const { idempotent } = await refused(refusal(Code.Internal, reason));
-    expect(idempotent.reason).toBe("UNKNOWN");
-  });
-});
+  describe("isPlatformError", () => {
+    it("narrows, so that a switch over reason is exhaustive", async () => {
+      const { idempotent } = await refused(refusal(Code.NotFound, "ITEM_NOT_FOUND"));
+      switch (idempotent.reason) {
+        case "VERSION_CONFLICT":
+          expectTypeOf(idempotent.detail.currentVersion).toEqualTypeOf<number>();
+          break;
+        case "ITEM_NOT_FOUND":
+          expectTypeOf(idempotent.detail).toEqualTypeOf<undefined>();
+          break;
+      }
+      expectTypeOf(idempotent.reason).toEqualTypeOf<PlatformErrorReason>();
+      expect(isPlatformError(idempotent, "ITEM_NOT_FOUND")).toBe(true);
+      expect(isPlatformError(idempotent, "VAULT_NOT_FOUND")).toBe(false);
+    });
 
-describe("retryAfterMs", () => {
-  it.each([
-    { delay: { seconds: 3n, nanos: 0 }, ms: 3_000 },
-    { delay: { seconds: 0n, nanos: 1 }, ms: 1 },
-    { delay: { seconds: 1n, nanos: 500_000_000 }, ms: 1_500 },
-    { delay: { seconds: -3n, nanos: 0 }, ms: 0 },
-  ])("is $ms for the delay $delay.seconds s $delay.nanos ns", async ({ delay, ms }) => {
-    const retry = { desc: RetryInfoSchema, value: { retryDelay: delay } };
-    const { idempotent } = await refused(refusal(Code.ResourceExhausted, "RATE_LIMITED", [retry]));
-    expect(idempotent.retryAfterMs).toBe(ms);
-  });
-
-  it("is undefined when the server does not say", async () => {
-    const { idempotent } = await refused(refusal(Code.ResourceExhausted, "REQUEST_TOO_LARGE"));
-    expect(idempotent.retryAfterMs).toBeUndefined();
-  });
-});
-
-describe("retryable: from what happened, and the operation's retry safety in the contract", () => {
-  it.each([
-    // Refused before anything was done: any call may be sent again.
-    { code: Code.ResourceExhausted, reason: "RATE_LIMITED", retryable: [true, true, true] },
-    { code: Code.DeadlineExceeded, reason: "REQUEST_TIMEOUT", retryable: [true, true, true] },
-    // The outcome is not known: only a call that takes effect once may.
-    { code: Code.Unavailable, reason: "UNAVAILABLE", retryable: [true, true, false] },
-    { code: Code.DeadlineExceeded, reason: "DEADLINE_EXCEEDED", retryable: [true, true, false] },
-    // The same call would fail the same way.
-    { code: Code.ResourceExhausted, reason: "REQUEST_TOO_LARGE", retryable: [false, false, false] },
-    { code: Code.Internal, reason: "INTERNAL", retryable: [false, false, false] },
-    { code: Code.NotFound, reason: "ITEM_NOT_FOUND", retryable: [false, false, false] },
-    { code: Code.Canceled, reason: "CANCELED", retryable: [false, false, false] },
-    { code: Code.FailedPrecondition, reason: "DEVICE_CODE_CONSUMED", retryable: [false, false, false] },
-  ])("$reason: idempotent, with the caller's key, without: $retryable", async ({ code, reason, retryable }) => {
-    const { idempotent, withKey, withoutKey } = await refused(refusal(code, reason));
-    expect([idempotent, withKey, withoutKey].map((error) => error.retryable)).toEqual(retryable);
-  });
-});
-
-describe("isPlatformError", () => {
-  it("narrows, so that a switch over reason is exhaustive", async () => {
-    const { idempotent } = await refused(refusal(Code.NotFound, "ITEM_NOT_FOUND"));
-    switch (idempotent.reason) {
-      case "VERSION_CONFLICT":
-        expectTypeOf(idempotent.detail.currentVersion).toEqualTypeOf<number>();
-        break;
-      case "ITEM_NOT_FOUND":
-        expectTypeOf(idempotent.detail).toEqualTypeOf<undefined>();
-        break;
-    }
-    expectTypeOf(idempotent.reason).toEqualTypeOf<PlatformErrorReason>();
-    expect(isPlatformError(idempotent, "ITEM_NOT_FOUND")).toBe(true);
-    expect(isPlatformError(idempotent, "VAULT_NOT_FOUND")).toBe(false);
-  });
-
-  it("the answer of a call that succeeded is none", async () => {
-    const baseUrl = await serveStock({ deleteItem: () => deletedItem });
-    const client = createPlatformClient({ baseUrl, token: "token-1" });
-    expect(isPlatformError(await client.vault.deleteItem(request))).toBe(false);
+    it("the answer of a call that succeeded is none", async () => {
+      const baseUrl = await serveStock({ deleteItem: () => deletedItem });
+      const client = createPlatformClient({ baseUrl, token: "token-1" });
+      expect(isPlatformError(await client.vault.deleteItem(request))).toBe(false);
+    });
   });
 });

@@ -5,168 +5,190 @@ import type { Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { describe, expect, it } from "vitest";
 import { createPlatformClient } from "./index.js";
+import { entries } from "./testing/entries.js";
 import { serve } from "./testing/http-server.js";
 import { rejection } from "./testing/rejection.js";
 
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
-
-const json =
-  (body: string, status = 200): RequestListener =>
-  (_, response) =>
-    response
-      .writeHead(status, { "Content-Type": "application/json", "X-Request-Id": "request-of-the-server" })
-      .end(body);
 
 const page =
   (status: number): RequestListener =>
   (_, response) =>
     response.writeHead(status, { "Content-Type": "text/html" }).end("<html>Bad gateway</html>");
 
-async function answer(listener: RequestListener) {
-  const client = createPlatformClient({ baseUrl: await serve(listener), token: "token-1", retry: false });
-  return await rejection(client.vault.deleteItem(request));
+/** A port that nobody listens on. */
+async function closedPort(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
 }
 
-describe("MALFORMED_RESPONSE: what answered does not speak the contract", () => {
-  it.each([
-    { name: "a page that says 200", listener: page(200), code: "unknown", retryable: false },
-    { name: "a proxy's 502 page", listener: page(502), code: "unavailable", retryable: true },
-    { name: "a proxy's 404 page", listener: page(404), code: "unimplemented", retryable: false },
-    { name: "no body", listener: json(""), code: "unknown", retryable: false },
-    { name: "JSON that is cut off", listener: json('{"item":{"itemId":"i'), code: "unknown", retryable: false },
-    { name: "JSON that is no object", listener: json("[]"), code: "unknown", retryable: false },
-    { name: "null", listener: json("null"), code: "unknown", retryable: false },
-    {
-      name: "a field of another type",
-      listener: json('{"cursor":{"sequence":"many"}}'),
-      code: "unknown",
-      retryable: false,
-    },
-    {
-      name: "a number beyond uint32",
-      listener: json('{"cursor":{"sequence":4294967296}}'),
-      code: "unknown",
-      retryable: false,
-    },
-    { name: "an object without its fields", listener: json("{}"), code: "unknown", retryable: false },
-    { name: "an error without a body", listener: json("", 500), code: "unknown", retryable: false },
-    { name: "an error body that is none", listener: json('{"error":"no"}', 503), code: "unavailable", retryable: true },
-    {
-      name: "an error without ErrorInfo",
-      listener: json('{"code":"not_found"}', 404),
-      code: "not_found",
-      retryable: false,
-    },
-    {
-      name: "details that are none",
-      listener: json('{"code":"aborted","details":[7]}', 409),
-      code: "unknown",
-      retryable: false,
-    },
-  ])("$name", async ({ listener, code, retryable }) => {
-    expect(await answer(listener)).toMatchObject({ reason: "MALFORMED_RESPONSE", code, retryable });
-  });
+describe.each(entries)("$entry", ({ createPlatformClient }) => {
+  const json =
+    (body: string, status = 200): RequestListener =>
+    (_, response) =>
+      response
+        .writeHead(status, { "Content-Type": "application/json", "X-Request-Id": "request-of-the-server" })
+        .end(body);
 
-  it("keeps the request id that the answer names", async () => {
-    expect((await answer(json("{}"))).requestId).toBe("request-of-the-server");
-    expect((await answer(json("{}", 500))).requestId).toBe("request-of-the-server");
-  });
+  async function answer(listener: RequestListener) {
+    const client = createPlatformClient({ baseUrl: await serve(listener), token: "token-1", retry: false });
+    return await rejection(client.vault.deleteItem(request));
+  }
 
-  it("an ErrorInfo of another domain is not the platform's", async () => {
-    // google.rpc.ErrorInfo { reason: "ITEM_NOT_FOUND", domain: "elsewhere" }
-    const value = Buffer.from("\x0a\x0eITEM_NOT_FOUND\x12\x09elsewhere").toString("base64");
-    const body = { code: "not_found", details: [{ type: "google.rpc.ErrorInfo", value }] };
-    expect(await answer(json(JSON.stringify(body), 404))).toMatchObject({ reason: "MALFORMED_RESPONSE" });
-  });
-
-  it.each([
-    { name: "without tokens", body: { status: "approved" } },
-    {
-      name: "without a broker token",
-      body: { status: "approved", tokenType: "Bearer", accessToken: "a", expiresInSeconds: 900 },
-    },
-    { name: "without a status", body: { intervalSeconds: 5 } },
-  ])("an exchange that is approved $name", async ({ body }) => {
-    const client = createPlatformClient({
-      baseUrl: await serve(json(JSON.stringify(body))),
-      token: "token-1",
-      retry: false,
+  describe("MALFORMED_RESPONSE: what answered does not speak the contract", () => {
+    it.each([
+      { name: "a page that says 200", listener: page(200), code: "unknown", retryable: false },
+      { name: "a proxy's 502 page", listener: page(502), code: "unavailable", retryable: true },
+      { name: "a proxy's 404 page", listener: page(404), code: "unimplemented", retryable: false },
+      { name: "no body", listener: json(""), code: "unknown", retryable: false },
+      { name: "JSON that is cut off", listener: json('{"item":{"itemId":"i'), code: "unknown", retryable: false },
+      { name: "JSON that is no object", listener: json("[]"), code: "unknown", retryable: false },
+      { name: "null", listener: json("null"), code: "unknown", retryable: false },
+      {
+        name: "a field of another type",
+        listener: json('{"cursor":{"sequence":"many"}}'),
+        code: "unknown",
+        retryable: false,
+      },
+      {
+        name: "a number beyond uint32",
+        listener: json('{"cursor":{"sequence":4294967296}}'),
+        code: "unknown",
+        retryable: false,
+      },
+      { name: "an object without its fields", listener: json("{}"), code: "unknown", retryable: false },
+      { name: "an error without a body", listener: json("", 500), code: "unknown", retryable: false },
+      {
+        name: "an error body that is none",
+        listener: json('{"error":"no"}', 503),
+        code: "unavailable",
+        retryable: true,
+      },
+      {
+        name: "an error without ErrorInfo",
+        listener: json('{"code":"not_found"}', 404),
+        code: "not_found",
+        retryable: false,
+      },
+      {
+        name: "details that are none",
+        listener: json('{"code":"aborted","details":[7]}', 409),
+        code: "unknown",
+        retryable: false,
+      },
+    ])("$name", async ({ listener, code, retryable }) => {
+      expect(await answer(listener)).toMatchObject({ reason: "MALFORMED_RESPONSE", code, retryable });
     });
-    const error = await rejection(client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" }));
-    expect(error.reason).toBe("MALFORMED_RESPONSE");
+
+    it("keeps the request id that the answer names", async () => {
+      expect((await answer(json("{}"))).requestId).toBe("request-of-the-server");
+      expect((await answer(json("{}", 500))).requestId).toBe("request-of-the-server");
+    });
+
+    it("an ErrorInfo of another domain is not the platform's", async () => {
+      // google.rpc.ErrorInfo { reason: "ITEM_NOT_FOUND", domain: "elsewhere" }
+      const value = Buffer.from("\x0a\x0eITEM_NOT_FOUND\x12\x09elsewhere").toString("base64");
+      const body = { code: "not_found", details: [{ type: "google.rpc.ErrorInfo", value }] };
+      expect(await answer(json(JSON.stringify(body), 404))).toMatchObject({ reason: "MALFORMED_RESPONSE" });
+    });
+
+    it.each([
+      { name: "without tokens", body: { status: "approved" } },
+      {
+        name: "without a broker token",
+        body: { status: "approved", tokenType: "Bearer", accessToken: "a", expiresInSeconds: 900 },
+      },
+      { name: "without a status", body: { intervalSeconds: 5 } },
+    ])("an exchange that is approved $name", async ({ body }) => {
+      const client = createPlatformClient({
+        baseUrl: await serve(json(JSON.stringify(body))),
+        token: "token-1",
+        retry: false,
+      });
+      const error = await rejection(
+        client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" }),
+      );
+      expect(error.reason).toBe("MALFORMED_RESPONSE");
+    });
+  });
+
+  describe("NETWORK_ERROR: no answer arrived, or only a part of one", () => {
+    it("nobody listens", async () => {
+      const client = createPlatformClient({ baseUrl: await closedPort(), token: "token-1", retry: false });
+      expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
+        reason: "NETWORK_ERROR",
+        code: "unavailable",
+        retryable: true,
+        cause: { name: "TypeError", code: "ECONNREFUSED" },
+      });
+    });
+
+    it("the connection ends before the answer", async () => {
+      expect((await answer((incoming) => incoming.socket.destroy())).reason).toBe("NETWORK_ERROR");
+    });
+
+    it("the connection ends within the answer", async () => {
+      const error = await answer((_, response) => {
+        response.writeHead(200, { "Content-Type": "application/json", "Content-Length": 100 });
+        response.write('{"item":', () => response.destroy());
+      });
+      expect(error.reason).toBe("NETWORK_ERROR");
+    });
+
+    it("a fetch of the caller's rejects, with whatever", async () => {
+      const fetch = () => Promise.reject(Object.assign(new Error("canary"), { code: "ECONNRESET" }));
+      const client = createPlatformClient({
+        baseUrl: "https://api.example.com",
+        token: "token-1",
+        fetch,
+        retry: false,
+      });
+      const error = await rejection(client.vault.deleteItem(request));
+      expect(error).toMatchObject({ reason: "NETWORK_ERROR", cause: { name: "TypeError", code: "ECONNRESET" } });
+      expect(inspect(error)).not.toContain("canary");
+    });
+
+    it("a browser says no more than TypeError", async () => {
+      const fetch = () => Promise.reject(new TypeError("Failed to fetch"));
+      const client = createPlatformClient({
+        baseUrl: "https://api.example.com",
+        token: "token-1",
+        fetch,
+        retry: false,
+      });
+      expect((await rejection(client.vault.deleteItem(request))).reason).toBe("NETWORK_ERROR");
+    });
+
+    it.each([
+      { options: { idempotencyKey: "key-of-the-caller" }, retryable: true },
+      { options: {}, retryable: false },
+    ])("an exchange with $options is retryable: $retryable", async ({ options, retryable }) => {
+      const client = createPlatformClient({ baseUrl: await closedPort(), token: "token-1", retry: false });
+      const call = client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" }, options);
+      expect(await rejection(call)).toMatchObject({ reason: "NETWORK_ERROR", retryable });
+    });
+
+    it("is named by the request id that was sent", async () => {
+      const ids: unknown[] = [];
+      const baseUrl = await serve((incoming) => {
+        ids.push(incoming.headers["x-request-id"]);
+        incoming.socket.destroy();
+      });
+      const client = createPlatformClient({ baseUrl, token: "token-1", retry: false });
+      const error = await rejection(client.vault.deleteItem(request));
+      expect(ids).toContain(error.requestId);
+    });
   });
 });
 
-describe("NETWORK_ERROR: no answer arrived, or only a part of one", () => {
-  /** A port that nobody listens on. */
-  async function closedPort(): Promise<string> {
-    const server = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    const address = server.address();
-    await new Promise((resolve) => server.close(resolve));
-    return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-  }
-
-  it("nobody listens", async () => {
-    const client = createPlatformClient({ baseUrl: await closedPort(), token: "token-1", retry: false });
-    expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
-      reason: "NETWORK_ERROR",
-      code: "unavailable",
-      retryable: true,
-      cause: { name: "TypeError", code: "ECONNREFUSED" },
-    });
-  });
-
+describe("a transport of Node", () => {
   it("nobody listens, found by a transport of Node", async () => {
     const transport = createConnectTransport({ baseUrl: await closedPort(), httpVersion: "1.1" });
     const client = createPlatformClient({ transport, token: "token-1", retry: false });
     expect((await rejection(client.vault.deleteItem(request))).reason).toBe("NETWORK_ERROR");
-  });
-
-  it("the connection ends before the answer", async () => {
-    expect((await answer((incoming) => incoming.socket.destroy())).reason).toBe("NETWORK_ERROR");
-  });
-
-  it("the connection ends within the answer", async () => {
-    const error = await answer((_, response) => {
-      response.writeHead(200, { "Content-Type": "application/json", "Content-Length": 100 });
-      response.write('{"item":', () => response.destroy());
-    });
-    expect(error.reason).toBe("NETWORK_ERROR");
-  });
-
-  it("a fetch of the caller's rejects, with whatever", async () => {
-    const fetch = () => Promise.reject(Object.assign(new Error("canary"), { code: "ECONNRESET" }));
-    const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "token-1", fetch, retry: false });
-    const error = await rejection(client.vault.deleteItem(request));
-    expect(error).toMatchObject({ reason: "NETWORK_ERROR", cause: { name: "TypeError", code: "ECONNRESET" } });
-    expect(inspect(error)).not.toContain("canary");
-  });
-
-  it("a browser says no more than TypeError", async () => {
-    const fetch = () => Promise.reject(new TypeError("Failed to fetch"));
-    const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "token-1", fetch, retry: false });
-    expect((await rejection(client.vault.deleteItem(request))).reason).toBe("NETWORK_ERROR");
-  });
-
-  it.each([
-    { options: { idempotencyKey: "key-of-the-caller" }, retryable: true },
-    { options: {}, retryable: false },
-  ])("an exchange with $options is retryable: $retryable", async ({ options, retryable }) => {
-    const client = createPlatformClient({ baseUrl: await closedPort(), token: "token-1", retry: false });
-    const call = client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" }, options);
-    expect(await rejection(call)).toMatchObject({ reason: "NETWORK_ERROR", retryable });
-  });
-
-  it("is named by the request id that was sent", async () => {
-    const ids: unknown[] = [];
-    const baseUrl = await serve((incoming) => {
-      ids.push(incoming.headers["x-request-id"]);
-      incoming.socket.destroy();
-    });
-    const client = createPlatformClient({ baseUrl, token: "token-1", retry: false });
-    const error = await rejection(client.vault.deleteItem(request));
-    expect(ids).toContain(error.requestId);
   });
 });
 

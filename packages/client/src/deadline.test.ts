@@ -1,113 +1,115 @@
 import { getEventListeners } from "node:events";
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createPlatformClient } from "./index.js";
+import { entries } from "./testing/entries.js";
 import { serve } from "./testing/http-server.js";
 import { rejection } from "./testing/rejection.js";
 
-const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
+describe.each(entries)("$entry", ({ createPlatformClient }) => {
+  const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
 
-describe("DEADLINE_EXCEEDED and CANCELED", () => {
-  const silent = () => serve(() => undefined);
+  describe("DEADLINE_EXCEEDED and CANCELED", () => {
+    const silent = () => serve(() => undefined);
 
-  it("the time runs out", async () => {
-    const client = createPlatformClient({ baseUrl: await silent(), token: "token-1", timeoutMs: 30 });
-    expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
-      reason: "DEADLINE_EXCEEDED",
-      code: "deadline_exceeded",
-      retryable: true,
-    });
-  });
-
-  it("the time runs out within the answer", async () => {
-    const baseUrl = await serve((_, response) => {
-      response.writeHead(200, { "Content-Type": "application/json" }).write("{");
-    });
-    const client = createPlatformClient({ baseUrl, token: "token-1", timeoutMs: 50 });
-    expect((await rejection(client.vault.deleteItem(request))).reason).toBe("DEADLINE_EXCEEDED");
-  });
-
-  it("the time runs out while a token is awaited; the provider is told", async () => {
-    const told: AbortSignal[] = [];
-    const token = ({ signal }: { signal: AbortSignal }) => {
-      told.push(signal);
-      return new Promise<string>(() => undefined);
-    };
-    const client = createPlatformClient({ baseUrl: await silent(), token, timeoutMs: 30 });
-    expect((await rejection(client.vault.deleteItem(request))).reason).toBe("DEADLINE_EXCEEDED");
-    expect(told.map(({ aborted }) => aborted)).toEqual([true]);
-  });
-
-  it("the time runs out although the fetch ignores its signal", async () => {
-    const fetch = () => new Promise<Response>(() => undefined);
-    const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "t", timeoutMs: 30, fetch });
-    expect((await rejection(client.vault.deleteItem(request))).reason).toBe("DEADLINE_EXCEEDED");
-  });
-
-  it("the caller aborts a call under way", async () => {
-    const controller = new AbortController();
-    const baseUrl = await serve(() => controller.abort());
-    const client = createPlatformClient({ baseUrl, token: "token-1" });
-    const call = client.vault.deleteItem(request, { signal: controller.signal });
-    expect(await rejection(call)).toMatchObject({ reason: "CANCELED", code: "canceled", retryable: false });
-  });
-
-  it("the caller has aborted before: nothing is asked of anyone", async () => {
-    const asked: string[] = [];
-    const client = createPlatformClient({
-      baseUrl: "https://api.example.com",
-      token: () => {
-        asked.push("token");
-        return "token-1";
-      },
-      fetch: () => {
-        asked.push("fetch");
-        return Promise.reject(new TypeError("unreachable"));
-      },
-    });
-    const call = client.vault.deleteItem(request, { signal: AbortSignal.abort(new Error("canary")) });
-    const error = await rejection(call);
-    expect(error.reason).toBe("CANCELED");
-    expect(inspect(error)).not.toContain("canary");
-    expect(asked).toEqual([]);
-  });
-
-  it("a call that is over lets go of the caller's signal", async () => {
-    const { signal } = new AbortController();
-    const baseUrl = await serve((_, response) => response.end());
-    const client = createPlatformClient({ baseUrl, token: "token-1" });
-    await rejection(client.vault.deleteItem(request, { signal }));
-    expect(getEventListeners(signal, "abort")).toEqual([]);
-  });
-
-  /** The rejections that nobody handles, while `run` runs and a little after. */
-  async function unhandledIn(run: () => Promise<unknown>): Promise<unknown[]> {
-    const unhandled: unknown[] = [];
-    const note = (thrown: unknown) => unhandled.push(thrown);
-    process.on("unhandledRejection", note);
-    onTestFinished(() => void process.off("unhandledRejection", note));
-    await run();
-    await new Promise((resolve) => setImmediate(resolve));
-    return unhandled;
-  }
-
-  it("an answer that comes too late is dropped without an unhandled rejection", async () => {
-    let fail = (_: Error) => {};
-    const fetch = () =>
-      new Promise<Response>((_, reject) => {
-        fail = reject;
+    it("the time runs out", async () => {
+      const client = createPlatformClient({ baseUrl: await silent(), token: "token-1", timeoutMs: 30 });
+      expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
+        reason: "DEADLINE_EXCEEDED",
+        code: "deadline_exceeded",
+        retryable: true,
       });
-    const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "t", timeoutMs: 10, fetch });
-    const unhandled = await unhandledIn(async () => {
-      await rejection(client.vault.deleteItem(request));
-      fail(new TypeError("late"));
     });
-    expect(unhandled).toEqual([]);
-  });
 
-  it("nor does a call leave one that is aborted and refused before anything is awaited", async () => {
-    const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "t" });
-    const call = () => client.vault.deleteItem({ ...request, baseVersion: -1 }, { signal: AbortSignal.abort() });
-    expect(await unhandledIn(() => rejection(call()))).toEqual([]);
+    it("the time runs out within the answer", async () => {
+      const baseUrl = await serve((_, response) => {
+        response.writeHead(200, { "Content-Type": "application/json" }).write("{");
+      });
+      const client = createPlatformClient({ baseUrl, token: "token-1", timeoutMs: 50 });
+      expect((await rejection(client.vault.deleteItem(request))).reason).toBe("DEADLINE_EXCEEDED");
+    });
+
+    it("the time runs out while a token is awaited; the provider is told", async () => {
+      const told: AbortSignal[] = [];
+      const token = ({ signal }: { signal: AbortSignal }) => {
+        told.push(signal);
+        return new Promise<string>(() => undefined);
+      };
+      const client = createPlatformClient({ baseUrl: await silent(), token, timeoutMs: 30 });
+      expect((await rejection(client.vault.deleteItem(request))).reason).toBe("DEADLINE_EXCEEDED");
+      expect(told.map(({ aborted }) => aborted)).toEqual([true]);
+    });
+
+    it("the time runs out although the fetch ignores its signal", async () => {
+      const fetch = () => new Promise<Response>(() => undefined);
+      const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "t", timeoutMs: 30, fetch });
+      expect((await rejection(client.vault.deleteItem(request))).reason).toBe("DEADLINE_EXCEEDED");
+    });
+
+    it("the caller aborts a call under way", async () => {
+      const controller = new AbortController();
+      const baseUrl = await serve(() => controller.abort());
+      const client = createPlatformClient({ baseUrl, token: "token-1" });
+      const call = client.vault.deleteItem(request, { signal: controller.signal });
+      expect(await rejection(call)).toMatchObject({ reason: "CANCELED", code: "canceled", retryable: false });
+    });
+
+    it("the caller has aborted before: nothing is asked of anyone", async () => {
+      const asked: string[] = [];
+      const client = createPlatformClient({
+        baseUrl: "https://api.example.com",
+        token: () => {
+          asked.push("token");
+          return "token-1";
+        },
+        fetch: () => {
+          asked.push("fetch");
+          return Promise.reject(new TypeError("unreachable"));
+        },
+      });
+      const call = client.vault.deleteItem(request, { signal: AbortSignal.abort(new Error("canary")) });
+      const error = await rejection(call);
+      expect(error.reason).toBe("CANCELED");
+      expect(inspect(error)).not.toContain("canary");
+      expect(asked).toEqual([]);
+    });
+
+    it("a call that is over lets go of the caller's signal", async () => {
+      const { signal } = new AbortController();
+      const baseUrl = await serve((_, response) => response.end());
+      const client = createPlatformClient({ baseUrl, token: "token-1" });
+      await rejection(client.vault.deleteItem(request, { signal }));
+      expect(getEventListeners(signal, "abort")).toEqual([]);
+    });
+
+    /** The rejections that nobody handles, while `run` runs and a little after. */
+    async function unhandledIn(run: () => Promise<unknown>): Promise<unknown[]> {
+      const unhandled: unknown[] = [];
+      const note = (thrown: unknown) => unhandled.push(thrown);
+      process.on("unhandledRejection", note);
+      onTestFinished(() => void process.off("unhandledRejection", note));
+      await run();
+      await new Promise((resolve) => setImmediate(resolve));
+      return unhandled;
+    }
+
+    it("an answer that comes too late is dropped without an unhandled rejection", async () => {
+      let fail = (_: Error) => {};
+      const fetch = () =>
+        new Promise<Response>((_, reject) => {
+          fail = reject;
+        });
+      const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "t", timeoutMs: 10, fetch });
+      const unhandled = await unhandledIn(async () => {
+        await rejection(client.vault.deleteItem(request));
+        fail(new TypeError("late"));
+      });
+      expect(unhandled).toEqual([]);
+    });
+
+    it("nor does a call leave one that is aborted and refused before anything is awaited", async () => {
+      const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "t" });
+      const call = () => client.vault.deleteItem({ ...request, baseVersion: -1 }, { signal: AbortSignal.abort() });
+      expect(await unhandledIn(() => rejection(call()))).toEqual([]);
+    });
   });
 });

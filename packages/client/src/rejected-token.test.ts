@@ -1,88 +1,91 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { createPlatformClient, type TokenRequest } from "./index.js";
+import type { TokenRequest } from "./index.js";
+import { entries } from "./testing/entries.js";
 import { rejection } from "./testing/rejection.js";
 import { bearerOf, deletedItem, refusal, serveStock } from "./testing/stock-server.js";
 
-const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
+describe.each(entries)("$entry", ({ createPlatformClient }) => {
+  const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
 
-/** A server that accepts some tokens, and a client whose provider gives `tokens` one after the other. */
-async function guarded({ accepted, tokens }: { accepted: readonly string[]; tokens: readonly string[] }) {
-  const presented: (string | undefined)[] = [];
-  const reasons: TokenRequest["reason"][] = [];
-  const baseUrl = await serveStock({
-    deleteItem: (_, context) => {
-      const token = bearerOf(context);
-      presented.push(token);
-      if (!accepted.includes(token ?? "")) throw refusal(Code.Unauthenticated, "UNAUTHENTICATED");
-      return deletedItem;
-    },
-  });
-  const client = createPlatformClient({
-    baseUrl,
-    token: ({ reason }) => tokens[reasons.push(reason) - 1] ?? expect.unreachable("asked too often"),
-  });
-  return { client, presented, reasons };
-}
-
-describe("a token that the server rejects: it does so before it does anything, so the call can be sent again", () => {
-  it("is replaced, and the call sent once more", async () => {
-    const { client, presented, reasons } = await guarded({ accepted: ["token-2"], tokens: ["token-1", "token-2"] });
-    expect((await client.vault.deleteItem(request)).cursor.sequence).toBe(42);
-    expect(presented).toEqual(["token-1", "token-2"]);
-    expect(reasons).toEqual(["first", "rejected"]);
-  });
-
-  it("is replaced once for all calls that met the rejection", async () => {
-    const { client, reasons } = await guarded({ accepted: ["token-2"], tokens: ["token-1", "token-2"] });
-    await Promise.all(Array.from({ length: 20 }, () => client.vault.deleteItem(request)));
-    expect(reasons).toEqual(["first", "rejected"]);
-  });
-
-  it("is not tried a third time", async () => {
-    const { client, presented } = await guarded({ accepted: [], tokens: ["token-1", "token-2"] });
-    expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
-      reason: "UNAUTHENTICATED",
-      code: "unauthenticated",
-      retryable: false,
-    });
-    expect(presented).toEqual(["token-1", "token-2"]);
-  });
-
-  it("is not tried again when the provider has no other", async () => {
-    const { client, presented } = await guarded({ accepted: [], tokens: ["token-1", "token-1"] });
-    expect((await rejection(client.vault.deleteItem(request))).reason).toBe("UNAUTHENTICATED");
-    expect(presented).toEqual(["token-1"]);
-  });
-});
-
-describe("TOKEN_UNAVAILABLE", () => {
-  it.each([
-    {
-      name: "throws",
-      token: () => {
-        throw new RangeError("canary");
+  /** A server that accepts some tokens, and a client whose provider gives `tokens` one after the other. */
+  async function guarded({ accepted, tokens }: { accepted: readonly string[]; tokens: readonly string[] }) {
+    const presented: (string | undefined)[] = [];
+    const reasons: TokenRequest["reason"][] = [];
+    const baseUrl = await serveStock({
+      deleteItem: (_, context) => {
+        const token = bearerOf(context);
+        presented.push(token);
+        if (!accepted.includes(token ?? "")) throw refusal(Code.Unauthenticated, "UNAUTHENTICATED");
+        return deletedItem;
       },
-      cause: "RangeError",
-    },
-    { name: "rejects", token: () => Promise.reject(new RangeError("canary")), cause: "RangeError" },
-    { name: "gives no bearer token", token: () => "can ary", cause: "TypeError" },
-  ])("the provider $name", async ({ token, cause }) => {
-    const client = createPlatformClient({ baseUrl: "https://api.example.com", token });
-    expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
-      reason: "TOKEN_UNAVAILABLE",
-      code: "unauthenticated",
-      cause: { name: cause },
-      retryable: false,
+    });
+    const client = createPlatformClient({
+      baseUrl,
+      token: ({ reason }) => tokens[reasons.push(reason) - 1] ?? expect.unreachable("asked too often"),
+    });
+    return { client, presented, reasons };
+  }
+
+  describe("a token that the server rejects: it does so before it does anything, so the call can be sent again", () => {
+    it("is replaced, and the call sent once more", async () => {
+      const { client, presented, reasons } = await guarded({ accepted: ["token-2"], tokens: ["token-1", "token-2"] });
+      expect((await client.vault.deleteItem(request)).cursor.sequence).toBe(42);
+      expect(presented).toEqual(["token-1", "token-2"]);
+      expect(reasons).toEqual(["first", "rejected"]);
+    });
+
+    it("is replaced once for all calls that met the rejection", async () => {
+      const { client, reasons } = await guarded({ accepted: ["token-2"], tokens: ["token-1", "token-2"] });
+      await Promise.all(Array.from({ length: 20 }, () => client.vault.deleteItem(request)));
+      expect(reasons).toEqual(["first", "rejected"]);
+    });
+
+    it("is not tried a third time", async () => {
+      const { client, presented } = await guarded({ accepted: [], tokens: ["token-1", "token-2"] });
+      expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
+        reason: "UNAUTHENTICATED",
+        code: "unauthenticated",
+        retryable: false,
+      });
+      expect(presented).toEqual(["token-1", "token-2"]);
+    });
+
+    it("is not tried again when the provider has no other", async () => {
+      const { client, presented } = await guarded({ accepted: [], tokens: ["token-1", "token-1"] });
+      expect((await rejection(client.vault.deleteItem(request))).reason).toBe("UNAUTHENTICATED");
+      expect(presented).toEqual(["token-1"]);
     });
   });
 
-  it("every call that waited gets an error of its own", async () => {
-    const client = createPlatformClient({
-      baseUrl: "https://api.example.com",
-      token: () => Promise.reject(new Error()),
+  describe("TOKEN_UNAVAILABLE", () => {
+    it.each([
+      {
+        name: "throws",
+        token: () => {
+          throw new RangeError("canary");
+        },
+        cause: "RangeError",
+      },
+      { name: "rejects", token: () => Promise.reject(new RangeError("canary")), cause: "RangeError" },
+      { name: "gives no bearer token", token: () => "can ary", cause: "TypeError" },
+    ])("the provider $name", async ({ token, cause }) => {
+      const client = createPlatformClient({ baseUrl: "https://api.example.com", token });
+      expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
+        reason: "TOKEN_UNAVAILABLE",
+        code: "unauthenticated",
+        cause: { name: cause },
+        retryable: false,
+      });
     });
-    const errors = await Promise.all([1, 2].map(() => rejection(client.vault.deleteItem(request))));
-    expect(new Set(errors.map(({ requestId }) => requestId)).size).toBe(2);
+
+    it("every call that waited gets an error of its own", async () => {
+      const client = createPlatformClient({
+        baseUrl: "https://api.example.com",
+        token: () => Promise.reject(new Error()),
+      });
+      const errors = await Promise.all([1, 2].map(() => rejection(client.vault.deleteItem(request))));
+      expect(new Set(errors.map(({ requestId }) => requestId)).size).toBe(2);
+    });
   });
 });
