@@ -1,0 +1,60 @@
+import { concat, concatKdf } from "./concat-kdf.js";
+import { cryptoKeyOf, handleOf, heldItemKey, type ItemKey } from "./item-key.js";
+import { utf8 } from "./utf8.js";
+
+const curve = { name: "ECDH", namedCurve: "P-256" };
+/** An uncompressed point of P-256 (SEC 1 section 2.3.3). */
+const pointBytes = 65;
+
+/** A key pair for one key agreement. */
+export async function generateEphemeral(): Promise<CryptoKeyPair> {
+  return crypto.subtle.generateKey(curve, false, ["deriveBits"]);
+}
+
+/**
+ * ECDH-ES+A256KW (RFC 7518 section 4.6) with `apu` empty and `apv` the recipient's id. There is no JOSE header to hold the
+ * ephemeral key: it stands before the wrapped key, as an uncompressed point.
+ */
+export async function wrapByAgreement(
+  itemKey: ItemKey,
+  recipient: { readonly recipientId: string; readonly publicKey: CryptoKey },
+  ephemeral: CryptoKeyPair,
+): Promise<Uint8Array> {
+  const wrappingKey = await agree(ephemeral.privateKey, recipient.publicKey, recipient.recipientId);
+  const wrapped = await crypto.subtle.wrapKey("raw", cryptoKeyOf(itemKey), wrappingKey, "AES-KW");
+  const point = await crypto.subtle.exportKey("raw", ephemeral.publicKey);
+  return concat([new Uint8Array(point), new Uint8Array(wrapped)]);
+}
+
+/** Rejects when it cannot be unwrapped. */
+export async function unwrapByAgreement(
+  wrapped: Uint8Array<ArrayBuffer>,
+  holder: { readonly recipientId: string; readonly privateKey: CryptoKey },
+): Promise<ItemKey> {
+  const ephemeral = await crypto.subtle.importKey("raw", wrapped.slice(0, pointBytes), curve, true, []);
+  const wrappingKey = await agree(holder.privateKey, ephemeral, holder.recipientId);
+  const { algorithm, extractable, usages } = heldItemKey;
+  return handleOf(
+    await crypto.subtle.unwrapKey(
+      "raw",
+      wrapped.slice(pointBytes),
+      wrappingKey,
+      "AES-KW",
+      algorithm,
+      extractable,
+      usages,
+    ),
+  );
+}
+
+async function agree(privateKey: CryptoKey, publicKey: CryptoKey, recipientId: string): Promise<CryptoKey> {
+  const secret = await crypto.subtle.deriveBits({ name: "ECDH", public: publicKey }, privateKey, 256);
+  const bytes = await concatKdf({
+    secret: new Uint8Array(secret),
+    algorithmId: "ECDH-ES+A256KW",
+    partyU: new Uint8Array(),
+    partyV: utf8(recipientId),
+    keyBits: 256,
+  });
+  return crypto.subtle.importKey("raw", bytes, "AES-KW", false, ["wrapKey", "unwrapKey"]);
+}

@@ -1,0 +1,19 @@
+import { encodeBase64url } from "./base64url.js";
+import { utf8 } from "./utf8.js";
+
+/**
+ * The keyed hash of a title: HMAC-SHA-256 of its UTF-8 in NFC, base64url. Equal titles have equal hashes under one key,
+ * so that items can be found by title; without the key a title cannot even be guessed.
+ *
+ * @example
+ * const titleKey = await crypto.subtle.generateKey({ name: "HMAC", hash: "SHA-256", length: 256 }, false, ["sign"]);
+ * await titleHash(titleKey, "Example mail");
+ *
+ * @throws TypeError (as a rejection) when the key is none for HMAC-SHA-256.
+ * @see RFC 2104
+ */
+export async function titleHash(titleKey: CryptoKey, title: string): Promise<string> {
+  const { name, hash }: KeyAlgorithm & { readonly hash?: KeyAlgorithm } = titleKey.algorithm;
+  if (name !== "HMAC" || hash?.name !== "SHA-256") throw new TypeError("A title key is for HMAC with SHA-256");
+  return encodeBase64url(new Uint8Array(await crypto.subtle.sign("HMAC", titleKey, utf8(title.normalize("NFC")))));
+}
