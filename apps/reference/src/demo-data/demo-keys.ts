@@ -1,16 +1,15 @@
-import { webcrypto } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { replacePrivateFile } from "../private-file.js";
 
-const { subtle } = webcrypto;
+const { subtle } = crypto;
 
 /** The keys that the demo user's own software needs to write items. The server never sees any of it. */
 export interface DemoKeys {
   /** Item keys are wrapped for this one: RSA-OAEP-256. */
-  readonly wrappingKey: webcrypto.CryptoKey;
+  readonly wrappingKey: CryptoKey;
   /** Titles are hashed with this one: HMAC-SHA-256. */
-  readonly titleKey: webcrypto.CryptoKey;
+  readonly titleKey: CryptoKey;
 }
 
 const text = z.string();
@@ -24,7 +23,7 @@ const keyFile = z.object({
 });
 
 const rsa = { name: "RSA-OAEP", hash: "SHA-256" };
-const hmac: webcrypto.HmacKeyGenParams = { name: "HMAC", hash: "SHA-256" };
+const hmac: HmacKeyGenParams = { name: "HMAC", hash: "SHA-256" };
 
 /** The keys in the demo user's key file; new ones in a new file when there is none that can be used. */
 export async function loadDemoKeys(path: string): Promise<DemoKeys> {

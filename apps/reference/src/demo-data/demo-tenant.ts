@@ -2,7 +2,7 @@ import { type Platform, publicOperations, type Secrets } from "@platform/server"
 import { ownCall } from "../own-call.js";
 import type { DemoKeys } from "./demo-keys.js";
 import { demoOauthClient, demoTenant, demoUser, demoVault } from "./demo-names.js";
-import { type PlainItem, sealItem } from "./seal-item.js";
+import { type PlainItem, sealForDemoUser } from "./seal-for-demo-user.js";
 
 /** What lies in the demo's vault, by item id and kind. */
 const contents: readonly (PlainItem & { readonly itemId: string; readonly kind: string })[] = [
@@ -49,6 +49,6 @@ export async function setUpDemoTenant(deps: {
     const ref = { tenantId, vaultId, itemId };
     const known = await operations.getItem(ref, call);
     if (known.ok) continue;
-    await operations.putItem({ ...ref, baseVersion: 0, ...(await sealItem(keys, ref, kind, plain)) }, call);
+    await operations.putItem({ ...ref, baseVersion: 0, ...(await sealForDemoUser(keys, ref, kind, plain)) }, call);
   }
 }

@@ -1,7 +1,7 @@
-import { webcrypto } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
+import { OpenFailure, openItem, unwrapItemKey } from "@platform/client/crypto";
 import { DeleteItemRequestSchema, ExchangeMcpOauthDeviceAuthorizationRequestSchema } from "@platform/types";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -128,28 +128,22 @@ describe("the demo's items", () => {
       demo.files.userKey,
       z.object({ encryptionKey: z.object({ ...jwk, ...halves }) }),
     );
-    const { subtle } = webcrypto;
     const rsa = { name: "RSA-OAEP", hash: "SHA-256" };
-    const privateKey = await subtle.importKey("jwk", encryptionKey, rsa, false, ["unwrapKey"]);
+    const privateKey = await crypto.subtle.importKey("jwk", encryptionKey, rsa, false, ["unwrapKey"]);
     const titles: string[] = [];
     for (const itemId of ["demo-login", "demo-note", "demo-card", "demo-api-key"]) {
       const found = await operations.getItem({ tenantId: demoTenant, vaultId: demoVault, itemId }, asDemoUser());
       if (!found.ok) throw new Error(found.reason);
-      const { encryptedPayload, wrappedKeys } = found.item;
-      const bytes = (text: string) => Buffer.from(text, "base64url");
-      const wrapped = bytes(wrappedKeys[0]?.wrappedKey ?? "");
-      const gcm = { name: "AES-GCM", length: 256 };
-      const key = await subtle.unwrapKey("raw", wrapped, privateKey, { name: "RSA-OAEP" }, gcm, false, ["decrypt"]);
-      const open = (aad: Uint8Array) =>
-        subtle.decrypt(
-          { name: "AES-GCM", iv: bytes(encryptedPayload.nonce), additionalData: Buffer.from(aad) },
-          key,
-          bytes(encryptedPayload.ciphertext),
-        );
-      const place = Buffer.from(JSON.stringify([demoTenant, demoVault, itemId]));
-      const plain = z.object({ title: z.string() }).parse(JSON.parse(Buffer.from(await open(place)).toString()));
+      const { encryptedPayload, wrappedKeys, version } = found.item;
+      const [wrapped] = wrappedKeys;
+      if (wrapped === undefined) throw new Error("nothing is wrapped for the demo user");
+      const itemKey = await unwrapItemKey(wrapped, { recipientId: demoUser, privateKey });
+      const place = { tenantId: demoTenant, vaultId: demoVault, itemId, version };
+      const { plaintext } = await openItem({ place, encryptedPayload, itemKey });
+      const plain = z.object({ title: z.string() }).parse(JSON.parse(Buffer.from(plaintext).toString()));
       titles.push(plain.title);
-      await expect(open(Buffer.from("elsewhere"))).rejects.toThrow();
+      const elsewhere = { ...place, itemId: "elsewhere" };
+      await expect(openItem({ place: elsewhere, encryptedPayload, itemKey })).rejects.toThrow(OpenFailure);
     }
     expect(titles).toEqual(["Example mail", "Alarm code", "Example card", "Example API"]);
   });

@@ -5,7 +5,7 @@ import { ownCall } from "../own-call.js";
 import { replacePrivateFile } from "../private-file.js";
 import type { DemoKeys } from "./demo-keys.js";
 import { demoTenant, demoVault } from "./demo-names.js";
-import { sealItem } from "./seal-item.js";
+import { sealForDemoUser } from "./seal-for-demo-user.js";
 
 const deleteItemBody = z.object({ vaultId: z.string(), itemId: z.string(), baseVersion: z.number() });
 
@@ -32,7 +32,7 @@ export function createThrowawayItem(deps: {
       if (await standsAsInFile()) return;
       const ref = { tenantId: demoTenant, vaultId: demoVault, itemId: secrets.newId() };
       const plain = { title: "Delete me", fields: { text: "This item is there to be deleted." } };
-      const content = await sealItem(keys, ref, "custom", plain);
+      const content = await sealForDemoUser(keys, ref, "custom", plain);
       const put = await operations.putItem({ ...ref, baseVersion: 0, ...content }, call());
       if (!put.ok) throw new Error(`the demo's item was refused: ${put.reason}`);
       const { vaultId, itemId, version } = put.item;

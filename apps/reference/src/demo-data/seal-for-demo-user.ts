@@ -1,0 +1,25 @@
+import { sealItem, titleHash } from "@platform/client/crypto";
+import type { ItemContent, ItemRef } from "@platform/server";
+import type { DemoKeys } from "./demo-keys.js";
+import { demoUser } from "./demo-names.js";
+
+/** What only the user can read. */
+export interface PlainItem {
+  readonly title: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Encrypts a new item for the demo user, as a user's own software does. */
+export async function sealForDemoUser(
+  keys: DemoKeys,
+  ref: ItemRef,
+  kind: string,
+  plain: PlainItem,
+): Promise<ItemContent> {
+  const sealed = await sealItem({
+    place: { ...ref, version: 1 },
+    plaintext: new TextEncoder().encode(JSON.stringify(plain)),
+    recipients: [{ recipientId: demoUser, publicKey: keys.wrappingKey }],
+  });
+  return { kind, titleHash: await titleHash(keys.titleKey, plain.title), ...sealed };
+}
