@@ -1,0 +1,115 @@
+import { type Clock, createPlatformClient, isPlatformError } from "@platform/client/json";
+import { publicOperations } from "@platform/server";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ownCall } from "../own-call.js";
+import { inMemoryPlatform } from "../testing/in-memory-platform.js";
+
+const scopes = ["vault.items:delete"];
+const subject = { tenantId: "t-1", principalId: "p-1", oauthClientId: "c-1" };
+
+/** The server's own rules, behind a `fetch` that takes its time, and a clock that both sides go by. */
+async function setUp() {
+  const { operations, secrets, clock, pass } = await inMemoryPlatform();
+  const own = () => ownCall("test", secrets);
+  const agent = () => ({ ...own(), actor: { ...own().actor, ...subject } });
+  await operations.setPrincipal({ ...subject, active: true }, own());
+  const allowedOperations = [...publicOperations.keys()];
+  await operations.setOauthClient({ ...subject, name: "C", allowedOperations, enabled: true }, own());
+
+  const clientClock: Clock = { now: clock.now, sleep: async (ms) => pass(Math.ceil(ms)), after: () => () => undefined };
+  return {
+    clock,
+    pass,
+    clientClock,
+    async start() {
+      const started = await operations.startDeviceAuthorization({ ...subject, scopes, popPublicJwk: "" }, own());
+      return started.ok ? started : expect.unreachable("not started");
+    },
+    async approve(userCode: string) {
+      const answered = await operations.answerDeviceAuthorization({ ...subject, userCode }, { approve: scopes }, own());
+      return answered.ok;
+    },
+    exchange: (deviceCode: string, idempotencyKey: string) =>
+      operations.exchangeDeviceCode({ deviceCode, idempotencyKey }, agent()),
+  };
+}
+
+/** What the way to the server does to one poll: milliseconds there and back, and whether it is lost. */
+const journey = fc.record({
+  there: fc.nat({ max: 3_000 }),
+  back: fc.nat({ max: 3_000 }),
+  lost: fc.constantFrom("no", "no", "no", "request", "answer"),
+});
+
+const story = fc.record({
+  journeys: fc.array(journey, { minLength: 1, maxLength: 12 }),
+  approvedAfter: fc.option(fc.nat({ max: 700_000 }), { nil: undefined }),
+  signal: fc.boolean(),
+});
+
+describe("RFC 8628 section 3.5: the client's wait against the server's own rules", () => {
+  it("is never told slow_down but by a poll that the end of the code hurries, and always ends", async () => {
+    const world = await setUp();
+    const ends = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(story, async ({ journeys, approvedAfter, signal }) => {
+        const started = await world.start();
+        const startedAt = world.clock.now();
+        const polls: string[] = [];
+        const delivered: string[] = [];
+        let approved = false;
+
+        const answer: typeof fetch = async (_, init) => {
+          const { there, back, lost } = journeys[polls.length % journeys.length] ?? { there: 0, back: 0, lost: "no" };
+          world.pass(there);
+          if (!approved && approvedAfter !== undefined && world.clock.now() - startedAt >= approvedAfter) {
+            approved = true;
+            expect(await world.approve(started.userCode)).toBe(world.clock.now() - startedAt < 600_000);
+          }
+          if (lost === "request") {
+            polls.push("lost");
+            throw new TypeError("fetch failed");
+          }
+          const key = new Headers(init?.headers).get("Idempotency-Key") ?? "";
+          const result = await world.exchange(started.deviceCode, key);
+          world.pass(back);
+          polls.push(result.ok ? result.status : result.reason);
+          if (lost === "answer") throw new TypeError("fetch failed");
+          delivered.push(polls.at(-1) ?? "");
+          if (!result.ok) return new Response("{}", { status: 404 });
+          return Response.json(bodyOf(result));
+        };
+
+        const client = createPlatformClient({
+          ...{ baseUrl: "https://api.example", token: "token-1", fetch: answer, clock: world.clientClock },
+        });
+        const options = signal ? { signal: new AbortController().signal } : {};
+        const ended = await client.identityGateway.waitForDeviceAuthorization(started, options).then(
+          () => "approved",
+          (error: unknown) => (isPlatformError(error) ? error.reason : "another error"),
+        );
+        ends.add(ended);
+        expect(["approved", "EXPIRED_TOKEN", "MALFORMED_RESPONSE"]).toContain(ended);
+        expect(ended === "approved").toBe(delivered.includes("approved"));
+        expect(polls.slice(0, -1)).not.toContain("slow_down");
+        expect(world.clock.now() - startedAt).toBeLessThanOrEqual(600_000 + 6_000);
+      }),
+      { numRuns: 150 },
+    );
+    expect(ends.size).toBeGreaterThan(1);
+  });
+});
+
+type Exchanged = Awaited<ReturnType<Awaited<ReturnType<typeof setUp>>["exchange"]>>;
+
+function bodyOf(result: Extract<Exchanged, { ok: true }>): Record<string, unknown> {
+  const { status } = result;
+  if (status === "approved") {
+    const time = new Date(result.grant.issuedAt * 1000).toISOString();
+    const brokerToken = { accessToken: result.brokerToken, issuedAt: time, expiresAt: time };
+    return { status, tokenType: "Bearer", accessToken: result.accessToken, expiresInSeconds: 900, brokerToken };
+  }
+  if (!("intervalSeconds" in result)) return { status };
+  return { status, expiresInSeconds: result.expiresInSeconds, intervalSeconds: result.intervalSeconds };
+}
