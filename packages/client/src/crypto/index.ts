@@ -6,4 +6,5 @@ export { type ItemToOpen, type OpenedItem, openItem } from "./open-item.js";
 export { createRecipientKeys, type RecipientKeysOptions, type WrapAlgorithm } from "./recipient-keys.js";
 export { type ItemToSeal, type SealedItem, sealItem } from "./seal-item.js";
 export { titleHash } from "./title-hash.js";
+export type { WebCryptoKey, WebCryptoKeyPair } from "./web-crypto.js";
 export { type KeyHolder, type Recipient, unwrapItemKey, type WrappedKey, wrapItemKey } from "./wrap-item-key.js";

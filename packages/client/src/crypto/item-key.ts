@@ -1,3 +1,5 @@
+import type { WebCryptoKey } from "./web-crypto.js";
+
 declare const opaque: unique symbol;
 
 /**
@@ -17,7 +19,7 @@ const appearance = Object.freeze({
   [Symbol.for("nodejs.util.inspect.custom")]: redacted,
   [Symbol.toStringTag]: "ItemKey",
 });
-const cryptoKeys = new WeakMap<ItemKey, CryptoKey>();
+const cryptoKeys = new WeakMap<ItemKey, WebCryptoKey>();
 
 /** How an item key is held: extractable, for it could not be wrapped otherwise, and reached through this module alone. */
 export const heldItemKey = {
@@ -51,13 +53,13 @@ export async function exportItemKey(itemKey: ItemKey): Promise<Uint8Array<ArrayB
   return new Uint8Array(await crypto.subtle.exportKey("raw", cryptoKeyOf(itemKey)));
 }
 
-export function handleOf(key: CryptoKey): ItemKey {
+export function handleOf(key: WebCryptoKey): ItemKey {
   const handle: ItemKey = Object.freeze(Object.create(appearance));
   cryptoKeys.set(handle, key);
   return handle;
 }
 
-export function cryptoKeyOf(itemKey: ItemKey): CryptoKey {
+export function cryptoKeyOf(itemKey: ItemKey): WebCryptoKey {
   const key = cryptoKeys.get(itemKey);
   if (key === undefined) throw new TypeError("That is no item key of this module");
   return key;

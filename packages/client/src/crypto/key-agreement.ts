@@ -1,13 +1,14 @@
 import { concat, concatKdf } from "./concat-kdf.js";
 import { cryptoKeyOf, handleOf, heldItemKey, type ItemKey } from "./item-key.js";
 import { utf8 } from "./utf8.js";
+import type { WebCryptoKey, WebCryptoKeyPair } from "./web-crypto.js";
 
 const curve = { name: "ECDH", namedCurve: "P-256" };
 /** An uncompressed point of P-256 (SEC 1 section 2.3.3). */
 const pointBytes = 65;
 
 /** A key pair for one key agreement. */
-export async function generateEphemeral(): Promise<CryptoKeyPair> {
+export async function generateEphemeral(): Promise<WebCryptoKeyPair> {
   return crypto.subtle.generateKey(curve, false, ["deriveBits"]);
 }
 
@@ -17,8 +18,8 @@ export async function generateEphemeral(): Promise<CryptoKeyPair> {
  */
 export async function wrapByAgreement(
   itemKey: ItemKey,
-  recipient: { readonly recipientId: string; readonly publicKey: CryptoKey },
-  ephemeral: CryptoKeyPair,
+  recipient: { readonly recipientId: string; readonly publicKey: WebCryptoKey },
+  ephemeral: WebCryptoKeyPair,
 ): Promise<Uint8Array> {
   const wrappingKey = await agree(ephemeral.privateKey, recipient.publicKey, recipient.recipientId);
   const wrapped = await crypto.subtle.wrapKey("raw", cryptoKeyOf(itemKey), wrappingKey, "AES-KW");
@@ -29,7 +30,7 @@ export async function wrapByAgreement(
 /** Rejects when it cannot be unwrapped. */
 export async function unwrapByAgreement(
   wrapped: Uint8Array<ArrayBuffer>,
-  holder: { readonly recipientId: string; readonly privateKey: CryptoKey },
+  holder: { readonly recipientId: string; readonly privateKey: WebCryptoKey },
 ): Promise<ItemKey> {
   const ephemeral = await crypto.subtle.importKey("raw", wrapped.slice(0, pointBytes), curve, true, []);
   const wrappingKey = await agree(holder.privateKey, ephemeral, holder.recipientId);
@@ -47,7 +48,7 @@ export async function unwrapByAgreement(
   );
 }
 
-async function agree(privateKey: CryptoKey, publicKey: CryptoKey, recipientId: string): Promise<CryptoKey> {
+async function agree(privateKey: WebCryptoKey, publicKey: WebCryptoKey, recipientId: string): Promise<WebCryptoKey> {
   const secret = await crypto.subtle.deriveBits({ name: "ECDH", public: publicKey }, privateKey, 256);
   const bytes = await concatKdf({
     secret: new Uint8Array(secret),

@@ -1,3 +1,4 @@
+import type { WebCryptoKey, WebCryptoKeyPair } from "./web-crypto.js";
 /** The algorithms that item keys are wrapped with. */
 export type WrapAlgorithm = "ECDH-ES+A256KW" | "RSA-OAEP-256";
 
@@ -9,7 +10,7 @@ export interface RecipientKeysOptions {
 }
 
 /** Makes the pair of keys of a recipient. IndexedDB keeps it as it is (by structured clone). */
-export async function createRecipientKeys(options: RecipientKeysOptions = {}): Promise<CryptoKeyPair> {
+export async function createRecipientKeys(options: RecipientKeysOptions = {}): Promise<WebCryptoKeyPair> {
   const { wrapAlg = "ECDH-ES+A256KW", extractable = false } = options;
   if (wrapAlg === "ECDH-ES+A256KW")
     return crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, extractable, ["deriveBits"]);
@@ -23,7 +24,7 @@ export async function createRecipientKeys(options: RecipientKeysOptions = {}): P
  *
  * @throws TypeError when it is none of those that are known: P-256 for ECDH, or RSA-OAEP with SHA-256 of 2048 bits or more.
  */
-export function wrapAlgorithmOf({ algorithm, type }: CryptoKey, half: "public" | "private"): WrapAlgorithm {
+export function wrapAlgorithmOf({ algorithm, type }: WebCryptoKey, half: "public" | "private"): WrapAlgorithm {
   const { name, namedCurve, hash, modulusLength }: KeyParameters = algorithm;
   if (type === half && name === "ECDH" && namedCurve === "P-256") return "ECDH-ES+A256KW";
   const strong = modulusLength !== undefined && modulusLength >= 2048 && hash?.name === "SHA-256";
@@ -31,8 +32,9 @@ export function wrapAlgorithmOf({ algorithm, type }: CryptoKey, half: "public" |
   throw new TypeError(`A ${half} key of a recipient is for ECDH with P-256 or for RSA-OAEP with SHA-256`);
 }
 
-interface KeyParameters extends KeyAlgorithm {
+interface KeyParameters {
+  readonly name: string;
   readonly namedCurve?: string;
-  readonly hash?: KeyAlgorithm;
+  readonly hash?: { readonly name: string };
   readonly modulusLength?: number;
 }

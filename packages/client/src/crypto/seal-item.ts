@@ -5,7 +5,7 @@ import { encodePlace, formatVersion, type ItemPlace } from "./item-place.js";
 import { type Recipient, type WrappedKey, wrapItemKey } from "./wrap-item-key.js";
 
 /** The most that an item can hold, in bytes: what the platform takes as its ciphertext. */
-export const longestPlaintext = 36_848;
+const longestPlaintext = 36_848;
 
 export interface ItemToSeal {
   readonly place: ItemPlace;

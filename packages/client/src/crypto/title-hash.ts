@@ -1,5 +1,6 @@
 import { encodeBase64url } from "./base64url.js";
 import { utf8 } from "./utf8.js";
+import type { WebCryptoKey } from "./web-crypto.js";
 
 /**
  * The keyed hash of a title: HMAC-SHA-256 of its UTF-8 in NFC, base64url. Equal titles have equal hashes under one key,
@@ -12,8 +13,8 @@ import { utf8 } from "./utf8.js";
  * @throws TypeError (as a rejection) when the key is none for HMAC-SHA-256.
  * @see RFC 2104
  */
-export async function titleHash(titleKey: CryptoKey, title: string): Promise<string> {
-  const { name, hash }: KeyAlgorithm & { readonly hash?: KeyAlgorithm } = titleKey.algorithm;
+export async function titleHash(titleKey: WebCryptoKey, title: string): Promise<string> {
+  const { name, hash }: { readonly name: string; readonly hash?: { readonly name: string } } = titleKey.algorithm;
   if (name !== "HMAC" || hash?.name !== "SHA-256") throw new TypeError("A title key is for HMAC with SHA-256");
   return encodeBase64url(new Uint8Array(await crypto.subtle.sign("HMAC", titleKey, utf8(title.normalize("NFC")))));
 }

@@ -3,6 +3,7 @@ import { cryptoKeyOf, handleOf, heldItemKey, type ItemKey } from "./item-key.js"
 import { generateEphemeral, unwrapByAgreement, wrapByAgreement } from "./key-agreement.js";
 import { OpenFailure, openOrFail } from "./open-failure.js";
 import { wrapAlgorithmOf } from "./recipient-keys.js";
+import type { WebCryptoKey } from "./web-crypto.js";
 
 /** The JSON of `platform.v1.WrappedKey`. */
 export interface WrappedKey {
@@ -15,14 +16,14 @@ export interface WrappedKey {
 export interface Recipient {
   readonly recipientId: string;
   /** For ECDH (P-256), or for RSA-OAEP (SHA-256; 2048 bits or more; with the usage wrapKey). */
-  readonly publicKey: CryptoKey;
+  readonly publicKey: WebCryptoKey;
 }
 
 /** Who opens an item. */
 export interface KeyHolder {
   readonly recipientId: string;
   /** For ECDH (P-256, usage deriveBits), or for RSA-OAEP (SHA-256, usage unwrapKey). */
-  readonly privateKey: CryptoKey;
+  readonly privateKey: WebCryptoKey;
 }
 
 const recipientName = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
@@ -64,13 +65,13 @@ export async function unwrapItemKey(wrapped: WrappedKey, holder: KeyHolder): Pro
     const itemKey =
       wrapAlg === "ECDH-ES+A256KW" ? await unwrapByAgreement(bytes, holder) : await decryptKey(bytes, privateKey);
     // Whoever wrapped it chose its length, and AES takes shorter ones.
-    const { length }: KeyAlgorithm & { readonly length?: number } = cryptoKeyOf(itemKey).algorithm;
+    const { length }: { readonly name: string; readonly length?: number } = cryptoKeyOf(itemKey).algorithm;
     if (length !== heldItemKey.algorithm.length) throw new OpenFailure();
     return itemKey;
   });
 }
 
-async function decryptKey(wrapped: Uint8Array<ArrayBuffer>, privateKey: CryptoKey): Promise<ItemKey> {
+async function decryptKey(wrapped: Uint8Array<ArrayBuffer>, privateKey: WebCryptoKey): Promise<ItemKey> {
   const { algorithm, extractable, usages } = heldItemKey;
   return handleOf(
     await crypto.subtle.unwrapKey("raw", wrapped, privateKey, "RSA-OAEP", algorithm, extractable, usages),

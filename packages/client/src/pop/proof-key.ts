@@ -1,3 +1,4 @@
+import type { WebCryptoKeyPair } from "../crypto/web-crypto.js";
 import { type ProofAlgorithm, type ProofRequest, signProof } from "./proof.js";
 import { type PublicJwk, publicJwkOf } from "./public-jwk.js";
 import { thumbprint } from "./thumbprint.js";
@@ -14,7 +15,7 @@ export interface ProofKey {
    * What to keep: the private key in it cannot be exported, but IndexedDB stores the pair as it is (by structured
    * clone). `restoreProofKey` makes it a proof key again.
    */
-  readonly keyPair: CryptoKeyPair;
+  readonly keyPair: WebCryptoKeyPair;
   /** What a device authorization is started with: `popPublicJwk` is its JSON text. */
   readonly publicJwk: PublicJwk;
   /** The RFC 7638 thumbprint: the `popKeyId` of the broker tokens that are bound to this key. */
@@ -55,7 +56,7 @@ export async function createProofKey({ alg = "ES256" }: ProofKeyOptions = {}): P
  * @throws TypeError (as a rejection) when it is no P-256 or Ed25519 pair, or its private key can be exported: such a
  * key may already be elsewhere.
  */
-export async function restoreProofKey(keyPair: CryptoKeyPair): Promise<ProofKey> {
+export async function restoreProofKey(keyPair: WebCryptoKeyPair): Promise<ProofKey> {
   const { privateKey } = keyPair;
   if (privateKey.extractable) throw new TypeError("The private key of a proof key must not be extractable");
   const publicJwk = await publicJwkOf(keyPair);

@@ -1,5 +1,6 @@
 import { encodeBase64url } from "../crypto/base64url.js";
 import { utf8 } from "../crypto/utf8.js";
+import type { WebCryptoKey } from "../crypto/web-crypto.js";
 import type { PublicJwk } from "./public-jwk.js";
 
 /** The JWS algorithm of a proof key. */
@@ -28,7 +29,7 @@ export interface ProofMoment {
 export interface ProofSigner {
   readonly alg: ProofAlgorithm;
   readonly publicJwk: PublicJwk;
-  readonly privateKey: CryptoKey;
+  readonly privateKey: WebCryptoKey;
 }
 
 const signatures = { ES256: { name: "ECDSA", hash: "SHA-256" }, Ed25519: { name: "Ed25519" } };

@@ -1,3 +1,4 @@
+import type { WebCryptoKeyPair } from "../crypto/web-crypto.js";
 /**
  * The public half of a proof-of-possession key, with the members that RFC 7638 requires and no other. Its JSON is what a
  * device authorization is started with.
@@ -7,7 +8,7 @@ export type PublicJwk =
   | { readonly kty: "OKP"; readonly crv: "Ed25519"; readonly x: string };
 
 /** The public half of a pair, as a JWK. */
-export async function publicJwkOf({ publicKey }: CryptoKeyPair): Promise<PublicJwk> {
+export async function publicJwkOf({ publicKey }: WebCryptoKeyPair): Promise<PublicJwk> {
   const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", publicKey);
   if (kty === "EC" && crv === "P-256" && x !== undefined && y !== undefined) return { kty, crv, x, y };
   if (kty === "OKP" && crv === "Ed25519" && x !== undefined) return { kty, crv, x };
