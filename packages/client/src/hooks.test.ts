@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { createFakePlatform } from "./fake-platform/index.js";
+import type { Hooks } from "./index.js";
+import { entries } from "./testing/entries.js";
+import { rejection } from "./testing/rejection.js";
+
+const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
+
+describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
+  it("tell what happens, in order, and nothing that is secret", async () => {
+    const told: [string, unknown][] = [];
+    const note =
+      (name: string) =>
+      (...about: unknown[]) =>
+        void told.push([name, about]);
+    const hooks: Hooks = {
+      ...{ onStart: note("onStart"), onRequest: note("onRequest"), onResponse: note("onResponse") },
+      ...{ onRetry: note("onRetry"), onEnd: note("onEnd"), onTokenRefresh: note("onTokenRefresh") },
+    };
+    const platform = createFakePlatform();
+    platform.putItem(request);
+    platform.failNext("unavailable");
+    await createPlatformClient({ ...platform.options, hooks }).vault.deleteItem(request);
+    expect(told.map(([name]) => name)).toEqual([
+      ...["onStart", "onTokenRefresh", "onRequest", "onResponse", "onRetry", "onRequest", "onResponse", "onEnd"],
+    ]);
+    expect(JSON.stringify(told)).not.toMatch(/fake-token|item-1|vault-1/);
+    expect(told[3]).toMatchObject(["onResponse", [{}, { attempt: 1, error: { reason: "UNAVAILABLE" } }]]);
+  });
+
+  it("that throw break nothing", async () => {
+    const broken = () => {
+      throw new RangeError("its own fault");
+    };
+    const hooks: Hooks = {
+      onStart: broken,
+      onRequest: broken,
+      onResponse: broken,
+      onEnd: broken,
+      onTokenRefresh: broken,
+    };
+    const platform = createFakePlatform();
+    platform.putItem(request);
+    const client = createPlatformClient({ ...platform.options, hooks });
+    expect((await client.vault.deleteItem(request)).item.deleted).toBe(true);
+  });
+
+  it("may add headers, but not in place of the client's own", async () => {
+    const platform = createFakePlatform();
+    platform.putItem(request);
+    const hooks: Hooks = { onRequest: (_, { setHeader }) => setHeader("Authorization", "Bearer none") };
+    const client = createPlatformClient({ ...platform.options, hooks });
+    expect((await client.vault.deleteItem(request)).item.deleted).toBe(true);
+  });
+
+  it("userAgent is sent, and must be one line of ASCII", async () => {
+    const platform = createFakePlatform();
+    const sent: (string | null)[] = [];
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      sent.push(new Headers(init?.headers).get("User-Agent"));
+      return platform.options.fetch(input, init);
+    };
+    await rejection(
+      createPlatformClient({ ...platform.options, fetch, userAgent: "tidy/1.0" }).vault.deleteItem(request),
+    );
+    expect(sent).toEqual(["tidy/1.0"]);
+    expect(() => createPlatformClient({ ...platform.options, userAgent: "a\nb" })).toThrow(TypeError);
+  });
+
+  it("an attempt that hangs is given up and sent again, within the time of the call", async () => {
+    const platform = createFakePlatform();
+    platform.putItem(request);
+    const timeouts: (string | null)[] = [];
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      timeouts.push(new Headers(init?.headers).get("Connect-Timeout-Ms"));
+      if (timeouts.length > 1) return platform.options.fetch(input, init);
+      return new Promise(() => platform.clock.pass(1_000));
+    };
+    const retry = { attemptTimeoutMs: 1_000, random: () => 0 };
+    const client = createPlatformClient({ ...platform.options, fetch, retry, timeoutMs: 1_600 });
+    expect((await client.vault.deleteItem(request)).item.deleted).toBe(true);
+    expect(timeouts).toEqual(["1000", "600"]);
+  });
+});
