@@ -1,0 +1,110 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  metrics,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+import type { CallInfo, Hooks, Outcome } from "../hooks.js";
+
+const scope = "@platform/client";
+
+/** Seconds: the buckets that the conventions advise. */
+const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+
+/** What the hooks cannot see by themselves. */
+export interface OpenTelemetryOptions {
+  /** The client's own `baseUrl`: makes `server.address` and `server.port`. */
+  readonly baseUrl?: string;
+}
+
+interface Traced {
+  readonly span: Span;
+  readonly within: Context;
+  attempt: Span | undefined;
+}
+
+/**
+ * Hooks that report to OpenTelemetry: a span for each call and, within it, one for each attempt, whose context the
+ * platform gets in the headers of the propagator; and the duration of calls in `rpc.client.call.duration`, in seconds.
+ * Attributes hold names, codes, reasons and request ids: no body, no token, no code.
+ *
+ * @example
+ * ```ts
+ * const client = createPlatformClient({ baseUrl, token, hooks: openTelemetry({ baseUrl }) });
+ * ```
+ *
+ * @see https://opentelemetry.io/docs/specs/semconv/rpc/connect-rpc/
+ */
+export function openTelemetry({ baseUrl }: OpenTelemetryOptions = {}): Hooks {
+  const server = serverOf(baseUrl);
+  const attributesOf = (call: CallInfo): Attributes => ({
+    "rpc.system.name": "connectrpc",
+    "rpc.method": methodOf(call),
+    ...server,
+  });
+  const tracer = trace.getTracer(scope);
+  const duration = metrics.getMeter(scope).createHistogram("rpc.client.call.duration", {
+    description: "Measures the duration of outbound remote procedure calls (RPC).",
+    unit: "s",
+    advice: { explicitBucketBoundaries: buckets },
+  });
+  const running = new WeakMap<CallInfo, Traced>();
+
+  return {
+    onStart(call) {
+      const span = tracer.startSpan(methodOf(call), { kind: SpanKind.INTERNAL, attributes: attributesOf(call) });
+      running.set(call, { span, within: trace.setSpan(context.active(), span), attempt: undefined });
+    },
+    onRequest(call, { attempt, setHeader }) {
+      const traced = running.get(call);
+      if (traced === undefined) return;
+      const attributes = { ...attributesOf(call), ...(attempt > 1 && { "platform.rpc.attempt": attempt }) };
+      traced.attempt = tracer.startSpan(methodOf(call), { kind: SpanKind.CLIENT, attributes }, traced.within);
+      propagation.inject(trace.setSpan(traced.within, traced.attempt), setHeader, {
+        set: (carrier, name, value) => carrier(name, value),
+      });
+    },
+    onResponse(call, outcome) {
+      const traced = running.get(call);
+      if (traced?.attempt !== undefined) end(traced.attempt, outcome);
+    },
+    onRetry(call, { delayMs, reason }) {
+      running.get(call)?.span.addEvent("retry", { "error.type": reason, "platform.retry.delay_ms": delayMs });
+    },
+    onEnd(call, outcome) {
+      const traced = running.get(call);
+      if (traced === undefined) return;
+      running.delete(call);
+      end(traced.span, outcome);
+      const attributes = { ...attributesOf(call), ...failureOf(outcome) };
+      duration.record(outcome.durationMs / 1000, attributes, traced.within);
+    },
+  };
+}
+
+function methodOf({ operation }: CallInfo): string {
+  return `${operation.service}/${operation.method}`;
+}
+
+function serverOf(baseUrl: string | undefined): Attributes {
+  if (baseUrl === undefined) return {};
+  const { hostname, port, protocol } = new URL(baseUrl);
+  const standard = protocol === "http:" ? 80 : 443;
+  return { "server.address": hostname, "server.port": port === "" ? standard : Number(port) };
+}
+
+/** The names of the conventions: a status code only when there is an error. */
+function failureOf({ error }: Outcome): Attributes {
+  return error === undefined ? {} : { "rpc.response.status_code": error.code, "error.type": error.reason };
+}
+
+function end(span: Span, outcome: Outcome): void {
+  span.setAttributes({ ...failureOf(outcome), "platform.request_id": outcome.requestId });
+  if (outcome.error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: outcome.error.reason });
+  span.end();
+}
