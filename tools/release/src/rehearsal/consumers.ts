@@ -26,6 +26,7 @@ const lowest = {
   "@bufbuild/protobuf": "2.7.0",
   "@connectrpc/connect": "2.0.0",
   "@connectrpc/connect-web": "2.0.0",
+  "@opentelemetry/api": "1.9.0",
 };
 const serverFloor = {
   "@bufbuild/protobuf": "2.10.0",

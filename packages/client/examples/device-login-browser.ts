@@ -1,0 +1,20 @@
+import { createPlatformClient, isPlatformError, type PlatformClient } from "@platform/client/json";
+
+/** Waits while a page shows the user code. Undefined: the user left, denied, or let the code expire. */
+export async function logIn(
+  own: PlatformClient,
+  deviceCode: string,
+  page: { show(text: string): void; left: AbortSignal },
+) {
+  try {
+    const { token } = await own.identityGateway.waitForDeviceAuthorization(deviceCode, {
+      signal: page.left,
+      onStatus: ({ status }) => page.show(status === "unreachable" ? "You seem to be offline." : "Waiting for you."),
+    });
+    return createPlatformClient({ baseUrl: "https://api.example.com", token });
+  } catch (error) {
+    const over = ["CANCELED", "ACCESS_DENIED", "EXPIRED_TOKEN"];
+    if (isPlatformError(error) && over.includes(error.reason)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+import { createPlatformClient, isPlatformError } from "@platform/client";
+
+const { PLATFORM_TOKEN = "", DEVICE_CODE = "" } = process.env;
+const baseUrl = "https://api.example.com";
+const ctrlC = new AbortController();
+process.once("SIGINT", () => ctrlC.abort());
+
+try {
+  const own = createPlatformClient({ baseUrl, token: PLATFORM_TOKEN });
+  const session = await own.identityGateway.waitForDeviceAuthorization(DEVICE_CODE, {
+    signal: ctrlC.signal,
+    onStatus: ({ status, expiresAt }) => console.error(`${status}; the code ends at ${expiresAt.toISOString()}`),
+  });
+  const agent = createPlatformClient({ baseUrl, token: session.token });
+  await agent.vault.deleteItem({ vaultId: "personal", itemId: "item-1", baseVersion: 3 });
+} catch (error) {
+  if (!isPlatformError(error)) throw error;
+  console.error(`${error.message} See ${error.docsUrl}`);
+  process.exitCode = error.reason === "CANCELED" ? 130 : 1;
+}

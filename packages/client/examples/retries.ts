@@ -1,0 +1,13 @@
+import { createPlatformClient } from "@platform/client";
+
+const { PLATFORM_TOKEN = "" } = process.env;
+export const client = createPlatformClient({
+  baseUrl: "https://api.example.com",
+  token: PLATFORM_TOKEN,
+  timeoutMs: 10_000, // for the token, all attempts and the waits between them
+  retry: { maxAttempts: 3, attemptTimeoutMs: 2_000 },
+  hooks: {
+    onRetry: ({ requestId }, { attempt, reason, delayMs }) =>
+      console.warn(`${requestId}: attempt ${attempt} met ${reason}, the next is in ${delayMs} ms`),
+  },
+});

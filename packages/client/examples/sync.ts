@@ -1,0 +1,13 @@
+import { advanceCursor, type CursorPosition, type PlatformClient } from "@platform/client";
+
+/** Deletes an item, and says where the caller's copy of the vault stands then. */
+export async function deleteAndAdvance(
+  client: PlatformClient,
+  position: CursorPosition,
+  item: { itemId: string; baseVersion: number },
+  pullAfter: (sequence: number) => Promise<CursorPosition>,
+) {
+  const { cursor } = await client.vault.deleteItem({ vaultId: position.vaultId, ...item });
+  const { advance, pull } = advanceCursor(position, cursor);
+  return advance ?? (await pullAfter(pull.after)); // others changed the vault meanwhile
+}

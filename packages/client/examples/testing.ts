@@ -1,0 +1,15 @@
+import { createPlatformClient } from "@platform/client";
+import { createFakePlatform } from "@platform/client/testing";
+
+const platform = createFakePlatform();
+platform.putItem({ vaultId: "personal", itemId: "item-1" });
+const client = createPlatformClient(platform.options);
+
+platform.failNext("unavailable", { retryAfter: 2 }); // the client waits, but no time passes
+const { item } = await client.vault.deleteItem({ vaultId: "personal", itemId: "item-1", baseVersion: 1 });
+console.log(item.version, platform.calls.length); // 2 2
+
+const started = platform.startDevice();
+platform.approveDevice(started.deviceCode);
+const session = await client.identityGateway.waitForDeviceAuthorization(started);
+console.log(`${session.token}`, session.brokerToken.role); // [redacted] agent
