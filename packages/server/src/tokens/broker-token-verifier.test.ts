@@ -173,6 +173,21 @@ describe("a proof is good once (RFC 9449 section 11.1)", () => {
     expect(uses.filter((use) => use === "PROOF_REPLAYED")).toHaveLength(19);
   });
 
+  it("is not used up by a holder of another key who happens to use its jti", async () => {
+    const { verify, bound, prove, sign } = world;
+    const other = generateKeyPairSync("ed25519");
+    const otherJwk = other.publicKey.export({ format: "jwk" });
+    const others = await sign({ cnf: { jkt: await calculateJwkThumbprint(otherJwk) } });
+    const theirs = await new SignJWT({
+      ...{ jti: "same", htm: "POST", htu: "https://broker.example.com/run" },
+      ...{ iat: start / 1000, ath: hash("sha256", others, "base64url") },
+    })
+      .setProtectedHeader({ typ: "dpop+jwt", alg: "Ed25519", jwk: otherJwk })
+      .sign(other.privateKey);
+    expect(await verify(`DPoP ${others}`, theirs)).toBe("good");
+    expect(await verify(`DPoP ${bound}`, await prove(bound, { jti: "same" }))).toBe("good");
+  });
+
   it("is not used up by a request that is refused", async () => {
     const { verifier, verify, bound, prove } = world;
     const dpop = await prove(bound);
