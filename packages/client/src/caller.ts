@@ -104,7 +104,7 @@ export function createCaller(deps: CallerDeps): Caller {
 
   /** One attempt, within its own time. */
   async function send<Answer extends object>(
-    { call, headers, info, retries }: Sending,
+    { call, headers: kept, info, retries }: Sending,
     attempt: Attempt<Answer>,
     token: string,
     number: number,
@@ -114,8 +114,12 @@ export function createCaller(deps: CallerDeps): Caller {
     const own = timeoutMs < deadline.left() ? startDeadline(timeoutMs, deadline.signal, clock) : undefined;
     const { signal, race } = own ?? deadline;
     const startedAt = clock.now();
-    tell(hooks.onRequest, info, { attempt: number, setHeader: (name, value) => headers.set(name, value) });
+    const headers = new Headers(kept);
     headers.set("Authorization", `Bearer ${token}`);
+    const setHeader = (name: string, value: string) => {
+      if (!kept.has(name) && name.toLowerCase() !== "authorization") headers.set(name, value);
+    };
+    tell(hooks.onRequest, info, { attempt: number, setHeader });
     try {
       const { answer, headers: answered } = await race(() => attempt({ headers, signal, timeoutMs }, call));
       const id = firstRequestId(requestId, secrets.passing(answered.get(requestIdHeader)));

@@ -48,9 +48,21 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
   it("may add headers, but not in place of the client's own", async () => {
     const platform = createFakePlatform();
     platform.putItem(request);
-    const hooks: Hooks = { onRequest: (_, { setHeader }) => setHeader("Authorization", "Bearer none") };
-    const client = createPlatformClient({ ...platform.options, hooks });
-    expect((await client.vault.deleteItem(request)).item.deleted).toBe(true);
+    const sent: Headers[] = [];
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      sent.push(new Headers(init?.headers));
+      return platform.options.fetch(input, init);
+    };
+    const own = ["authorization", "X-Request-Id", "Content-Type", "Connect-Protocol-Version", "Connect-Timeout-Ms"];
+    const hooks: Hooks = {
+      onRequest: (_, { setHeader }) => {
+        for (const name of [...own, "traceparent"]) setHeader(name, "hooked");
+      },
+    };
+    const client = createPlatformClient({ ...platform.options, fetch, hooks });
+    const { item, requestId } = await client.vault.deleteItem(request);
+    expect([item.deleted, requestId]).toEqual([true, platform.calls[0]?.requestId]);
+    expect([...(sent[0] ?? [])].filter(([, value]) => value === "hooked")).toEqual([["traceparent", "hooked"]]);
   });
 
   it("userAgent is sent, and must be one line of ASCII", async () => {
