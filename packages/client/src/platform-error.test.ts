@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
+import { contractErrorReasons } from "./contract.js";
+import type { ClientErrorReason } from "./error-reason.js";
 import { isPlatformError, PlatformError } from "./platform-error.js";
 
 const init = {
@@ -50,4 +53,32 @@ describe("PlatformError", () => {
       expect(value instanceof PlatformError).toBe(false);
     },
   );
+});
+
+describe("docsUrl names a page that is there", () => {
+  const docs = new URL("../../../docs/", import.meta.url);
+  const own: Readonly<Record<ClientErrorReason, true>> = {
+    NETWORK_ERROR: true,
+    MALFORMED_RESPONSE: true,
+    TOKEN_UNAVAILABLE: true,
+    INTERCEPTOR_FAILED: true,
+    ACCESS_DENIED: true,
+    EXPIRED_TOKEN: true,
+    UNKNOWN: true,
+  };
+
+  it.each(contractErrorReasons.filter((reason) => reason !== "VERSION_CONFLICT"))("%s: a page of its own", (reason) => {
+    const { docsUrl } = new PlatformError({ ...init, reason });
+    expect(docsUrl).toBe(`https://platform.example/docs/errors/${reason}`);
+    expect(readFileSync(new URL(`errors/${reason}.md`, docs), "utf8")).toContain(`# ${reason}`);
+  });
+
+  const page = readFileSync(new URL("client-errors.md", docs), "utf8");
+  const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+
+  it("the client's own reasons share one, in whose sections each is explained", () => {
+    expect(headings).toEqual(Object.keys(own));
+    const { docsUrl } = new PlatformError({ ...init, reason: "NETWORK_ERROR" });
+    expect(docsUrl).toBe("https://platform.example/docs/client-errors#network_error");
+  });
 });

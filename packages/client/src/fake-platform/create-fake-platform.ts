@@ -16,7 +16,7 @@ const failures = {
   internal: { code: Code.Internal, reason: "INTERNAL" },
 } as const satisfies Record<string, { code: Code; reason: ContractErrorReason }>;
 
-/** A platform for tests: in process, without sockets, in a time that the test rules. */
+/** A platform for tests: without sockets, in a time that the test rules. */
 export interface FakePlatform {
   /**
    * For either entry: `createPlatformClient(platform.options)`. Its token provider gives tokens of 15 minutes; its clock
