@@ -10,6 +10,6 @@ const { item } = await client.vault.deleteItem({ vaultId: "personal", itemId: "i
 console.log(item.version, platform.calls.length); // 2 2
 
 const started = platform.startDevice();
-platform.approveDevice(started.deviceCode);
+platform.approveDevice();
 const session = await client.identityGateway.waitForDeviceAuthorization(started);
 console.log(`${session.token}`, session.brokerToken.role); // [redacted] agent

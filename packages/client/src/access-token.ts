@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "./clock.js";
 import { type Hooks, tell } from "./hooks.js";
-import { SecretToken } from "./secret-token.js";
+import { isSecretToken, type SecretToken } from "./secret-token.js";
 
 /** An access token, and when it ends. Without `expiresAt` it is used until the server rejects it. */
 export interface AccessToken {
@@ -157,11 +157,11 @@ function createProvidedTokens(provider: TokenProvider, { now }: Clock, hooks: Ho
 
 function read(given: ProvidedToken): { readonly token: string; readonly expiresAt: Date | undefined } {
   if (typeof given === "string") return { token: checked(given), expiresAt: undefined };
-  return { token: checked(given instanceof SecretToken ? given : given.accessToken), expiresAt: given.expiresAt };
+  return { token: checked(isSecretToken(given) ? given : given.accessToken), expiresAt: given.expiresAt };
 }
 
 function checked(token: unknown): string {
-  const text = token instanceof SecretToken ? token.reveal() : token;
+  const text = isSecretToken(token) ? token.reveal() : token;
   if (typeof text === "string" && bearerToken.test(text)) return text;
   throw new TypeError("the token is not a bearer token (RFC 6750 section 2.1)");
 }

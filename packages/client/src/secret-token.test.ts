@@ -1,5 +1,6 @@
 import { format, inspect } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { createTokenSource } from "./access-token.js";
 import { SecretToken } from "./secret-token.js";
 
 describe("SecretToken", () => {
@@ -26,5 +27,16 @@ describe("SecretToken", () => {
 
   it("is given away on demand alone", () => {
     expect(token.reveal()).toBe("canary");
+  });
+
+  it("of another copy of the package is taken as a token, alone or from a provider", async () => {
+    vi.resetModules();
+    const copy = await import("./secret-token.js");
+    expect(copy.SecretToken).not.toBe(SecretToken);
+    const foreign = new copy.SecretToken("token-1");
+    const { signal } = new AbortController();
+    for (const token of [foreign, () => foreign, () => ({ accessToken: foreign })]) {
+      expect(await createTokenSource(token).get(signal)).toBe("token-1");
+    }
   });
 });

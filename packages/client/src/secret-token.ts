@@ -1,5 +1,8 @@
 const redacted = "[redacted]";
 
+/** Shared by every copy of the package in a program: the entries of its CommonJS build are copies of each other. */
+const brand = Symbol.for("@platform/client.SecretToken");
+
 /** A token that no log can print: only {@link reveal} gives it away. */
 export class SecretToken {
   readonly #token: string;
@@ -28,4 +31,12 @@ export class SecretToken {
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return redacted;
   }
+}
+
+// On the prototype: it tells the kind, not one token.
+Object.defineProperty(SecretToken.prototype, brand, { value: true });
+
+/** Whether a value is a `SecretToken`, from whichever copy of this package. */
+export function isSecretToken(value: unknown): value is SecretToken {
+  return typeof value === "object" && value !== null && brand in value;
 }

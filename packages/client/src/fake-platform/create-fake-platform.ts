@@ -35,10 +35,10 @@ export interface FakePlatform {
   putItem(item: FakeItem): void;
   /** Starts a device authorization. Default: polls every 5 seconds, a life of 600. */
   startDevice(terms?: { intervalSeconds?: number; expiresInSeconds?: number }): Required<StartedDeviceAuthorization>;
-  /** The user approves. */
-  approveDevice(deviceCode: string): void;
+  /** The user approves, if nothing else is said the authorization that was started last. */
+  approveDevice(deviceCode?: string): void;
   /** The user denies. */
-  denyDevice(deviceCode: string): void;
+  denyDevice(deviceCode?: string): void;
   /** The tokens that were given so far are accepted no more. */
   expireToken(): void;
   /** The next call, or the next `times`, fail so, before anything is done. `retryAfter` in seconds. */

@@ -21,7 +21,7 @@ const tokenLifeSeconds = 900;
 /** Device authorizations that are exchanged by the rules of SPEC section 4.2. */
 export function createFakeDeviceAuthorizations(clock: Clock) {
   const authorizations = new Map<string, Authorization>();
-  const of = (deviceCode: string) => {
+  const of = (deviceCode = `pdc_fake-${authorizations.size}`) => {
     const found = authorizations.get(deviceCode);
     if (found === undefined) throw new RangeError("no device authorization was started with this code");
     return found;
@@ -36,7 +36,7 @@ export function createFakeDeviceAuthorizations(clock: Clock) {
       });
       return { deviceCode, intervalSeconds, expiresInSeconds };
     },
-    decide(deviceCode: string, state: "approved" | "denied"): void {
+    decide(deviceCode: string | undefined, state: "approved" | "denied"): void {
       of(deviceCode).state = state;
     },
     exchange(deviceCode: string, key: string, requestId: string): Answer {
