@@ -33,6 +33,7 @@ export type {
   VersionConflictDetail,
 } from "./platform-error.js";
 export { isPlatformError, PlatformError } from "./platform-error.js";
+export { createPlatformTransport } from "./platform-transport.js";
 export type { RetryOptions } from "./retry.js";
 export { SecretToken } from "./secret-token.js";
 export type { CompleteDeleteItemResponse, DeleteItemInput, DeleteItemResult, VaultClient } from "./vault-client.js";

@@ -1,0 +1,51 @@
+import { createClient } from "@connectrpc/connect";
+import { IdentityGatewayService, VaultService } from "@platform/types";
+import { describe, expect, it } from "vitest";
+import { createFakePlatform } from "./fake-platform/index.js";
+import { createPlatformTransport } from "./index.js";
+import { rejection } from "./testing/rejection.js";
+
+const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
+
+describe("createPlatformTransport: what is built on transports calls as the client does", () => {
+  function connected() {
+    const platform = createFakePlatform();
+    platform.putItem(request);
+    const transport = createPlatformTransport(platform.options);
+    return {
+      platform,
+      vault: createClient(VaultService, transport),
+      gateway: createClient(IdentityGatewayService, transport),
+    };
+  }
+
+  it("with tokens and retries", async () => {
+    const { platform, vault } = connected();
+    platform.failNext("unavailable", { retryAfter: 2 });
+    const { item, cursor } = await vault.deleteItem(request);
+    expect([item?.version, cursor?.sequence, platform.calls.length]).toEqual([2, 2, 2]);
+  });
+
+  it("with an Idempotency-Key where the operation takes one", async () => {
+    const { platform, gateway } = connected();
+    const { deviceCode } = platform.startDevice();
+    platform.approveDevice();
+    platform.loseNextAnswer();
+    expect((await gateway.exchangeMcpOauthDeviceAuthorization({ deviceCode })).status).toBe("approved");
+  });
+
+  it("rejects with a PlatformError", async () => {
+    const { platform, vault } = connected();
+    platform.conflictNext();
+    const error = await rejection(vault.deleteItem(request));
+    expect(error).toMatchObject({ reason: "VERSION_CONFLICT", detail: { currentVersion: 2 } });
+  });
+
+  it("keeps the signal, the time and the headers that it is given", async () => {
+    const { platform, vault } = connected();
+    await vault.deleteItem(request, { headers: { "X-Request-Id": "mine" }, timeoutMs: 1_000 });
+    expect(platform.calls).toMatchObject([{ requestId: "mine" }]);
+    const aborted = await rejection(vault.deleteItem(request, { signal: AbortSignal.abort() }));
+    expect(aborted.reason).toBe("CANCELED");
+  });
+});
