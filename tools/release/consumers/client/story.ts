@@ -1,5 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { createPlatformClient, isPlatformError, type PlatformClientOptions } from "@platform/client";
+import { createPlatformClient as createJsonClient } from "@platform/client/json";
 import { VaultService } from "@platform/types";
 
 /** Where the platform is, and what may be used up in telling. */
@@ -21,6 +22,9 @@ export async function tellStory({ baseUrl, token, item, approvedCode, pendingCod
   mustHold(deleted.item.updatedAt !== undefined && timestampDate(deleted.item.updatedAt).getTime() > 0, "with a time");
   const again = await vault.deleteItem(item);
   mustHold(again.cursor.sequence === deleted.cursor.sequence, "a retry changes nothing");
+
+  const plain = await createJsonClient({ baseUrl, token }).vault.deleteItem(item);
+  mustHold(plain.item.deleted && plain.cursor.sequence === deleted.cursor.sequence, "plain JSON tells the same");
 
   const conflict = await vault.deleteItem({ ...item, baseVersion: 7 }).catch((error: unknown) => error);
   mustHold(isPlatformError(conflict, "VERSION_CONFLICT"), "a wrong version is a conflict");
