@@ -75,3 +75,5 @@ export function createConnectionFaults(limits: Limits, log: RequestLog) {
 
   return { begun, answer, onClientError, isLatest };
 }
+
+export type ConnectionFaults = ReturnType<typeof createConnectionFaults>;

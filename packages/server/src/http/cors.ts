@@ -34,3 +34,5 @@ export function createCors(origins: readonly string[]) {
   };
   return { headers, preflight };
 }
+
+export type Cors = ReturnType<typeof createCors>;

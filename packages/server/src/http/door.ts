@@ -5,14 +5,14 @@ import type { Visibility } from "@platform/types";
 import type { TokenClaims } from "../domain/access.js";
 import type { Admit } from "../rpc/admission.js";
 import { refusalFrom } from "../rpc/failure.js";
-import { type Refusal, refuse } from "../rpc/refusal.js";
+import { refuse } from "../rpc/refusal.js";
 import { collectRoutes, type Route, type Routes } from "../rpc/routes.js";
 import { createConnectionFaults } from "./connection-faults.js";
 import { createCors } from "./cors.js";
 import { type Documents, readDocument } from "./documents.js";
-import { errorBody } from "./error-body.js";
+import { createExchanges } from "./exchanges.js";
 import { type Arrival, judgeAnnouncedBody, judgeArrival, requireWellFormed } from "./gate.js";
-import { type Answer, type HttpExchange, writeAnswer } from "./http-exchange.js";
+import type { HttpExchange } from "./http-exchange.js";
 import { createHttpServer, listen, stopListening } from "./http-server.js";
 import { defaultLimits, type Limits } from "./limits.js";
 import { readBody } from "./read-body.js";
@@ -49,8 +49,6 @@ export interface Door {
   close(graceMs?: number): Promise<void>;
 }
 
-const successHeaders = ["Content-Type", "application/json", "Cache-Control", "no-store"];
-
 /**
  * The strict unary handler of the platform, straight on node:http: the gate before the body is read, a deadline that holds
  * also when a handler ignores its signal, and the Error body on every failure, those that Node itself would answer
@@ -72,76 +70,8 @@ export function createDoor(options: DoorOptions): Door {
   const cors = createCors(options.corsOrigins ?? []);
   const log = createRequestLog(logger);
   const faults = createConnectionFaults(limits, log);
-  /** Connections that have had their last answer. */
-  const ending = new WeakSet<Duplex>();
-  let draining = false;
-  let running = 0;
-  let whenIdle: (() => void) | undefined;
+  const exchanges = createExchanges({ limits, log, cors, faults });
   let closing: Promise<void> | undefined;
-
-  function begin(request: IncomingMessage, response: ServerResponse): HttpExchange {
-    const headers = readRequestHeaders(request.rawHeaders);
-    const exchange: HttpExchange = {
-      request,
-      response,
-      headers,
-      requestId: requestIdFrom(headers.requestId),
-      startedAt: performance.now(),
-      operation: undefined,
-      tenantId: undefined,
-      settled: false,
-      deadline: undefined,
-      abort: undefined,
-    };
-    running += 1;
-    faults.begun(exchange, (reason) => fail(exchange, refuse(reason)));
-    response.on("close", () => {
-      if (exchange.settled) return;
-      const refusal = refuse("CANCELED");
-      settle(exchange, refusal.httpStatus, refusal);
-    });
-    return exchange;
-  }
-
-  /** Ends the exchange, once: true for the one that may answer. */
-  function settle(exchange: HttpExchange, status: number, refusal: Refusal | undefined): boolean {
-    if (exchange.settled) return false;
-    exchange.settled = true;
-    clearTimeout(exchange.deadline);
-    if (refusal !== undefined) exchange.abort?.(refusal);
-    const { requestId, operation, tenantId, startedAt } = exchange;
-    log.ended({
-      requestId,
-      operation: operation?.operation,
-      tenantId,
-      status,
-      refusal,
-      durationMs: performance.now() - startedAt,
-    });
-    running -= 1;
-    if (running === 0) whenIdle?.();
-    return true;
-  }
-
-  function answer(exchange: HttpExchange, { status, headers, body }: Answer, refusal?: Refusal): void {
-    if (!settle(exchange, status, refusal)) return;
-    const { requestId, operation } = exchange;
-    const common = [...cors.headers(exchange.headers), ...(operation?.deprecationHeaders ?? []).flat()];
-    const all = ["X-Request-Id", requestId, ...common, ...headers];
-    // What is pipelined behind it is answered too, before the connection is let go of.
-    const close = draining && faults.isLatest(exchange);
-    const last = writeAnswer(exchange, { status, headers: all, body }, close, limits);
-    if (last) ending.add(exchange.request.socket);
-  }
-
-  function fail(exchange: HttpExchange, thrown: unknown): void {
-    if (exchange.settled) return;
-    const refusal = refusalFrom(thrown);
-    if (refusal.reason === "INTERNAL") log.failed(exchange.requestId, thrown);
-    const headers = [...successHeaders, ...[...refusal.metadata].flat()];
-    const body = errorBody(refusal, exchange.requestId);
-    answer(exchange, { status: refusal.httpStatus, headers, body }, refusal);
-  }
 
   function proceed(exchange: HttpExchange, route: Route, claims: TokenClaims, timeoutMs: number): void {
     exchange.tenantId = claims.tenantId;
@@ -155,31 +85,30 @@ export function createDoor(options: DoorOptions): Door {
       limits.bodyBytes,
       (text) => {
         serveCall(exchange, route, claims, text, timeoutMs).then(
-          ({ body, headers }) => answer(exchange, { status: 200, headers: [...successHeaders, ...headers], body }),
-          (thrown) => fail(exchange, thrown),
+          ({ body, headers }) => exchanges.succeed(exchange, body, headers),
+          (thrown) => exchanges.fail(exchange, thrown),
         );
       },
-      (thrown) => fail(exchange, thrown),
+      (thrown) => exchanges.fail(exchange, thrown),
     );
   }
 
   function admitCall(exchange: HttpExchange, arrival: Arrival): void {
-    const { route, timeoutMs } = judgeArrival(arrival, routes, draining, limits);
-    exchange.deadline = setTimeout(() => fail(exchange, refuse("DEADLINE_EXCEEDED")), timeoutMs);
+    const { route, timeoutMs } = judgeArrival(arrival, routes, exchanges.draining, limits);
+    exchange.deadline = setTimeout(() => exchanges.fail(exchange, refuse("DEADLINE_EXCEEDED")), timeoutMs);
     const claims = admit(exchange.headers.authorization, route.operation);
     if (claims instanceof Promise) {
       claims
         .then((known) => {
           if (!exchange.settled) proceed(exchange, route, known, timeoutMs);
         })
-        .catch((thrown) => fail(exchange, thrown));
+        .catch((thrown) => exchanges.fail(exchange, thrown));
     } else proceed(exchange, route, claims, timeoutMs);
   }
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    // RFC 9112 section 9.6: what was pipelined behind the last answer is never answered, so it must not be done.
-    if (ending.has(request.socket)) return;
-    const exchange = begin(request, response);
+    const exchange = exchanges.begin(request, response);
+    if (exchange === undefined) return;
     try {
       const arrival = arrivalOf(request, exchange.headers);
       requireWellFormed(arrival);
@@ -187,9 +116,9 @@ export function createDoor(options: DoorOptions): Door {
       exchange.operation = routes.get(arrival.target.path)?.operation;
       const beside = page === undefined ? cors.preflight(arrival.verb, exchange) : readDocument(page, arrival.verb);
       if (beside === undefined) admitCall(exchange, arrival);
-      else answer(exchange, beside);
+      else exchanges.answer(exchange, beside);
     } catch (thrown) {
-      fail(exchange, thrown);
+      exchanges.fail(exchange, thrown);
     }
   }
 
@@ -199,22 +128,14 @@ export function createDoor(options: DoorOptions): Door {
     try {
       const arrival = arrivalOf(request, headers);
       requireWellFormed(arrival);
-      judgeArrival(arrival, routes, draining, limits);
+      judgeArrival(arrival, routes, exchanges.draining, limits);
     } catch (thrown) {
       faults.answer(socket, refusalFrom(thrown), requestIdFrom(headers.requestId));
     }
   }
 
   async function drain(graceMs: number): Promise<void> {
-    draining = true;
-    if (running > 0) {
-      let patience: NodeJS.Timeout | undefined;
-      await new Promise<void>((resolve) => {
-        whenIdle = resolve;
-        patience = setTimeout(resolve, graceMs);
-      });
-      clearTimeout(patience);
-    }
+    await exchanges.drain(graceMs);
     // Node takes a connection for idle once an answer is handed over: let those that are pipelined behind it follow.
     await new Promise(setImmediate);
     await stopListening(server, limits.drainMs);
@@ -230,7 +151,7 @@ export function createDoor(options: DoorOptions): Door {
 
   return {
     get draining() {
-      return draining;
+      return exchanges.draining;
     },
     listen: (port, host) => listen(server, port, host),
     close(graceMs = 10_000) {
