@@ -92,14 +92,14 @@ describe.concurrent("buf compares what the lock does not hold", () => {
     ],
     [
       "a reason that changes its number",
-      "MALFORMED_HTTP",
+      "ErrorReason",
       error,
       /REASON_MALFORMED_HTTP = 6/,
       "REASON_MALFORMED_HTTP = 66",
     ],
     [
       "fields that become alternatives",
-      "vault_id",
+      "vaultId",
       item,
       /message Cursor \{([\s\S]*?)\n\}/,
       "message Cursor { oneof position {$1 } }",

@@ -17,12 +17,12 @@ import { readSources, type Sources } from "./sources.ts";
  * fails; an additive one fails unless a changeset tells callers of it. Without a released contract to compare with
  * nothing is judged, and nothing passes.
  */
-export async function breaking(root: string, built = buildContract(root)): Promise<readonly Finding[]> {
+export async function breaking(root: string, built?: ReturnType<typeof buildContract>): Promise<readonly Finding[]> {
   const released = readReleased(root);
   if ("faults" in released) return released.faults;
   // Imports are buf's and other people's files. They are in the image only to make it complete.
   const against = ["breaking", "--against", releasedImage, "--exclude-imports", ...asJson];
-  const [contract, compared] = await Promise.all([built, startBuf(root, against)]);
+  const [contract, compared] = await Promise.all([built ?? buildContract(root), startBuf(root, against)]);
   if ("faults" in contract) return contract.faults;
   const changes = changesSince(released, contract, readSources(root), contractHasChangeset(root));
   return [...changes, ...besides(changes, bufFindings(compared).map(explained))];
@@ -47,7 +47,8 @@ function findingOf({ rule, what }: Change, place: Place, hasChangeset: boolean):
     additive: hasChangeset ? "noted" : "fails",
     documentation: "noted",
   };
-  return { rule, verdict: verdicts[kind], place, change: kind, message: explain(rule, `${what}.`) };
+  const message = explain(rule, `${what}.`, kind === "additive" && hasChangeset ? told : undefined);
+  return { rule, verdict: verdicts[kind], place, change: kind, message };
 }
 
 function explained({ place, rule, message }: Finding): Finding {
@@ -61,15 +62,17 @@ const headings: Readonly<Record<ChangeKind, readonly [effect: string, advice: st
   documentation: ["Only words changed: ", ""],
 };
 
-function explain(rule: ChangeRuleId, what: string): string {
+const told = "A changeset names @platform/types: see to it that it tells callers of this, too.";
+
+function explain(rule: ChangeRuleId, what: string, instruction?: string): string {
   const { kind, effect, advice } = changeRules[rule];
   const [beforeEffect, beforeAdvice] = headings[kind];
-  return `${what}\n${beforeEffect}${effect}\n${beforeAdvice}${advice}`;
+  return `${what}\n${beforeEffect}${effect}\n${beforeAdvice}${instruction ?? advice}`;
 }
 
 /** What buf saw in other places: where the lock has told of a breaking change already, it did so in plainer words. */
-function besides(told: readonly Finding[], findings: readonly Finding[]): readonly Finding[] {
-  const lines = new Set(told.filter(({ change }) => change === "breaking").map(({ place }) => lineOf(place)));
+function besides(changes: readonly Finding[], findings: readonly Finding[]): readonly Finding[] {
+  const lines = new Set(changes.filter(({ change }) => change === "breaking").map(({ place }) => lineOf(place)));
   return findings.filter(({ place }) => !lines.has(lineOf(place)));
 }
 

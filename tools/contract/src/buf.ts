@@ -18,10 +18,10 @@ export interface BufResult {
  * buf and its plugins are looked up in `plugins` and then in this package, and run on this process's own Node: it makes
  * no difference from where, or by what, the tool was started.
  */
-export function runBuf(root: string, args: readonly string[], plugins: readonly string[] = []): BufResult {
+export function runBuf(root: string, args: readonly string[]): BufResult {
   const { error, status, stdout, stderr } = spawnSync("buf", args, {
     cwd: root,
-    env: environment(plugins),
+    env: environment([]),
     maxBuffer: 64 * 1024 * 1024,
   });
   if (error) throw error;
@@ -29,8 +29,12 @@ export function runBuf(root: string, args: readonly string[], plugins: readonly 
 }
 
 /** The same, beside whatever else is running. Rejects when buf cannot be started. */
-export async function startBuf(root: string, args: readonly string[]): Promise<BufResult> {
-  const child = spawn("buf", args, { cwd: root, env: environment([]), stdio: ["ignore", "pipe", "pipe"] });
+export async function startBuf(
+  root: string,
+  args: readonly string[],
+  plugins: readonly string[] = [],
+): Promise<BufResult> {
+  const child = spawn("buf", args, { cwd: root, env: environment(plugins), stdio: ["ignore", "pipe", "pipe"] });
   const output: Buffer[] = [];
   const complaints: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => output.push(chunk));

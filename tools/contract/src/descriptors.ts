@@ -14,7 +14,7 @@ export type Placed = DescEnum | DescEnumValue | DescField | DescMessage | DescMe
 
 /** What integrators get: the packages that a release promises. */
 export function isPublished({ proto }: DescFile): boolean {
-  return /^platform\.v\d+$/.test(proto.package) || proto.package === "google.rpc";
+  return /^platform\.(?:options\.)?v\d+$/.test(proto.package) || proto.package === "google.rpc";
 }
 
 /** The files that are ours: neither protobuf's own nor those of other people. */
@@ -32,19 +32,13 @@ export function messagesOf(files: readonly DescFile[]): readonly DescMessage[] {
   return files.flatMap((file) => file.messages).flatMap(nested);
 }
 
-/** The message that a field holds, alone, in a list or in a map. */
-export function messageIn(field: DescField): DescMessage | undefined {
-  return field.message ?? undefined;
-}
-
 /** The messages that callers send: requests, and what they hold. */
 export function requestMessages(methods: readonly DescMethod[]): ReadonlySet<DescMessage> {
   const found = new Set<DescMessage>();
   const visit = (message: DescMessage) => {
     if (found.has(message) || message.file.proto.package === "google.protobuf") return;
     found.add(message);
-    for (const field of message.fields) {
-      const held = messageIn(field);
+    for (const { message: held } of message.fields) {
       if (held !== undefined) visit(held);
     }
   };

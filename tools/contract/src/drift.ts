@@ -1,14 +1,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import type { Findings } from "./findings.ts";
+import type { Faults } from "./faults.ts";
 import { generate, generatedFolders } from "./generate.ts";
 
 /** Generates beside the workspace, and compares: the workspace itself stays as it is, so that other checks may read it. */
-export function drift(root: string): Findings {
+export async function drift(root: string): Promise<Faults> {
   const target = mkdtempSync(join(tmpdir(), "generated-"));
   try {
-    const failures = generate(root, target);
+    const failures = await generate(root, target);
     if (failures.length > 0) return failures;
     const committed = readGenerated(root);
     const fresh = readGenerated(target);

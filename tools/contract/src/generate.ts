@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runBuf } from "./buf.ts";
-import type { Findings } from "./findings.ts";
+import { startBuf } from "./buf.ts";
+import type { Faults } from "./faults.ts";
 import { errorPagesFolder, openapiFile, writeDocuments } from "./openapi/write-documents.ts";
 
 /** The generators of Connect-ES v1 bear the names of their successors, so they have to be found first. */
@@ -32,19 +32,24 @@ export const generatedFolders = [
 ];
 
 /** Makes everything that is made from proto/, under `target` as it lies under `root`. */
-export function generate(root: string, target: string): Findings {
-  const findings: string[] = [];
-  for (const [template, plugins] of Object.entries(templates)) {
-    const generated = runBuf(root, ["generate", "--template", template, "--output", target], plugins);
-    if (!generated.ok) findings.push(generated.report);
-  }
-  for (const [file, paths] of Object.entries(constraints)) {
-    const image = buildConstraints(root, paths);
-    if (!image.ok) return [...findings, image.report];
+export async function generate(root: string, target: string): Promise<Faults> {
+  const generated = Object.entries(templates).map(([template, plugins]) =>
+    startBuf(root, ["generate", "--template", template, "--output", target], plugins),
+  );
+  const images = Object.entries(constraints).map(async ([file, paths]) => ({
+    file,
+    paths,
+    image: await buildConstraints(root, paths),
+  }));
+  const [results, built] = await Promise.all([Promise.all(generated), Promise.all(images)]);
+  const faults = results.filter(({ ok }) => !ok).map(({ report }) => report);
+  // buf empties the folders that it generates into, so that what goes beside has to come after.
+  for (const { file, paths, image } of built) {
+    if (!image.ok) return [...faults, image.report];
     mkdirSync(dirname(join(target, file)), { recursive: true });
     writeFileSync(join(target, file), constraintsModule(paths, image.output));
   }
-  return [...findings, ...writeDocuments(root, target)];
+  return [...faults, ...writeDocuments(root, target)];
 }
 
 /**
@@ -54,7 +59,7 @@ export function generate(root: string, target: string): Findings {
 function buildConstraints(root: string, paths: readonly string[]) {
   const chosen = paths.flatMap((path) => ["--path", path]);
   const alone = ["--exclude-source-info", "--exclude-imports", "--as-file-descriptor-set"];
-  return runBuf(root, ["build", ...chosen, ...alone, "-o", "-#format=binpb"]);
+  return startBuf(root, ["build", ...chosen, ...alone, "-o", "-#format=binpb"]);
 }
 
 function constraintsModule(paths: readonly string[], image: Buffer): string {

@@ -23,17 +23,18 @@ export interface ReleaseOptions {
  * neither comments nor positions, and the lock is sorted.
  */
 export async function release(root: string, { first }: ReleaseOptions): Promise<readonly Finding[]> {
+  const compared = first ? [] : (await breaking(root)).filter(keepsFromRelease);
+  if (compared.length > 0) return compared;
   const built = buildContract(root);
   const paths = releasedPaths.flatMap((path) => ["--path", path]);
   const image = startBuf(root, ["build", "--exclude-source-info", ...paths, "-o", "-#format=binpb", ...asJson]);
-  const [contract, { ok, output }] = await Promise.all([built, image]);
+  const [contract, released] = await Promise.all([built, image]);
   if ("faults" in contract) return contract.faults;
-  if (!ok) return bufFindings(await image);
+  if (!released.ok) return bufFindings(released);
   const lock = lockContract(contract, readSources(root));
-  const compared = first ? [] : await breaking(root, built);
-  const findings = [...(await lint(root, built)), ...lockDrift(root, lock), ...compared.filter(keepsFromRelease)];
+  const findings = [...(await lint(root, built)), ...lockDrift(root, lock)];
   if (findings.length > 0) return findings;
-  write(join(root, releasedImage), output);
+  write(join(root, releasedImage), released.output);
   write(join(root, releasedLock), printJson(lock));
   return [];
 }

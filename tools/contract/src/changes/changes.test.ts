@@ -150,6 +150,24 @@ const breaking: readonly [what: string, rule: ChangeRuleId, ...edits: Edit[]][] 
     "constraint-tightened",
     [item, /wrapped_keys = 9;/, "wrapped_keys = 9 [(buf.validate.field).repeated.max_items = 9];"],
   ],
+  [
+    "a rule for a message as a whole",
+    "constraint-tightened",
+    [
+      vaultService,
+      /message DeleteItemRequest \{/,
+      'message DeleteItemRequest { option (buf.validate.message).cel = {id: "a", expression: "this.vault_id != this.item_id"};',
+    ],
+  ],
+  [
+    "alternatives of which one must be sent",
+    "constraint-tightened",
+    [
+      vaultService,
+      /message DeleteItemRequest \{/,
+      "message DeleteItemRequest { oneof why { option (buf.validate.oneof).required = true; bool asked = 9; }",
+    ],
+  ],
   ["a documented value removed", "value-removed", [item, / {2}\/\/ A256GCM, XC20P\. Callers/, "  // A256GCM. Callers"]],
   ["the one documented value removed", "value-removed", [gateway, /documented value: Bearer\. /, ""]],
   ["a reason removed", "reason-removed", [error, / {2}\/\/ The server failed\.[\s\S]*?\}\];\n/, ""]],

@@ -9,6 +9,7 @@ export function* messageChanges(released: Lock, today: Lock): Generator<Change> 
   for (const [name] of added) yield change("message-added", ["messages", name], `${name} is new`);
   for (const { name, was, is } of kept) {
     yield* memberChanges(name, was, is);
+    yield* constraintChanges(["messages", name], name, was.constraints, is.constraints);
     if (was.comment !== is.comment) {
       yield change("comment-changed", ["messages", name], `The comment of ${name} or of one of its fields changed`);
     }

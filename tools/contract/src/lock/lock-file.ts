@@ -5,7 +5,7 @@ import { printJson } from "./print.ts";
 import type { Lock } from "./schema.ts";
 
 /** The lock of today's contract: a change of the contract shows in it, in a review, in plain words. */
-export const lockFile = "proto/contract.lock.json";
+const lockFile = "proto/contract.lock.json";
 
 export function writeLock(root: string, lock: Lock): void {
   writeFileSync(join(root, lockFile), printJson(lock));

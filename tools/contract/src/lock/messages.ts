@@ -11,6 +11,12 @@ import { sorted } from "./sorted.ts";
 export function lockMessage(message: DescMessage, sent: boolean, contract: FileRegistry): LockedMessage {
   return {
     sent,
+    constraints: flatten({
+      ...optionOf(message, "buf.validate.message", contract),
+      ...Object.fromEntries(
+        message.oneofs.map((oneof) => [oneof.name, optionOf(oneof, "buf.validate.oneof", contract)]),
+      ),
+    }),
     comment: digest(commentOf(message), ...message.fields.map(commentOf)),
     fields: sorted(message.fields.map((field) => [field.jsonName, lockField(field, contract)])),
   };

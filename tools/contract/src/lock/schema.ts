@@ -28,6 +28,8 @@ const field = z.strictObject({
 const message = z.strictObject({
   /** Whether callers send it, alone or inside of a request. */
   sent: z.boolean(),
+  /** Of the message as a whole, and of its groups of alternatives. */
+  constraints,
   comment: z.string(),
   fields: z.record(z.string(), field).default({}),
 });

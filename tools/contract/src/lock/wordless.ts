@@ -7,9 +7,10 @@ type Described = Pick<Lock, "operations" | "messages" | "reasons">;
 export function wordless({ operations, messages, reasons }: Described) {
   return {
     operations: mapped(operations, ({ comment: _, errors: _errors, ...rest }) => rest),
-    messages: mapped(messages, ({ sent, fields }) => ({
+    messages: mapped(messages, ({ sent, constraints, fields }) => ({
       sent,
-      fields: mapped(fields, ({ number, type, constraints }) => ({ number, type, constraints })),
+      constraints,
+      fields: mapped(fields, (field) => ({ number: field.number, type: field.type, constraints: field.constraints })),
     })),
     reasons: mapped(reasons, ({ code, httpStatus }) => ({ code, httpStatus })),
   };

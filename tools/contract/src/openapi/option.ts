@@ -1,20 +1,26 @@
 import {
   type DescEnumValue,
   type DescField,
+  type DescMessage,
   type DescMethod,
+  type DescOneof,
   type FileRegistry,
   type JsonObject,
   type JsonValue,
   toJson,
 } from "@bufbuild/protobuf";
-import { EnumValueOptionsSchema, FieldOptionsSchema, MethodOptionsSchema } from "@bufbuild/protobuf/wkt";
+import {
+  EnumValueOptionsSchema,
+  FieldOptionsSchema,
+  MessageOptionsSchema,
+  MethodOptionsSchema,
+  OneofOptionsSchema,
+} from "@bufbuild/protobuf/wkt";
+
+type Optioned = DescEnumValue | DescField | DescMessage | DescMethod | DescOneof;
 
 /** An option that a descriptor carries, as JSON: there is no generated code for it here. Empty when it is not set. */
-export function optionOf(
-  desc: DescEnumValue | DescField | DescMethod,
-  extension: string,
-  contract: FileRegistry,
-): JsonObject {
+export function optionOf(desc: Optioned, extension: string, contract: FileRegistry): JsonObject {
   return objectIn(optionsOf(desc, contract)[`[${extension}]`]);
 }
 
@@ -23,12 +29,16 @@ export function objectIn(value: JsonValue | undefined): JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }
 
-function optionsOf(desc: DescEnumValue | DescField | DescMethod, registry: FileRegistry): JsonObject {
+function optionsOf(desc: Optioned, registry: FileRegistry): JsonObject {
   switch (desc.kind) {
     case "enum_value":
       return desc.proto.options ? objectIn(toJson(EnumValueOptionsSchema, desc.proto.options, { registry })) : {};
     case "field":
       return desc.proto.options ? objectIn(toJson(FieldOptionsSchema, desc.proto.options, { registry })) : {};
+    case "message":
+      return desc.proto.options ? objectIn(toJson(MessageOptionsSchema, desc.proto.options, { registry })) : {};
+    case "oneof":
+      return desc.proto.options ? objectIn(toJson(OneofOptionsSchema, desc.proto.options, { registry })) : {};
     case "rpc":
       return desc.proto.options ? objectIn(toJson(MethodOptionsSchema, desc.proto.options, { registry })) : {};
   }

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Findings } from "../findings.ts";
+import type { Faults } from "../faults.ts";
 import { readContract } from "../read-contract.ts";
 import { openapiDocument } from "./document.ts";
 import { errorPages } from "./error-pages.ts";
@@ -11,7 +11,7 @@ export const openapiFile = "apps/reference/src/gen/openapi.json";
 export const errorPagesFolder = "docs/errors";
 
 /** Makes the OpenAPI document and the error pages from proto/, under `target` as they lie under `root`. */
-export function writeDocuments(root: string, target: string): Findings {
+export function writeDocuments(root: string, target: string): Faults {
   const contract = readContract(root);
   if ("fault" in contract) return [contract.fault];
   try {

@@ -1,5 +1,5 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
-import { fieldName, isPublished, messageIn, messagesOf, ownFiles, placeOf } from "../descriptors.ts";
+import { fieldName, isPublished, messagesOf, ownFiles, placeOf } from "../descriptors.ts";
 import type { Rule } from "./rule.ts";
 
 const troubled: ReadonlyMap<ScalarType, string> = new Map([
@@ -41,7 +41,7 @@ export const timestampNames: Rule = {
   fix: "Name google.protobuf.Timestamp fields `created_at`, `expires_at` and so on; name durations by their unit, as `expires_in_seconds`.",
   *offences({ contract }) {
     for (const field of messagesOf(ownFiles(contract)).flatMap((message) => message.fields)) {
-      const isTime = messageIn(field)?.typeName === "google.protobuf.Timestamp";
+      const isTime = field.message?.typeName === "google.protobuf.Timestamp";
       if (isTime === field.name.endsWith("_at")) continue;
       const wrong = isTime ? "is a Timestamp: name it …_at" : "is named as a time: make it a google.protobuf.Timestamp";
       yield { place: placeOf(field), message: `${fieldName(field)} ${wrong}` };

@@ -1,10 +1,13 @@
 import type { DescMethod, FileRegistry } from "@bufbuild/protobuf";
-import { methodsOf, operationName, ownFiles, placeOf } from "../descriptors.ts";
+import { isPublished, methodsOf, operationName, ownFiles, placeOf } from "../descriptors.ts";
 import { commentOf } from "../openapi/comment.ts";
 import { reasonValues } from "./reason-values.ts";
 import type { Rule } from "./rule.ts";
 
 const sentence = /\bErrors(?: besides those of every call)?: ([^.]+)/;
+
+/** Integrators are told of the errors of every call in one place, and here of what comes on top. */
+const publicWords = "Errors besides those of every call:";
 
 /**
  * The reasons that the comment of an operation names after "Errors:". What stands in parentheses explains, and is not
@@ -27,6 +30,9 @@ export const operationErrors: Rule = {
       const place = placeOf(method);
       if (named === undefined) {
         yield { place, message: `${operationName(method)} does not say how it fails: add "Errors: …" to its comment` };
+      }
+      if (isPublished(method.parent.file) && !commentOf(method).includes(publicWords)) {
+        yield { place, message: `${operationName(method)} is public: say "${publicWords} …" in its comment` };
       }
       for (const name of named ?? []) {
         if (known.has(name)) continue;

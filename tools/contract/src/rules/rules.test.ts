@@ -87,6 +87,12 @@ const offences: readonly [what: string, rule: string, words: string, ...edits: E
     [device, /\(RFC 8628 section 3\.1\)\.\n[\s\S]*?(?= {2}rpc Start)/, "(RFC 8628 section 3.1).\n"],
   ],
   [
+    "a public operation that leaves out the errors of every call",
+    "operation-errors",
+    'say "Errors besides those of every call: …"',
+    [vaultService, /Errors besides those of every call: INVALID_FIELD/, "Errors: INVALID_FIELD"],
+  ],
+  [
     "a comment that names an unknown error",
     "operation-errors",
     "names the error VAULT_GONE",
