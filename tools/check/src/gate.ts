@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { stripVTControlCharacters } from "node:util";
 
 /** How a script of the root package.json ended. */
 export interface GateResult {
@@ -6,7 +7,7 @@ export interface GateResult {
   readonly script: string;
   readonly passed: boolean;
   readonly milliseconds: number;
-  /** Both output streams, as they came. */
+  /** Both output streams, without colours: not every tool leaves them out when nobody is looking. */
   readonly output: string;
 }
 
@@ -21,7 +22,8 @@ export function runGate(script: string, root: string): Promise<GateResult> {
   return new Promise((resolve) => {
     child.on("close", (code) => {
       const milliseconds = performance.now() - started;
-      resolve({ script, passed: code === 0, milliseconds, output: Buffer.concat(chunks).toString("utf8").trimEnd() });
+      const said = Buffer.concat(chunks).toString("utf8");
+      resolve({ script, passed: code === 0, milliseconds, output: stripVTControlCharacters(said).trimEnd() });
     });
   });
 }

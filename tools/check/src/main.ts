@@ -15,7 +15,13 @@ const testReport = join(root, "node_modules/.vitest/report.json");
 const { values } = parseArgs({ options: { tested: { type: "string" } } });
 
 // Types take longer than the others together. The tests come last and alone, because they measure time.
-const gates = await runLanes([["types", "packages"], ["lint", "contract", "generate --check"]], run);
+const gates = await runLanes(
+  [
+    ["types", "packages"],
+    ["lint", "contract", "generate --check"],
+  ],
+  run,
+);
 const tests = tallyTests(values.tested === undefined ? await runTests() : values.tested === "0", testReport);
 
 for (const gate of gates) if (!gate.passed) console.log(failureOf(gate));
