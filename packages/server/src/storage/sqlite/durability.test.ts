@@ -6,7 +6,7 @@ import { startChild } from "./testing/child-process.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
 describe("durability", () => {
-  it("five times kill -9 under load: no acknowledged write is lost, and no sequence is missing", async () => {
+  it("five times kill -9 under load: no acknowledged delete or exchange is lost, and no sequence is missing", async () => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
     await createWorld(storage).createVault();
@@ -21,7 +21,10 @@ describe("durability", () => {
       // A line that was cut short was not acknowledged.
       acknowledged.push(...writer.output().split("\n").slice(0, -1));
     }
-    expect(acknowledged.length).toBeGreaterThan(2000);
+    const exchanged = acknowledged.filter((line) => line.startsWith("exchanged "));
+    const changed = acknowledged.filter((line) => !line.startsWith("exchanged "));
+    expect(changed.length).toBeGreaterThan(2000);
+    expect(exchanged.length).toBeGreaterThan(50);
 
     const database = openDatabase(path);
     const history = database.prepare(`
@@ -29,7 +32,7 @@ describe("durability", () => {
       FROM changes JOIN items ON items.id = item ORDER BY changes.sequence`);
     const stored = history.all().map(({ change }) => String(change));
     const kept = new Set(stored);
-    expect(acknowledged.filter((change) => !kept.has(change))).toEqual([]);
+    expect(changed.filter((change) => !kept.has(change))).toEqual([]);
     expect(stored.map((change) => Number.parseInt(change, 10))).toEqual(stored.map((_, index) => index + 1));
     const head = database.prepare("SELECT sequence FROM vaults WHERE tenant_id = ?").get(tenantId);
     expect(head).toEqual({ sequence: stored.length });
@@ -37,6 +40,11 @@ describe("durability", () => {
       SELECT count(*) AS count FROM items
       WHERE (sequence, version) <> (SELECT sequence, version FROM changes WHERE item = items.id ORDER BY position DESC)`);
     expect(torn.get()).toEqual({ count: 0 });
+    const consumed = database.prepare(`
+      SELECT 'exchanged ' || device_code_hash || ' ' || grant_id AS line
+      FROM device_authorizations JOIN grants ON grant_id = consumed_grant_id WHERE state = 'consumed'`);
+    const granted = new Set(consumed.all().map(({ line }) => line));
+    expect(exchanged.filter((line) => !granted.has(line))).toEqual([]);
     database.close();
   });
 });

@@ -8,8 +8,8 @@ import { actor, oauthClientId, principalId, tenantId } from "./world.js";
 
 const scope = "vault.items:delete";
 
-/** Device authorizations on a storage: what the suite acts with beside its world. */
-export function createDeviceWorld(storage: Storage, clock: FakeClock) {
+/** Device authorizations on a storage: what the suite acts with beside its world. `series` tells its grants from others. */
+export function createDeviceWorld(storage: Storage, clock: FakeClock, series = "") {
   let drawn = 0;
   const approver = { tenantId, principalId };
 
@@ -57,9 +57,9 @@ export function createDeviceWorld(storage: Storage, clock: FakeClock) {
       drawn += 1;
       const input = {
         idempotencyKeyHash: key,
-        grantId: `grant-${drawn}`,
-        accessTokenId: `access-${drawn}`,
-        brokerTokenId: `broker-${drawn}`,
+        grantId: `grant-${series}${drawn}`,
+        accessTokenId: `access-${series}${drawn}`,
+        brokerTokenId: `broker-${series}${drawn}`,
         keyId: "key-1",
         scopesOpenTo: () => [scope],
       };

@@ -1,10 +1,15 @@
 import { writeSync } from "node:fs";
+import { createDeviceWorld } from "../../../testing/storage-suite/device-world.js";
 import { createWorld, itemRef } from "../../../testing/storage-suite/world.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
 
-// Puts and deletes items, 64 at a time and without end, and says so of each as soon as it is acknowledged.
+// Puts and deletes items, 64 at a time and without end, exchanges device codes beside them, and says so of each as soon as
+// it is acknowledged.
 const [path = "", run = ""] = process.argv.slice(2);
-const { put, remove } = createWorld(createSqliteStorage({ path }));
+const storage = createSqliteStorage({ path });
+const { put, remove, clock } = createWorld(storage);
+const { setUp, start, answer, exchange } = createDeviceWorld(storage, clock, `${run}-`);
+await setUp();
 let count = 0;
 
 async function work(): Promise<never> {
@@ -18,4 +23,17 @@ async function work(): Promise<never> {
   }
 }
 
-await Promise.all(Array.from({ length: 64 }, work));
+let codes = 0;
+
+async function exchangeCodes(): Promise<never> {
+  for (;;) {
+    codes += 1;
+    const code = `code-${run}-${codes}`;
+    await start(code);
+    await answer(`user-${code}`);
+    const outcome = await exchange(code);
+    if (outcome.ok && outcome.status === "approved") writeSync(1, `exchanged ${code} ${outcome.grant.grantId}\n`);
+  }
+}
+
+await Promise.all([...Array.from({ length: 64 }, work), ...Array.from({ length: 8 }, exchangeCodes)]);
