@@ -51,6 +51,7 @@ function createRequestGate(admit: Admit) {
   return async (context: HandlerContext): Promise<void> => {
     const requestId = requestIdFrom(context.requestHeader.get(requestIdHeader) ?? undefined);
     context.responseHeader.set(requestIdHeader, requestId);
+    context.responseHeader.set("Cache-Control", "no-store");
     try {
       if (queryHoldsSecret(parseTarget(context.url).query)) throw refuse("TOKEN_IN_QUERY");
       const operation = readOperation(context.method);

@@ -13,7 +13,7 @@ export function decodeMessage<Desc extends DescMessage>(schema: Desc, text: stri
     return fromJsonString(schema, text, { ignoreUnknownFields: true });
   } catch (error) {
     const cause = isFieldError(error) ? error : error instanceof Error ? error.cause : undefined;
-    if (!isFieldError(cause)) throw refuse("MALFORMED_JSON");
+    if (!isFieldError(cause) || namesTwice(schema, text)) throw refuse("MALFORMED_JSON");
     const field = cause.field();
     throw refuse("INVALID_FIELD", {
       violations: [
@@ -24,4 +24,13 @@ export function decodeMessage<Desc extends DescMessage>(schema: Desc, text: stri
       ],
     });
   }
+}
+
+/** Whether one field stands there under both of its names, `vaultId` and `vault_id`: a key twice, in two spellings. */
+function namesTwice({ fields }: DescMessage, text: string): boolean {
+  const json: unknown = JSON.parse(text);
+  if (typeof json !== "object" || json === null) return false;
+  return fields.some(
+    ({ name, jsonName }) => name !== jsonName && Object.hasOwn(json, name) && Object.hasOwn(json, jsonName),
+  );
 }

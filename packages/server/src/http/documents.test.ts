@@ -42,5 +42,6 @@ it("RFC 9110 section 9.3.2: HEAD has the headers of GET, and no content", async 
 it("is read by GET and HEAD alone", async () => {
   const response = await fetch(`${test.url}/page`, { method: "POST" });
   expect(response.status).toBe(405);
+  expect(await response.json()).toMatchObject({ message: "This is read by GET." });
   expect(response.headers.get("allow")).toBe("GET, HEAD");
 });

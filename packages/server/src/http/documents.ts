@@ -18,7 +18,9 @@ export type Documents = ReadonlyMap<string, () => Document>;
 
 /** The answer for a document. @throws Refusal METHOD_NOT_ALLOWED for any verb but GET and HEAD. */
 export function readDocument(document: () => Document, verb: string): Answer {
-  if (verb !== "GET" && verb !== "HEAD") throw refuse("METHOD_NOT_ALLOWED", { headers: { Allow: "GET, HEAD" } });
+  if (verb !== "GET" && verb !== "HEAD") {
+    throw refuse("METHOD_NOT_ALLOWED", { message: "This is read by GET.", headers: { Allow: "GET, HEAD" } });
+  }
   const { status, contentType, body, cacheControl = "no-store", headers = {} } = document();
   const all = { "Content-Type": contentType, "Cache-Control": cacheControl, ...headers };
   return { status, headers: Object.entries(all).flat(), body };

@@ -95,6 +95,9 @@ export function createExchanges({ limits, log, cors, faults }: ExchangesOptions)
     if (exchange.settled) return;
     const refusal = refusalFrom(thrown);
     if (refusal.reason === "INTERNAL") log.failed(exchange.requestId, thrown);
+    else if (refusal.reason === "UNAVAILABLE" && thrown instanceof Error && thrown.cause !== undefined) {
+      log.failed(exchange.requestId, thrown.cause);
+    }
     const headers = [...jsonHeaders, ...[...refusal.metadata].flat()];
     const body = errorBody(refusal, exchange.requestId);
     answer(exchange, { status: refusal.httpStatus, headers, body }, refusal);

@@ -26,6 +26,8 @@ const jsonPattern = /^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-
  */
 export function requireWellFormed({ httpVersion, headers }: Arrival): void {
   const { host, transferEncoding } = headers;
+  // The parser also takes 0.9 and 2.0 on a request line.
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") throw refuse("MALFORMED_HTTP");
   // HTTP/1.0 knows no Host header. A list, as of two headers, is no host.
   const wellFormed = host === undefined ? httpVersion === "1.0" : hostPattern.test(host) && !host.includes(", ");
   if (!wellFormed) throw refuse("MALFORMED_HTTP");

@@ -17,6 +17,9 @@ export interface RequestEnd {
   readonly durationMs: number;
 }
 
+/** An error, with Node's name for its kind and SQLite's number for it. */
+type Fault = Error & { readonly code?: unknown; readonly errcode?: unknown };
+
 /** Writes one line for each request. Only what is named here: never a header, query, code, token or body. */
 export function createRequestLog(logger: Logger) {
   const ended = ({ requestId, operation, tenantId, status, refusal, durationMs }: RequestEnd): void => {
@@ -33,11 +36,12 @@ export function createRequestLog(logger: Logger) {
     else logger.info(fields, "request");
   };
 
-  /** Says where an unexpected error arose. Its message is left out: it may repeat what it was given. */
+  /** Says where an error arose that its caller is told nothing of. Its message is left out: it may repeat what it was given. */
   const failed = (requestId: string, thrown: unknown): void => {
-    const error = thrown instanceof Error ? thrown : new Error("a value that is no error was thrown");
+    const error: Fault = thrown instanceof Error ? thrown : new Error("a value that is no error was thrown");
     const frames = error.stack?.split("\n").filter((line) => line.startsWith("    at ")) ?? [];
-    logger.error({ requestId, error: error.name, frames }, "unexpected error");
+    const { name, code, errcode } = error;
+    logger.error({ requestId, error: name, code, errcode, frames }, "unexpected error");
   };
   return { ended, failed };
 }

@@ -52,26 +52,20 @@ describe("DECISIONS 5: the Authorization header (RFC 6750 section 2.1)", () => {
     expect(judge(header)).toEqual({ asked: ["abc.def.ghi"], reason: undefined, challenge: null });
   });
 
-  it.each([undefined, "", "Basic YTpi", "abc.def.ghi", "Bearerabc", "DPoP abc"])(
+  it.each([undefined, "", "Basic YTpi", "abc.def.ghi", "Bearerabc", "DPoP abc", "Bearer", "Bearer "])(
     "finds no token in %j, and asks for one",
     (header) => {
       expect(judge(header)).toEqual({ asked: [], reason: "UNAUTHENTICATED", challenge: "Bearer" });
     },
   );
 
-  it.each([
-    "Bearer",
-    "Bearer ",
-    "Bearer a b",
-    "Bearer a, Bearer b",
-    "Bearer a,b",
-    'Bearer "a"',
-    "Bearer ä",
-    "Bearer =a",
-  ])("finds no valid token in %j, and says so", (header) => {
-    expect(judge(header)).toMatchObject({ asked: [], reason: "UNAUTHENTICATED" });
-    expect(judge(header).challenge).toBe('Bearer error="invalid_token"');
-  });
+  it.each(["Bearer a b", "Bearer a, Bearer b", "Bearer a,b", 'Bearer "a"', "Bearer ä", "Bearer =a"])(
+    "finds no valid token in %j, and says so",
+    (header) => {
+      expect(judge(header)).toMatchObject({ asked: [], reason: "UNAUTHENTICATED" });
+      expect(judge(header).challenge).toBe('Bearer error="invalid_token"');
+    },
+  );
 
   it("says of a token that speaks for nobody that it is invalid", () => {
     const admit = createAdmission({

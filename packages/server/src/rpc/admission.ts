@@ -42,7 +42,7 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
   };
 
   return (authorization: string | undefined, operation: Operation): TokenClaims | Promise<TokenClaims> => {
-    if (authorization === undefined || !/^Bearer\b/i.test(authorization)) {
+    if (authorization === undefined || !/^Bearer +\S/i.test(authorization)) {
       throw refuse("UNAUTHENTICATED", { headers: { "WWW-Authenticate": "Bearer" } });
     }
     const token = bearer.exec(authorization)?.[1];

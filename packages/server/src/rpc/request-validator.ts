@@ -1,4 +1,5 @@
 import { createFileRegistry, type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import {
   FileDescriptorSetSchema,
@@ -60,8 +61,17 @@ export function createRequestValidator(constraints: string, messages: readonly D
     const result = validator.validate(schema, request);
     if (result.kind === "valid") return [];
     if (result.kind === "error") throw result.error;
-    return result.violations.map(({ field, message }) => ({ field: jsonPath(field), description: message }));
+    return result.violations.map(({ field, message }) => ({
+      field: jsonPath(field),
+      description: isMissing(schema, request, field) ? "is required" : message,
+    }));
   };
+}
+
+/** Whether a rule is broken because its field is not there: "does not match" would send its caller looking for a typo. */
+function isMissing(schema: DescMessage, request: Message, [field, ...deeper]: RuleViolation["field"]): boolean {
+  if (field?.kind !== "field" || field.fieldKind !== "scalar" || deeper.length > 0) return false;
+  return !reflect(schema, request).isSet(field);
 }
 
 /** The path of a field in its JSON spelling, as `wrappedKeys[0].wrapAlg`. */

@@ -25,7 +25,8 @@ const inactive: AccessState = { ...good, principalActive: false };
 function setUp(options: Partial<AuthenticatorOptions> = {}) {
   const clock = fakeClock(start);
   const counts = { verified: 0, read: 0 };
-  const world: { access: AccessState; read: (ref: AccessRef) => Promise<AccessState> } = {
+  const world: { acceptable: boolean; access: AccessState; read: (ref: AccessRef) => Promise<AccessState> } = {
+    acceptable: true,
     access: good,
     read: async () => world.access,
   };
@@ -33,7 +34,7 @@ function setUp(options: Partial<AuthenticatorOptions> = {}) {
     verifier: {
       async verify(token): Promise<TokenClaims | undefined> {
         counts.verified += 1;
-        if (!/^good-\d+$/.test(token)) return undefined;
+        if (!world.acceptable || !/^good-\d+$/.test(token)) return undefined;
         return {
           tenantId: "t-1",
           principalId: "p-1",
@@ -78,14 +79,14 @@ describe("what was seen lately", () => {
     expect(counts).toEqual({ verified: 1, read: 1 });
   });
 
-  it("is verified once and read once for 1000 concurrent calls, and read once more for the next 1000 a second later", async () => {
+  it("is verified once and read once for 1000 concurrent calls, and once more for the next 1000 a second later", async () => {
     const { authenticate, counts, clock } = setUp();
     const call = () => Promise.all(Array.from({ length: 1000 }, () => authenticate("good-1")));
     expect(new Set(await call()).size).toBe(1);
     expect(counts).toEqual({ verified: 1, read: 1 });
     clock.advance(1000);
     await call();
-    expect(counts).toEqual({ verified: 1, read: 2 });
+    expect(counts).toEqual({ verified: 2, read: 2 });
   });
 
   it("is forgotten when many others were used since: at most cacheSize are remembered", async () => {
@@ -94,11 +95,20 @@ describe("what was seen lately", () => {
     clock.advance(1000);
     await authenticate("good-1");
     await authenticate("good-4");
-    expect(counts.verified).toBe(4);
-    for (const token of ["good-1", "good-3", "good-4"]) await authenticate(token);
-    expect(counts.verified).toBe(4);
-    await authenticate("good-2");
     expect(counts.verified).toBe(5);
+    for (const token of ["good-1", "good-4"]) await authenticate(token);
+    expect(counts.verified).toBe(5);
+    await authenticate("good-2");
+    expect(counts.verified).toBe(6);
+  });
+
+  it("is not accepted beyond a second once its key was taken away", async () => {
+    const { authenticate, world, clock } = setUp();
+    await authenticate("good-1");
+    world.acceptable = false;
+    clock.advance(1000);
+    expect(await authenticate("good-1")).toBeUndefined();
+    expect(await authenticate("good-1")).toBeUndefined();
   });
 });
 
@@ -234,6 +244,6 @@ describe("a storage that fails", () => {
     await expect(authenticate("good-1")).rejects.toThrow(StorageFailure);
     world.read = async () => good;
     expect(await authenticate("good-1")).toBeDefined();
-    expect(counts).toEqual({ verified: 1, read: 4 });
+    expect(counts).toEqual({ verified: 4, read: 4 });
   });
 });

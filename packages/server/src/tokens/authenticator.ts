@@ -44,7 +44,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const fresh = (since: number, now: number) => now >= since && now - since < accessTtlMs;
 
   async function find(key: string, token: string): Promise<Authenticated | undefined> {
-    const claims = cache.get(key)?.found.claims ?? (await verifier.verify(token));
+    // Verified again with every reading: a key that was taken away must not live on in what is remembered.
+    const claims = await verifier.verify(token);
+    if (claims === undefined) cache.delete(key);
     return claims === undefined ? undefined : { claims, access: await storage.readAccess(claims) };
   }
 

@@ -54,7 +54,7 @@ interface HeldKey extends KeySpan {
  * first start is for one of them alone.
  *
  * To be rid of a key at once, empty `keys` in the file: the next tick makes one that signs from then on, and every token
- * signed before is worthless.
+ * signed before is worthless. Whoever keeps tokens of their own, as for administration, is issued new ones by a restart.
  *
  * @throws KeyFileFailure
  */

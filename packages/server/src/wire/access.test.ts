@@ -45,7 +45,7 @@ describe("DECISIONS 5: UNAUTHENTICATED, one message for all", () => {
     ["another scheme", `Basic ${token}`, "Bearer"],
     ["a bare token", token, "Bearer"],
     ["two Authorization headers", [`Bearer ${token}`, `Bearer ${token}`], presented],
-    ["a scheme alone", "Bearer", presented],
+    ["a scheme alone", "Bearer", "Bearer"],
     ["what is no JWT", "Bearer canary", presented],
     ["a changed claim", `Bearer ${head}.${Buffer.from(forged).toString("base64url")}.${signature}`, presented],
     ["no signature", `Bearer ${head}.${claims}.`, presented],

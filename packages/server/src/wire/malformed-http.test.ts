@@ -35,6 +35,8 @@ describe("DECISIONS 6: MALFORMED_HTTP, also from Node itself", () => {
     ["an unknown verb", head(`BREW ${deleteItemPath} HTTP/1.1`, "Host: x")],
     ["HTTP/0.9", "GET /\r\n\r\n"],
     ["HTTP/9.9", head(`POST ${deleteItemPath} HTTP/9.9`, "Host: x")],
+    ["HTTP/0.9 with headers", head(`POST ${deleteItemPath} HTTP/0.9`, "Host: x")],
+    ["HTTP/2.0 on a request line", head(`POST ${deleteItemPath} HTTP/2.0`, "Host: x")],
     ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
     ["a TLS client hello", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
     ["Host: [", text({ headers: { Host: "[" } })],

@@ -46,7 +46,13 @@ describe("the routes in a stock Connect host, with their gate", () => {
   it("serve", async () => {
     const itemId = await test.putItem("i-host");
     const request = { vaultId: "v-1", itemId, baseVersion: 1 };
-    expect(await gated.vaults.deleteItem(request, { headers: await bearer() })).toMatchObject({ item: { version: 2 } });
+    let cacheControl: string | null = null;
+    const onHeader = (headers: Headers) => {
+      cacheControl = headers.get("Cache-Control");
+    };
+    const options = { headers: await bearer(), onHeader };
+    expect(await gated.vaults.deleteItem(request, options)).toMatchObject({ item: { version: 2 } });
+    expect(cacheControl).toBe("no-store");
   });
 
   it("refuse as the door does: token, allowlist, scope, rate", async () => {

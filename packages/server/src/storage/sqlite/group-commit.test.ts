@@ -57,6 +57,18 @@ describe("group commit", () => {
     ]);
   });
 
+  it("is not ready after a write that failed, until writes succeed again", async () => {
+    const { database, storage, write } = open();
+    await storage.check();
+    database.exec("PRAGMA query_only = ON");
+    await expect(write(revoke("a"))).rejects.toMatchObject(unavailable);
+    await expect(storage.check()).rejects.toMatchObject(unavailable);
+    await expect(storage.check()).rejects.toMatchObject(unavailable);
+    database.exec("PRAGMA query_only = OFF");
+    await storage.check();
+    await write(revoke("a"));
+  });
+
   it("tells nobody of a success while a truncation that was promised is owed", async () => {
     const path = temporaryPath();
     const { database, storage, createVault, put, remove } = open({}, path);

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Write } from "../../domain/decision.js";
 import { StorageFailure } from "../../ports/storage.js";
 import { applyWrite } from "./apply-write.js";
+import { failureFrom } from "./sqlite-error.js";
 import type { Tables } from "./tables/index.js";
 import { createTruncateLog } from "./truncate-log.js";
 
@@ -45,7 +46,7 @@ export function createGroupCommit(database: DatabaseSync, tables: Tables): (call
       if (!database.isTransaction) throw new TransactionLost(error);
       rollbackToSavepoint.run();
       release.run();
-      throw error instanceof StorageFailure ? error : unavailable(error);
+      throw failureFrom(error);
     }
     release.run();
     return sequence;

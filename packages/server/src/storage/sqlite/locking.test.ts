@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { DatabaseInUse } from "./open-errors.js";
@@ -16,6 +16,15 @@ describe("a database file belongs to one storage", () => {
         "process at a time. Stop that process, or give this one a data directory of its own.\n",
     );
     await expect(storage.check()).resolves.toBeUndefined();
+    await storage.close();
+  });
+
+  it("makes a file that others could read private again", async () => {
+    const path = temporaryPath();
+    await createSqliteStorage({ path }).close();
+    chmodSync(path, 0o644);
+    const storage = createSqliteStorage({ path });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
     await storage.close();
   });
 

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, openSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "./columns.js";
 import { migrate } from "./migrate.js";
 import { DatabaseInUse } from "./open-errors.js";
+import { isSqliteError } from "./sqlite-error.js";
 import { createTruncateLog } from "./truncate-log.js";
 
 /** The path of a database that lives in memory, as long as it is open. */
@@ -14,7 +15,7 @@ const inMemory = ":memory:";
  * @throws DatabaseInUse, DatabaseTooNew
  */
 export function openDatabase(path: string): DatabaseSync {
-  createPrivately(path);
+  makePrivate(path);
   const database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
   try {
     configure(database);
@@ -28,10 +29,15 @@ export function openDatabase(path: string): DatabaseSync {
   }
 }
 
-/** SQLite gives the files that it puts beside a database the mode of the database, so that one file is enough. */
-function createPrivately(path: string): void {
+/**
+ * Makes the file for its owner alone. SQLite gives the files that it puts beside a database the mode of the database; one
+ * that was left there may have another.
+ */
+function makePrivate(path: string): void {
+  if (path === inMemory) return;
   // Never opens a file that exists: closing it again would drop the lock of a storage of this process.
-  if (path !== inMemory && !existsSync(path)) closeSync(openSync(path, "wx", 0o600));
+  if (!existsSync(path)) closeSync(openSync(path, "wx", 0o600));
+  for (const file of [path, `${path}-wal`]) if (existsSync(file)) chmodSync(file, 0o600);
 }
 
 /**
@@ -63,7 +69,5 @@ function configure(database: DatabaseSync): void {
 
 function isBusy(error: unknown): boolean {
   const busy = 5;
-  return (
-    error instanceof Error && "errcode" in error && typeof error.errcode === "number" && (error.errcode & 0xff) === busy
-  );
+  return isSqliteError(error) && (error.errcode & 0xff) === busy;
 }

@@ -1,8 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Storage, StorageFailure } from "../../ports/storage.js";
+import { integer } from "./columns.js";
 import { createFlushQueue } from "./flush-queue.js";
 import { createGroupCommit, type PendingCall } from "./group-commit.js";
 import { loadSnapshot } from "./load-snapshot.js";
+import { failureFrom, isSqliteError } from "./sqlite-error.js";
 import { createTables } from "./tables/index.js";
 import { createTruncateLog } from "./truncate-log.js";
 
@@ -21,6 +23,8 @@ export function createStorageOnDatabase(
   const tables = createTables(database);
   const queue = createFlushQueue<PendingCall>({ queueLimit, batchLimit, flush: createGroupCommit(database, tables) });
   let closing: Promise<void> | undefined;
+  /** Something could not be written. Whether it can be now is for the next check to find out. */
+  let suspect = false;
 
   /** A read outside of any transaction: nothing runs in between, so that it is one consistent view. */
   const read = async <T>(query: () => T): Promise<T> => {
@@ -48,7 +52,10 @@ export function createStorageOnDatabase(
             const { outcome, writes } = decide(snapshot);
             return { writes, succeed: (sequence) => resolve({ outcome, sequence }) };
           },
-          fail: reject,
+          fail(reason) {
+            suspect ||= reason instanceof StorageFailure && isSqliteError(reason.cause);
+            reject(reason);
+          },
         });
       if (!queued) reject(new StorageFailure("unavailable"));
     });
@@ -76,6 +83,8 @@ export function createStorageOnDatabase(
     // The way of every change: through the queue, and with the database's write lock.
     check: async () => {
       await transact({ kind: "nothing" }, () => ({ outcome: undefined, writes: [] }));
+      if (suspect) await read(() => rewriteHeader(database));
+      suspect = false;
     },
 
     close: () => {
@@ -85,10 +94,16 @@ export function createStorageOnDatabase(
   };
 }
 
+/** The smallest write there is: it changes nothing, and fails where writes fail. */
+function rewriteHeader(database: DatabaseSync): void {
+  const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
+  database.exec(`PRAGMA user_version = ${version}`);
+}
+
 function available<T>(work: () => T): T {
   try {
     return work();
-  } catch (cause) {
-    throw new StorageFailure("unavailable", { cause });
+  } catch (error) {
+    throw failureFrom(error);
   }
 }

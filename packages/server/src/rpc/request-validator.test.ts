@@ -1,0 +1,38 @@
+import { create } from "@bufbuild/protobuf";
+import { DeleteItemRequestSchema, ItemSchema } from "@platform/types";
+import { describe, expect, it } from "vitest";
+import { constraints } from "../gen/constraints.js";
+import { createRequestValidator } from "./request-validator.js";
+
+const validate = createRequestValidator(constraints, [DeleteItemRequestSchema]);
+
+describe("the bounds of the contract (DECISIONS 2 and 3)", () => {
+  it("a request within them has nothing wrong", () => {
+    expect(validate(create(DeleteItemRequestSchema, { vaultId: "v", itemId: "i:1.2_3-4", baseVersion: 1 }))).toEqual(
+      [],
+    );
+  });
+
+  it("names each field in its JSON spelling, says what is missing, and never repeats a value", () => {
+    const violations = validate(create(DeleteItemRequestSchema, { vaultId: "sec/ret", itemId: "" }));
+    expect(violations).toEqual([
+      { field: "vaultId", description: expect.stringContaining("regex pattern") },
+      { field: "itemId", description: "is required" },
+      { field: "baseVersion", description: "is required" },
+    ]);
+    expect(JSON.stringify(violations)).not.toContain("sec/ret");
+  });
+
+  it.each([
+    ["128 characters", "v".repeat(128), 0],
+    ["129 characters", "v".repeat(129), 1],
+    ["a leading dot", ".v", 1],
+    ["a line break at the end", "v\n", 1],
+  ])("an identifier of %s", (_, vaultId, wrong) => {
+    expect(validate(create(DeleteItemRequestSchema, { vaultId, itemId: "i", baseVersion: 1 }))).toHaveLength(wrong);
+  });
+
+  it("a message that it was not made for is a fault of the program", () => {
+    expect(() => validate(create(ItemSchema))).toThrow(/no constraints for platform.v1.Item/);
+  });
+});
