@@ -27,7 +27,9 @@ export async function approveDevice(parts: {
   chapter("The agent asks for permission (RFC 8628)");
   const started = await authorizations.startDeviceAuthorization({ tenantId, oauthClientId, scopes: [...scopes] });
   const { deviceCode, userCode, verificationUri, expiresInSeconds, intervalSeconds } = started;
-  happened(`A device authorization is started: the user is to go to ${verificationUri} (a page of yours; this demo plays the user).`);
+  happened(
+    `A device authorization is started: the user is to go to ${verificationUri} (a page of yours; this demo plays the user).`,
+  );
   happened(`Its codes live for ${expiresInSeconds} s; polls are welcome every ${intervalSeconds} s.`);
 
   const exchange = (idempotencyKey: string) =>
