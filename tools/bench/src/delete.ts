@@ -4,8 +4,8 @@ import { deleteItemRequest } from "./request.ts";
 import { itemName, vaultName, vaults } from "./seed.ts";
 
 const hosts = {
-  door: { title: "our door, batched commits", perRound: 6000 },
-  stock: { title: "stock connect-es, one commit for each delete", perRound: 1500 },
+  door: { title: "our door, batched commits", perRound: 12_000 },
+  stock: { title: "stock connect-es, one commit for each delete", perRound: 2000 },
 } as const;
 
 type Host = keyof typeof hosts;
