@@ -109,7 +109,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     port: read.data.PORT,
     internalHost: read.data.INTERNAL_HOST,
     internalPort: read.data.INTERNAL_PORT,
-    publicUrl: PUBLIC_URL?.replace(/\/+$/, ""),
+    publicUrl: PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL).href.replace(/\/+$/, ""),
     basePath: PUBLIC_URL === undefined ? "" : new URL(PUBLIC_URL).pathname.replace(/\/+$/, ""),
     dataDir,
     keysFile: KEYS_FILE === undefined ? resolve(dataDir, "keys.json") : resolve(KEYS_FILE),

@@ -39,6 +39,7 @@ export {
 export type { Authenticated, Authenticator, ProofKeys, TokenIssuer, TokenVerifier } from "./ports/tokens.js";
 export { type AdmissionOptions, type Admit, createAdmission } from "./rpc/admission.js";
 export { callKey, callOf } from "./rpc/caller.js";
+export { checkedCall } from "./rpc/checked-call.js";
 export { cursorMessage, itemMessage } from "./rpc/item-message.js";
 export { type Operation, readOperation, readOperations } from "./rpc/operation.js";
 export { type PublicReason, publicReasons, type ReasonPlace, readReasons } from "./rpc/reasons.js";

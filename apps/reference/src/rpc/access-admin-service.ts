@@ -1,56 +1,48 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { callOf, type Platform, publicOperations } from "@platform/server";
+import { checkedCall, type Platform, publicOperations } from "@platform/server";
 import type { AccessAdminService } from "@platform/types-internal";
 import type { Validate } from "./private-routes.js";
-import { refuseFields } from "./reasons.js";
 
 export interface AccessAdminServiceDeps {
   readonly operations: Platform["operations"];
   readonly validate: Validate;
 }
 
+const publicOnly = "must name a public operation, as <package>.<Service>/<Method> without a leading slash";
+
 /** AccessAdminService: messages to the domain and back. */
 export function createAccessAdminService(deps: AccessAdminServiceDeps): ServiceImpl<typeof AccessAdminService> {
   const { operations, validate } = deps;
   return {
     async issueAccessToken(request, context) {
-      const violations = validate(request);
-      if (violations.length > 0) throw refuseFields(violations);
+      const call = checkedCall(validate, request, context);
       const { tenantId, principalId, oauthClientId, scopes, expiresInSeconds } = request;
       const input = { tenantId, principalId, oauthClientId, scopes, lifeSeconds: expiresInSeconds };
-      const { accessToken, tokenId, expiresAt } = await operations.issueAccessToken(input, callOf(context));
+      const { accessToken, tokenId, expiresAt } = await operations.issueAccessToken(input, call);
       return { accessToken, tokenId, expiresAt: timestampFromMs(expiresAt) };
     },
 
     async revokeToken(request, context) {
-      const violations = validate(request);
-      if (violations.length > 0) throw refuseFields(violations);
-      await operations.revokeToken(request.tokenId, callOf(context));
+      const call = checkedCall(validate, request, context);
+      await operations.revokeToken(request.tokenId, call);
       return {};
     },
 
     async setOauthClient(request, context) {
       const { tenantId, oauthClientId, name, allowedOperations, enabled } = request;
-      const violations = validate(request);
-      for (const [index, operation] of allowedOperations.entries()) {
-        if (publicOperations.has(operation)) continue;
-        violations.push({
-          field: `allowedOperations[${index}]`,
-          description: "must name a public operation, as <package>.<Service>/<Method> without a leading slash",
-        });
-      }
-      if (violations.length > 0) throw refuseFields(violations);
+      const unknown = [...allowedOperations.entries()].filter(([, operation]) => !publicOperations.has(operation));
+      const violations = unknown.map(([index]) => ({ field: `allowedOperations[${index}]`, description: publicOnly }));
+      const call = checkedCall(validate, request, context, violations);
       const oauthClient = { tenantId, oauthClientId, name, allowedOperations, enabled };
-      await operations.setOauthClient(oauthClient, callOf(context));
+      await operations.setOauthClient(oauthClient, call);
       return {};
     },
 
     async setPrincipal(request, context) {
-      const violations = validate(request);
-      if (violations.length > 0) throw refuseFields(violations);
+      const call = checkedCall(validate, request, context);
       const { tenantId, principalId, active } = request;
-      await operations.setPrincipal({ tenantId, principalId, active }, callOf(context));
+      await operations.setPrincipal({ tenantId, principalId, active }, call);
       return {};
     },
   };

@@ -1,6 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { callOf, type Platform, type Refusal, refuse } from "@platform/server";
+import { checkedCall, type Platform, type Refusal, refuse } from "@platform/server";
 import type { DeviceAuthorizationService } from "@platform/types-internal";
 import type { Validate } from "./private-routes.js";
 import { refuseFields, refuseInternally } from "./reasons.js";
@@ -19,9 +19,8 @@ export function createDeviceAuthorizationService(
   const { operations, validate, verificationUri } = deps;
   return {
     async startDeviceAuthorization(request, context) {
-      const violations = validate(request);
-      if (violations.length > 0) throw refuseFields(violations);
-      const result = await operations.startDeviceAuthorization(request, callOf(context));
+      const call = checkedCall(validate, request, context);
+      const result = await operations.startDeviceAuthorization(request, call);
       if (!result.ok) {
         if (result.reason !== "POP_KEY_INVALID") throw refuseInternally(result.reason);
         throw refuseFields([
@@ -40,9 +39,8 @@ export function createDeviceAuthorizationService(
     },
 
     async getDeviceAuthorization(request, context) {
-      const violations = validate(request);
-      if (violations.length > 0) throw refuseFields(violations);
-      const outcome = await operations.getDeviceAuthorization(request, callOf(context));
+      const call = checkedCall(validate, request, context);
+      const outcome = await operations.getDeviceAuthorization(request, call);
       if (!outcome.ok) throw refusalOf(outcome.reason);
       const { authorization, oauthClientName, status } = outcome;
       return {
@@ -57,18 +55,16 @@ export function createDeviceAuthorizationService(
     },
 
     async approveDeviceAuthorization(request, context) {
-      const violations = validate(request);
-      if (violations.length > 0) throw refuseFields(violations);
+      const call = checkedCall(validate, request, context);
       const answer = { approve: request.scopes };
-      const outcome = await operations.answerDeviceAuthorization(request, answer, callOf(context));
+      const outcome = await operations.answerDeviceAuthorization(request, answer, call);
       if (!outcome.ok) throw refusalOf(outcome.reason);
       return {};
     },
 
     async denyDeviceAuthorization(request, context) {
-      const violations = validate(request);
-      if (violations.length > 0) throw refuseFields(violations);
-      const outcome = await operations.answerDeviceAuthorization(request, "deny", callOf(context));
+      const call = checkedCall(validate, request, context);
+      const outcome = await operations.answerDeviceAuthorization(request, "deny", call);
       if (!outcome.ok) throw refusalOf(outcome.reason);
       return {};
     },

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
-  callOf,
+  checkedCall,
   cursorMessage,
   type Item,
   itemMessage,
@@ -12,7 +12,7 @@ import {
 } from "@platform/server";
 import type { VaultAdminService } from "@platform/types-internal";
 import type { Validate } from "./private-routes.js";
-import { refuseFields, refuseInternally } from "./reasons.js";
+import { refuseInternally } from "./reasons.js";
 
 export interface VaultAdminServiceDeps {
   readonly operations: Platform["operations"];
@@ -23,34 +23,32 @@ type ItemRefusal =
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" | "ITEM_SHREDDED" }
   | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
 
+const itemIdRequired = { field: "itemId", description: "is required when baseVersion is above 0" };
+
 /** VaultAdminService: messages to the domain and back. */
 export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImpl<typeof VaultAdminService> {
   const { operations, validate } = deps;
   return {
     async createVault(request, context) {
-      const violations = validate(request);
-      if (violations.length > 0) throw refuseFields(violations);
+      const call = checkedCall(validate, request, context);
       const { tenantId, vaultId, retentionDays } = request;
-      const outcome = await operations.createVault({ tenantId, vaultId, retentionDays }, callOf(context));
+      const outcome = await operations.createVault({ tenantId, vaultId, retentionDays }, call);
       if (!outcome.ok) throw refuseInternally(outcome.reason);
       return { vaultId: outcome.vaultId };
     },
 
     async setVaultMember(request, context) {
-      const violations = validate(request);
-      if (violations.length > 0) throw refuseFields(violations);
-      const outcome = await operations.setVaultMember(request, callOf(context));
+      const call = checkedCall(validate, request, context);
+      const outcome = await operations.setVaultMember(request, call);
       if (!outcome.ok) throw refuse(outcome.reason);
       return {};
     },
 
     async putItem(request, context) {
       const { tenantId, vaultId, itemId, baseVersion, kind, titleHash, encryptedPayload, wrappedKeys } = request;
-      const violations = validate(request);
-      if (itemId === "" && baseVersion > 0) {
-        violations.push({ field: "itemId", description: "is required when baseVersion is above 0" });
-      }
-      if (violations.length > 0 || encryptedPayload === undefined) throw refuseFields(violations);
+      const nameless = itemId === "" && baseVersion > 0;
+      const call = checkedCall(validate, request, context, nameless ? [itemIdRequired] : []);
+      if (encryptedPayload === undefined) throw new TypeError("the contract requires encryptedPayload");
       const { alg, nonce, aad, ciphertext, version } = encryptedPayload;
       const content = {
         kind,
@@ -59,27 +57,23 @@ export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImp
         wrappedKeys: wrappedKeys.map(({ recipientId, wrapAlg, wrappedKey }) => ({ recipientId, wrapAlg, wrappedKey })),
       };
       const input = { tenantId, vaultId, itemId, baseVersion, ...content };
-      return placedItem(await operations.putItem(input, callOf(context)));
+      return placedItem(await operations.putItem(input, call));
     },
 
     async restoreItem(request, context) {
-      const violations = validate(request);
-      if (violations.length > 0) throw refuseFields(violations);
+      const call = checkedCall(validate, request, context);
       const { tenantId, vaultId, itemId, baseVersion } = request;
-      return placedItem(await operations.restoreItem({ tenantId, vaultId, itemId, baseVersion }, callOf(context)));
+      return placedItem(await operations.restoreItem({ tenantId, vaultId, itemId, baseVersion }, call));
     },
 
     async getItem(request, context) {
-      const violations = validate(request);
-      if (violations.length > 0) throw refuseFields(violations);
+      const call = checkedCall(validate, request, context);
       const { tenantId, vaultId, itemId } = request;
-      return placedItem(await operations.getItem({ tenantId, vaultId, itemId }, callOf(context)));
+      return placedItem(await operations.getItem({ tenantId, vaultId, itemId }, call));
     },
 
     async listChanges(request, context) {
-      callOf(context);
-      const violations = validate(request);
-      if (violations.length > 0) throw refuseFields(violations);
+      checkedCall(validate, request, context);
       const { tenantId, vaultId, afterSequence, limit } = request;
       const result = await operations.listChanges({ tenantId, vaultId, afterSequence, limit });
       if (!result.ok) {

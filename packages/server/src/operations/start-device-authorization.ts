@@ -27,6 +27,9 @@ export type StartDeviceAuthorizationResult =
     }
   | { readonly ok: false; readonly reason: "OAUTH_CLIENT_NOT_FOUND" | "POP_KEY_INVALID" };
 
+/** Of 25 600 million user codes one in use is rarely drawn, and never so often unless something is broken. */
+const mostDraws = 10;
+
 /** Starts a device authorization (RFC 8628 section 3.1). The codes leave here, and only here. */
 export function createStartDeviceAuthorization(deps: {
   storage: Storage;
@@ -44,7 +47,7 @@ export function createStartDeviceAuthorization(deps: {
     if (popKeyId === undefined) return { ok: false, reason: "POP_KEY_INVALID" };
     const deviceCode = secrets.newDeviceCode();
     const deviceCodeHash = secrets.hashDeviceCode(deviceCode);
-    for (;;) {
+    for (let draw = 1; ; draw += 1) {
       const letters = secrets.newUserCode();
       const userCodeHash = secrets.hashUserCode(letters);
       const { outcome } = await storage.transact(
@@ -69,6 +72,7 @@ export function createStartDeviceAuthorization(deps: {
         };
       }
       if (outcome.reason !== "USER_CODE_TAKEN") return { ok: false, reason: outcome.reason };
+      if (draw === mostDraws) throw new Error("the user codes that are drawn are all in use");
     }
   };
 }

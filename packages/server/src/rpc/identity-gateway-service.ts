@@ -2,7 +2,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { BrokerToken, ExchangeMcpOauthDeviceAuthorizationResponse, IdentityGatewayService } from "@platform/types";
 import type { createExchangeDeviceCode, ExchangeResult } from "../operations/exchange-device-code.js";
-import { callOf } from "./caller.js";
+import { checkedCall } from "./checked-call.js";
 import { refuse, type Violation } from "./refusal.js";
 import type { createRequestValidator } from "./request-validator.js";
 
@@ -29,10 +29,8 @@ export function createIdentityGatewayService({
 }: IdentityGatewayServiceDeps): ServiceImpl<typeof IdentityGatewayService> {
   return {
     async exchangeMcpOauthDeviceAuthorization(request, context) {
-      const call = callOf(context);
       const { idempotencyKey, violations } = readIdempotencyKey(context);
-      violations.unshift(...validate(request));
-      if (violations.length > 0) throw refuse("INVALID_FIELD", { violations });
+      const call = checkedCall(validate, request, context, violations);
       const result = await exchangeDeviceCode({ deviceCode: request.deviceCode, idempotencyKey }, call);
       if (!result.ok) throw refuse(result.reason);
       return response(result);
@@ -44,7 +42,7 @@ const idempotencyKeyHeader = "Idempotency-Key";
 
 function readIdempotencyKey({ requestHeader }: HandlerContext): {
   idempotencyKey: string | undefined;
-  violations: Violation[];
+  violations: readonly Violation[];
 } {
   const idempotencyKey = requestHeader.get(idempotencyKeyHeader) ?? undefined;
   const valid = idempotencyKey === undefined || /^[\x21-\x7e]{16,128}$/.test(idempotencyKey);

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { VaultService } from "@platform/types";
 import type { createDeleteItem } from "../operations/delete-item.js";
-import { callOf } from "./caller.js";
+import { checkedCall } from "./checked-call.js";
 import { cursorMessage, itemMessage } from "./item-message.js";
 import { refuse } from "./refusal.js";
 import { refuseConflict } from "./refuse-conflict.js";
@@ -16,9 +16,7 @@ export interface VaultServiceDeps {
 export function createVaultService({ deleteItem, validate }: VaultServiceDeps): ServiceImpl<typeof VaultService> {
   return {
     async deleteItem(request, context) {
-      const call = callOf(context);
-      const violations = validate(request);
-      if (violations.length > 0) throw refuse("INVALID_FIELD", { violations });
+      const call = checkedCall(validate, request, context);
       const result = await deleteItem(request, call);
       if (!result.ok) {
         throw result.reason === "VERSION_CONFLICT" ? refuseConflict(result.conflict) : refuse(result.reason);

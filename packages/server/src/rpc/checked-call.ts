@@ -1,0 +1,24 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import type { Call } from "../operations/call.js";
+import { callOf } from "./caller.js";
+import { refuse, type Violation } from "./refusal.js";
+import type { createRequestValidator } from "./request-validator.js";
+
+/**
+ * The call that the gate admitted, of a request that is within the bounds of the contract. `more` is what else was found
+ * wrong with it, so that the caller is told of everything at once.
+ *
+ * @throws Refusal UNAUTHENTICATED when there was no gate, INVALID_FIELD.
+ */
+export function checkedCall(
+  validate: ReturnType<typeof createRequestValidator>,
+  request: Message,
+  context: HandlerContext,
+  more: readonly Violation[] = [],
+): Call {
+  const call = callOf(context);
+  const violations = [...validate(request), ...more];
+  if (violations.length > 0) throw refuse("INVALID_FIELD", { violations });
+  return call;
+}
