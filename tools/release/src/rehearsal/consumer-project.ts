@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { mustRun } from "../run.ts";
-import { compilerOptionsOf, manifestOf, oldestNode } from "./consumer-settings.ts";
+import { compilerOptionsOf, manifestOf, nodeMajorOf, nodePackage } from "./consumer-settings.ts";
 import type { Consumer } from "./consumers.ts";
 import { faultsOf, onlyCopyOf } from "./installed-packages.ts";
 import { strangersEnvironment } from "./strangers-environment.ts";
@@ -45,10 +45,12 @@ function writeReadmeExamples({ ours }: Consumer, folder: string): void {
   }
 }
 
-async function tell({ main, runs }: Consumer, folder: string, env: Readonly<Record<string, string | undefined>>) {
+async function tell(consumer: Consumer, folder: string, env: Readonly<Record<string, string | undefined>>) {
+  const { main, runs } = consumer;
   const compiled = join(folder, "out", main.replace(/ts$/, "js"));
   if (runs === "browser bundle") await bundleForBrowsers(compiled, compiled);
-  const node = runs === "oldest node" ? join(folder, "node_modules", oldestNode, "bin/node") : process.execPath;
+  const bringsNode = nodeMajorOf(consumer) !== undefined;
+  const node = bringsNode ? join(folder, "node_modules", nodePackage, "bin/node") : process.execPath;
   const told = await mustRun(node, [compiled], { cwd: folder, env });
   if (!told.endsWith(": told")) throw new Error(`The story has no end:\n${told}`);
 }

@@ -1,13 +1,19 @@
 import type { Consumer } from "./consumers.ts";
 
-/** The package that carries the oldest Node that the packages support, for this machine. */
-export const oldestNode = `node-${process.platform}-${process.arch}`;
-const oldestNodeMajor = "18";
+/** The package that carries a Node of any version, for this machine. */
+export const nodePackage = `node-${process.platform}-${process.arch}`;
+
+/** The major version of the Node that a project brings along; undefined when it runs on this one, or in none. */
+export function nodeMajorOf({ runs }: Pick<Consumer, "runs">): string | undefined {
+  return /^node (\d+)$/.exec(runs)?.[1];
+}
 
 /** The package.json of a project. */
-export function manifestOf({ ours, tag, installs, typescript, runs }: Consumer) {
+export function manifestOf(consumer: Consumer) {
+  const { ours, tag, installs, typescript } = consumer;
   const dependencies = { ...installs, ...Object.fromEntries(ours.map((name) => [name, tag])) };
-  const node = runs === "oldest node" ? { [oldestNode]: oldestNodeMajor } : {};
+  const major = nodeMajorOf(consumer);
+  const node = major === undefined ? {} : { [nodePackage]: major };
   const devDependencies = { typescript, "@types/node": "24", ...node };
   return { name: "consumer", private: true, type: "module", dependencies, devDependencies };
 }

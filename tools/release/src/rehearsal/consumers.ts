@@ -15,8 +15,8 @@ export interface Consumer {
   readonly resolution: "node16" | "nodenext" | "bundler";
   /** The file that tells the story. */
   readonly main: string;
-  /** Where it runs: this Node, the oldest that the packages support, or what a browser would load. */
-  readonly runs: "node" | "oldest node" | "browser bundle";
+  /** Where it runs: this Node, one that it brings along (18 is the oldest that the packages support), or what a browser would load. */
+  readonly runs: "node" | `node ${18 | 22 | 26}` | "browser bundle";
 }
 
 /** The newest of what the packages stand on, as the machine's registry has it today. */
@@ -86,7 +86,7 @@ export const consumers: readonly Consumer[] = [
     typescript: oldestTypescript,
     libraries: "trusted",
     resolution: "node16",
-    runs: "oldest node",
+    runs: "node 18",
   },
   {
     ...client,
@@ -96,7 +96,7 @@ export const consumers: readonly Consumer[] = [
     typescript: oldestCheckingTypescript,
     libraries: "checked",
     resolution: "bundler",
-    runs: "node",
+    runs: "node 22",
   },
   {
     ...client,
@@ -117,7 +117,7 @@ export const consumers: readonly Consumer[] = [
     typescript: nativeTypescript,
     libraries: "checked",
     resolution: "nodenext",
-    runs: "node",
+    runs: "node 26",
   },
   {
     name: "types for Connect-ES v1",
@@ -130,7 +130,7 @@ export const consumers: readonly Consumer[] = [
     typescript: oldestTypescript,
     libraries: "checked",
     resolution: "node16",
-    runs: "oldest node",
+    runs: "node 18",
   },
   {
     name: "server, lowest runtime",
@@ -156,6 +156,6 @@ export const consumers: readonly Consumer[] = [
     typescript: nativeTypescript,
     libraries: "checked",
     resolution: "nodenext",
-    runs: "node",
+    runs: "node 26",
   },
 ];
