@@ -98,6 +98,16 @@ export function createExchanges({ limits, log, cors, faults }: ExchangesOptions)
     else if (refusal.reason === "UNAVAILABLE" && thrown instanceof Error && thrown.cause !== undefined) {
       log.failed(exchange.requestId, thrown.cause);
     }
+    try {
+      answerRefusal(exchange, refusal);
+    } catch (fault) {
+      // An implementation gave it a detail that cannot be encoded. Nobody above could answer any more.
+      log.failed(exchange.requestId, fault);
+      answerRefusal(exchange, refuse("INTERNAL"));
+    }
+  }
+
+  function answerRefusal(exchange: HttpExchange, refusal: Refusal): void {
     const headers = [...jsonHeaders, ...[...refusal.metadata].flat()];
     const body = errorBody(refusal, exchange.requestId);
     answer(exchange, { status: refusal.httpStatus, headers, body }, refusal);
