@@ -28,7 +28,8 @@ describe("a fixed token", () => {
   it("is used for ever, and has no other", async () => {
     const source = createTokenSource("token-1");
     expect(await source.get(untilNever)).toBe("token-1");
-    expect(await source.replace("token-1", untilNever)).toBeUndefined();
+    source.reject("token-1");
+    expect(await source.get(untilNever)).toBe("token-1");
   });
 });
 
@@ -88,7 +89,10 @@ describe("a token provider", () => {
     await first;
     pass(1_000_000);
     expect(await get()).toBe("token-1");
-    const others = [source.replace("token-1", untilNever), source.replace("token-1", untilNever), get()];
+    source.reject("token-1");
+    const others = [get(), get()];
+    source.reject("token-1");
+    others.push(get());
     expect(asked).toMatchObject([{ reason: "first" }, { reason: "rejected" }]);
     asked[1]?.give("token-2");
     expect(await Promise.all(others)).toEqual(["token-2", "token-2", "token-2"]);
@@ -99,7 +103,8 @@ describe("a token provider", () => {
     const first = get();
     asked[0]?.give("token-2");
     await first;
-    expect(await source.replace("token-1", untilNever)).toBe("token-2");
+    source.reject("token-1");
+    expect(await get()).toBe("token-2");
     expect(asked).toHaveLength(1);
   });
 

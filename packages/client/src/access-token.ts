@@ -30,11 +30,8 @@ export type TokenProvider = (request: TokenRequest) => ProvidedToken | Promise<P
 export interface TokenSource {
   /** The token to use now. Rejects with what the provider threw, or with `TypeError` when it gave no bearer token. */
   get(signal: AbortSignal): Promise<string>;
-  /**
-   * Another token than one that the server rejected; undefined when there can be none, as the token is fixed. Rejects
-   * as `get` does.
-   */
-  replace(rejected: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Notes that the server rejects a token: the next one is another, if there is one. */
+  reject(token: string): void;
 }
 
 /** A token is renewed beside the calls this long before it ends, and calls wait for the new one from the second on. */
@@ -56,108 +53,100 @@ export function createTokenSource(
 ): TokenSource {
   if (typeof token === "function") return createProvidedTokens(token, clock, hooks);
   const fixed = checked(token);
-  return { get: async () => fixed, replace: async () => undefined };
+  return { get: async () => fixed, reject: () => undefined };
 }
 
+/** The provider, asked once, and those who wait for its answer. */
 interface Flight {
   readonly token: Promise<string>;
-  readonly controller: AbortController;
+  leave(): void;
   waiting: number;
 }
 
 function createProvidedTokens(provider: TokenProvider, { now }: Clock, hooks: Hooks): TokenSource {
-  let held:
-    | { readonly token: string; readonly renewAt: number; readonly waitAt: number; readonly endsAt: number }
-    | undefined;
+  let held: { readonly token: string; readonly life: number; readonly endsAt: number } | undefined;
   let reason: TokenRequest["reason"] = "first";
   let flight: Flight | undefined;
-  let failed: { readonly thrown: unknown; readonly until: number; readonly backOffMs: number } | undefined;
+  let failure: unknown;
+  let backOffMs = 0;
+  let restsUntil = 0;
 
-  async function fetchToken(signal: AbortSignal): Promise<string> {
+  async function ask(signal: AbortSignal): Promise<string> {
     const asked = { signal, reason };
     const startedAt = now();
+    let ok = false;
     try {
-      const { token, expiresAt } = read(await provider(asked));
+      const given = await provider(asked);
+      const token = checked(typeof given === "object" && "accessToken" in given ? given.accessToken : given);
+      const endsAt = (typeof given === "object" && given.expiresAt?.getTime()) || Number.POSITIVE_INFINITY;
       // Whoever abandoned this flight may have begun another: only one that is still wanted is kept.
       if (!signal.aborted) {
-        const life = (expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) - now();
-        const keep = (beforeMs: number) => now() + Math.max(life - beforeMs, life / 2);
-        held = { token, renewAt: keep(renewBeforeMs), waitAt: keep(waitBeforeMs), endsAt: now() + life };
+        held = { token, endsAt, life: endsAt - now() };
         reason = "expired";
-        failed = undefined;
+        backOffMs = 0;
       }
-      tell(hooks.onTokenRefresh, { reason: asked.reason, ok: true, durationMs: now() - startedAt });
+      ok = true;
       return token;
     } catch (thrown) {
       if (!signal.aborted) {
-        const backOffMs = Math.min((failed?.backOffMs ?? firstBackOffMs / 2) * 2, longestBackOffMs);
-        failed = { thrown, backOffMs, until: now() + backOffMs };
+        failure = thrown;
+        backOffMs = Math.min(backOffMs * 2 || firstBackOffMs, longestBackOffMs);
+        restsUntil = now() + backOffMs;
       }
-      tell(hooks.onTokenRefresh, { reason: asked.reason, ok: false, durationMs: now() - startedAt });
       throw thrown;
+    } finally {
+      tell(hooks.onTokenRefresh, { reason: asked.reason, ok, durationMs: now() - startedAt });
     }
   }
 
   function board(): Flight {
     const controller = new AbortController();
-    const started = { controller, waiting: 0, token: fetchToken(controller.signal) };
-    flight = started;
-    const land = () => {
+    const end = () => {
       if (flight === started) flight = undefined;
+      started.waiting = 0;
     };
-    started.token.then(land, land);
+    const started: Flight = {
+      token: ask(controller.signal).finally(end),
+      waiting: 0,
+      leave() {
+        started.waiting -= 1;
+        if (started.waiting !== 0) return;
+        end();
+        controller.abort();
+      },
+    };
     return started;
   }
 
-  async function get(signal: AbortSignal): Promise<string> {
-    const resting = failed !== undefined && now() < failed.until;
-    if (held !== undefined && now() < held.waitAt) {
-      // Nobody waits for this one, so nobody's leaving ends it.
-      if (now() >= held.renewAt && !resting && flight === undefined) board().waiting = 1;
-      return held.token;
-    }
-    const usable = held;
-    try {
-      if (resting && flight === undefined) throw failed?.thrown;
-      return await fly(signal);
-    } catch (thrown) {
-      if (usable !== undefined && usable === held && now() < usable.endsAt && !signal.aborted) return usable.token;
-      throw thrown;
-    }
-  }
-
-  async function fly(signal: AbortSignal): Promise<string> {
-    const boarded = flight ?? board();
-    boarded.waiting += 1;
-    const leave = () => {
-      boarded.waiting -= 1;
-      if (boarded.waiting > 0) return;
-      if (flight === boarded) flight = undefined;
-      boarded.controller.abort();
-    };
-    signal.addEventListener("abort", leave, { once: true });
-    try {
-      return await boarded.token;
-    } finally {
-      signal.removeEventListener("abort", leave);
-    }
+  /** Without a signal nobody waits, so nobody's leaving ends it. */
+  async function fly(signal?: AbortSignal): Promise<string> {
+    if (flight === undefined && now() < restsUntil) throw failure;
+    flight ??= board();
+    flight.waiting += 1;
+    signal?.addEventListener("abort", flight.leave);
+    return await flight.token;
   }
 
   return {
-    get,
-    replace(rejected, signal) {
-      if (held?.token === rejected) {
-        held = undefined;
-        reason = "rejected";
+    async get(signal) {
+      const left = held === undefined ? 0 : held.endsAt - now();
+      if (held === undefined || left <= Math.min(waitBeforeMs, held.life / 2)) {
+        try {
+          return await fly(signal);
+        } catch (thrown) {
+          if (held !== undefined && now() < held.endsAt && !signal.aborted) return held.token;
+          throw thrown;
+        }
       }
-      return get(signal);
+      if (left <= Math.min(renewBeforeMs, held.life / 2)) fly().catch(() => undefined);
+      return held.token;
+    },
+    reject(token) {
+      if (held?.token !== token) return;
+      held = undefined;
+      reason = "rejected";
     },
   };
-}
-
-function read(given: ProvidedToken): { readonly token: string; readonly expiresAt: Date | undefined } {
-  if (typeof given === "string") return { token: checked(given), expiresAt: undefined };
-  return { token: checked(isSecretToken(given) ? given : given.accessToken), expiresAt: given.expiresAt };
 }
 
 function checked(token: unknown): string {

@@ -4,19 +4,20 @@ import { callError, localError } from "./call-error.js";
 import type { KeyedCallOptions } from "./call-options.js";
 import type { Clock } from "./clock.js";
 import type { Operation } from "./contract.js";
-import { startDeadline } from "./deadline.js";
-import { type CallInfo, type Hooks, type Outcome, tell } from "./hooks.js";
+import { type Deadline, startDeadline } from "./deadline.js";
+import { type Hooks, type Outcome, tell } from "./hooks.js";
 import { openCall } from "./open-call.js";
-import { type AnyPlatformError, isPlatformError, type PlatformError } from "./platform-error.js";
+import { PlatformError } from "./platform-error.js";
 import { firstRequestId, requestIdHeader } from "./request-id.js";
 import { createRetries, type Retries } from "./retry.js";
+import { withhold } from "./secrets.js";
 
 /** What a transport gets for one attempt. */
 export interface Outgoing {
-  /** Authorization and the ids stand in it already. */
+  /** Authorization, the ids and Connect-Timeout-Ms stand in it already. */
   readonly headers: Headers;
   readonly signal: AbortSignal;
-  /** Milliseconds that are left, for Connect-Timeout-Ms. */
+  /** Milliseconds that are left. */
   readonly timeoutMs: number;
 }
 
@@ -56,112 +57,93 @@ export function createCaller(deps: CallerDeps): Caller {
 
   return async (operation, prepare, options = {}, retries = deps.retries) => {
     const { call, headers } = openCall(operation, options, deps);
-    const info: CallInfo = { operation, requestId: call.requestId };
-    const startedAt = clock.now();
+    const { deadline, info } = call;
     tell(hooks.onStart, info);
-    try {
-      const answer = await sendUntilDone({ call, headers, info, retries }, prepare(call));
-      retries.succeeded();
-      tell(hooks.onEnd, info, outcome(startedAt, answer.requestId));
-      return answer;
-    } catch (thrown) {
-      const error = callError(thrown, call);
-      tell(hooks.onEnd, info, outcome(startedAt, error.requestId, error));
-      throw error;
-    } finally {
-      call.deadline.end();
-    }
+    const answer = await settled(
+      call,
+      deadline,
+      (outcome) => tell(hooks.onEnd, info, outcome),
+      async () => {
+        const attempt = prepare(call);
+        let failure: PlatformError | undefined;
+        for (let number = 1, rejected: string | undefined; ; ) {
+          const token = await obtain(call);
+          if (failure !== undefined && token === rejected) throw failure;
+          const answer = await send(call, headers, attempt, token, number, retries.attemptTimeoutMs);
+          if (!(answer instanceof PlatformError)) {
+            retries.succeeded();
+            return answer;
+          }
+          failure = answer;
+          if (answer.reason === "UNAUTHENTICATED" && rejected === undefined) {
+            // The server rejects a token before it does anything: the call can be sent again.
+            rejected = token;
+            tokens.reject(token);
+            continue;
+          }
+          const delayMs = deadline.signal.aborted
+            ? undefined
+            : retries.delay(answer, operation, number, deadline.left());
+          if (delayMs === undefined) throw answer;
+          tell(hooks.onRetry, info, { attempt: number, delayMs, reason: answer.reason });
+          await deadline.race(() => clock.sleep(delayMs, deadline.signal));
+          number += 1;
+        }
+      },
+    );
+    if (answer instanceof PlatformError) throw answer;
+    return answer;
   };
 
-  async function sendUntilDone<Answer extends object>(sending: Sending, attempt: Attempt<Answer>) {
-    const { call, info, retries } = sending;
-    const { deadline, operation } = call;
-    let token = await obtain(call, (signal) => tokens.get(signal));
-    let replaced = false;
-    for (let sent = 1; ; ) {
-      try {
-        return await send(sending, attempt, token, sent);
-      } catch (thrown) {
-        const error = narrowed(callError(thrown, call));
-        if (error.reason === "UNAUTHENTICATED" && !replaced) {
-          // The server rejects a token before it does anything: the call can be sent again.
-          replaced = true;
-          const other = await obtain(call, async (signal) => (await tokens.replace(token, signal)) ?? token);
-          if (other === token) throw error;
-          token = other;
-          continue;
-        }
-        const delayMs =
-          deadline.over() === undefined ? retries.delay(error, operation, sent, deadline.left()) : undefined;
-        if (delayMs === undefined) throw error;
-        tell(hooks.onRetry, info, { attempt: sent, delayMs, reason: error.reason });
-        await deadline.race(() => clock.sleep(delayMs, deadline.signal));
-        token = await obtain(call, (signal) => tokens.get(signal));
-        sent += 1;
-      }
+  async function obtain({ deadline, secrets, ...call }: Call): Promise<string> {
+    try {
+      const token = await deadline.race(() => tokens.get(deadline.signal));
+      secrets.add(token);
+      return token;
+    } catch (cause) {
+      throw deadline.signal.aborted ? cause : localError("TOKEN_UNAVAILABLE", call, { cause });
     }
   }
 
   /** One attempt, within its own time. */
   async function send<Answer extends object>(
-    { call, headers: kept, info, retries }: Sending,
+    call: Call,
+    kept: Headers,
     attempt: Attempt<Answer>,
     token: string,
     number: number,
-  ): Promise<Answered<Answer>> {
-    const { deadline, secrets, requestId } = call;
-    const timeoutMs = Math.min(deadline.left(), retries.attemptTimeoutMs);
-    const own = timeoutMs < deadline.left() ? startDeadline(timeoutMs, deadline.signal, clock) : undefined;
-    const { signal, race } = own ?? deadline;
-    const startedAt = clock.now();
-    const headers = new Headers(kept);
+    atMostMs: number,
+  ) {
+    const timeoutMs = Math.min(call.deadline.left(), atMostMs);
+    const deadline = startDeadline(timeoutMs, call.deadline.signal, clock);
+    const headers = new Headers();
+    const setHeader = (name: string, value: string) => headers.set(name, value);
+    tell(hooks.onRequest, call.info, { attempt: number, setHeader });
+    for (const [name, value] of kept) headers.set(name, value);
     headers.set("Authorization", `Bearer ${token}`);
-    const setHeader = (name: string, value: string) => {
-      if (!kept.has(name) && name.toLowerCase() !== "authorization") headers.set(name, value);
-    };
-    tell(hooks.onRequest, info, { attempt: number, setHeader });
-    try {
-      const { answer, headers: answered } = await race(() => attempt({ headers, signal, timeoutMs }, call));
-      const id = firstRequestId(requestId, secrets.passing(answered.get(requestIdHeader)));
-      tell(hooks.onResponse, info, { attempt: number, ...outcome(startedAt, id) });
-      return Object.assign(answer, { requestId: id });
-    } catch (thrown) {
-      const timedOut = own?.over() !== undefined && deadline.over() === undefined && !isPlatformError(thrown);
-      const error = timedOut ? localError("DEADLINE_EXCEEDED", call) : callError(thrown, call);
-      tell(hooks.onResponse, info, { attempt: number, ...outcome(startedAt, error.requestId, error) });
-      throw error;
-    } finally {
-      own?.end();
-    }
+    headers.set("Connect-Timeout-Ms", `${timeoutMs}`);
+    const end = (outcome: Outcome) => tell(hooks.onResponse, call.info, { attempt: number, ...outcome });
+    return await settled(call, deadline, end, async () => {
+      const { answer, headers: answered } = await deadline.race(() =>
+        attempt({ headers, signal: deadline.signal, timeoutMs }, call),
+      );
+      const id = withhold(answered.get(requestIdHeader) ?? "", call.secrets);
+      return Object.assign(answer, { requestId: firstRequestId(call.requestId, id) });
+    });
   }
 
-  function outcome(startedAt: number, requestId: string, error?: PlatformError): Outcome {
-    return {
-      durationMs: clock.now() - startedAt,
-      requestId,
-      error: error && { reason: error.reason, code: error.code },
-    };
+  /** Does a part of a call: what came of it, or the error that it threw. Ends its time, and tells of its end. */
+  async function settled<Settled extends { readonly requestId: string }>(
+    call: Call,
+    deadline: Deadline,
+    told: (outcome: Outcome) => void,
+    work: () => Promise<Settled>,
+  ): Promise<Settled | PlatformError> {
+    const startedAt = clock.now();
+    const answer = await work().catch((thrown: unknown) => callError(thrown, call, deadline.signal));
+    deadline.end();
+    const error = answer instanceof PlatformError ? { reason: answer.reason, code: answer.code } : undefined;
+    told({ durationMs: clock.now() - startedAt, requestId: answer.requestId, error });
+    return answer;
   }
-}
-
-interface Sending {
-  readonly call: Call;
-  readonly headers: Headers;
-  readonly info: CallInfo;
-  readonly retries: Retries;
-}
-
-async function obtain(call: Call, get: (signal: AbortSignal) => Promise<string>): Promise<string> {
-  try {
-    const token = await call.deadline.race(() => get(call.deadline.signal));
-    call.secrets.add(token);
-    return token;
-  } catch (thrown) {
-    throw call.deadline.over() === undefined ? localError("TOKEN_UNAVAILABLE", call, { cause: thrown }) : thrown;
-  }
-}
-
-function narrowed(error: PlatformError): AnyPlatformError {
-  if (isPlatformError(error)) return error;
-  throw error;
 }

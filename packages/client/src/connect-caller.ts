@@ -11,8 +11,8 @@ import type { KeyedCallOptions } from "./call-options.js";
 import type { Answered, Caller } from "./caller.js";
 import { connectError } from "./connect-error.js";
 import type { Operation } from "./contract.js";
+import { readErrorBody } from "./error-body.js";
 import { mistypedFields } from "./mistyped-fields.js";
-import { requestIdHeader } from "./request-id.js";
 import type { Retries } from "./retry.js";
 
 /** What the client must know of an operation besides the contract's constants. */
@@ -45,8 +45,7 @@ export function createConnectCaller(transport: Transport, caller: Caller): Conne
         return async ({ headers, signal, timeoutMs }) => {
           try {
             const { message: answer, header } = await transport.unary(method, signal, timeoutMs, headers, message);
-            const answeredId = header.get(requestIdHeader);
-            if (!isComplete(answer)) throw localError("MALFORMED_RESPONSE", call, { answeredId });
+            if (!isComplete(answer)) throw readErrorBody(undefined, "unknown", header, call);
             return { answer, headers: header };
           } catch (thrown) {
             throw connectError(thrown, call);

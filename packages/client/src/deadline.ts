@@ -1,11 +1,9 @@
 import type { Clock } from "./clock.js";
 
-/** The time that a call has, and the wish of its caller to go on. */
+/** The time that a call, or an attempt, has, and the wish of its caller to go on. */
 export interface Deadline {
   /** Aborted when the time is up, or the caller has aborted. */
   readonly signal: AbortSignal;
-  /** Why the signal is aborted; undefined while it is not. */
-  over(): "DEADLINE_EXCEEDED" | "CANCELED" | undefined;
   /** Whole milliseconds that are left, at least 1. */
   left(): number;
   /**
@@ -17,36 +15,37 @@ export interface Deadline {
   end(): void;
 }
 
-/** Starts the clock of a call. `timeoutMs` is a whole number, 1 or more. */
-export function startDeadline(timeoutMs: number, callerSignal: AbortSignal | undefined, clock: Clock): Deadline {
+const timeIsUp = "the time is up";
+
+/** Why a signal of a deadline is aborted; undefined while it is not. */
+export function whyOver({ aborted, reason }: AbortSignal): "DEADLINE_EXCEEDED" | "CANCELED" | undefined {
+  if (!aborted) return undefined;
+  return reason === timeIsUp ? "DEADLINE_EXCEEDED" : "CANCELED";
+}
+
+/** Starts the clock. `timeoutMs` is a whole number, 1 or more; `parent` ends it too, for its own reason. */
+export function startDeadline(timeoutMs: number, parent: AbortSignal | undefined, clock: Clock): Deadline {
   const controller = new AbortController();
+  const { signal } = controller;
   const endsAt = clock.now() + timeoutMs;
-  let over: "DEADLINE_EXCEEDED" | "CANCELED" | undefined;
-  const stop = (why: "DEADLINE_EXCEEDED" | "CANCELED") => {
-    over ??= why;
-    controller.abort();
-  };
-  const cancel = () => stop("CANCELED");
-  const stopTimer = clock.after(timeoutMs, () => stop("DEADLINE_EXCEEDED"));
-  callerSignal?.addEventListener("abort", cancel, { once: true });
-  if (callerSignal?.aborted === true) cancel();
+  const follow = () => controller.abort(parent?.reason);
+  const stopTimer = clock.after(timeoutMs, () => controller.abort(timeIsUp));
   const aborted = new Promise<never>((_, reject) => {
-    const refuse = () => reject(new Error("the call is over"));
-    if (controller.signal.aborted) refuse();
-    else controller.signal.addEventListener("abort", refuse, { once: true });
+    signal.addEventListener("abort", () => reject(signal.reason));
   });
   // Nobody may be racing when it is aborted.
   aborted.catch(() => undefined);
+  parent?.addEventListener("abort", follow);
+  if (parent?.aborted) follow();
 
   return {
-    signal: controller.signal,
-    over: () => over,
+    signal,
     // A wall clock may jump: never more than there was.
-    left: () => Math.min(timeoutMs, Math.max(1, Math.ceil(endsAt - clock.now()))),
-    race: (work) => (controller.signal.aborted ? aborted : Promise.race([aborted, work()])),
+    left: () => Math.min(timeoutMs, Math.max(1, endsAt - clock.now())),
+    race: (work) => (signal.aborted ? aborted : Promise.race([aborted, work()])),
     end() {
       stopTimer();
-      callerSignal?.removeEventListener("abort", cancel);
+      parent?.removeEventListener("abort", follow);
     },
   };
 }

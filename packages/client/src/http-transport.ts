@@ -1,8 +1,12 @@
-import type { Interceptor, Transport } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-web";
+import { fromJson, toJsonString } from "@bufbuild/protobuf";
+import { base64Decode } from "@bufbuild/protobuf/wire";
+import { Code, ConnectError, createContextValues, type Interceptor, type Transport } from "@connectrpc/connect";
+import { runUnaryCall } from "@connectrpc/connect/protocol";
 import { parseBaseUrl } from "./base-url.js";
-import { fetchOrTypeError } from "./fetch-or-type-error.js";
+import { errorCodes } from "./error-code.js";
+import { fillIn } from "./fill-in.js";
 import { guardInterceptors } from "./interceptor-fault.js";
+import { createPostJson, type HttpAnswer } from "./post-json.js";
 
 /** Where the platform is, and how it is reached over HTTP. */
 export interface HttpOptions {
@@ -17,12 +21,39 @@ export interface HttpOptions {
   readonly interceptors?: readonly Interceptor[];
 }
 
-/** The Connect protocol over `fetch`, in JSON. @throws TypeError when `baseUrl` is not acceptable. */
+/** The Connect protocol over `fetch`, in JSON, for calls with a deadline. @throws TypeError when `baseUrl` is not acceptable. */
 export function createHttpTransport({ baseUrl, fetch, interceptors = [] }: HttpOptions): Transport {
-  return createConnectTransport({
-    baseUrl: parseBaseUrl(baseUrl),
-    useBinaryFormat: false,
-    interceptors: guardInterceptors(interceptors),
-    fetch: fetchOrTypeError(fetch),
-  });
+  const base = parseBaseUrl(baseUrl);
+  const post = createPostJson(fetch);
+  const guarded = guardInterceptors(interceptors);
+  return {
+    unary(method, signal, _, headers, message, contextValues = createContextValues()) {
+      const url = `${base}/${method.parent.typeName}/${method.name}`;
+      const common = { stream: false, service: method.parent, method } as const;
+      const header = new Headers(headers);
+      return runUnaryCall({
+        interceptors: guarded,
+        ...(signal && { signal }),
+        req: { ...common, requestMethod: "POST", url, header, message, contextValues },
+        async next({ header, message, signal, url }) {
+          const answer = await post(url, toJsonString(method.input, message), { headers: header, signal });
+          if (!answer.ok || answer.body === undefined) throw errorOf(answer);
+          const read = fromJson(method.output, answer.body, { ignoreUnknownFields: true });
+          return { ...common, header: answer.headers, trailer: new Headers(), message: read };
+        },
+      });
+    },
+    stream() {
+      throw new ConnectError("the platform has no streams", Code.Unimplemented);
+    },
+  };
+}
+
+/** What an answer that is no success means, as interceptors of Connect expect it. */
+function errorOf({ body, code, headers }: HttpAnswer): ConnectError {
+  const told = fillIn({ code: "", message: "", details: [{ type: "", value: "" }] }, body) ? body : undefined;
+  const known = errorCodes.find((one) => one === told?.code) ?? code;
+  const error = new ConnectError(told?.message ?? "", errorCodes.indexOf(known) + 1, headers);
+  error.details = told?.details.map((detail) => ({ ...detail, value: base64Decode(detail.value) })) ?? [];
+  return error;
 }

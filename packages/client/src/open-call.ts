@@ -6,18 +6,12 @@ import type { Operation } from "./contract.js";
 import { startDeadline } from "./deadline.js";
 import { newId } from "./new-id.js";
 import { firstRequestId, requestIdHeader } from "./request-id.js";
-import { takesIdempotencyKey } from "./retry-safety.js";
-import { createSecrets } from "./secrets.js";
 
 const idempotencyKeyHeader = "Idempotency-Key";
-const idempotencyKeyPattern = /^[\x21-\x7e]{16,128}$/;
 
-/** The longest time that timers can wait for, in milliseconds. */
-const longestTimeoutMs = 2_147_483_647;
-
-/** Whether a number can be the timeout of a call. */
+/** Whether a number can be the timeout of a call: timers can wait for no longer. */
 export function isTimeout(timeoutMs: number): boolean {
-  return Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= longestTimeoutMs;
+  return Number.isInteger(timeoutMs) && timeoutMs > 0 && timeoutMs < 2 ** 31;
 }
 
 /** What a client gives each of its calls. */
@@ -30,34 +24,29 @@ export interface CallDefaults {
 /** Begins a call: its clock runs from here. @throws PlatformError when an option is not acceptable. */
 export function openCall(
   operation: Operation,
-  options: KeyedCallOptions,
-  { timeoutMs: defaultTimeoutMs, clock, userAgent }: CallDefaults,
+  { timeoutMs, signal, headers: given, idempotencyKey }: KeyedCallOptions,
+  defaults: CallDefaults,
 ): { readonly call: Call; readonly headers: Headers } {
-  const { timeoutMs = defaultTimeoutMs, signal } = options;
-  const headers = readHeaders(options.headers);
-  const key = options.idempotencyKey ?? headers?.get(idempotencyKeyHeader) ?? undefined;
-  const secrets = createSecrets();
+  const { clock, userAgent } = defaults;
+  const headers = readHeaders(given);
+  const givenKey = idempotencyKey ?? headers?.get(idempotencyKeyHeader) ?? undefined;
   const requestId = firstRequestId(newId(), headers?.get(requestIdHeader));
-  const known = { operation, requestId, secrets, callerHasKey: key !== undefined };
+  const info = { operation, requestId };
+  const known = { ...info, info, secrets: new Set<string>(), callerHasKey: givenKey !== undefined };
+  const refuse = (field: string, description: string) =>
+    localError("INVALID_FIELD", known, { violations: [{ field, description }] });
 
-  if (!isTimeout(timeoutMs)) throw localError("INVALID_TIMEOUT", known);
-  if (headers === undefined) {
-    const violations = [{ field: "headers", description: "holds a name or value that no header can have" }];
-    throw localError("INVALID_FIELD", known, { violations });
-  }
-  if (key !== undefined && !idempotencyKeyPattern.test(key)) {
-    const violations = [{ field: idempotencyKeyHeader, description: "must be 16 to 128 visible ASCII characters" }];
-    throw localError("INVALID_FIELD", known, { violations });
-  }
-
+  if (!isTimeout(timeoutMs ?? defaults.timeoutMs)) throw localError("INVALID_TIMEOUT", known);
+  if (headers === undefined) throw refuse("headers", "holds a name or value that no header can have");
   headers.set(requestIdHeader, requestId);
   if (userAgent !== undefined) headers.set("User-Agent", userAgent);
-  if (takesIdempotencyKey(operation)) {
-    const keyToSend = key ?? newId();
-    headers.set(idempotencyKeyHeader, keyToSend);
-    secrets.add(keyToSend);
+  if (operation.retrySafety === "WITH_KEY") {
+    const key = givenKey ?? newId();
+    if (!/^[!-~]{16,128}$/.test(key)) throw refuse(idempotencyKeyHeader, "must be 16 to 128 visible ASCII characters");
+    headers.set(idempotencyKeyHeader, key);
+    known.secrets.add(key);
   }
-  return { headers, call: { ...known, deadline: startDeadline(timeoutMs, signal, clock) } };
+  return { headers, call: { ...known, deadline: startDeadline(timeoutMs ?? defaults.timeoutMs, signal, clock) } };
 }
 
 /** Undefined when they are no headers: the errors of `Headers` repeat what they were given. */

@@ -69,35 +69,28 @@ export interface PlatformErrorInit<Reason extends PlatformErrorReason> {
  */
 export class PlatformError<Reason extends PlatformErrorReason = PlatformErrorReason> extends Error {
   /** Why the call failed. */
-  readonly reason: Reason;
+  declare readonly reason: Reason;
   /** The error code of the Connect protocol. Coarser than `reason`: prefer that. */
-  readonly code: PlatformErrorCode;
+  declare readonly code: PlatformErrorCode;
   /** Names the call in the server's logs. Also set when no answer came: the client sends one with each call. */
-  readonly requestId: string;
+  declare readonly requestId: string;
   /**
    * Whether the same call, sent again as it was, is safe and may succeed. For an operation that is safe to repeat only
    * with its Idempotency-Key, and whose outcome is not known, that holds only if the caller gave the key: otherwise it
    * is lost.
    */
-  readonly retryable: boolean;
+  declare readonly retryable: boolean;
   /** Milliseconds to wait before the call is sent again, where the server said; otherwise undefined. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
   /** What is wrong with the request, when `reason` is `INVALID_FIELD`; otherwise empty. */
-  readonly violations: readonly FieldViolation[];
+  declare readonly violations: readonly FieldViolation[];
   /** The detail that the reason carries: with `VERSION_CONFLICT` where the item stands. */
-  readonly detail: DetailOf<Reason>;
-  override readonly cause: ErrorCause | undefined;
+  declare readonly detail: DetailOf<Reason>;
+  declare readonly cause: ErrorCause | undefined;
 
   constructor(init: PlatformErrorInit<Reason>) {
     super(init.message);
-    this.reason = init.reason;
-    this.code = init.code;
-    this.requestId = init.requestId;
-    this.retryable = init.retryable;
-    this.retryAfterMs = init.retryAfterMs;
-    this.violations = init.violations ?? [];
-    this.detail = init.detail;
-    this.cause = init.cause;
+    Object.assign(this, { retryAfterMs: undefined, violations: [], cause: undefined, ...init });
   }
 
   /** The page that explains the reason and what to do. */
@@ -108,9 +101,9 @@ export class PlatformError<Reason extends PlatformErrorReason = PlatformErrorRea
   }
 
   /** What loggers print. */
-  toJSON(): Record<string, unknown> {
-    const { name, message, reason, code, requestId, retryable, retryAfterMs, violations, detail, cause } = this;
-    return { name, message, reason, code, requestId, retryable, retryAfterMs, violations, detail, cause };
+  toJSON(): object {
+    // Both stand on the error, but are not its own enumerable properties.
+    return Object.assign({ name: this.name, message: this.message }, this);
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {

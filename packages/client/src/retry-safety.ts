@@ -1,9 +1,6 @@
 import type { Operation } from "./contract.js";
-
-/** Whether the operation takes an Idempotency-Key, as the contract says. */
-export function takesIdempotencyKey({ retrySafety }: Operation): boolean {
-  return retrySafety === "WITH_KEY";
-}
+import type { PlatformErrorReason } from "./error-reason.js";
+import type { PlatformErrorInit } from "./platform-error.js";
 
 /**
  * Whether a call whose outcome is not known can be sent again, as the contract says of its operation. Deny by default:
@@ -11,4 +8,16 @@ export function takesIdempotencyKey({ retrySafety }: Operation): boolean {
  */
 export function repeatable({ retrySafety }: Operation, sameKey: boolean): boolean {
   return retrySafety === "IDEMPOTENT" || (retrySafety === "WITH_KEY" && sameKey);
+}
+
+/** Whether the same call may succeed later. A server that is short of something must say when. */
+export function isTransient({
+  code,
+  retryAfterMs,
+}: Pick<PlatformErrorInit<PlatformErrorReason>, "code" | "retryAfterMs">): boolean {
+  return (
+    code === "unavailable" ||
+    code === "deadline_exceeded" ||
+    (code === "resource_exhausted" && retryAfterMs !== undefined)
+  );
 }

@@ -1,6 +1,6 @@
 import type { Operation } from "./contract.js";
-import type { AnyPlatformError } from "./platform-error.js";
-import { repeatable } from "./retry-safety.js";
+import type { PlatformError } from "./platform-error.js";
+import { isTransient, repeatable } from "./retry-safety.js";
 
 /** How failed calls are sent again. What may be sent again is told by the contract, not by these. */
 export interface RetryOptions {
@@ -20,7 +20,7 @@ export interface RetryOptions {
 export interface Retries {
   readonly attemptTimeoutMs: number;
   /** Milliseconds to wait before the next attempt; undefined when there is to be none. */
-  delay(error: AnyPlatformError, operation: Operation, attempt: number, left: number): number | undefined;
+  delay(error: PlatformError, operation: Operation, attempt: number, left: number): number | undefined;
   /** Notes that a call succeeded, which earns a part of a retry. */
   succeeded(): void;
 }
@@ -35,20 +35,20 @@ const earnedBySuccess = 0.3;
 export function createRetries(options: RetryOptions | false = {}): Retries {
   const {
     maxAttempts = 4,
+    attemptTimeoutMs = Number.POSITIVE_INFINITY,
     baseDelayMs = 100,
     maxDelayMs = 5_000,
     random = Math.random,
-  } = options === false ? { maxAttempts: 1 } : options;
-  const attemptTimeoutMs = options === false ? undefined : options.attemptTimeoutMs;
+  } = options || { maxAttempts: 1 };
   let budget = budgetSize;
   return {
-    attemptTimeoutMs: attemptTimeoutMs ?? Number.POSITIVE_INFINITY,
+    attemptTimeoutMs,
     delay(error, operation, attempt, left) {
-      // Within one call the Idempotency-Key stays the same.
-      if (attempt >= maxAttempts || !repeatable(operation, true) || !isTransient(error)) return undefined;
       const jitter = random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1));
       const delay = Math.round((error.retryAfterMs ?? 0) + jitter);
-      if (delay >= left || budget < 1) return undefined;
+      // Within one call the Idempotency-Key stays the same.
+      const allowed = attempt < maxAttempts && isTransient(error) && repeatable(operation, true);
+      if (!allowed || delay >= left || budget < 1) return undefined;
       budget -= 1;
       return delay;
     },
@@ -56,12 +56,4 @@ export function createRetries(options: RetryOptions | false = {}): Retries {
       budget = Math.min(budgetSize, budget + earnedBySuccess);
     },
   };
-}
-
-function isTransient({ code, retryAfterMs }: AnyPlatformError): boolean {
-  return (
-    code === "unavailable" ||
-    code === "deadline_exceeded" ||
-    (code === "resource_exhausted" && retryAfterMs !== undefined)
-  );
 }

@@ -21,7 +21,7 @@ describe("@platform/client/json needs nothing at run time", () => {
 
   it("what the other entry imports is found, so that the above can fail", () => {
     for (const file of ["index.js", "index.cjs"]) {
-      expect(namedBy(join(built, file))).toContain("@connectrpc/connect-web");
+      expect(namedBy(join(built, file))).toContain("@connectrpc/connect");
     }
   });
 });

@@ -9,14 +9,14 @@ import {
   VersionConflictSchema,
 } from "@platform/types";
 import { describe, expect, it } from "vitest";
-import { fillIn } from "./fill-in.js";
+import { emptyVersionConflict } from "../error-body.js";
+import { fillIn } from "../fill-in.js";
 import {
   emptyBrokerToken,
   emptyDeleteItemRequest,
   emptyDeleteItemResponse,
   emptyExchangeRequest,
   emptyExchangeResponse,
-  emptyVersionConflict,
 } from "./messages.js";
 
 const noTime = timestampFromMs(0);
@@ -71,7 +71,7 @@ describe("fillIn", () => {
     expect(fillIn(emptyVersionConflict, value)).toBe(false);
   });
 
-  it.each(["", "soon", "1700000000", "2026-01-01"])("%j is no timestamp (RFC 3339)", (issuedAt) => {
+  it.each(["", "soon", "1700000000", "2026-13-01T00:00:00Z"])("%j is no timestamp (RFC 3339)", (issuedAt) => {
     expect(fillIn(emptyBrokerToken, { issuedAt, expiresAt: "2026-01-01T00:00:00.123Z" })).toBe(false);
   });
 

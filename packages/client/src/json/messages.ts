@@ -4,9 +4,8 @@ import type {
   DeleteItemResponseJson,
   ExchangeMcpOauthDeviceAuthorizationRequestJson,
   ExchangeMcpOauthDeviceAuthorizationResponseJson,
-  VersionConflictJson,
 } from "@platform/types";
-import { someTime } from "./fill-in.js";
+import { someTime } from "../fill-in.js";
 
 type Complete<T> = T extends readonly (infer Element)[]
   ? readonly Complete<Element>[]
@@ -31,8 +30,6 @@ export type CompleteExchangeResponse = Complete<
   Omit<ExchangeMcpOauthDeviceAuthorizationResponseJson, "brokerToken">
 > & { readonly brokerToken?: CompleteBrokerToken };
 
-const cursor = { vaultId: "", sequence: 0 };
-
 /** Messages whose fields are empty. A test keeps them equal to the descriptors of the contract. */
 export const emptyDeleteItemRequest: DeleteItemInput = { vaultId: "", itemId: "", baseVersion: 0 };
 
@@ -51,7 +48,7 @@ export const emptyDeleteItemResponse: CompleteDeleteItemResponse = {
     wrappedKeys: [{ recipientId: "", wrapAlg: "", wrappedKey: "" }],
     deleted: false,
   },
-  cursor,
+  cursor: { vaultId: "", sequence: 0 },
 };
 
 export const emptyExchangeResponse: CompleteExchangeResponse = {
@@ -73,12 +70,4 @@ export const emptyBrokerToken: CompleteBrokerToken = {
   popKeyId: "",
   issuedAt: someTime,
   expiresAt: someTime,
-};
-
-export const emptyVersionConflict: Complete<VersionConflictJson> = {
-  itemId: "",
-  baseVersion: 0,
-  currentVersion: 0,
-  deleted: false,
-  cursor,
 };

@@ -10,7 +10,8 @@ import {
   waitForDeviceAuthorization,
 } from "../device-login.js";
 import { keepsItsPromise } from "../exchange-promise.js";
-import { fillIn } from "./fill-in.js";
+import { fillIn } from "../fill-in.js";
+import { createPostJson } from "../post-json.js";
 import { createJsonCaller } from "./json-caller.js";
 import {
   type CompleteBrokerToken,
@@ -95,7 +96,7 @@ const exchange = {
  */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
   const deps = readOptions(options);
-  const call = createJsonCaller(parseBaseUrl(options.baseUrl), options.fetch, createCaller(deps));
+  const call = createJsonCaller(parseBaseUrl(options.baseUrl), createPostJson(options.fetch), createCaller(deps));
   return {
     vault: { deleteItem: (request, callOptions) => call(deleteItem, request, callOptions) },
     identityGateway: {

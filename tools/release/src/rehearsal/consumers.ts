@@ -25,14 +25,9 @@ const newest = { "@bufbuild/protobuf": "2", "@connectrpc/connect": "2" };
 const lowest = {
   "@bufbuild/protobuf": "2.7.0",
   "@connectrpc/connect": "2.0.0",
-  "@connectrpc/connect-web": "2.0.0",
   "@opentelemetry/api": "1.9.0",
 };
-const serverFloor = {
-  "@bufbuild/protobuf": "2.10.0",
-  "@connectrpc/connect": "2.2.0",
-  "@connectrpc/connect-web": "2.2.0",
-};
+const serverFloor = { "@bufbuild/protobuf": "2.10.0", "@connectrpc/connect": "2.2.0" };
 /** What the page of the server, and its suite for adapters, take besides. */
 const aroundTheServer = { "fast-check": "4", pino: "10" };
 const connectV1 = {
