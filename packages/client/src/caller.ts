@@ -22,10 +22,7 @@ export interface Outgoing {
 }
 
 /** Sends a request once. Rejects with a `PlatformError`, or with whatever went wrong on the way. */
-export type Attempt<Answer> = (
-  outgoing: Outgoing,
-  call: Call,
-) => Promise<{ readonly answer: Answer; readonly headers: Headers }>;
+export type Attempt<Answer> = (outgoing: Outgoing) => Promise<{ readonly answer: Answer; readonly headers: Headers }>;
 
 /** An answer, with the id that names its call in the server's logs. */
 export type Answered<Answer> = Answer & { readonly requestId: string };
@@ -56,92 +53,79 @@ export function createCaller(deps: CallerDeps): Caller {
   const { tokens, clock, hooks } = deps;
 
   return async (operation, prepare, options = {}, retries = deps.retries) => {
-    const { call, headers } = openCall(operation, options, deps);
-    const { deadline, info } = call;
+    const { call, headers: own } = openCall(operation, options, deps);
+    const { deadline, info, requestId, secrets } = call;
+    const { signal } = deadline;
+
+    const obtain = async () => {
+      try {
+        const token = await deadline.race(() => tokens.get(signal));
+        secrets.add(token);
+        return token;
+      } catch (cause) {
+        throw signal.aborted ? cause : localError("TOKEN_UNAVAILABLE", call, { cause });
+      }
+    };
+
+    /** Sends the call once, within a time of its own. */
+    const send = (attempt: number, token: string, transmit: ReturnType<typeof prepare>) => {
+      const timeoutMs = Math.min(deadline.left(), retries.attemptTimeoutMs);
+      const { signal, race, end } = startDeadline(timeoutMs, deadline.signal, clock);
+      const headers = new Headers();
+      tell(hooks.onRequest, info, { attempt, setHeader: (name, value) => headers.set(name, value) });
+      for (const [name, value] of own) headers.set(name, value);
+      headers.set("Authorization", `Bearer ${token}`);
+      headers.set("Connect-Timeout-Ms", `${timeoutMs}`);
+      const told = (outcome: Outcome) => tell(hooks.onResponse, info, { attempt, ...outcome });
+      return settled(call, { signal, end }, told, async () => {
+        const { answer, headers: answered } = await race(() => transmit({ headers, signal, timeoutMs }));
+        const answeredId = withhold(answered.get(requestIdHeader) ?? "", secrets);
+        return Object.assign(answer, { requestId: firstRequestId(requestId, answeredId) });
+      });
+    };
+
     tell(hooks.onStart, info);
-    const answer = await settled(
-      call,
-      deadline,
-      (outcome) => tell(hooks.onEnd, info, outcome),
-      async () => {
-        const attempt = prepare(call);
-        let failure: PlatformError | undefined;
-        for (let number = 1, rejected: string | undefined; ; ) {
-          const token = await obtain(call);
-          if (failure !== undefined && token === rejected) throw failure;
-          const answer = await send(call, headers, attempt, token, number, retries.attemptTimeoutMs);
-          if (!(answer instanceof PlatformError)) {
-            retries.succeeded();
-            return answer;
-          }
-          failure = answer;
-          if (answer.reason === "UNAUTHENTICATED" && rejected === undefined) {
-            // The server rejects a token before it does anything: the call can be sent again.
-            rejected = token;
-            tokens.reject(token);
-            continue;
-          }
-          const delayMs = deadline.signal.aborted
-            ? undefined
-            : retries.delay(answer, operation, number, deadline.left());
-          if (delayMs === undefined) throw answer;
-          tell(hooks.onRetry, info, { attempt: number, delayMs, reason: answer.reason });
-          await deadline.race(() => clock.sleep(delayMs, deadline.signal));
-          number += 1;
+    const told = (outcome: Outcome) => tell(hooks.onEnd, info, outcome);
+    const answer = await settled(call, deadline, told, async () => {
+      const transmit = prepare(call);
+      let rejected: string | undefined;
+      let failure: PlatformError | undefined;
+      for (let attempt = 1; ; ) {
+        const token = await obtain();
+        if (failure !== undefined && token === rejected) throw failure;
+        const answer = await send(attempt, token, transmit);
+        if (!(answer instanceof PlatformError)) {
+          retries.succeeded();
+          return answer;
         }
-      },
-    );
+        failure = answer;
+        if (answer.reason === "UNAUTHENTICATED" && rejected === undefined) {
+          // The server rejects a token before it does anything: the call can be sent again.
+          rejected = token;
+          tokens.reject(token);
+        } else {
+          const delayMs = signal.aborted ? undefined : retries.delay(answer, operation, attempt, deadline.left());
+          if (delayMs === undefined) throw answer;
+          tell(hooks.onRetry, info, { attempt, delayMs, reason: answer.reason });
+          await deadline.race(() => clock.sleep(delayMs, signal));
+          attempt += 1;
+        }
+      }
+    });
     if (answer instanceof PlatformError) throw answer;
     return answer;
   };
 
-  async function obtain({ deadline, secrets, ...call }: Call): Promise<string> {
-    try {
-      const token = await deadline.race(() => tokens.get(deadline.signal));
-      secrets.add(token);
-      return token;
-    } catch (cause) {
-      throw deadline.signal.aborted ? cause : localError("TOKEN_UNAVAILABLE", call, { cause });
-    }
-  }
-
-  /** One attempt, within its own time. */
-  async function send<Answer extends object>(
-    call: Call,
-    kept: Headers,
-    attempt: Attempt<Answer>,
-    token: string,
-    number: number,
-    atMostMs: number,
-  ) {
-    const timeoutMs = Math.min(call.deadline.left(), atMostMs);
-    const deadline = startDeadline(timeoutMs, call.deadline.signal, clock);
-    const headers = new Headers();
-    const setHeader = (name: string, value: string) => headers.set(name, value);
-    tell(hooks.onRequest, call.info, { attempt: number, setHeader });
-    for (const [name, value] of kept) headers.set(name, value);
-    headers.set("Authorization", `Bearer ${token}`);
-    headers.set("Connect-Timeout-Ms", `${timeoutMs}`);
-    const end = (outcome: Outcome) => tell(hooks.onResponse, call.info, { attempt: number, ...outcome });
-    return await settled(call, deadline, end, async () => {
-      const { answer, headers: answered } = await deadline.race(() =>
-        attempt({ headers, signal: deadline.signal, timeoutMs }, call),
-      );
-      const id = withhold(answered.get(requestIdHeader) ?? "", call.secrets);
-      return Object.assign(answer, { requestId: firstRequestId(call.requestId, id) });
-    });
-  }
-
   /** Does a part of a call: what came of it, or the error that it threw. Ends its time, and tells of its end. */
   async function settled<Settled extends { readonly requestId: string }>(
     call: Call,
-    deadline: Deadline,
+    { signal, end }: Pick<Deadline, "signal" | "end">,
     told: (outcome: Outcome) => void,
     work: () => Promise<Settled>,
   ): Promise<Settled | PlatformError> {
     const startedAt = clock.now();
-    const answer = await work().catch((thrown: unknown) => callError(thrown, call, deadline.signal));
-    deadline.end();
+    const answer = await work().catch((thrown: unknown) => callError(thrown, call, signal));
+    end();
     const error = answer instanceof PlatformError ? { reason: answer.reason, code: answer.code } : undefined;
     told({ durationMs: clock.now() - startedAt, requestId: answer.requestId, error });
     return answer;

@@ -5,7 +5,7 @@ import { exchangeOperation } from "./contract.js";
 import { tell } from "./hooks.js";
 import { newId } from "./new-id.js";
 import { type CallDefaults, openCall } from "./open-call.js";
-import { isPlatformError } from "./platform-error.js";
+import { PlatformError } from "./platform-error.js";
 import { SecretToken } from "./secret-token.js";
 
 /** A device authorization as the answer that started it tells of it (RFC 8628 section 3.2). */
@@ -75,31 +75,35 @@ export async function waitForDeviceAuthorization<BrokerToken extends { readonly 
   options: WaitOptions = {},
 ): Promise<DeviceSession<BrokerToken>> {
   const { clock } = defaults;
-  const started: StartedDeviceAuthorization = typeof code === "string" ? { deviceCode: code } : code;
-  const { onStatus, signal, idempotencyKey = newId() } = options;
-  let interval = (started.intervalSeconds ?? 5) * 1000;
-  let endsAt = clock.now() + (started.expiresInSeconds ?? 600) * 1000;
-  let endIsKnown = started.expiresInSeconds !== undefined;
+  const {
+    deviceCode,
+    intervalSeconds = 5,
+    expiresInSeconds,
+  }: StartedDeviceAuthorization = typeof code === "string" ? { deviceCode: code } : code;
+  const { onStatus, pollNow, idempotencyKey = newId(), ...until } = options;
+  let interval = intervalSeconds * 1000;
+  let wait = pollNow ? 0 : interval;
+  let endsAt = clock.now() + (expiresInSeconds ?? 600) * 1000;
+  let latestEnd = expiresInSeconds === undefined ? Number.POSITIVE_INFINITY : endsAt;
   let failures = 0;
-  let wait = options.pollNow === true ? 0 : interval;
 
-  const { call } = openCall(exchangeOperation, { ...(signal && { signal }), timeoutMs: 2 ** 31 - 1 }, defaults);
-  const { deadline } = call;
+  const { call } = openCall(exchangeOperation, { ...until, timeoutMs: 2 ** 31 - 1 }, defaults);
+  const { signal, race, end } = call.deadline;
   try {
     for (let last = false; !last; ) {
       const left = endsAt - lastPollBeforeEndMs - clock.now();
       // The last poll comes just before the end, and, if it can, not before the interval has passed.
       last = wait > 0 && left < 2 * wait + marginMs;
-      const delay = last ? Math.max(left, 0) : wait && wait + marginMs;
-      if (delay > 0) await deadline.race(() => clock.sleep(delay, deadline.signal));
-      const asked = { ...(signal && { signal }), idempotencyKey, timeoutMs: pollTime(defaults, clock, endsAt) };
-      const answer = await deadline
-        .race(() => poll(started.deviceCode, asked))
-        .catch((thrown: unknown) => {
-          if (!isPlatformError(thrown) || !thrown.retryable) throw thrown;
-          return thrown;
-        });
-      if (isPlatformError(answer)) {
+      const delay = last ? left : wait && wait + marginMs;
+      if (delay > 0) await race(() => clock.sleep(delay, signal));
+      const timeoutMs = Math.min(defaults.timeoutMs, Math.max(lastPollBeforeEndMs, Math.ceil(endsAt - clock.now())));
+      const answer = await race(() => poll(deviceCode, { ...until, idempotencyKey, timeoutMs })).catch(
+        (thrown: unknown) => {
+          if (thrown instanceof PlatformError && thrown.retryable) return thrown;
+          throw thrown;
+        },
+      );
+      if (answer instanceof PlatformError) {
         failures += 1;
         wait = Math.max(answer.retryAfterMs ?? 0, interval, Math.min(interval * 2 ** failures, longestBackOffMs));
       } else {
@@ -108,24 +112,18 @@ export async function waitForDeviceAuthorization<BrokerToken extends { readonly 
         if (answer.status === "expired_token") break;
         const grown = answer.status === "slow_down" ? interval + 5_000 : interval;
         wait = interval = Math.max(grown, answer.intervalSeconds * 1000);
+        endsAt = latestEnd = Math.min(latestEnd, clock.now() + answer.expiresInSeconds * 1000);
         failures = 0;
-        const said = clock.now() + answer.expiresInSeconds * 1000;
-        endsAt = endIsKnown ? Math.min(endsAt, said) : said;
-        endIsKnown = true;
       }
-      const status = isPlatformError(answer) ? "unreachable" : answer.status;
+      const status = answer instanceof PlatformError ? "unreachable" : answer.status;
       tell(onStatus, { status, intervalSeconds: wait / 1000, expiresAt: new Date(endsAt) });
     }
     throw localError("EXPIRED_TOKEN", call);
   } catch (thrown) {
     throw callError(thrown, call);
   } finally {
-    deadline.end();
+    end();
   }
-}
-
-function pollTime({ timeoutMs }: CallDefaults, clock: Clock, endsAt: number): number {
-  return Math.min(timeoutMs, Math.max(lastPollBeforeEndMs, Math.ceil(endsAt - clock.now())));
 }
 
 function session<BrokerToken extends { readonly accessToken: string }>(

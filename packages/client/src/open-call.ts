@@ -24,29 +24,29 @@ export interface CallDefaults {
 /** Begins a call: its clock runs from here. @throws PlatformError when an option is not acceptable. */
 export function openCall(
   operation: Operation,
-  { timeoutMs, signal, headers: given, idempotencyKey }: KeyedCallOptions,
+  { timeoutMs: givenMs, signal, headers: given, idempotencyKey }: KeyedCallOptions,
   defaults: CallDefaults,
 ): { readonly call: Call; readonly headers: Headers } {
-  const { clock, userAgent } = defaults;
   const headers = readHeaders(given);
-  const givenKey = idempotencyKey ?? headers?.get(idempotencyKeyHeader) ?? undefined;
-  const requestId = firstRequestId(newId(), headers?.get(requestIdHeader));
-  const info = { operation, requestId };
-  const known = { ...info, info, secrets: new Set<string>(), callerHasKey: givenKey !== undefined };
+  const timeoutMs = givenMs ?? defaults.timeoutMs;
+  const key = idempotencyKey ?? headers?.get(idempotencyKeyHeader);
+  const info = { operation, requestId: firstRequestId(newId(), headers?.get(requestIdHeader)) };
+  const secrets = new Set<string>();
+  const known = { ...info, info, secrets, callerHasKey: typeof key === "string" };
   const refuse = (field: string, description: string) =>
     localError("INVALID_FIELD", known, { violations: [{ field, description }] });
 
-  if (!isTimeout(timeoutMs ?? defaults.timeoutMs)) throw localError("INVALID_TIMEOUT", known);
+  if (!isTimeout(timeoutMs)) throw localError("INVALID_TIMEOUT", known);
   if (headers === undefined) throw refuse("headers", "holds a name or value that no header can have");
-  headers.set(requestIdHeader, requestId);
-  if (userAgent !== undefined) headers.set("User-Agent", userAgent);
+  headers.set(requestIdHeader, info.requestId);
+  if (defaults.userAgent !== undefined) headers.set("User-Agent", defaults.userAgent);
   if (operation.retrySafety === "WITH_KEY") {
-    const key = givenKey ?? newId();
-    if (!/^[!-~]{16,128}$/.test(key)) throw refuse(idempotencyKeyHeader, "must be 16 to 128 visible ASCII characters");
-    headers.set(idempotencyKeyHeader, key);
-    known.secrets.add(key);
+    const sent = key ?? newId();
+    if (!/^[!-~]{16,128}$/.test(sent)) throw refuse(idempotencyKeyHeader, "must be 16 to 128 visible ASCII characters");
+    headers.set(idempotencyKeyHeader, sent);
+    secrets.add(sent);
   }
-  return { headers, call: { ...known, deadline: startDeadline(timeoutMs ?? defaults.timeoutMs, signal, clock) } };
+  return { headers, call: { ...known, deadline: startDeadline(timeoutMs, signal, defaults.clock) } };
 }
 
 /** Undefined when they are no headers: the errors of `Headers` repeat what they were given. */

@@ -7,7 +7,10 @@ import { createIdentityGatewayClient, type IdentityGatewayClient } from "./ident
 import { createVaultClient, type VaultClient } from "./vault-client.js";
 
 interface TransportOptions {
-  /** A transport of Connect's, used in place of HTTP: for tests, or for a protocol of your own. */
+  /**
+   * A transport of Connect's, used in place of HTTP: for tests, or for a protocol of your own. The reasons of errors are
+   * read from the `debug` of their details, as the contract has it and the Connect protocol carries it.
+   */
   readonly transport: Transport;
 }
 

@@ -101,9 +101,10 @@ export class PlatformError<Reason extends PlatformErrorReason = PlatformErrorRea
   }
 
   /** What loggers print. */
-  toJSON(): object {
+  toJSON(): Record<string, unknown> {
     // Both stand on the error, but are not its own enumerable properties.
-    return Object.assign({ name: this.name, message: this.message }, this);
+    const told: Record<string, unknown> = { name: this.name, message: this.message };
+    return Object.assign(told, this);
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
