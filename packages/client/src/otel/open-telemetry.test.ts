@@ -1,88 +1,23 @@
-import {
-  type Attributes,
-  type Context,
-  context,
-  type Histogram,
-  metrics,
-  propagation,
-  type Span,
-  type SpanOptions,
-  trace,
-} from "@opentelemetry/api";
-import { afterEach, describe, expect, it } from "vitest";
+import { SpanKind, SpanStatusCode } from "@opentelemetry/api";
+import { describe, expect, it } from "vitest";
 import { createFakePlatform } from "../fake-platform/index.js";
 import { entries } from "../testing/entries.js";
 import { rejection } from "../testing/rejection.js";
+import { recordTelemetry } from "../testing/telemetry.js";
 import { openTelemetry } from "./open-telemetry.js";
-
-interface Recorded {
-  readonly name: string;
-  readonly kind: number | undefined;
-  readonly parent: string | undefined;
-  readonly attributes: Attributes;
-  readonly events: string[];
-  ended: boolean;
-}
-
-/** Providers that keep what they are given. */
-function record() {
-  const spans: Recorded[] = [];
-  const durations: { value: number; attributes: Attributes }[] = [];
-  const ids = new WeakMap<Span, string>();
-  const noop = trace.wrapSpanContext({ traceId: "0".repeat(32), spanId: "0".repeat(16), traceFlags: 0 });
-  const startSpan = (name: string, options: SpanOptions = {}, parent: Context = context.active()): Span => {
-    const above = trace.getSpan(parent);
-    const span: Recorded = {
-      ...{ name, kind: options.kind, attributes: { ...options.attributes }, events: [], ended: false },
-      parent: above && ids.get(above),
-    };
-    const id = `span-${spans.push(span)}`;
-    const made: Span = Object.assign(Object.create(noop), {
-      setAttributes: (more: Attributes) => Object.assign(span.attributes, more),
-      addEvent: (event: string) => span.events.push(event),
-      setStatus: () => made,
-      end: () => {
-        span.ended = true;
-      },
-    });
-    ids.set(made, id);
-    return made;
-  };
-  const tracer = { startSpan, startActiveSpan: () => expect.unreachable("not used") };
-  trace.setGlobalTracerProvider({ getTracer: () => tracer });
-  const histogram: Histogram = { record: (value, attributes = {}) => durations.push({ value, attributes }) };
-  const meter = metrics.getMeter("none");
-  metrics.setGlobalMeterProvider({
-    getMeter: () => Object.assign(Object.create(meter), { createHistogram: () => histogram }),
-  });
-  propagation.setGlobalPropagator({
-    inject: (within, carrier, setter) => {
-      const span = trace.getSpan(within);
-      setter.set(carrier, "traceparent", (span && ids.get(span)) ?? "none");
-    },
-    extract: (within) => within,
-    fields: () => ["traceparent"],
-  });
-  return { spans, durations };
-}
-
-afterEach(() => {
-  trace.disable();
-  metrics.disable();
-  propagation.disable();
-});
 
 describe.each(entries)("OpenTelemetry with $entry", ({ createPlatformClient }) => {
   const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
+  const name = "platform.v1.VaultService/DeleteItem";
   const rpc = {
     "rpc.system.name": "connectrpc",
-    "rpc.method": "platform.v1.VaultService/DeleteItem",
+    "rpc.method": name,
     "server.address": "platform.test",
     "server.port": 443,
   };
 
   function traced() {
-    const kept = record();
+    const telemetry = recordTelemetry();
     const platform = createFakePlatform();
     platform.putItem(request);
     const sent: (string | null)[] = [];
@@ -94,31 +29,40 @@ describe.each(entries)("OpenTelemetry with $entry", ({ createPlatformClient }) =
       },
       hooks: openTelemetry(platform.options),
     });
-    return { ...kept, platform, client, sent };
+    return { ...telemetry, platform, client, sent };
   }
 
-  it("a span for the call, one within it for each attempt, and the duration", async () => {
-    const { spans, durations, platform, client, sent } = traced();
+  it("a span for the call, and one within it for each attempt, which the platform is told of", async () => {
+    const { spans, platform, client, sent } = traced();
     platform.failNext("unavailable", { retryAfter: 2 });
     const { requestId } = await client.vault.deleteItem(request);
-    const failure = { "rpc.response.status_code": "unavailable", "error.type": "UNAVAILABLE" };
+    const [first, second, call, ...more] = spans();
     const id = { "platform.request_id": requestId };
-    expect(spans).toMatchObject([
-      { name: rpc["rpc.method"], parent: undefined, attributes: { ...rpc, ...id }, events: ["retry"], ended: true },
-      { name: rpc["rpc.method"], parent: "span-1", attributes: { ...rpc, ...failure, ...id }, ended: true },
-      { name: rpc["rpc.method"], parent: "span-1", attributes: { ...rpc, ...id }, ended: true },
-    ]);
-    expect(spans[2]?.attributes).not.toHaveProperty(["error.type"]);
-    expect(sent).toEqual(["span-2", "span-3"]);
-    expect(durations).toEqual([{ value: expect.closeTo(2, 0), attributes: rpc }]);
+    const failure = { "rpc.response.status_code": "unavailable", "error.type": "UNAVAILABLE" };
+    expect(more).toEqual([]);
+    expect(call).toMatchObject({ name, kind: SpanKind.INTERNAL, parent: undefined, events: [{ name: "retry" }] });
+    expect(call?.attributes).toEqual({ ...rpc, ...id });
+    expect(first).toMatchObject({ name, kind: SpanKind.CLIENT, parent: call?.spanId });
+    expect(first?.attributes).toEqual({ ...rpc, ...id, ...failure });
+    expect(first?.status).toEqual({ code: SpanStatusCode.ERROR, message: "UNAVAILABLE" });
+    expect(second).toMatchObject({ name, kind: SpanKind.CLIENT, parent: call?.spanId });
+    expect(second?.attributes).toEqual({ ...rpc, ...id, "platform.rpc.attempt": 2 });
+    expect(sent).toEqual([first, second].map((span) => `00-${span?.traceId}-${span?.spanId}-01`));
   });
 
-  it("holds no secret", async () => {
-    const { spans, durations, client } = traced();
-    const exchange = client.identityGateway.exchangeMcpOauthDeviceAuthorization;
-    await rejection(exchange({ deviceCode: "pdc_canary" }, { idempotencyKey: "canary-canary-canary" }));
-    expect(JSON.stringify([spans, durations])).not.toMatch(/canary|fake-token/);
-    expect(durations[0]?.attributes).toMatchObject({ "error.type": "DEVICE_CODE_INVALID" });
+  it("the duration of calls, in seconds, by what they ended with", async () => {
+    const { metrics, platform, client } = traced();
+    platform.failNext("unavailable", { retryAfter: 2 });
+    await client.vault.deleteItem(request);
+    await rejection(client.vault.deleteItem({ ...request, itemId: "another" }));
+    const [duration, ...others] = await metrics();
+    expect(others).toEqual([]);
+    expect(duration?.descriptor).toMatchObject({ name: "rpc.client.call.duration", unit: "s" });
+    const failure = { "rpc.response.status_code": "not_found", "error.type": "ITEM_NOT_FOUND" };
+    expect(duration?.dataPoints).toMatchObject([
+      { attributes: rpc, value: { count: 1, sum: expect.closeTo(2, 0) } },
+      { attributes: { ...rpc, ...failure }, value: { count: 1 } },
+    ]);
   });
 });
 
