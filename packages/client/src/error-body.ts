@@ -48,7 +48,7 @@ export function readErrorBody(
       info?.metadata.requestId,
       withhold(headers.get(requestIdHeader) ?? "", call.secrets),
     ),
-    retryAfterMs: /^-?[\d.]+s?$/.test(delay) ? Math.max(0, Math.ceil(Number.parseFloat(delay) * 1000)) : undefined,
+    retryAfterMs: /^-?\d+(\.\d+)?s?$/.test(delay) ? Math.max(0, Math.ceil(Number.parseFloat(delay) * 1000)) : undefined,
     violations: violations?.fieldViolations ?? [],
     detail: conflict,
     cause,

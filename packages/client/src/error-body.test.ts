@@ -11,6 +11,7 @@ import {
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { isPlatformError, type PlatformErrorReason } from "./index.js";
 import { entries } from "./testing/entries.js";
+import { serve } from "./testing/http-server.js";
 import { rejection } from "./testing/rejection.js";
 import { deletedItem, refusal, serveStock } from "./testing/stock-server.js";
 
@@ -126,6 +127,20 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       const retry = { desc: RetryInfoSchema, value: { retryDelay: delay } };
       const { idempotent } = await refused(refusal(Code.ResourceExhausted, "RATE_LIMITED", [retry]));
       expect(idempotent.retryAfterMs).toBe(ms);
+    });
+
+    it.each([
+      { header: "7", ms: 7_000 },
+      { header: "0", ms: 0 },
+      { header: "Wed, 21 Oct 2026 07:28:00 GMT", ms: undefined },
+      { header: "soon", ms: undefined },
+      { header: "1.2.3", ms: undefined },
+    ])("is $ms for Retry-After: $header of whoever answered (RFC 9110 section 10.2.3)", async ({ header, ms }) => {
+      const baseUrl = await serve((_, response) => response.writeHead(503, { "Retry-After": header }).end("<html>"));
+      const client = createPlatformClient({ baseUrl, token: "token-1", retry: false });
+      const error = await rejection(client.vault.deleteItem(request));
+      expect(error).toMatchObject({ reason: "MALFORMED_RESPONSE", code: "unavailable" });
+      expect(error.retryAfterMs).toBe(ms);
     });
 
     it("is undefined when the server does not say", async () => {
