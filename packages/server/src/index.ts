@@ -1,8 +1,23 @@
 export type { AccessState, OauthClient, OperationPolicy, Principal, TokenClaims } from "./domain/access.js";
 export type { Actor, AuditRecord } from "./domain/actor.js";
+export type {
+  AnswerDeviceAuthorizationOutcome,
+  Approver,
+  DeviceAuthorizationAnswer,
+  GetDeviceAuthorizationOutcome,
+  UserCodeRefusal,
+} from "./domain/answer-device-authorization.js";
 export type { Decision, Write } from "./domain/decision.js";
-export type { DeviceAuthorization } from "./domain/device-authorization.js";
-export { type Grant, longestTokenLife } from "./domain/grant.js";
+export type { DeleteItemOutcome } from "./domain/delete-item.js";
+export type {
+  Consumption,
+  DeviceAuthorization,
+  DeviceCodeSnapshot,
+  StartSnapshot,
+  UserCodeSnapshot,
+} from "./domain/device-authorization.js";
+export type { ExchangeOutcome } from "./domain/exchange-device-code.js";
+export { type Grant, longestTokenLife, type TokenSnapshot } from "./domain/grant.js";
 export type {
   EncryptedPayload,
   Item,
@@ -12,7 +27,10 @@ export type {
   VersionConflict,
   WrappedKey,
 } from "./domain/item.js";
-export { roleMayDelete, type Vault } from "./domain/vault.js";
+export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
+export type { PutItemOutcome } from "./domain/put-item.js";
+export type { RestoreItemOutcome } from "./domain/restore-item.js";
+export { type ItemSnapshot, roleMayDelete, type Vault, type VaultSnapshot } from "./domain/vault.js";
 export { type ConnectHostOptions, connectHostOptions } from "./http/connect-host.js";
 export { type Document, type Documents, jsonDocument } from "./http/documents.js";
 export { createDoor, type Door, type DoorOptions } from "./http/door.js";
@@ -20,8 +38,20 @@ export { defaultLimits, type Limits } from "./http/limits.js";
 export type { Logger } from "./http/request-log.js";
 export { createGuessLimiter, type GuessLimiterOptions } from "./limits/guess-limiter.js";
 export { createRateLimiter, type RateLimiterOptions } from "./limits/rate-limiter.js";
-export { defaultGuessLimits, type GuessLimits } from "./operations/answer-device-authorization.js";
+export { defaultGuessLimits, type GuessLimits, type UserCodeInput } from "./operations/answer-device-authorization.js";
 export type { Call } from "./operations/call.js";
+export type { DeleteItemInput, DeleteItemResult } from "./operations/delete-item.js";
+export type { ExchangeInput, ExchangeResult } from "./operations/exchange-device-code.js";
+export type { GetItemResult } from "./operations/get-item.js";
+export type { ListChangesInput, ListChangesResult } from "./operations/list-changes.js";
+export type { IssueAccessTokenInput, IssuedAccessToken } from "./operations/manage-access.js";
+export type { CreateVaultInput, SetVaultMemberInput } from "./operations/manage-vault.js";
+export type { PutItemInput, PutItemResult } from "./operations/put-item.js";
+export type { RestoreItemInput, RestoreItemResult } from "./operations/restore-item.js";
+export type {
+  StartDeviceAuthorizationInput,
+  StartDeviceAuthorizationResult,
+} from "./operations/start-device-authorization.js";
 export { createPlatform, defaultRates, type Platform, type PlatformOptions, publicOperations } from "./platform.js";
 export { type Clock, systemClock } from "./ports/clock.js";
 export type { GuessLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
@@ -50,13 +80,14 @@ export { collectRoutes, type Route, type Routes } from "./rpc/routes.js";
 export { createSqliteStorage, type SqliteStorageOptions } from "./storage/sqlite/create-sqlite-storage.js";
 export { DatabaseInUse, DatabaseTooNew } from "./storage/sqlite/open-errors.js";
 export { type AuthenticatorOptions, createAuthenticator } from "./tokens/authenticator.js";
+export type { ProofFailure } from "./tokens/broker-proof.js";
 export {
   createProofReplayMemory,
   type ProofReplayMemory,
   type ProofReplayMemoryOptions,
   type Remembrance,
 } from "./tokens/broker-replay-memory.js";
-export type { BrokerKeys, BrokerTokenClaims } from "./tokens/broker-token.js";
+export type { BrokerKeys, BrokerTokenClaims, TokenFailure } from "./tokens/broker-token.js";
 export {
   type BrokerRequest,
   type BrokerTokenFailure,
@@ -67,8 +98,8 @@ export {
 } from "./tokens/broker-token-verifier.js";
 export { createFileKeyStore } from "./tokens/file-key-store.js";
 export { createTokenIssuer, type TokenIssuerOptions } from "./tokens/issuer.js";
-export { type KeyFile, KeyFileFailure, type KeyStore } from "./tokens/key-file.js";
-export { createKeyRing, type KeyRing, type KeyRingOptions } from "./tokens/key-ring.js";
+export { type KeyFile, KeyFileFailure, type KeyStore, type PrivateJwk, type StoredKey } from "./tokens/key-file.js";
+export { createKeyRing, type KeyRing, type KeyRingOptions, type PublicJwk } from "./tokens/key-ring.js";
 export { createMemoryKeyStore } from "./tokens/memory-key-store.js";
 export { createProofKeys } from "./tokens/proof-keys.js";
 export { createSecrets, type SecretsOptions } from "./tokens/secrets.js";

@@ -33,6 +33,7 @@ import { createRequestValidator } from "./rpc/request-validator.js";
 import type { Routes } from "./rpc/routes.js";
 import { createVaultService } from "./rpc/vault-service.js";
 
+/** The ports that a platform is put together from. */
 export interface PlatformOptions {
   readonly storage: Storage;
   readonly clock: Clock;
@@ -54,36 +55,67 @@ export const defaultRates: Readonly<Record<string, Rate>> = {
   "platform.v1.VaultService/DeleteItem": { perMinute: 600, burst: 100 },
 };
 
-/** The services of the public contract, and the operations that each allowlist may name. */
 const publicServices = [VaultService, IdentityGatewayService];
+/** The operations of the public contract: those that allowlists may name. */
 export const publicOperations = readOperations(publicServices);
 
 /**
  * Puts the platform together from its ports: every operation, the public services ready to be routed, and the part of
  * the gate that asks who calls.
+ *
+ * @example
+ * ```ts
+ * import { createPlatform, createProofKeys, createRateLimiter } from "@platform/server";
+ *
+ * const platform = createPlatform({
+ *   ...{ storage, clock, secrets, issuer, authenticator },
+ *   proofKeys: createProofKeys(),
+ *   rateLimiter: createRateLimiter({ clock }),
+ *   guesses: undefined,
+ * });
+ * const vault = { tenantId: "acme", vaultId: "personal", retentionDays: 30 };
+ * console.log(await platform.operations.createVault(vault, call));
+ * // { ok: true, vaultId: 'personal' }
+ * ```
  */
 export function createPlatform(options: PlatformOptions) {
   const { authenticator, rateLimiter, rates = defaultRates } = options;
   const answering: AnswerDeviceAuthorizationDeps = options;
   const operations = {
+    /** VaultService.DeleteItem: in the caller's own tenant, with the caller's role. */
     deleteItem: createDeleteItem(options),
+    /** Creates or replaces an item. */
     putItem: createPutItem(options),
+    /** Brings a tombstone back to life. */
     restoreItem: createRestoreItem(options),
+    /** Reads an item, tombstones included. */
     getItem: createGetItem(options),
+    /** What changed in a vault after a position: each item once, at its newest sequence. */
     listChanges: createListChanges(options),
+    /** Ends the content of every tombstone whose retention is over, and resolves with their number. For every minute. */
     shredItems: createShredItems(options),
+    /** Creates a vault. */
     createVault: createCreateVault(options),
+    /** Gives a principal a role in a vault, or takes it away. */
     setVaultMember: createSetVaultMember(options),
+    /** Starts a device authorization (RFC 8628 section 3.1). */
     startDeviceAuthorization: createStartDeviceAuthorization(options),
+    /** Shows a device authorization to the user who is asked to approve it. */
     getDeviceAuthorization: createGetDeviceAuthorization(answering),
+    /** Approves or denies a device authorization (RFC 8628 section 3.3). */
     answerDeviceAuthorization: createAnswerDeviceAuthorization(answering),
+    /** IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization. */
     exchangeDeviceCode: createExchangeDeviceCode({
       ...options,
       scopesOf: (operation) => publicOperations.get(operation)?.requiredScopes ?? [],
     }),
+    /** Issues an access token; it works only while its principal is active and its OAuth client enabled. */
     issueAccessToken: createIssueAccessToken(options),
+    /** Revokes a token and all of its grant. */
     revokeToken: createRevokeToken(options),
+    /** Sets an OAuth client as a whole. */
     setOauthClient: createSetOauthClient(options),
+    /** Makes a principal active or inactive. */
     setPrincipal: createSetPrincipal(options),
   };
   const requests = publicServices.flatMap((service) => service.methods.map((method) => method.input));
@@ -95,7 +127,15 @@ export function createPlatform(options: PlatformOptions) {
       createIdentityGatewayService({ exchangeDeviceCode: operations.exchangeDeviceCode, validate }),
     );
   };
-  return { operations, routes, admit: createAdmission({ authenticator, rateLimiter, rates }) };
+  return {
+    /** Every operation, the private ones too: what an application exposes of them is its own affair. */
+    operations,
+    /** The public services. */
+    routes,
+    /** Asks who calls: token, then allowlist, then scope, then rate. */
+    admit: createAdmission({ authenticator, rateLimiter, rates }),
+  };
 }
 
+/** Every operation as a function, the public routes, and their gate. */
 export type Platform = ReturnType<typeof createPlatform>;

@@ -10,10 +10,12 @@ export interface Approver {
   readonly principalId: string;
 }
 
+/** Why nothing is told about a user code. */
 export type UserCodeRefusal =
   | { readonly ok: false; readonly reason: "USER_CODE_INVALID" }
   | { readonly ok: false; readonly reason: "PRINCIPAL_DISABLED" };
 
+/** What a user sees before deciding, or why nothing is shown. */
 export type GetDeviceAuthorizationOutcome =
   | {
       readonly ok: true;
@@ -41,6 +43,7 @@ export function decideGetDeviceAuthorization(
   });
 }
 
+/** Whether the answer counts, or why it does not. */
 export type AnswerDeviceAuthorizationOutcome =
   | { readonly ok: true }
   | UserCodeRefusal
@@ -48,7 +51,7 @@ export type AnswerDeviceAuthorizationOutcome =
   | { readonly ok: false; readonly reason: "SCOPES_NOT_REQUESTED" };
 
 /** What the user answers: the scopes approved, or a denial. */
-export type Answer = { readonly approve: readonly string[] } | "deny";
+export type DeviceAuthorizationAnswer = { readonly approve: readonly string[] } | "deny";
 
 /**
  * Approves or denies a device authorization that is pending. Guarded by its state: of concurrent answers the first
@@ -57,7 +60,7 @@ export type Answer = { readonly approve: readonly string[] } | "deny";
 export function decideAnswerDeviceAuthorization(
   snapshot: UserCodeSnapshot,
   approver: Approver,
-  answer: Answer,
+  answer: DeviceAuthorizationAnswer,
   actor: Actor,
   now: number,
 ): Decision<AnswerDeviceAuthorizationOutcome> {

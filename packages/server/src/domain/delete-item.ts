@@ -6,6 +6,7 @@ import { type ItemSnapshot, roleMayDelete } from "./vault.js";
 
 const day = 24 * 60 * 60 * 1000;
 
+/** What was decided: the tombstone, or why there is none. */
 export type DeleteItemOutcome =
   | { readonly ok: true; readonly item: Item | ItemChange }
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ROLE_FORBIDS_DELETE" | "ITEM_NOT_FOUND" }

@@ -25,6 +25,7 @@ export interface ExchangeInput {
   readonly scopesOpenTo: (oauthClient: OauthClient) => readonly string[];
 }
 
+/** How the device authorization stands; approved, with the grant that tokens are made of. */
 export type ExchangeOutcome =
   | { readonly ok: true; readonly status: "approved"; readonly grant: Grant }
   | {

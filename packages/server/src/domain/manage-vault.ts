@@ -3,6 +3,7 @@ import { audit } from "./audit.js";
 import { type Decision, unchanged } from "./decision.js";
 import type { VaultSnapshot } from "./vault.js";
 
+/** The id of the vault, or why there is none. */
 export type CreateVaultOutcome =
   | { readonly ok: true; readonly vaultId: string }
   | { readonly ok: false; readonly reason: "VAULT_ALREADY_EXISTS" };
@@ -30,6 +31,7 @@ export function decideCreateVault(
   };
 }
 
+/** Whether the role is set. */
 export type SetVaultMemberOutcome = { readonly ok: true } | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" };
 
 /** Gives a principal a role in a vault, or (role undefined) takes its membership away. */

@@ -13,6 +13,7 @@ import {
 } from "./item.js";
 import type { ItemSnapshot } from "./vault.js";
 
+/** What was decided: the item, or why it is not replaced. */
 export type PutItemOutcome =
   | { readonly ok: true; readonly item: Item | ItemChange }
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" }

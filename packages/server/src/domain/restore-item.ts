@@ -4,6 +4,7 @@ import { type Decision, unchanged } from "./decision.js";
 import { type Item, type ItemChange, type VersionConflict, versionConflict } from "./item.js";
 import type { ItemSnapshot } from "./vault.js";
 
+/** What was decided: the item, or why it is not restored. */
 export type RestoreItemOutcome =
   | { readonly ok: true; readonly item: Item | ItemChange }
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" | "ITEM_SHREDDED" }

@@ -31,7 +31,13 @@ const requestIdHeader = "X-Request-Id";
  *
  * @example
  * ```ts
- * http.createServer(connectNodeAdapter(connectHostOptions(routes, admit)));
+ * import { createServer } from "node:http";
+ * import { connectNodeAdapter } from "@connectrpc/connect-node";
+ * import { connectHostOptions } from "@platform/server";
+ *
+ * const host = createServer(connectNodeAdapter(connectHostOptions(platform.routes, platform.admit)));
+ * console.log(host.listening);
+ * // false
  * ```
  */
 export function connectHostOptions(routes: Routes, admit: Admit): ConnectHostOptions {

@@ -26,7 +26,18 @@ export function readDocument(document: () => Document, verb: string): Answer {
   return { status, headers: Object.entries(all).flat(), body };
 }
 
-/** A JSON document. */
+/**
+ * A JSON document.
+ *
+ * @example
+ * ```ts
+ * import { jsonDocument } from "@platform/server";
+ *
+ * const documents = new Map([["/.well-known/jwks.json", () => jsonDocument(200, keyRing.jwks(), "max-age=600")]]);
+ * console.log(documents.get("/.well-known/jwks.json")?.().contentType);
+ * // application/json
+ * ```
+ */
 export function jsonDocument(status: number, value: unknown, cacheControl = "no-store"): Document {
   return { status, contentType: "application/json", body: JSON.stringify(value), cacheControl };
 }

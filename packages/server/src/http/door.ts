@@ -22,6 +22,7 @@ import { createRequestLog, type Logger } from "./request-log.js";
 import { serveCall } from "./serve-call.js";
 import { parseTarget } from "./target.js";
 
+/** What a door serves, to whom, and within which limits. */
 export interface DoorOptions {
   /** What is served. Every operation must be of the door's visibility. */
   readonly routes: Routes;
@@ -53,6 +54,20 @@ export interface Door {
  * The strict unary handler of the platform, straight on node:http: the gate before the body is read, a deadline that holds
  * also when a handler ignores its signal, and the Error body on every failure, those that Node itself would answer
  * included.
+ *
+ * @example
+ * ```ts
+ * import { createDoor } from "@platform/server";
+ * import { Visibility } from "@platform/types";
+ *
+ * const { routes, admit } = platform;
+ * const door = createDoor({ routes, admit, visibility: Visibility.PUBLIC, logger });
+ * const { port } = await door.listen(0, "127.0.0.1");
+ * const answer = await fetch(`http://127.0.0.1:${port}/nowhere`);
+ * console.log(answer.status, answer.headers.get("Content-Type"));
+ * // 404 application/json
+ * await door.close();
+ * ```
  *
  * @throws TypeError when an operation lacks its options, or is not of the door's visibility.
  */

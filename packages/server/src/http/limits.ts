@@ -18,6 +18,7 @@ export interface Limits {
   readonly drainMs: number;
 }
 
+/** What a door holds to where its options say nothing else. */
 export const defaultLimits: Limits = {
   bodyBytes: 64 * 1024,
   headerBytes: 16 * 1024,

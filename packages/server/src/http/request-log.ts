@@ -3,7 +3,9 @@ import type { Refusal } from "../rpc/refusal.js";
 
 /** What the door writes its log with: a pino logger is one. */
 export interface Logger {
+  /** For what went as the contract says, refusals included. */
   info(fields: object, message: string): void;
+  /** For faults of the program. */
   error(fields: object, message: string): void;
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from "../ports/clock.js";
 import type { RateLimiter } from "../ports/rate-limiter.js";
 import { createRecentKeys } from "./recent-keys.js";
 
+/** How many buckets are kept. */
 export interface RateLimiterOptions {
   readonly clock: Clock;
   /** How many buckets are kept at most. Default: 100 000. */
@@ -23,6 +24,16 @@ interface Bucket {
  * A forgotten bucket is a full one. Nobody has an empty bucket forgotten by hammering it, for that keeps it in use; it
  * takes half of `maxKeys` other keys before it has refilled, and whoever has that many keys has as many bursts anyway. A
  * clock that steps back gives nothing and takes nothing.
+ *
+ * @example
+ * ```ts
+ * import { createRateLimiter } from "@platform/server";
+ *
+ * const limiter = createRateLimiter({ clock });
+ * const rate = { perMinute: 60, burst: 1 };
+ * console.log(limiter.take("ada", rate), limiter.take("ada", rate)); // milliseconds to wait
+ * // 0 1000
+ * ```
  */
 export function createRateLimiter({ clock, maxKeys = 100_000 }: RateLimiterOptions): RateLimiter {
   const buckets = createRecentKeys<Bucket>(maxKeys);

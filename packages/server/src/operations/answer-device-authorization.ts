@@ -1,7 +1,7 @@
 import {
-  type Answer,
   type AnswerDeviceAuthorizationOutcome,
   type Approver,
+  type DeviceAuthorizationAnswer,
   decideAnswerDeviceAuthorization,
   decideGetDeviceAuthorization,
   type GetDeviceAuthorizationOutcome,
@@ -14,6 +14,7 @@ import type { Secrets } from "../ports/secrets.js";
 import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 
+/** A user code, and the signed-in user who typed it. */
 export interface UserCodeInput extends Approver {
   /** As typed. */
   readonly userCode: string;
@@ -25,6 +26,7 @@ export interface GuessLimits {
   readonly missesOfTenant: number;
 }
 
+/** 5 misses of a principal, 50 of its tenant. */
 export const defaultGuessLimits: GuessLimits = { missesOfPrincipal: 5, missesOfTenant: 50 };
 
 export interface AnswerDeviceAuthorizationDeps {
@@ -44,7 +46,11 @@ export function createGetDeviceAuthorization(deps: AnswerDeviceAuthorizationDeps
 
 /** Approves or denies a device authorization (RFC 8628 section 3.3). */
 export function createAnswerDeviceAuthorization(deps: AnswerDeviceAuthorizationDeps) {
-  return (input: UserCodeInput, answer: Answer, call: Call): Promise<AnswerDeviceAuthorizationOutcome> =>
+  return (
+    input: UserCodeInput,
+    answer: DeviceAuthorizationAnswer,
+    call: Call,
+  ): Promise<AnswerDeviceAuthorizationOutcome> =>
     byUserCode(deps, input, call, (snapshot) =>
       decideAnswerDeviceAuthorization(snapshot, input, answer, call.actor, deps.clock.now()),
     );

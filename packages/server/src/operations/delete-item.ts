@@ -5,12 +5,14 @@ import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 import { placed } from "./placed.js";
 
+/** The item to delete, and the version that the caller last saw. */
 export interface DeleteItemInput {
   readonly vaultId: string;
   readonly itemId: string;
   readonly baseVersion: number;
 }
 
+/** The tombstone, or why the item was not deleted. */
 export type DeleteItemResult = { readonly ok: true; readonly item: Item } | Extract<DeleteItemOutcome, { ok: false }>;
 
 /** VaultService.DeleteItem, in the caller's own tenant and with the caller's role. */

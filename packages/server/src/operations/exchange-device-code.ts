@@ -7,12 +7,14 @@ import type { Storage } from "../ports/storage.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 import type { Call } from "./call.js";
 
+/** The device code to exchange. */
 export interface ExchangeInput {
   readonly deviceCode: string;
   /** The Idempotency-Key; undefined when the call has none. */
   readonly idempotencyKey: string | undefined;
 }
 
+/** The tokens of an approved authorization, or how things stand. */
 export type ExchangeResult =
   | {
       readonly ok: true;

@@ -1,6 +1,7 @@
 import type { Item } from "../domain/item.js";
 import type { Storage } from "../ports/storage.js";
 
+/** The position to go on from, and how many items are wanted at most. */
 export interface ListChangesInput {
   readonly tenantId: string;
   readonly vaultId: string;
@@ -8,6 +9,7 @@ export interface ListChangesInput {
   readonly limit: number;
 }
 
+/** One page of changes. */
 export type ListChangesResult =
   | {
       readonly ok: true;

@@ -12,6 +12,7 @@ import type { Storage } from "../ports/storage.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 import type { Call } from "./call.js";
 
+/** Whom the token names, and what it allows. */
 export interface IssueAccessTokenInput {
   readonly tenantId: string;
   readonly principalId: string;
@@ -21,6 +22,7 @@ export interface IssueAccessTokenInput {
   readonly lifeSeconds: number;
 }
 
+/** An access token, and when it ends. */
 export interface IssuedAccessToken {
   readonly accessToken: string;
   readonly tokenId: string;

@@ -10,6 +10,7 @@ import type { Secrets } from "../ports/secrets.js";
 import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 
+/** The vault to create. */
 export interface CreateVaultInput {
   readonly tenantId: string;
   /** Empty: an id is made. */
@@ -33,6 +34,7 @@ export function createCreateVault(deps: { storage: Storage; clock: Clock; secret
   };
 }
 
+/** A principal, and its role in a vault from now on. */
 export interface SetVaultMemberInput {
   readonly tenantId: string;
   readonly vaultId: string;

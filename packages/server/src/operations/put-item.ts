@@ -6,6 +6,7 @@ import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 import { placed } from "./placed.js";
 
+/** The content of an item, and the version that it replaces. */
 export interface PutItemInput extends ItemContent {
   readonly tenantId: string;
   readonly vaultId: string;
@@ -15,6 +16,7 @@ export interface PutItemInput extends ItemContent {
   readonly baseVersion: number;
 }
 
+/** The item as it is kept now, or why it was not replaced. */
 export type PutItemResult = { readonly ok: true; readonly item: Item } | Extract<PutItemOutcome, { ok: false }>;
 
 /** Creates or replaces an item. */

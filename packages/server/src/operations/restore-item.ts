@@ -5,10 +5,12 @@ import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 import { placed } from "./placed.js";
 
+/** The tombstone to bring back, and the version that the caller last saw. */
 export interface RestoreItemInput extends ItemRef {
   readonly baseVersion: number;
 }
 
+/** The item, live again, or why it was not restored. */
 export type RestoreItemResult = { readonly ok: true; readonly item: Item } | Extract<RestoreItemOutcome, { ok: false }>;
 
 /** Brings a tombstone back to life. */

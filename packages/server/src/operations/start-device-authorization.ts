@@ -7,6 +7,7 @@ import type { Storage } from "../ports/storage.js";
 import type { ProofKeys } from "../ports/tokens.js";
 import type { Call } from "./call.js";
 
+/** What a device authorization is asked for. */
 export interface StartDeviceAuthorizationInput {
   readonly tenantId: string;
   readonly oauthClientId: string;
@@ -15,6 +16,7 @@ export interface StartDeviceAuthorizationInput {
   readonly popPublicJwk: string;
 }
 
+/** The codes, which are shown here and never again, or why there are none. */
 export type StartDeviceAuthorizationResult =
   | {
       readonly ok: true;

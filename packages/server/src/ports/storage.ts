@@ -45,6 +45,7 @@ export interface Committed<Outcome> {
   readonly sequence: number | undefined;
 }
 
+/** Options of one transaction. */
 export interface TransactOptions {
   /** Asked just before the work begins: false drops it, as `StorageFailure` "dropped". Default: always wanted. */
   readonly wanted?: () => boolean;

@@ -4,6 +4,7 @@ import type { Authenticated, Authenticator } from "../ports/tokens.js";
 import type { Operation } from "./operation.js";
 import { refuse } from "./refusal.js";
 
+/** Who knows the callers, and how often they may call. */
 export interface AdmissionOptions {
   readonly authenticator: Authenticator;
   /** Undefined: calls are not limited. */
@@ -53,4 +54,5 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
   };
 }
 
+/** Admits a call by its Authorization header, or throws why not. */
 export type Admit = ReturnType<typeof createAdmission>;

@@ -58,13 +58,26 @@ export class Refusal extends ConnectError {
     ];
   }
 
-  // ConnectError claims every error of its name; a Refusal is only what was made here.
+  /** ConnectError claims every error of its name; a Refusal is only what was made here. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof ConnectError && "httpStatus" in value;
   }
 }
 
-/** Makes refusals from a table of reasons. */
+/**
+ * Makes refusals from a table of reasons.
+ *
+ * @example
+ * ```ts
+ * import { Code } from "@connectrpc/connect";
+ * import { createRefuse } from "@platform/server";
+ *
+ * const places = new Map([["OUT_OF_PAPER", { code: Code.FailedPrecondition, httpStatus: 409 }]]);
+ * const decline = createRefuse(places, { OUT_OF_PAPER: "Fill the tray." });
+ * console.log(decline("OUT_OF_PAPER").message);
+ * // [failed_precondition] Fill the tray.
+ * ```
+ */
 export function createRefuse<Reason extends string>(
   table: ReadonlyMap<string, ReasonPlace>,
   defaults: Readonly<Record<Reason, string>>,

@@ -24,6 +24,7 @@ export type Routes = (router: ConnectRouter) => void;
 export interface Route {
   readonly operation: Operation;
   readonly method: DescMethodUnary;
+  /** What a service implementation has for this method. */
   readonly implementation: (
     request: MessageShape<DescMessage>,
     context: HandlerContext,

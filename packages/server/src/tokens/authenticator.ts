@@ -4,6 +4,7 @@ import type { Clock } from "../ports/clock.js";
 import type { Storage } from "../ports/storage.js";
 import type { Authenticated, Authenticator, TokenVerifier } from "../ports/tokens.js";
 
+/** What verifies tokens, and how long that is remembered. */
 export interface AuthenticatorOptions {
   readonly verifier: TokenVerifier;
   readonly storage: Pick<Storage, "readAccess">;
@@ -34,6 +35,15 @@ interface Lookup {
  * Remembered under the hash of the whole token, so that nothing is accepted for resembling what was accepted before.
  * Only what was verified is remembered: strangers can neither fill the cache nor push anything out of it. Tokens that
  * were refused are not remembered, because whoever sends them can send another each time.
+ *
+ * @example
+ * ```ts
+ * import { createAuthenticator } from "@platform/server";
+ *
+ * const authenticator = createAuthenticator({ verifier, storage, clock });
+ * console.log(await authenticator.authenticate("no.token.ofOurs"));
+ * // undefined
+ * ```
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { verifier, storage, clock, cacheSize = 10_000, accessTtlMs = 1000 } = options;

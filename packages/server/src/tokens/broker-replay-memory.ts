@@ -15,13 +15,26 @@ export interface ProofReplayMemory {
 /** Whether a proof was seen for the first time, seen before, or cannot be remembered. */
 export type Remembrance = "first" | "seen" | "full";
 
+/** How much is remembered. */
 export interface ProofReplayMemoryOptions {
   readonly clock: Clock;
   /** How many proofs are remembered at most. Default: 100 000, about 12 MB, and 800 requests a second at least. */
   readonly capacity?: number;
 }
 
-/** The memory of one process. It forgets what has expired at most once a second. */
+/**
+ * The memory of one process. It forgets what has expired at most once a second.
+ *
+ * @example
+ * ```ts
+ * import { createProofReplayMemory } from "@platform/server";
+ *
+ * const memory = createProofReplayMemory({ clock, capacity: 10_000 });
+ * const expiresAt = clock.now() + 60_000;
+ * console.log(memory.remember("proof-1", expiresAt), memory.remember("proof-1", expiresAt));
+ * // first seen
+ * ```
+ */
 export function createProofReplayMemory(options: ProofReplayMemoryOptions): ProofReplayMemory {
   const { clock, capacity = 100_000 } = options;
   const expiries = new Map<string, number>();

@@ -4,6 +4,7 @@ import { checkProof, type ProofFailure } from "./broker-proof.js";
 import { createProofReplayMemory, type ProofReplayMemory } from "./broker-replay-memory.js";
 import { type BrokerKeys, type BrokerTokenClaims, createBrokerTokenReader, type TokenFailure } from "./broker-token.js";
 
+/** Whose tokens are taken, and how their proofs are judged. */
 export interface BrokerTokenVerifierOptions {
   /** Where the issuer publishes its keys (`/.well-known/jwks.json`; kept for 10 minutes), or what finds one by its id. */
   readonly keys: URL | BrokerKeys;
@@ -82,15 +83,22 @@ export interface BrokerTokenVerifier {
  * No DPoP nonces are given out: a proof made ahead of time is good as soon as its time has come.
  *
  * @example
+ * ```ts
+ * import { createBrokerTokenVerifier } from "@platform/server";
+ *
  * const broker = createBrokerTokenVerifier({
- *   keys: new URL("https://api.example.com/.well-known/jwks.json"),
- *   issuer: "https://api.example.com",
- *   audience: "platform-broker",
+ *   keys: (keyId) => keyRing.publicKey(keyId), // elsewhere the URL: https://id.example/.well-known/jwks.json
+ *   issuer: "https://id.example",
+ *   audience: "https://broker.example",
+ *   clock,
  * });
- * const { method, headers } = request;
- * const { authorization, dpop } = headers;
- * const result = await broker.verify({ method, url: `https://broker.example.com${request.url}`, authorization, dpop });
- * if (!result.ok) return refuse(401, result.reason);
+ * const request = { method: "POST", url: "https://broker.example/run", dpop: undefined };
+ * const result = await broker.verify({ ...request, authorization: `Bearer ${brokerToken}` });
+ * console.log(result.ok ? result.claims.principalId : result.reason);
+ * // ada
+ * console.log(await broker.verify({ ...request, authorization: undefined }));
+ * // { ok: false, reason: 'TOKEN_MISSING' }
+ * ```
  *
  * @throws RangeError when `proofWindowSeconds` is out of bounds.
  * @see RFC 9068 section 4, RFC 7800 section 3.1, RFC 9449 sections 4.3 and 7.1

@@ -11,6 +11,16 @@ const groupOrOthers = 0o077;
  *
  * A file that anyone but its owner may touch is refused, not mended: whoever could read it may have. The directory must
  * exist.
+ *
+ * @example
+ * ```ts
+ * import { createFileKeyStore, createKeyRing } from "@platform/server";
+ *
+ * const store = createFileKeyStore("keys.json");
+ * const [first, second] = [await createKeyRing({ store, clock }), await createKeyRing({ store, clock })];
+ * console.log(first.currentKeyId() === second.currentKeyId());
+ * // true
+ * ```
  */
 export function createFileKeyStore(path: string): KeyStore {
   return {

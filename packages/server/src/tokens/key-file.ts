@@ -10,6 +10,7 @@ export interface PrivateJwk {
   readonly d: string;
 }
 
+/** A key that signs, and from when on. */
 export interface StoredKey extends KeySpan {
   readonly jwk: PrivateJwk;
 }

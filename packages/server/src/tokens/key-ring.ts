@@ -38,6 +38,7 @@ export interface KeyRing {
   tick(): Promise<void>;
 }
 
+/** Where the keys are kept. */
 export interface KeyRingOptions {
   readonly store: KeyStore;
   readonly clock: Clock;
@@ -55,6 +56,15 @@ interface HeldKey extends KeySpan {
  *
  * To be rid of a key at once, empty `keys` in the file: the next tick makes one that signs from then on, and every token
  * signed before is worthless. Whoever keeps tokens of their own, as for administration, is issued new ones by a restart.
+ *
+ * @example
+ * ```ts
+ * import { createKeyRing, createMemoryKeyStore } from "@platform/server";
+ *
+ * const keyRing = await createKeyRing({ store: createMemoryKeyStore(), clock });
+ * console.log(keyRing.jwks().keys.map(({ alg }) => alg));
+ * // [ 'Ed25519' ]
+ * ```
  *
  * @throws KeyFileFailure
  */

@@ -7,6 +7,7 @@ import { createUuidV7 } from "./uuid-v7.js";
 /** Bytes of the key under which codes are hashed. */
 export const hmacKeyBytes = 32;
 
+/** The key under which codes are hashed. */
 export interface SecretsOptions {
   /** 32 random bytes, kept outside the database. With another key, what was hashed before is no longer found. */
   readonly hmacKey: Uint8Array;
@@ -18,6 +19,15 @@ export interface SecretsOptions {
  *
  * Each purpose hashes with a key of its own, derived from `hmacKey` (RFC 5869), so that a hash made for one never
  * matches a hash made for another.
+ *
+ * @example
+ * ```ts
+ * import { createSecrets } from "@platform/server";
+ *
+ * const secrets = createSecrets({ hmacKey: keyRing.hmacKey, clock });
+ * console.log(secrets.newDeviceCode().slice(0, 4), secrets.newUserCode().length);
+ * // pdc_ 8
+ * ```
  *
  * @throws RangeError when `hmacKey` is not 32 bytes long.
  */

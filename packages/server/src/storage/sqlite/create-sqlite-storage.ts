@@ -2,6 +2,7 @@ import type { Storage } from "../../ports/storage.js";
 import { openDatabase } from "./open-database.js";
 import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
 
+/** Where the database is, and how much may wait for it. */
 export interface SqliteStorageOptions extends QueueLimits {
   /** The database file, created when it does not exist, or ":memory:". Beside it, SQLite keeps a file `-wal`. */
   readonly path: string;
@@ -13,6 +14,17 @@ export interface SqliteStorageOptions extends QueueLimits {
  * Every commit is on disk before it is answered. The file belongs to this storage alone until it is closed: no other
  * process can open it, and within this process nothing else may, because closing any other handle of the file drops the
  * lock. To copy a database that is in use, use SQLite's backup.
+ *
+ * @example
+ * ```ts
+ * import { createSqliteStorage } from "@platform/server";
+ *
+ * const storage = createSqliteStorage({ path: ":memory:" });
+ * const { head } = await storage.listChanges({ tenantId: "acme", vaultId: "personal", afterSequence: 0, limit: 10 });
+ * console.log(head);
+ * // 0
+ * await storage.close();
+ * ```
  *
  * @throws DatabaseInUse when another process, or another storage of this one, holds the file.
  * @throws DatabaseTooNew when the file was written by a newer version of this program.

@@ -1,4 +1,7 @@
-import { type Answer, decideAnswerDeviceAuthorization } from "../../domain/answer-device-authorization.js";
+import {
+  type DeviceAuthorizationAnswer,
+  decideAnswerDeviceAuthorization,
+} from "../../domain/answer-device-authorization.js";
 import type { DeviceAuthorization } from "../../domain/device-authorization.js";
 import { decideExchange, type ExchangeOutcome } from "../../domain/exchange-device-code.js";
 import { decideStartDeviceAuthorization } from "../../domain/start-device-authorization.js";
@@ -43,7 +46,7 @@ export function createDeviceWorld(storage: Storage, clock: FakeClock, series = "
       return outcome;
     },
 
-    async answer(userCode: string, answer: Answer = { approve: [scope] }) {
+    async answer(userCode: string, answer: DeviceAuthorizationAnswer = { approve: [scope] }) {
       const { outcome } = await storage.transact(
         { kind: "userCode", userCodeHash: userCode, ...approver },
         (snapshot) => decideAnswerDeviceAuthorization(snapshot, approver, answer, actor, clock.now()),
