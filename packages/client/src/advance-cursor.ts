@@ -13,6 +13,17 @@ export type CursorAdvance =
  * Whether the cursor that an answer brought can be taken as one's own sync position. It can only if it is the next one:
  * whatever lies between was changed by others, and must be pulled first. A position that is known already stays.
  *
+ * @example
+ * ```ts
+ * import { advanceCursor } from "@platform/client";
+ *
+ * const known = { vaultId: "personal", sequence: 41 };
+ * console.log(advanceCursor(known, { vaultId: "personal", sequence: 42 }));
+ * // { advance: { vaultId: 'personal', sequence: 42 } }
+ * console.log(advanceCursor(known, { vaultId: "personal", sequence: 44 }));
+ * // { pull: { vaultId: 'personal', after: 41 } }
+ * ```
+ *
  * @throws TypeError when the cursors are of different vaults.
  * @see SPEC section 4.1
  */

@@ -1,5 +1,24 @@
-/** The error codes of the Connect protocol, as they stand in error bodies, in the order of their numbers from 1. */
-export const errorCodes = [
+/** An error code of the Connect protocol, as it stands in error bodies. */
+export type PlatformErrorCode =
+  | "canceled"
+  | "unknown"
+  | "invalid_argument"
+  | "deadline_exceeded"
+  | "not_found"
+  | "already_exists"
+  | "permission_denied"
+  | "resource_exhausted"
+  | "failed_precondition"
+  | "aborted"
+  | "out_of_range"
+  | "unimplemented"
+  | "internal"
+  | "unavailable"
+  | "data_loss"
+  | "unauthenticated";
+
+/** All of them, in the order of their numbers from 1. */
+export const errorCodes: readonly PlatformErrorCode[] = [
   "canceled",
   "unknown",
   "invalid_argument",
@@ -16,7 +35,4 @@ export const errorCodes = [
   "unavailable",
   "data_loss",
   "unauthenticated",
-] as const;
-
-/** An error code of the Connect protocol, as it stands in error bodies. */
-export type PlatformErrorCode = (typeof errorCodes)[number];
+];

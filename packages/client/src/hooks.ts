@@ -1,10 +1,10 @@
-import type { Operation } from "./contract.js";
 import type { PlatformErrorCode } from "./error-code.js";
 import type { PlatformErrorReason } from "./error-reason.js";
 
 /** One call. The same object in all events of the call. */
 export interface CallInfo {
-  readonly operation: Pick<Operation, "service" | "method">;
+  /** By the names of the contract: `platform.v1.VaultService`, `DeleteItem`. */
+  readonly operation: { readonly service: string; readonly method: string };
   /** The id that the client gave the call. */
   readonly requestId: string;
 }

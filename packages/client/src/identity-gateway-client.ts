@@ -38,6 +38,13 @@ export interface IdentityGatewayClient {
    * The code can be exchanged once. If the answer is lost, the same call with the same `idempotencyKey` gives the same
    * tokens again, for 60 seconds.
    *
+   * @example
+   * ```ts
+   * const { status, brokerToken } = await client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode });
+   * console.log(status, brokerToken?.role);
+   * // approved agent
+   * ```
+   *
    * @see SPEC section 4.2
    */
   exchangeMcpOauthDeviceAuthorization(
@@ -53,8 +60,12 @@ export interface IdentityGatewayClient {
    *
    * @example
    * ```ts
-   * const session = await client.identityGateway.waitForDeviceAuthorization(started, { signal });
+   * import { createPlatformClient } from "@platform/client";
+   *
+   * const session = await client.identityGateway.waitForDeviceAuthorization(deviceCode, { signal });
    * const agent = createPlatformClient({ baseUrl, token: session.token });
+   * console.log(`${session.token}`, session.brokerToken.role);
+   * // [redacted] agent
    * ```
    */
   waitForDeviceAuthorization(

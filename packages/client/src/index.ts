@@ -21,7 +21,7 @@ export type {
   ExchangeMcpOauthDeviceAuthorizationResult,
   IdentityGatewayClient,
 } from "./identity-gateway-client.js";
-export type { PlatformClient, PlatformClientOptions } from "./platform-client.js";
+export type { PlatformClient, PlatformClientOptions, TransportOptions } from "./platform-client.js";
 export { createPlatformClient } from "./platform-client.js";
 export type {
   AnyPlatformError,

@@ -6,7 +6,8 @@ import { createHttpTransport, type HttpOptions } from "./http-transport.js";
 import { createIdentityGatewayClient, type IdentityGatewayClient } from "./identity-gateway-client.js";
 import { createVaultClient, type VaultClient } from "./vault-client.js";
 
-interface TransportOptions {
+/** How a client speaks when it is given a transport. */
+export interface TransportOptions {
   /**
    * A transport of Connect's, used in place of HTTP: for tests, or for a protocol of your own. The reasons of errors are
    * read from the `debug` of their details, as the contract has it and the Connect protocol carries it.
@@ -14,11 +15,12 @@ interface TransportOptions {
   readonly transport: Transport;
 }
 
-type None<T> = { readonly [Key in keyof T]?: never };
-
 /** What a client needs to know: where the platform is, and in whose name to call. */
 export type PlatformClientOptions = CommonOptions &
-  ((HttpOptions & None<TransportOptions>) | (TransportOptions & None<HttpOptions>));
+  (
+    | (HttpOptions & { readonly transport?: never })
+    | (TransportOptions & { readonly [Option in keyof HttpOptions]?: never })
+  );
 
 /** Calls the platform. Make one and share it: it keeps the token. */
 export interface PlatformClient {
@@ -31,8 +33,12 @@ export interface PlatformClient {
  *
  * @example
  * ```ts
- * const client = createPlatformClient({ baseUrl: "https://api.example.com", token });
+ * import { createPlatformClient } from "@platform/client";
+ *
+ * const client = createPlatformClient({ baseUrl, token });
  * const { item, cursor } = await client.vault.deleteItem({ vaultId, itemId, baseVersion: 3 });
+ * console.log(item.version, cursor.sequence);
+ * // 4 2
  * ```
  *
  * @throws TypeError when an option is not acceptable. The message names the option and does not repeat its value.

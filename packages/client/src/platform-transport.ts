@@ -16,8 +16,14 @@ import type { PlatformClientOptions } from "./platform-client.js";
  *
  * @example
  * ```ts
- * const transport = createPlatformTransport({ baseUrl, token });
- * const vault = createClient(VaultService, transport);
+ * import { createClient } from "@connectrpc/connect";
+ * import { createPlatformTransport } from "@platform/client";
+ * import { VaultService } from "@platform/types";
+ *
+ * const vault = createClient(VaultService, createPlatformTransport({ baseUrl, token }));
+ * const { item } = await vault.deleteItem({ vaultId, itemId, baseVersion: 3 });
+ * console.log(item?.version);
+ * // 4
  * ```
  *
  * @throws TypeError when an option is not acceptable. The message names the option and does not repeat its value.

@@ -3,12 +3,26 @@ const redacted = "[redacted]";
 /** Shared by every copy of the package in a program: the entries of its CommonJS build are copies of each other. */
 const brand = Symbol.for("@platform/client.SecretToken");
 
-/** A token that no log can print: only {@link reveal} gives it away. */
+/**
+ * A token that no log can print: only {@link reveal} gives it away.
+ *
+ * @example
+ * ```ts
+ * import { SecretToken } from "@platform/client";
+ *
+ * const secret = new SecretToken(token);
+ * console.log(secret, `${secret}`, JSON.stringify({ secret }));
+ * // [redacted] [redacted] {"secret":"[redacted]"}
+ * console.log(secret.reveal() === token);
+ * // true
+ * ```
+ */
 export class SecretToken {
   readonly #token: string;
   /** When it ends; undefined when that is not known. */
   readonly expiresAt: Date | undefined;
 
+  /** Hides a token, and remembers when it ends. */
   constructor(token: string, expiresAt?: Date) {
     this.#token = token;
     this.expiresAt = expiresAt;
@@ -19,10 +33,12 @@ export class SecretToken {
     return this.#token;
   }
 
+  /** "[redacted]". */
   toString(): string {
     return redacted;
   }
 
+  /** "[redacted]". */
   toJSON(): string {
     return redacted;
   }

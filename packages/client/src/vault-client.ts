@@ -38,6 +38,13 @@ export interface VaultClient {
    *
    * Rejects with a `PlatformError`; of this operation's own reasons `VERSION_CONFLICT` tells where the item stands.
    *
+   * @example
+   * ```ts
+   * const { item, cursor } = await client.vault.deleteItem({ vaultId, itemId, baseVersion: 3 });
+   * console.log(item.deleted, item.version, cursor.sequence);
+   * // true 4 2
+   * ```
+   *
    * @see SPEC section 4.1
    */
   deleteItem(request: DeleteItemInput, options?: CallOptions): Promise<DeleteItemResult>;

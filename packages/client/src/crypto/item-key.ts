@@ -8,7 +8,9 @@ declare const opaque: unique symbol;
  */
 export interface ItemKey {
   readonly [opaque]: true;
+  /** "[redacted]". */
   toString(): string;
+  /** "[redacted]". */
   toJSON(): string;
 }
 
@@ -37,6 +39,16 @@ export async function generateItemKey(): Promise<ItemKey> {
 /**
  * The item key of 32 bytes that were exported before.
  *
+ * @example
+ * ```ts
+ * import { exportItemKey, importItemKey, openItem } from "@platform/client/crypto";
+ *
+ * const imported = await importItemKey(await exportItemKey(itemKey));
+ * const { plaintext } = await openItem({ place, encryptedPayload, itemKey: imported });
+ * console.log(new TextDecoder().decode(plaintext));
+ * // correct horse
+ * ```
+ *
  * @throws TypeError (as a rejection) when it is not 32 bytes long.
  */
 export async function importItemKey(bytes: Uint8Array<ArrayBuffer>): Promise<ItemKey> {
@@ -46,6 +58,15 @@ export async function importItemKey(bytes: Uint8Array<ArrayBuffer>): Promise<Ite
 
 /**
  * The 32 bytes of an item key: for a backup, or to wrap it by other means. Whoever has them can read the item.
+ *
+ * @example
+ * ```ts
+ * import { exportItemKey } from "@platform/client/crypto";
+ *
+ * const bytes = await exportItemKey(itemKey);
+ * console.log(bytes.byteLength);
+ * // 32
+ * ```
  *
  * @throws TypeError (as a rejection) when it is no item key of this module.
  */

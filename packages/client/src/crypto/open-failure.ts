@@ -1,6 +1,18 @@
 /**
  * An item, or an item key, cannot be opened. There is one such error, with one message and no cause: whether it was the
  * key, the place or the bytes is told to nobody, because whoever may send bytes to be opened could learn from it.
+ *
+ * @example
+ * ```ts
+ * import { OpenFailure, openItem } from "@platform/client/crypto";
+ *
+ * try {
+ *   await openItem({ place: { ...place, itemId: "item-2" }, encryptedPayload, itemKey });
+ * } catch (error) {
+ *   console.log(error instanceof OpenFailure);
+ *   // true
+ * }
+ * ```
  */
 export class OpenFailure extends Error {
   override readonly name = "OpenFailure";

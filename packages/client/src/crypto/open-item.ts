@@ -4,6 +4,7 @@ import { cryptoKeyOf, type ItemKey } from "./item-key.js";
 import { encodePlace, formatVersion, type ItemPlace, versionIn } from "./item-place.js";
 import { OpenFailure, openOrFail } from "./open-failure.js";
 
+/** A sealed item, where it is, and the key that opens it. */
 export interface ItemToOpen {
   /** Where the item was asked for, not what an answer says of it: an answer can lie. */
   readonly place: ItemPlace;
@@ -23,6 +24,15 @@ export interface OpenedItem {
 
 /**
  * Decrypts an item.
+ *
+ * @example
+ * ```ts
+ * import { openItem } from "@platform/client/crypto";
+ *
+ * const { plaintext, version } = await openItem({ place, encryptedPayload, itemKey });
+ * console.log(new TextDecoder().decode(plaintext), version);
+ * // correct horse 4
+ * ```
  *
  * @throws OpenFailure (as a rejection) whatever is wrong with the payload: altered, of another place, sealed for a later
  * version, of another key, shredded, or in a format that is not known. TypeError when `itemKey` is none.

@@ -9,7 +9,8 @@ describe("the sources run in browsers and in Node, on nothing but WebCrypto", ()
   );
 
   it.each(sources)("%s imports nothing but its neighbours, and uses none of Node's globals", (name) => {
-    const source = readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
+    // Examples in docstrings are written as their readers write them: they import the package by its name.
+    const source = readFileSync(new URL(`../${name}`, import.meta.url), "utf8").replace(/^ \* .*$/gm, "");
     expect(source).not.toMatch(/from "[^.]|import\("|\b(process|Buffer|require|setImmediate)\b/);
   });
 });

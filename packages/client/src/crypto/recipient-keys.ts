@@ -2,6 +2,7 @@ import type { WebCryptoKey, WebCryptoKeyPair } from "./web-crypto.js";
 /** The algorithms that item keys are wrapped with. */
 export type WrapAlgorithm = "ECDH-ES+A256KW" | "RSA-OAEP-256";
 
+/** Which keys to make. */
 export interface RecipientKeysOptions {
   /** Default: ECDH-ES+A256KW (P-256). RSA-OAEP-256 makes a key of 3072 bits. */
   readonly wrapAlg?: WrapAlgorithm;
@@ -9,7 +10,18 @@ export interface RecipientKeysOptions {
   readonly extractable?: boolean;
 }
 
-/** Makes the pair of keys of a recipient. IndexedDB keeps it as it is (by structured clone). */
+/**
+ * Makes the pair of keys of a recipient. IndexedDB keeps it as it is (by structured clone).
+ *
+ * @example
+ * ```ts
+ * import { createRecipientKeys } from "@platform/client/crypto";
+ *
+ * const { publicKey, privateKey } = await createRecipientKeys();
+ * console.log(publicKey.algorithm.name, privateKey.extractable);
+ * // ECDH false
+ * ```
+ */
 export async function createRecipientKeys(options: RecipientKeysOptions = {}): Promise<WebCryptoKeyPair> {
   const { wrapAlg = "ECDH-ES+A256KW", extractable = false } = options;
   if (wrapAlg === "ECDH-ES+A256KW")

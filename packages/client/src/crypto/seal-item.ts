@@ -7,6 +7,7 @@ import { type Recipient, type WrappedKey, wrapItemKey } from "./wrap-item-key.js
 /** The most that an item can hold, in bytes: what the platform takes as its ciphertext. */
 const longestPlaintext = 36_848;
 
+/** The content of an item, where it will be, and for whom it is. */
 export interface ItemToSeal {
   readonly place: ItemPlace;
   /** At most 36 848 bytes. Its length can be told from the ciphertext: pad it if that says too much. */
@@ -26,7 +27,14 @@ export interface SealedItem {
  * server that passes it off as another item, or as a later version, is found out when it is opened.
  *
  * @example
+ * ```ts
+ * import { sealItem } from "@platform/client/crypto";
+ *
+ * const plaintext = new TextEncoder().encode("correct horse");
  * const sealed = await sealItem({ place, plaintext, recipients: [{ recipientId: "ada", publicKey }] });
+ * console.log(sealed.encryptedPayload.alg, sealed.wrappedKeys[0]?.wrapAlg);
+ * // A256GCM ECDH-ES+A256KW
+ * ```
  *
  * @throws TypeError (as a rejection) when a place, a recipient or its key is none; RangeError when the plaintext is too
  * long.

@@ -7,8 +7,14 @@ import type { WebCryptoKey } from "./web-crypto.js";
  * so that items can be found by title; without the key a title cannot even be guessed.
  *
  * @example
+ * ```ts
+ * import { titleHash } from "@platform/client/crypto";
+ *
  * const titleKey = await crypto.subtle.generateKey({ name: "HMAC", hash: "SHA-256", length: 256 }, false, ["sign"]);
- * await titleHash(titleKey, "Example mail");
+ * const [composed, decomposed] = [await titleHash(titleKey, "Caf\u00e9"), await titleHash(titleKey, "Cafe\u0301")];
+ * console.log(composed === decomposed, composed.length);
+ * // true 43
+ * ```
  *
  * @throws TypeError (as a rejection) when the key is none for HMAC-SHA-256.
  * @see RFC 2104

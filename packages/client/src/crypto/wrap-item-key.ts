@@ -31,6 +31,16 @@ const recipientName = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 /**
  * Wraps an item key for one recipient more, by the algorithm that the recipient's key is for.
  *
+ * @example
+ * ```ts
+ * import { createRecipientKeys, wrapItemKey } from "@platform/client/crypto";
+ *
+ * const { publicKey } = await createRecipientKeys({ wrapAlg: "RSA-OAEP-256" });
+ * const wrapped = await wrapItemKey(itemKey, { recipientId: "bob", publicKey });
+ * console.log(wrapped.recipientId, wrapped.wrapAlg);
+ * // bob RSA-OAEP-256
+ * ```
+ *
  * @throws TypeError (as a rejection) when the recipient's id or key is none.
  * @see RFC 7518 sections 4.3 and 4.6
  */
@@ -49,8 +59,14 @@ export async function wrapItemKey(itemKey: ItemKey, recipient: Recipient): Promi
  * Unwraps an item key.
  *
  * @example
- * const mine = item.wrappedKeys.find(({ recipientId }) => recipientId === "ada");
+ * ```ts
+ * import { unwrapItemKey } from "@platform/client/crypto";
+ *
+ * const mine = wrappedKeys.find(({ recipientId }) => recipientId === "ada");
  * const itemKey = mine && (await unwrapItemKey(mine, { recipientId: "ada", privateKey }));
+ * console.log(`${itemKey}`);
+ * // [redacted]
+ * ```
  *
  * @throws OpenFailure (as a rejection) whatever is wrong with the wrapped key: altered, another recipient's, of another
  * algorithm than the private key's. TypeError when the private key is none.

@@ -24,7 +24,9 @@ export interface FakePlatform {
    */
   readonly options: {
     readonly baseUrl: string;
+    /** Calls the fake platform, whatever the host. */
     readonly fetch: typeof globalThis.fetch;
+    /** A new token each time. */
     readonly token: () => AccessToken;
     readonly clock: FakeClock;
   };
@@ -55,12 +57,17 @@ export interface FakePlatform {
  *
  * @example
  * ```ts
+ * import { createPlatformClient } from "@platform/client";
+ * import { createFakePlatform } from "@platform/client/testing";
+ *
  * const platform = createFakePlatform();
  * platform.putItem({ vaultId: "personal", itemId: "item-1" });
  * platform.failNext("unavailable", { retryAfter: 2 });
+ *
  * const client = createPlatformClient(platform.options);
- * await client.vault.deleteItem({ vaultId: "personal", itemId: "item-1", baseVersion: 1 });
- * console.log(platform.clock.slept); // [2000 and a little]
+ * const { item } = await client.vault.deleteItem({ vaultId: "personal", itemId: "item-1", baseVersion: 1 });
+ * console.log(item.version, platform.calls.length);
+ * // 2 2
  * ```
  */
 export function createFakePlatform(): FakePlatform {

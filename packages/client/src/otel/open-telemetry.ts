@@ -35,7 +35,13 @@ interface Traced {
  *
  * @example
  * ```ts
+ * import { createPlatformClient } from "@platform/client";
+ * import { openTelemetry } from "@platform/client/otel";
+ *
  * const client = createPlatformClient({ baseUrl, token, hooks: openTelemetry({ baseUrl }) });
+ * const { item } = await client.vault.deleteItem({ vaultId, itemId, baseVersion: 3 });
+ * console.log(item.version);
+ * // 4
  * ```
  *
  * @see https://opentelemetry.io/docs/specs/semconv/rpc/connect-rpc/

@@ -3,6 +3,7 @@ import { type ProofAlgorithm, type ProofRequest, signProof } from "./proof.js";
 import { type PublicJwk, publicJwkOf } from "./public-jwk.js";
 import { thumbprint } from "./thumbprint.js";
 
+/** Which key to make. */
 export interface ProofKeyOptions {
   /** Default: ES256 (P-256), which every WebCrypto has. Ed25519 needs a runtime that supports it. */
   readonly alg?: ProofAlgorithm;
@@ -35,12 +36,18 @@ const generation = { ES256: { name: "ECDSA", namedCurve: "P-256" }, Ed25519: { n
  * Makes a key whose private half never leaves the runtime's cryptography.
  *
  * @example
+ * ```ts
+ * import { createProofKey } from "@platform/client/pop";
+ *
  * const key = await createProofKey();
  * const proof = await key.createProof({ htm: "POST", htu: "https://broker.example.com/run", accessToken });
- * await fetch("https://broker.example.com/run", {
+ * const request = new Request("https://broker.example.com/run", {
  *   method: "POST",
  *   headers: { Authorization: `DPoP ${accessToken}`, DPoP: proof },
  * });
+ * console.log(key.alg, request.headers.get("DPoP")?.split(".").length);
+ * // ES256 3
+ * ```
  *
  * @throws DOMException NotSupportedError (as a rejection) when the runtime lacks the algorithm.
  */
@@ -52,6 +59,17 @@ export async function createProofKey({ alg = "ES256" }: ProofKeyOptions = {}): P
 
 /**
  * The proof key of a pair that was kept.
+ *
+ * @example
+ * ```ts
+ * import { createProofKey, restoreProofKey } from "@platform/client/pop";
+ *
+ * const made = await createProofKey();
+ * const kept = structuredClone(made.keyPair); // as IndexedDB does
+ * const restored = await restoreProofKey(kept);
+ * console.log(restored.thumbprint === made.thumbprint);
+ * // true
+ * ```
  *
  * @throws TypeError (as a rejection) when it is no P-256 or Ed25519 pair, or its private key can be exported: such a
  * key may already be elsewhere.

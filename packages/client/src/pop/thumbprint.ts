@@ -22,7 +22,13 @@ const requiredMembers: ReadonlyMap<unknown, readonly (keyof Jwk)[]> = new Map([
  * The thumbprint of a key: SHA-256, base64url. Members that it does not need, private ones too, make no difference.
  *
  * @example
- * await thumbprint(key.publicJwk) === brokerToken.popKeyId; // the token is bound to this key
+ * ```ts
+ * import { thumbprint } from "@platform/client/pop";
+ *
+ * const publicJwk = { kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" };
+ * console.log(await thumbprint(publicJwk));
+ * // kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
+ * ```
  *
  * @throws TypeError (as a rejection) when the key is no EC, OKP or RSA key, or lacks a member.
  * @see RFC 7638
