@@ -65,6 +65,19 @@ export interface PlatformErrorInit<Reason extends PlatformErrorReason> {
  *
  * Tell its reasons apart with {@link isPlatformError}, or with a `switch` over `reason`.
  *
+ * @example
+ * ```ts
+ * import { PlatformError } from "@platform/client";
+ *
+ * try {
+ *   await client.vault.deleteItem({ vaultId, itemId: "item-2", baseVersion: 1 });
+ * } catch (error) {
+ *   if (!(error instanceof PlatformError)) throw error;
+ *   console.log(error.reason, error.code, error.retryable, error.docsUrl);
+ *   // ITEM_NOT_FOUND not_found false https://platform.example/docs/errors/ITEM_NOT_FOUND
+ * }
+ * ```
+ *
  * @see SPEC section 7
  */
 export class PlatformError<Reason extends PlatformErrorReason = PlatformErrorReason> extends Error {
@@ -107,6 +120,7 @@ export class PlatformError<Reason extends PlatformErrorReason = PlatformErrorRea
     return Object.assign(told, this);
   }
 
+  /** As `isPlatformError`: an error of another copy of the package is one, too. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isPlatformError(value);
   }
@@ -127,7 +141,15 @@ export type AnyPlatformError = { [Reason in PlatformErrorReason]: PlatformError<
  *
  * @example
  * ```ts
- * if (isPlatformError(error, "VERSION_CONFLICT")) console.log(error.detail.currentVersion);
+ * import { isPlatformError } from "@platform/client";
+ *
+ * try {
+ *   await client.vault.deleteItem({ vaultId, itemId, baseVersion: 2 });
+ * } catch (error) {
+ *   if (!isPlatformError(error, "VERSION_CONFLICT")) throw error;
+ *   console.log(error.detail.currentVersion);
+ *   // 3
+ * }
  * ```
  */
 export function isPlatformError(value: unknown): value is AnyPlatformError;

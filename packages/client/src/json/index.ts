@@ -28,6 +28,7 @@ export { isPlatformError, PlatformError } from "../platform-error.js";
 export type { RetryOptions } from "../retry.js";
 export { SecretToken } from "../secret-token.js";
 export type {
+  Complete,
   CompleteBrokerToken,
   CompleteDeleteItemResponse,
   CompleteExchangeResponse,

@@ -7,7 +7,8 @@ import type {
 } from "@platform/types";
 import { someTime } from "../fill-in.js";
 
-type Complete<T> = T extends readonly (infer Element)[]
+/** A message with everything that it may hold present, at every depth. */
+export type Complete<T> = T extends readonly (infer Element)[]
   ? readonly Complete<Element>[]
   : T extends object
     ? { readonly [Key in keyof T]-?: Complete<NonNullable<T[Key]>> }

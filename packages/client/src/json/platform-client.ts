@@ -64,6 +64,13 @@ export interface PlatformClient {
     /**
      * Polls the exchange until a user has approved, as RFC 8628 section 3.5 asks. Rejects with a `PlatformError`:
      * `ACCESS_DENIED`, `EXPIRED_TOKEN`, `CANCELED`, or what an exchange was refused with.
+     *
+     * @example
+     * ```ts
+     * const session = await client.identityGateway.waitForDeviceAuthorization(deviceCode, { signal });
+     * console.log(`${session.token}`, session.brokerToken.role);
+     * // [redacted] agent
+     * ```
      */
     waitForDeviceAuthorization(
       code: string | StartedDeviceAuthorization,
@@ -91,6 +98,16 @@ const exchange = {
 
 /**
  * Makes a client. It connects when it is called, not before.
+ *
+ * @example
+ * ```ts
+ * import { createPlatformClient } from "@platform/client/json";
+ *
+ * const client = createPlatformClient({ baseUrl, token });
+ * const { item, cursor } = await client.vault.deleteItem({ vaultId, itemId, baseVersion: 3 });
+ * console.log(item.version, JSON.stringify(cursor));
+ * // 4 {"vaultId":"personal","sequence":2}
+ * ```
  *
  * @throws TypeError when an option is not acceptable. The message names the option and does not repeat its value.
  */
