@@ -43,6 +43,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
     to: [client, server, typesInternal, types],
     outside: "anything",
   },
+  "tools/api-reference": { to: [client, server, types], outside: "anything" },
   "tools/architecture": { to: [], outside: "anything" },
   "tools/check": { to: [], outside: "anything" },
   "tools/contract": { to: [], outside: "anything" },

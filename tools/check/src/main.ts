@@ -17,7 +17,7 @@ const { values } = parseArgs({ options: { tested: { type: "string" } } });
 // Types take longer than the others together. The tests come last and alone, because they measure time.
 const gates = await runLanes(
   [
-    ["types", "packages"],
+    ["types", "reference", "packages"],
     ["lint", "contract", "generate --check"],
   ],
   run,

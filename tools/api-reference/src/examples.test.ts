@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { publicEntryPoints } from "./entry-points.ts";
+import { callablesOf, examplesOf } from "./examples.ts";
+import { readReference } from "./read-reference.ts";
+import { runExamples } from "./run-examples.ts";
+
+const { project } = await readReference(publicEntryPoints);
+const examples = examplesOf(project);
+const verdicts = await runExamples(examples);
+const performed = examples.map((example, index) => ({ ...example, ...verdicts[index] }));
+
+describe("an example in a docstring type-checks, runs, and prints what it says that it prints", () => {
+  it.each(performed)("$of", ({ code, promised, printed, error, objections }) => {
+    expect(objections).toEqual([]);
+    expect(error).toBeUndefined();
+    expect(printed).toEqual(promised);
+    const logs = code.match(/console\.log\(/g);
+    expect(logs, "each console.log is a line of its own, and its result the next").toHaveLength(promised.length);
+  });
+});
+
+it("whatever a caller can call has an example", () => {
+  const shown = new Set(examples.map((example) => example.of));
+  const callables = callablesOf(project, "@platform/client");
+  expect(callables.length).toBeGreaterThan(10);
+  expect(callables.filter((name) => !shown.has(name))).toEqual([]);
+});
+
+describe("an example that does not hold is found out, and no other for it", async () => {
+  const cases = [
+    { rule: "that holds", code: "console.log(2);", verdict: { objections: [], printed: ["2"] } },
+    { rule: "that prints something else", code: "console.log(1);", verdict: { objections: [], printed: ["1"] } },
+    {
+      rule: "of the wrong type",
+      code: "const id: number = vaultId;\nconsole.log(2);",
+      verdict: { objections: ["Type 'string' is not assignable to type 'number'."], printed: ["2"] },
+    },
+    {
+      rule: "that uses what nobody has",
+      code: 'console.log(2);\nif (vaultId === "") nobodys();',
+      verdict: { objections: ["Cannot find name 'nobodys'."], printed: ["2"] },
+    },
+    {
+      rule: "that throws",
+      code: 'console.log(2);\nthrow new Error("no");',
+      verdict: { objections: [], printed: ["2"], error: expect.stringContaining("Error: no") },
+    },
+  ];
+  const verdicts = await runExamples(cases);
+
+  it.each(cases.map((one, index) => ({ ...one, said: verdicts[index] })))("one $rule", ({ verdict, said }) => {
+    expect(said).toEqual(verdict);
+  });
+});

@@ -1,0 +1,51 @@
+import { createPlatformClient } from "@platform/client";
+import { createRecipientKeys, sealItem, unwrapItemKey } from "@platform/client/crypto";
+import { createFakePlatform } from "@platform/client/testing";
+
+/** What callers have, who read an example: a platform that answers them, in process and at once. */
+export async function createCallersPrelude() {
+  const platform = createFakePlatform();
+  const { baseUrl } = platform.options;
+  const { fetch: overHttp } = globalThis;
+  const fetch: typeof overHttp = (input, init) => {
+    const { url } = new Request(input, init);
+    return url.startsWith(baseUrl) ? platform.options.fetch(input, init) : overHttp(input, init);
+  };
+  const [vaultId, itemId] = ["personal", "item-1"];
+  platform.putItem({ vaultId, itemId, version: 3 });
+  const { deviceCode } = platform.startDevice();
+  platform.approveDevice();
+
+  const place = { tenantId: "acme", vaultId, itemId, version: 4 };
+  const { publicKey, privateKey } = await createRecipientKeys();
+  const plaintext = new TextEncoder().encode("correct horse");
+  const ada = { recipientId: "ada", publicKey, privateKey };
+  const { encryptedPayload, wrappedKeys } = await sealItem({ place, plaintext, recipients: [ada] });
+  const [wrapped] = wrappedKeys;
+  if (wrapped === undefined) throw new TypeError("nothing was wrapped");
+  const itemKey = await unwrapItemKey(wrapped, ada);
+
+  return {
+    fetch,
+    baseUrl,
+    token: "fake-token-1",
+    /** On the clock of the fake platform: its waits take no time. */
+    client: createPlatformClient(platform.options),
+    signal: new AbortController().signal,
+    vaultId,
+    /** At version 3. */
+    itemId,
+    /** Of an authorization that is approved. */
+    deviceCode,
+    /** A broker token. */
+    accessToken: "eyJhbGciOiJFZDI1NTE5In0.e30.c2lnbmF0dXJl",
+    /** Where `encryptedPayload` is sealed, for ada, with `itemKey`. */
+    place,
+    encryptedPayload,
+    wrappedKeys,
+    itemKey,
+    /** Ada's. */
+    publicKey,
+    privateKey,
+  };
+}

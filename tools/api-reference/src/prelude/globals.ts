@@ -1,0 +1,39 @@
+import type { createCallersPrelude } from "./caller.ts";
+import type { createHostsPrelude } from "./host.ts";
+
+type Callers = Awaited<ReturnType<typeof createCallersPrelude>>;
+type Hosts = Awaited<ReturnType<typeof createHostsPrelude>>;
+
+/**
+ * What an example takes for granted: the names that it uses without importing or declaring them. Whoever reads it has
+ * values of their own in their place.
+ */
+declare global {
+  const baseUrl: Callers["baseUrl"];
+  const token: Callers["token"];
+  const client: Callers["client"];
+  const signal: Callers["signal"];
+  const vaultId: Callers["vaultId"];
+  const itemId: Callers["itemId"];
+  const deviceCode: Callers["deviceCode"];
+  const accessToken: Callers["accessToken"];
+  const place: Callers["place"];
+  const encryptedPayload: Callers["encryptedPayload"];
+  const wrappedKeys: Callers["wrappedKeys"];
+  const itemKey: Callers["itemKey"];
+  const publicKey: Callers["publicKey"];
+  const privateKey: Callers["privateKey"];
+
+  const clock: Hosts["clock"];
+  const storage: Hosts["storage"];
+  const keyRing: Hosts["keyRing"];
+  const issuer: Hosts["issuer"];
+  const verifier: Hosts["verifier"];
+  const authenticator: Hosts["authenticator"];
+  const secrets: Hosts["secrets"];
+  const grant: Hosts["grant"];
+  const brokerToken: Hosts["brokerToken"];
+  const platform: Hosts["platform"];
+  const call: Hosts["call"];
+  const logger: Hosts["logger"];
+}
