@@ -1,0 +1,19 @@
+import { isPlatformError, type PlatformClient, type VersionConflictDetail } from "@platform/client";
+
+/** Deletes an item. When somebody changed it first, `confirm` sees where it stands and decides whether it goes all the same. */
+export async function deleteIfConfirmed(
+  client: PlatformClient,
+  item: { vaultId: string; itemId: string; baseVersion: number },
+  confirm: (conflict: VersionConflictDetail) => Promise<boolean>,
+): Promise<boolean> {
+  try {
+    await client.vault.deleteItem(item);
+    return true;
+  } catch (error) {
+    if (!isPlatformError(error, "VERSION_CONFLICT")) throw error;
+    const { detail } = error;
+    if (detail.deleted) return true; // somebody else was first
+    if (!(await confirm(detail))) return false;
+    return deleteIfConfirmed(client, { ...item, baseVersion: detail.currentVersion }, confirm);
+  }
+}

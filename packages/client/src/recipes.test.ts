@@ -1,0 +1,194 @@
+import { createPlatformClient } from "@platform/client";
+import { createRecipientKeys } from "@platform/client/crypto";
+import { createPlatformClient as createJsonClient } from "@platform/client/json";
+import { thumbprint } from "@platform/client/pop";
+import { createFakePlatform } from "@platform/client/testing";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { deleteIfConfirmed } from "../examples/conflict.js";
+import { open, seal } from "../examples/crypto.js";
+import { logIn } from "../examples/device-login-browser.js";
+import { deleteItem } from "../examples/errors.js";
+import { callBroker, proofKeyOf } from "../examples/pop.js";
+import { deleteAndAdvance } from "../examples/sync.js";
+
+const vaultId = "personal";
+const itemId = "item-1";
+let platform: ReturnType<typeof createFakePlatform>;
+let client: ReturnType<typeof createPlatformClient>;
+let printed: string[];
+
+/** What the recipes reach at https://api.example.com, at a time of the test's own. */
+beforeEach(() => {
+  platform = createFakePlatform();
+  client = createPlatformClient(platform.options);
+  printed = [];
+  const print = (...values: readonly unknown[]) => printed.push(values.map(String).join(" "));
+  vi.spyOn(console, "log").mockImplementation(print);
+  vi.spyOn(console, "warn").mockImplementation(print);
+  vi.spyOn(console, "error").mockImplementation(print);
+  vi.stubGlobal("fetch", platform.options.fetch);
+  vi.stubEnv("PLATFORM_TOKEN", "fake-token-1");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  vi.resetModules();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+function letTimePassUntil(happened: () => void): Promise<void> {
+  return vi.waitFor(
+    async () => {
+      await vi.advanceTimersByTimeAsync(1_000);
+      happened();
+    },
+    { interval: 5 },
+  );
+}
+
+describe("the recipes of the README do what it says", () => {
+  it("first call: prints the version, the position and the request id", async () => {
+    for (let sequence = 1; sequence <= 40; sequence += 1) platform.putItem({ vaultId, itemId: `other-${sequence}` });
+    platform.putItem({ vaultId, itemId: "0192f0c1-7d5e-7a54-9d0e-4b2f6f5f1a11", version: 3 });
+    await import("../examples/first-call.js");
+    expect(printed).toEqual([`4 42 ${platform.calls[0]?.requestId}`]);
+  });
+
+  it("errors: a conflict is told, anything else is thrown", async () => {
+    platform.putItem({ vaultId, itemId, version: 3 });
+    expect(await deleteItem(client, vaultId, itemId, 2)).toBeUndefined();
+    expect(printed).toEqual(["Changed meanwhile: version 3. Read it, then decide again."]);
+    expect(await deleteItem(client, vaultId, itemId, 3)).toBe(4);
+    await expect(deleteItem(client, vaultId, "item-2", 1)).rejects.toMatchObject({ reason: "ITEM_NOT_FOUND" });
+  });
+
+  it("tokens: asked of the session, and past every cache once one was rejected", async () => {
+    platform.putItem({ vaultId, itemId });
+    const asked: unknown[] = [];
+    const tokens = [{ accessToken: "stale" }, platform.options.token()];
+    vi.stubGlobal("fetch", async (input: string | URL | Request, init?: RequestInit) => {
+      if (input !== "/session/platform-token") return platform.options.fetch(input, init);
+      asked.push(init?.cache);
+      return Response.json({ ...tokens.shift(), expiresAt: new Date(Date.now() + 900_000) });
+    });
+    const recipe = await import("../examples/tokens.js");
+    const { item } = await recipe.client.vault.deleteItem({ vaultId, itemId, baseVersion: 1 });
+    expect(item.deleted).toBe(true);
+    expect(asked).toEqual(["default", "no-store"]);
+  });
+
+  it("retries: the hook tells of each, and the call succeeds", async () => {
+    platform.putItem({ vaultId, itemId });
+    platform.failNext("unavailable", { times: 2 });
+    const recipe = await import("../examples/retries.js");
+    const deleted = recipe.client.vault.deleteItem({ vaultId, itemId, baseVersion: 1 });
+    await letTimePassUntil(() => expect(platform.calls).toHaveLength(3));
+    expect((await deleted).item.deleted).toBe(true);
+    expect(printed).toEqual([
+      expect.stringMatching(/: attempt 1 met UNAVAILABLE, the next is in \d+ ms$/),
+      expect.stringMatching(/: attempt 2 met UNAVAILABLE, the next is in \d+ ms$/),
+    ]);
+  });
+
+  it("conflicts: the item goes only when that is confirmed for the version at which it stands", async () => {
+    const item = { vaultId, itemId, baseVersion: 1 };
+    platform.putItem({ vaultId, itemId, version: 3 });
+    const seen: number[] = [];
+    const answer = (wanted: boolean) => async (conflict: { readonly currentVersion: number }) => {
+      seen.push(conflict.currentVersion);
+      return wanted;
+    };
+    expect(await deleteIfConfirmed(client, item, answer(false))).toBe(false);
+    platform.conflictNext();
+    expect(await deleteIfConfirmed(client, item, answer(true))).toBe(true);
+    expect(seen).toEqual([3, 4]);
+    expect(await deleteIfConfirmed(client, item, answer(false))).toBe(true);
+  });
+
+  it("cursors: the position advances by the own deletion, and is pulled when others changed the vault", async () => {
+    platform.putItem({ vaultId, itemId });
+    platform.putItem({ vaultId, itemId: "item-2" });
+    const pullAfter = vi.fn(async () => ({ vaultId, sequence: 4 }));
+    const item = { itemId, baseVersion: 1 };
+    expect(await deleteAndAdvance(client, { vaultId, sequence: 2 }, item, pullAfter)).toEqual({ vaultId, sequence: 3 });
+    expect(pullAfter).not.toHaveBeenCalled();
+    const second = { itemId: "item-2", baseVersion: 1 };
+    expect(await deleteAndAdvance(client, { vaultId, sequence: 2 }, second, pullAfter)).toEqual({
+      vaultId,
+      sequence: 4,
+    });
+    expect(pullAfter).toHaveBeenCalledWith(2);
+  });
+
+  it("device login in a program: waits, and calls with what the user approved", async () => {
+    platform.putItem({ vaultId, itemId, version: 3 });
+    vi.stubEnv("DEVICE_CODE", platform.startDevice().deviceCode);
+    const run = import("../examples/device-login-cli.js");
+    await letTimePassUntil(() => expect(platform.calls).toHaveLength(1));
+    platform.approveDevice();
+    await letTimePassUntil(() => expect(platform.calls).toHaveLength(3));
+    await run;
+    expect(platform.calls.at(-1)?.operation).toBe("DeleteItem");
+    expect(printed).toEqual([expect.stringMatching(/^authorization_pending; the code ends at 20/)]);
+    expect(process.exitCode).toBeUndefined();
+  });
+
+  it.each([
+    ["approved", () => platform.approveDevice(), true],
+    ["denied", () => platform.denyDevice(), false],
+  ])("device login in a browser: %s", async (_decision, decide, loggedIn) => {
+    platform.putItem({ vaultId, itemId });
+    const { deviceCode } = platform.startDevice();
+    const shown: string[] = [];
+    const show = (text: string) => {
+      shown.push(text);
+      decide();
+    };
+    const agent = await logIn(createJsonClient(platform.options), deviceCode, {
+      show,
+      left: new AbortController().signal,
+    });
+    expect(shown).toEqual(["Waiting for you."]);
+    const deleted = await agent?.vault.deleteItem({ vaultId, itemId, baseVersion: 1 });
+    expect(deleted?.item.deleted).toBe(loggedIn ? true : undefined);
+  });
+
+  it("proof of possession: one key for a device, a proof for each request", async () => {
+    const store = new Map();
+    const key = await proofKeyOf(store);
+    expect((await proofKeyOf(store)).thumbprint).toBe(key.thumbprint);
+    const sent = vi.fn(async (_url: string, _init: { headers: Record<string, string> }) => new Response());
+    vi.stubGlobal("fetch", sent);
+    await callBroker(key, "https://broker.example.com/run", "token");
+    const { Authorization, DPoP = "" } = sent.mock.calls[0]?.[1].headers ?? {};
+    expect(Authorization).toBe("DPoP token");
+    const header = JSON.parse(Buffer.from(DPoP.split(".")[0] ?? "", "base64url").toString());
+    expect(await thumbprint(header.jwk)).toBe(key.thumbprint);
+  });
+
+  it("sealed items: opened by whom they are for, and by nobody else", async () => {
+    const place = { tenantId: "acme", vaultId, itemId, version: 1 };
+    const login = { username: "ada", password: "correct horse" };
+    const { publicKey, privateKey } = await createRecipientKeys();
+    const item = await seal(place, login, [{ recipientId: "ada", publicKey }]);
+    expect(JSON.parse((await open(place, item, { recipientId: "ada", privateKey })) ?? "")).toEqual(login);
+    const stranger = { recipientId: "ada", privateKey: (await createRecipientKeys()).privateKey };
+    expect(await open(place, item, stranger)).toBeUndefined();
+    expect(await open(place, item, { ...stranger, recipientId: "bob" })).toBeUndefined();
+  });
+
+  it("testing: prints what it says", async () => {
+    await import("../examples/testing.js");
+    expect(printed).toEqual(["2 2", "[redacted] agent"]);
+  });
+
+  it("tracing: calls as without", async () => {
+    platform.putItem({ vaultId, itemId });
+    const recipe = await import("../examples/tracing.js");
+    const { item } = await recipe.client.vault.deleteItem({ vaultId, itemId, baseVersion: 1 });
+    expect(item.deleted).toBe(true);
+  });
+});
