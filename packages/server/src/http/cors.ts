@@ -1,6 +1,12 @@
 import type { Answer, HttpExchange } from "./http-exchange.js";
 import type { RequestHeaders } from "./request-headers.js";
 
+/** What a call may carry; the last two are those of a caller that traces (W3C Trace Context). */
+const allowedHeaders = [
+  ...["Authorization", "Content-Type", "Connect-Protocol-Version", "Connect-Timeout-Ms", "Idempotency-Key"],
+  ...["X-Request-Id", "Traceparent", "Tracestate"],
+].join(", ");
+
 /**
  * Cross-origin access (Fetch Standard, "CORS protocol") for the origins that are allowed by name. There is no wildcard,
  * and no credentials: callers send their token themselves.
@@ -26,8 +32,7 @@ export function createCors(origins: readonly string[]) {
       status: 204,
       headers: [
         ...["Access-Control-Allow-Methods", "POST", "Access-Control-Max-Age", "7200"],
-        "Access-Control-Allow-Headers",
-        "Authorization, Content-Type, Connect-Protocol-Version, Connect-Timeout-Ms, Idempotency-Key, X-Request-Id",
+        ...["Access-Control-Allow-Headers", allowedHeaders],
       ],
       body: "",
     };

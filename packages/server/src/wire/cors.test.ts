@@ -32,6 +32,9 @@ describe("the CORS protocol (Fetch Standard)", () => {
       "connect-protocol-version",
       "connect-timeout-ms",
       "idempotency-key",
+      "x-request-id",
+      "traceparent",
+      "tracestate",
     ]) {
       expect(allowed).toContain(name);
     }
