@@ -1,3 +1,4 @@
+import { Session } from "node:inspector";
 import { format, inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { createTokenSource } from "./access-token.js";
@@ -13,6 +14,7 @@ describe("SecretToken", () => {
     { how: "inspect", printed: inspect({ token }, { showHidden: true, depth: null }) },
     { how: "console.log", printed: format("%s %o %O %j", token, token, token, token) },
     { how: "its keys and values", printed: JSON.stringify(Object.entries(token)) },
+    { how: "the console of a browser", printed: previewOf(token) },
   ])("is not printed by $how", ({ printed }) => {
     expect(printed).not.toContain("canary");
   });
@@ -40,3 +42,17 @@ describe("SecretToken", () => {
     }
   });
 });
+
+/** What the developer tools of a browser on V8 show of a value that is logged. */
+function previewOf(logged: unknown): string {
+  vi.stubGlobal("logged", logged);
+  const session = new Session();
+  session.connect();
+  let shown = "";
+  session.post("Runtime.evaluate", { expression: "logged", generatePreview: true }, (_, { result }) => {
+    shown = JSON.stringify(result.preview);
+  });
+  session.disconnect();
+  vi.unstubAllGlobals();
+  return shown || expect.unreachable("nothing was shown");
+}

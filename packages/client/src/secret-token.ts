@@ -18,19 +18,20 @@ const brand = Symbol.for("@platform/client.SecretToken");
  * ```
  */
 export class SecretToken {
-  readonly #token: string;
+  /** A function, because the consoles of browsers show what is in private fields. */
+  readonly #token: () => string;
   /** When it ends; undefined when that is not known. */
   readonly expiresAt: Date | undefined;
 
   /** Hides a token, and remembers when it ends. */
   constructor(token: string, expiresAt?: Date) {
-    this.#token = token;
+    this.#token = () => token;
     this.expiresAt = expiresAt;
   }
 
   /** The token itself, to send it and nothing else. */
   reveal(): string {
-    return this.#token;
+    return this.#token();
   }
 
   /** "[redacted]". */
