@@ -1,0 +1,39 @@
+import { callUnaryMethod } from "@connectrpc/connect-query-core";
+import { VaultService } from "@platform/types";
+import { MutationObserver, QueryClient } from "@tanstack/query-core";
+import { describe, expect, it } from "vitest";
+import { createFakePlatform } from "./fake-platform/index.js";
+import { createPlatformTransport, isPlatformError } from "./index.js";
+
+const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
+
+/** What `useMutation(VaultService.method.deleteItem)` of connect-query does, without a framework. */
+function deletion() {
+  const platform = createFakePlatform();
+  platform.putItem(request);
+  const transport = createPlatformTransport(platform.options);
+  const mutation = new MutationObserver(new QueryClient(), {
+    mutationFn: (input: typeof request) => callUnaryMethod(transport, VaultService.method.deleteItem, input),
+  });
+  return { platform, mutation };
+}
+
+describe("connect-query over createPlatformTransport", () => {
+  it("mutates, with the client's token and retries", async () => {
+    const { platform, mutation } = deletion();
+    platform.failNext("unavailable", { retryAfter: 2 });
+    await mutation.mutate(request);
+    expect(mutation.getCurrentResult().data?.item).toMatchObject({ version: 2, deleted: true });
+    expect(platform.calls).toHaveLength(2);
+  });
+
+  it("fails with an error that isPlatformError narrows", async () => {
+    const { platform, mutation } = deletion();
+    platform.conflictNext();
+    await expect(mutation.mutate(request)).rejects.toThrow();
+    const { error, isError } = mutation.getCurrentResult();
+    expect(isError).toBe(true);
+    const currentVersion = isPlatformError(error, "VERSION_CONFLICT") ? error.detail.currentVersion : undefined;
+    expect(currentVersion).toBe(2);
+  });
+});
