@@ -49,6 +49,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "tools/contract": { to: [], outside: "anything" },
   "tools/docs": { to: [], outside: ["node:", "vitest"] },
   "tools/release": { to: [client, server, types, typesConnectV1], outside: "anything" },
+  "tools/runtimes": { to: [client, server, typesInternal], outside: "anything" },
   "tools/workspace-node.mjs": { to: [], outside: ["node:"] },
 
   // What stands beside the server's src: examples, which use the package by its name.

@@ -1,0 +1,42 @@
+import { exportItemKey, importItemKey, openItem, titleHash, unwrapItemKey } from "@platform/client/crypto";
+import type { Vectors, WrappedVector } from "./plot.ts";
+import type { Told } from "./told.ts";
+
+/** Opens the published test vectors by the public API alone. */
+export async function openPublished({ item, keyAgreement, rsa, titles }: Vectors): Promise<Told["published"]> {
+  const { place, encryptedPayload } = item;
+  const { plaintext } = await openItem({ place, encryptedPayload, itemKey: await importItemKey(bytes(item.itemKey)) });
+  const ecdh = { name: "ECDH", namedCurve: "P-256" };
+  const rsaOaep = { name: "RSA-OAEP", hash: "SHA-256" };
+  return {
+    plaintext: new TextDecoder().decode(plaintext),
+    itemKeys: [await unwrap(keyAgreement, ecdh, "deriveBits"), await unwrap(rsa, rsaOaep, "unwrapKey")],
+    titleHashes: await Promise.all(
+      titles.map(async ({ titleKey, title }) => {
+        const hmac = { name: "HMAC", hash: "SHA-256" };
+        return titleHash(await crypto.subtle.importKey("raw", bytes(titleKey), hmac, false, ["sign"]), title);
+      }),
+    ),
+  };
+}
+
+async function unwrap(
+  { recipientPrivateKey, wrapped }: WrappedVector,
+  algorithm: { readonly name: string },
+  usage: "deriveBits" | "unwrapKey",
+): Promise<string> {
+  const privateKey = await crypto.subtle.importKey("jwk", recipientPrivateKey, algorithm, false, [usage]);
+  const itemKey = await unwrapItemKey(wrapped, { recipientId: wrapped.recipientId, privateKey });
+  return base64url(await exportItemKey(itemKey));
+}
+
+function bytes(encoded: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(encoded.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
+}
+
+function base64url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}

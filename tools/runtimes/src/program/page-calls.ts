@@ -1,0 +1,35 @@
+import { isPlatformError } from "@platform/client";
+import { factories } from "./factories.ts";
+import type { Entry, Item } from "./plot.ts";
+
+interface Address {
+  readonly baseUrl: string;
+  readonly token: string;
+}
+
+/** Why a call fails, in the words of the client. */
+export async function callWithoutRetry(entry: Entry, address: Address, item: Item): Promise<string> {
+  const { vault } = factories[entry]({ ...address, retry: false });
+  const thrown: unknown = await vault.deleteItem(item).catch((thrown: unknown) => thrown);
+  console.log("refused", thrown);
+  return isPlatformError(thrown) ? thrown.reason : "it did not fail";
+}
+
+/** Calls as fast as the page can, until the platform asks it to wait: what the page could read of that. */
+export async function callUntilLimited(entry: Entry, address: Address, item: Item) {
+  const readable: (string | null)[] = [];
+  const { vault } = factories[entry]({
+    ...{ ...address, retry: false },
+    fetch: async (input, init) => {
+      const response = await fetch(input, init);
+      if (response.status === 429) readable.push(response.headers.get("Retry-After"));
+      return response;
+    },
+  });
+  for (let round = 0; round < 20; round += 1) {
+    const calls = Array.from({ length: 50 }, () => vault.deleteItem(item).catch((thrown: unknown) => thrown));
+    const limited = (await Promise.all(calls)).find((thrown) => isPlatformError(thrown, "RATE_LIMITED"));
+    if (isPlatformError(limited)) return { retryAfterMs: limited.retryAfterMs, retryAfter: readable[0] };
+  }
+  return {};
+}

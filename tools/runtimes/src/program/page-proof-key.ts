@@ -1,0 +1,46 @@
+import { createPlatformClient } from "@platform/client/json";
+import { createProofKey, type PublicJwk, restoreProofKey, type WebCryptoKeyPair } from "@platform/client/pop";
+
+const database = "program";
+const keys = "keys";
+const name = "proof-key";
+
+/** Makes the key of this browser and keeps it. */
+export async function makeProofKey(): Promise<{ readonly publicJwk: PublicJwk; readonly thumbprint: string }> {
+  const { keyPair, publicJwk, thumbprint } = await createProofKey();
+  await inStore("readwrite", (store) => store.put(keyPair, name));
+  return { publicJwk, thumbprint };
+}
+
+/** Gets the broker token that is bound to the key which an earlier visit kept, and proves a request with both. */
+export async function proveWithKeptKey(address: {
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly approvedCode: string;
+  readonly htu: string;
+}) {
+  const kept: WebCryptoKeyPair = await inStore("readonly", (store) => store.get(name));
+  const key = await restoreProofKey(kept);
+  const { identityGateway } = createPlatformClient(address);
+  const { brokerToken } = await identityGateway.waitForDeviceAuthorization(address.approvedCode, { pollNow: true });
+  const accessToken = brokerToken.accessToken.reveal();
+  const dpop = await key.createProof({ htm: "POST", htu: address.htu, accessToken });
+  const { extractable } = kept.privateKey;
+  return { authorization: `DPoP ${accessToken}`, dpop, popKeyId: brokerToken.popKeyId, extractable };
+}
+
+function inStore<Result>(
+  mode: IDBTransactionMode,
+  ask: (store: IDBObjectStore) => IDBRequest<Result>,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open(database);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(keys);
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const request = ask(opening.result.transaction(keys, mode).objectStore(keys));
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    };
+  });
+}

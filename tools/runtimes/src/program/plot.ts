@@ -1,0 +1,65 @@
+/** The entries of @platform/client that call the platform. */
+export const entries = ["@platform/client", "@platform/client/json"] as const;
+export type Entry = (typeof entries)[number];
+
+/** A deletion. */
+export interface Item {
+  readonly vaultId: string;
+  readonly itemId: string;
+  readonly baseVersion: number;
+}
+
+/** What the program has to use up with one entry: nobody else acts on it. */
+export interface Scene {
+  /** Where the platform is. */
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly item: Item;
+  /** For the session of the device login. */
+  readonly otherItem: Item;
+  /** Of an authorization that the user has approved. */
+  readonly approvedCode: string;
+  /** Of an authorization that the user has not seen yet. */
+  readonly deviceCode: string;
+  /** A POST lets the user approve that one. */
+  readonly approvalUrl: string;
+  /** A server that answers every call with 307 to another origin. */
+  readonly redirectingUrl: string;
+}
+
+/** What the program is given. It crosses into the runtime as JSON. */
+export interface Plot {
+  readonly scenes: Readonly<Record<Entry, Scene>>;
+  /** What @platform/client publishes for those who implement its formats. */
+  readonly vectors: Vectors;
+}
+
+/** The published test vectors, as far as the public API can use them. */
+export interface Vectors {
+  readonly item: {
+    readonly place: {
+      readonly tenantId: string;
+      readonly vaultId: string;
+      readonly itemId: string;
+      readonly version: number;
+    };
+    readonly plaintext: string;
+    readonly itemKey: string;
+    readonly encryptedPayload: {
+      readonly alg: string;
+      readonly nonce: string;
+      readonly aad: string;
+      readonly ciphertext: string;
+      readonly version: number;
+    };
+  };
+  readonly keyAgreement: WrappedVector;
+  readonly rsa: WrappedVector;
+  readonly titles: readonly { readonly titleKey: string; readonly title: string; readonly titleHash: string }[];
+}
+
+/** An item key that is wrapped for a recipient, with that recipient's key. */
+export interface WrappedVector {
+  readonly recipientPrivateKey: { readonly kty: string; readonly [member: string]: string };
+  readonly wrapped: { readonly recipientId: string; readonly wrapAlg: string; readonly wrappedKey: string };
+}

@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { serve } from "./serve.ts";
+
+/** A server that sends every call elsewhere, and what arrived there. */
+export interface RedirectingServer {
+  readonly url: string;
+  /** The requests that came to the other origin. */
+  readonly arrived: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Both origins let a page send and read everything: nothing but the client itself keeps a token from going on. */
+export async function startRedirectingServer(): Promise<RedirectingServer> {
+  const arrived: string[] = [];
+  const elsewhere = await serve((request, response) => {
+    arrived.push(`${request.method} ${request.headers.authorization}`);
+    answer(request, response, 200, {});
+  });
+  const redirecting = await serve((request, response) => {
+    const preflight = request.method === "OPTIONS";
+    answer(request, response, preflight ? 204 : 307, { Location: `${elsewhere.origin}${request.url}` });
+  });
+  return {
+    url: redirecting.origin,
+    arrived,
+    async close() {
+      await Promise.all([redirecting.close(), elsewhere.close()]);
+    },
+  };
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, status: number, headers: Record<string, string>) {
+  const asked = request.headers["access-control-request-headers"];
+  const allowed = asked === undefined ? {} : { "Access-Control-Allow-Headers": asked };
+  const origin = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "*" };
+  request.resume();
+  response.writeHead(status, { ...headers, ...origin, ...allowed }).end();
+}

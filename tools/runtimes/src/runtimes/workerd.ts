@@ -1,0 +1,97 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bundle } from "../bundle.ts";
+import { installed } from "../installed.ts";
+import type { RuntimeUnderTest } from "../runtime-under-test.ts";
+
+// The package brings no types.
+const workerd: {
+  /** The path of the binary. */
+  readonly default: string;
+  /** The newest day whose behaviour the binary has. */
+  readonly compatibilityDate: string;
+} = createRequire(import.meta.url)("workerd");
+
+/** The runtime of Cloudflare Workers. */
+export const workerdUnderTest: RuntimeUnderTest = {
+  ...installed("workerd", workerd.default, "its package is for Linux, macOS and Windows"),
+  userAgent: "Cloudflare-Workers",
+  takesRedirectError: false,
+  async run(world) {
+    const conditions = ["workerd", "worker", "browser"];
+    const script = await bundle('export { worker as default } from "./worker.ts"', { format: "esm", conditions });
+    const worker = await runWorkerd(script);
+    try {
+      const plot = await world.newPlot();
+      const response = await fetch(worker.url, { method: "POST", body: JSON.stringify(plot) });
+      const body = await response.text();
+      if (!response.ok) throw new Error(`${response.status} ${body}\n${worker.printed()}`);
+      return { plot, told: JSON.parse(body), printed: worker.printed() };
+    } finally {
+      await worker.stop();
+    }
+  },
+};
+
+/** A worker that answers on a socket of this machine, in a process of its own. */
+interface RunningWorker {
+  readonly url: string;
+  /** What the worker has logged, and the runtime complained of. */
+  readonly printed: () => string;
+  stop(): Promise<void>;
+}
+
+const config = `
+using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "worker", worker = .worker),
+    (name = "internet", network = (allow = ["private"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "worker")],
+);
+
+const worker :Workerd.Worker = (
+  modules = [(name = "worker", esModule = embed "worker.js")],
+  compatibilityDate = "${workerd.compatibilityDate}",
+);
+`;
+
+/** Starts a bundled worker on a free port. Its `fetch` reaches this machine's own addresses. */
+async function runWorkerd(script: string): Promise<RunningWorker> {
+  const folder = mkdtempSync(join(tmpdir(), "workerd-"));
+  writeFileSync(join(folder, "worker.js"), script);
+  writeFileSync(join(folder, "config.capnp"), config);
+  const child = spawn(workerd.default, ["serve", "--control-fd=3", join(folder, "config.capnp")], {
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+  });
+  const ended = once(child, "close");
+  // Also when this process ends before anybody could stop it.
+  process.once("exit", () => child.kill("SIGKILL"));
+  const control = child.stdio[3];
+  if (!control) throw new TypeError("workerd has nobody to tell its port to");
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+  }
+  // One line of JSON: {"event":"listen","socket":"http","port":40000}.
+  const [line] = await Promise.race([once(control, "data"), ended]);
+  const port: unknown = /"port":(\d+)/.exec(`${line}`)?.[1];
+  if (port === undefined) throw new Error(`workerd did not start:\n${printed}`);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    printed: () => printed,
+    async stop() {
+      child.kill("SIGTERM");
+      await ended;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
