@@ -5,7 +5,6 @@ export const client = createPlatformClient({
   token: async ({ signal, reason }) => {
     const cache = reason === "rejected" ? "no-store" : "default";
     const response = await fetch("/session/platform-token", { signal, cache });
-    const { accessToken, expiresAt } = await response.json();
-    return { accessToken, expiresAt: new Date(expiresAt) };
+    return await response.json(); // { accessToken, expiresAt }, a date in the form of JSON
   },
 });

@@ -1,44 +1,50 @@
 import { describe, expect, it } from "vitest";
 import { type AccessToken, createTokenSource, type TokenRequest } from "./access-token.js";
-import { systemClock } from "./clock.js";
+import { createFakeClock } from "./fake-platform/fake-clock.js";
 
-const untilNever = new AbortController().signal;
+const timeoutMs = 15_000;
 
 /** A provider whose answers the test gives, one for each time it is asked. */
 function askedProvider() {
   const asked: (TokenRequest & { give(token: string | AccessToken): void; fail(thrown: unknown): void })[] = [];
-  let now = 1_000_000;
+  const clock = createFakeClock();
   const source = createTokenSource((request) => new Promise((give, fail) => asked.push({ ...request, give, fail })), {
-    ...systemClock,
-    now: () => now,
+    ...{ timeoutMs, clock, hooks: [] },
   });
   return {
     asked,
     source,
-    get: (signal = untilNever) => source.get(signal),
+    get: () => source.get(),
     /** A token that lives for so many seconds from now. */
-    lasting: (accessToken: string, seconds: number) => ({ accessToken, expiresAt: new Date(now + seconds * 1000) }),
-    pass: (seconds: number) => {
-      now += seconds * 1000;
-    },
+    lasting: (accessToken: string, seconds: number) => ({
+      accessToken,
+      expiresAt: new Date(clock.now() + seconds * 1000),
+    }),
+    pass: (seconds: number) => clock.pass(seconds * 1000),
   };
 }
 
+/** Lets whatever can go on go on. */
+const soon = () => new Promise((resolve) => setImmediate(resolve));
+
 describe("a fixed token", () => {
   it("is used for ever, and has no other", async () => {
-    const source = createTokenSource("token-1");
-    expect(await source.get(untilNever)).toBe("token-1");
+    const source = createTokenSource("token-1", { timeoutMs, clock: createFakeClock(), hooks: [] });
+    expect(await source.get()).toBe("token-1");
     source.reject("token-1");
-    expect(await source.get(untilNever)).toBe("token-1");
+    expect(await source.get()).toBe("token-1");
   });
 });
 
 describe("a token provider", () => {
   it("is asked when a token is first needed, not before", async () => {
     const { asked, get } = askedProvider();
+    await soon();
     expect(asked).toEqual([]);
     const token = get();
+    await soon();
     expect(asked).toMatchObject([{ reason: "first" }]);
+    await soon();
     asked[0]?.give("token-1");
     expect(await token).toBe("token-1");
   });
@@ -46,10 +52,13 @@ describe("a token provider", () => {
   it("is asked once, whatever the load", async () => {
     const { asked, get } = askedProvider();
     const tokens = Array.from({ length: 50 }, () => get());
+    await soon();
     expect(asked).toHaveLength(1);
+    await soon();
     asked[0]?.give("token-1");
     expect(new Set(await Promise.all(tokens))).toEqual(new Set(["token-1"]));
     expect(await get()).toBe("token-1");
+    await soon();
     expect(asked).toHaveLength(1);
   });
 
@@ -61,13 +70,16 @@ describe("a token provider", () => {
     async ({ life, usedFor, askedAfter }) => {
       const { asked, get, lasting, pass } = askedProvider();
       const first = get();
+      await soon();
       asked[0]?.give(lasting("token-1", life));
       await first;
       pass(usedFor);
       expect(await get()).toBe("token-1");
       pass(askedAfter - usedFor);
       const second = get();
+      await soon();
       expect(asked).toMatchObject([{ reason: "first" }, { reason: "expired" }]);
+      await soon();
       asked[1]?.give("token-2");
       expect(await second).toBe("token-2");
     },
@@ -76,15 +88,18 @@ describe("a token provider", () => {
   it("a token that is expired when it comes serves those who wait for it, and no one after them", async () => {
     const { asked, get, lasting } = askedProvider();
     const waiting = get();
+    await soon();
     asked[0]?.give(lasting("token-1", -1));
     expect(await waiting).toBe("token-1");
     void get();
+    await soon();
     expect(asked).toMatchObject([{ reason: "first" }, { reason: "expired" }]);
   });
 
   it("a token without an end is used until the server rejects it", async () => {
     const { asked, get, pass, source } = askedProvider();
     const first = get();
+    await soon();
     asked[0]?.give("token-1");
     await first;
     pass(1_000_000);
@@ -93,7 +108,9 @@ describe("a token provider", () => {
     const others = [get(), get()];
     source.reject("token-1");
     others.push(get());
+    await soon();
     expect(asked).toMatchObject([{ reason: "first" }, { reason: "rejected" }]);
+    await soon();
     asked[1]?.give("token-2");
     expect(await Promise.all(others)).toEqual(["token-2", "token-2", "token-2"]);
   });
@@ -101,10 +118,12 @@ describe("a token provider", () => {
   it("a rejection of a token that is replaced already asks for nothing", async () => {
     const { asked, get, source } = askedProvider();
     const first = get();
+    await soon();
     asked[0]?.give("token-2");
     await first;
     source.reject("token-1");
     expect(await get()).toBe("token-2");
+    await soon();
     expect(asked).toHaveLength(1);
   });
 
@@ -112,19 +131,23 @@ describe("a token provider", () => {
     const { asked, get, pass } = askedProvider();
     const waiting = [get(), get()];
     const settled = Promise.allSettled(waiting);
+    await soon();
     asked[0]?.fail(new RangeError("no"));
     expect(await settled).toMatchObject([{ status: "rejected" }, { status: "rejected" }]);
     pass(0.9);
     await expect(get()).rejects.toThrow("no");
+    await soon();
     expect(asked).toHaveLength(1);
     pass(0.1);
     const again = get();
+    await soon();
     asked[1]?.fail(new RangeError("still no"));
     await expect(again).rejects.toThrow("still no");
     pass(1.9);
     await expect(get()).rejects.toThrow("still no");
     pass(0.1);
     const next = get();
+    await soon();
     asked[2]?.give("token-1");
     expect(await next).toBe("token-1");
   });
@@ -132,14 +155,18 @@ describe("a token provider", () => {
   it("is asked beside the calls from 120 s before the end on: they go on with the token that they have", async () => {
     const { asked, get, lasting, pass } = askedProvider();
     const first = get();
+    await soon();
     asked[0]?.give(lasting("token-1", 900));
     await first;
     pass(779);
     expect(await get()).toBe("token-1");
+    await soon();
     expect(asked).toHaveLength(1);
     pass(1);
     expect(await Promise.all([get(), get()])).toEqual(["token-1", "token-1"]);
+    await soon();
     expect(asked).toMatchObject([{ reason: "first" }, { reason: "expired" }]);
+    await soon();
     asked[1]?.give(lasting("token-2", 900));
     await new Promise((resolve) => setImmediate(resolve));
     expect(await get()).toBe("token-2");
@@ -148,15 +175,18 @@ describe("a token provider", () => {
   it("that fails shortly before the end leaves the calls the token that they have, until it ends", async () => {
     const { asked, get, lasting, pass } = askedProvider();
     const first = get();
+    await soon();
     asked[0]?.give(lasting("token-1", 900));
     await first;
     pass(880);
     const waiting = get();
+    await soon();
     asked[1]?.fail(new RangeError("no"));
     expect(await waiting).toBe("token-1");
     expect(await get()).toBe("token-1");
     pass(20);
     const late = get();
+    await soon();
     asked[2]?.fail(new RangeError("no"));
     await expect(late).rejects.toThrow("no");
   });
@@ -164,34 +194,115 @@ describe("a token provider", () => {
   it.each(["", "to ken", "a\nb", "Bearer a", "ключ"])("%j is no bearer token (RFC 6750 section 2.1)", async (token) => {
     const { asked, get } = askedProvider();
     const waiting = get();
+    await soon();
     asked[0]?.give(token);
-    await expect(waiting).rejects.toThrow("the token is not a bearer token (RFC 6750 section 2.1)");
+    await expect(waiting).rejects.toThrow("the token is empty, or no bearer token (RFC 6750 section 2.1)");
   });
 
-  it("is told when nobody waits any more, and only then; who comes later asks anew", async () => {
-    const { asked, get } = askedProvider();
-    const [first, second] = [new AbortController(), new AbortController()];
-    const waiting = Promise.allSettled([get(first.signal), get(second.signal)]);
-    first.abort();
+  it("is given the time that a call has, and then asked anew, after the back-off", async () => {
+    const { asked, get, pass } = askedProvider();
+    const waiting = expect(get()).rejects.toThrow("the time is up");
+    await soon();
+    pass(14.999);
     expect(asked[0]?.signal.aborted).toBe(false);
-    second.abort();
+    pass(0.001);
+    await waiting;
     expect(asked[0]?.signal.aborted).toBe(true);
+    pass(1);
     const later = get();
-    expect(asked).toHaveLength(2);
+    await soon();
     asked[1]?.give("token-2");
     asked[0]?.give("token-1");
-    await waiting;
     expect(await later).toBe("token-2");
     expect(await get()).toBe("token-2");
   });
 
-  it("is not told to stop once it has answered", async () => {
+  it("that hangs while it renews beside the calls is given up, too", async () => {
+    const { asked, get, lasting, pass } = askedProvider();
+    const first = get();
+    await soon();
+    asked[0]?.give(lasting("token-1", 900));
+    await first;
+    pass(800);
+    expect(await get()).toBe("token-1");
+    pass(15);
+    await soon();
+    pass(85);
+    const late = get();
+    await soon();
+    expect(asked).toMatchObject([{}, { reason: "expired", signal: { aborted: true } }, { reason: "expired" }]);
+    asked[2]?.give("token-2");
+    expect(await late).toBe("token-2");
+  });
+
+  it("is asked past its caches for what a server rejects, also while it renews", async () => {
+    const { asked, get, lasting, pass, source } = askedProvider();
+    const first = get();
+    await soon();
+    asked[0]?.give(lasting("token-1", 900));
+    await first;
+    pass(800);
+    await get();
+    await soon();
+    source.reject("token-1");
+    const other = get();
+    await soon();
+    expect(asked).toMatchObject([{ reason: "first" }, { reason: "expired" }, { reason: "rejected" }]);
+    asked[1]?.give(lasting("token-1", 100));
+    asked[2]?.give(lasting("token-2", 900));
+    expect(await other).toBe("token-2");
+    expect(await get()).toBe("token-2");
+  });
+
+  it("that calls for a token itself waits for itself, not for ever", async () => {
+    const clock = createFakeClock();
+    let asked = 0;
+    const source = createTokenSource(
+      () => {
+        asked += 1;
+        return source.get();
+      },
+      { timeoutMs, clock, hooks: [] },
+    );
+    const failed = expect(source.get()).rejects.toThrow("the time is up");
+    await soon();
+    clock.pass(timeoutMs);
+    await failed;
+    expect(asked).toBe(1);
+  });
+
+  it("is left alone no longer than was meant when the clock is set back", async () => {
+    const { asked, get, pass } = askedProvider();
+    const failed = expect(get()).rejects.toThrow("no");
+    await soon();
+    asked[0]?.fail(new RangeError("no"));
+    await failed;
+    pass(-3_600);
+    const again = get();
+    await soon();
+    asked[1]?.give("token-1");
+    expect(await again).toBe("token-1");
+  });
+
+  it("may tell the end of a token as JSON has it", async () => {
+    const { asked, get, lasting, pass } = askedProvider();
+    const first = get();
+    await soon();
+    asked[0]?.give({ accessToken: "token-1", expiresAt: lasting("", 60).expiresAt.toJSON() });
+    await first;
+    pass(29);
+    expect(await get()).toBe("token-1");
+    pass(1);
+    void get();
+    await soon();
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each([new Date(Number.NaN), "soon"])("%j is no end of a token", async (expiresAt) => {
     const { asked, get } = askedProvider();
-    const caller = new AbortController();
-    const token = get(caller.signal);
-    asked[0]?.give("token-1");
-    await token;
-    caller.abort();
-    expect(asked[0]?.signal.aborted).toBe(false);
+    const failed = expect(get()).rejects.toThrow("the expiresAt of the token is no date");
+    await soon();
+    asked[0]?.give({ accessToken: "token-1", expiresAt });
+    await failed;
   });
 });

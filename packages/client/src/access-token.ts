@@ -1,16 +1,18 @@
-import { type Clock, systemClock } from "./clock.js";
+import type { Clock } from "./clock.js";
+import { startDeadline } from "./deadline.js";
 import { type Hooks, tell } from "./hooks.js";
 import { isSecretToken, type SecretToken } from "./secret-token.js";
 
 /** An access token, and when it ends. Without `expiresAt` it is used until the server rejects it. */
 export interface AccessToken {
   readonly accessToken: string | SecretToken;
-  readonly expiresAt?: Date;
+  /** A date, or one in the form that JSON has it in. */
+  readonly expiresAt?: Date | string | undefined;
 }
 
 /** Why a token is asked for. */
 export interface TokenRequest {
-  /** Aborted when no call waits for the token any more. */
+  /** Aborted when the provider has taken as long as a call may: the client's `timeoutMs`. */
   readonly signal: AbortSignal;
   /**
    * - `first`: the client has had none yet.
@@ -28,11 +30,14 @@ export type TokenProvider = (request: TokenRequest) => ProvidedToken | Promise<P
 
 /** Tokens for calls. */
 export interface TokenSource {
-  /** The token to use now. Rejects with what the provider threw, or with `TypeError` when it gave no bearer token. */
-  get(signal: AbortSignal): Promise<string>;
+  /** The token to use now. Rejects with what the provider threw, or with `TokenFault`. */
+  get(): Promise<string>;
   /** Notes that the server rejects a token: the next one is another, if there is one. */
   reject(token: string): void;
 }
+
+/** Says what is wrong with what a provider gave, without repeating it. */
+export class TokenFault extends TypeError {}
 
 /** A token is renewed beside the calls this long before it ends, and calls wait for the new one from the second on. */
 const renewBeforeMs = 120_000;
@@ -45,25 +50,27 @@ const longestBackOffMs = 30_000;
 /** RFC 6750 section 2.1: nothing else can stand in an Authorization header. */
 const bearerToken = /^[A-Za-z0-9\-._~+/]+=*$/;
 
+/** What the tokens of a client depend on. */
+export interface TokenSourceDeps {
+  /** Milliseconds that a provider is given. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly hooks: readonly Hooks[];
+}
+
 /** @throws TypeError when a fixed token is no bearer token. The message does not repeat it. */
-export function createTokenSource(
-  token: string | SecretToken | TokenProvider,
-  clock: Clock = systemClock,
-  hooks: Hooks = {},
-): TokenSource {
-  if (typeof token === "function") return createProvidedTokens(token, clock, hooks);
+export function createTokenSource(token: string | SecretToken | TokenProvider, deps: TokenSourceDeps): TokenSource {
+  if (typeof token === "function") return createProvidedTokens(token, deps);
   const fixed = checked(token);
   return { get: async () => fixed, reject: () => undefined };
 }
 
-/** The provider, asked once, and those who wait for its answer. */
+/** The provider, asked once, for everyone who waits. */
 interface Flight {
   readonly token: Promise<string>;
-  leave(): void;
-  waiting: number;
 }
 
-function createProvidedTokens(provider: TokenProvider, { now }: Clock, hooks: Hooks): TokenSource {
+function createProvidedTokens(provider: TokenProvider, { timeoutMs, clock, hooks }: TokenSourceDeps): TokenSource {
   let held: { readonly token: string; readonly life: number; readonly endsAt: number } | undefined;
   let reason: TokenRequest["reason"] = "first";
   let flight: Flight | undefined;
@@ -71,70 +78,65 @@ function createProvidedTokens(provider: TokenProvider, { now }: Clock, hooks: Ho
   let backOffMs = 0;
   let restsUntil = 0;
 
-  async function ask(signal: AbortSignal): Promise<string> {
+  /** What the provider gives now is kept, unless it is not wanted any more when it comes. */
+  async function ask(isWanted: () => boolean): Promise<string> {
+    const { signal, race, end } = startDeadline(timeoutMs, undefined, clock);
     const asked = { signal, reason };
-    const startedAt = now();
+    const startedAt = clock.now();
     let ok = false;
     try {
-      const given = await provider(asked);
-      const token = checked(typeof given === "object" && "accessToken" in given ? given.accessToken : given);
-      const endsAt = (typeof given === "object" && given.expiresAt?.getTime()) || Number.POSITIVE_INFINITY;
-      // Whoever abandoned this flight may have begun another: only one that is still wanted is kept.
-      if (!signal.aborted) {
-        held = { token, endsAt, life: endsAt - now() };
+      const { token, endsAt } = await race(async () => {
+        // A provider that calls its own client waits for itself, and its time ends that: it must not be asked again.
+        await undefined;
+        return read(await provider(asked));
+      });
+      if (isWanted()) {
+        held = { token, endsAt, life: endsAt - clock.now() };
         reason = "expired";
         backOffMs = 0;
       }
       ok = true;
       return token;
     } catch (thrown) {
-      if (!signal.aborted) {
+      if (isWanted()) {
         failure = thrown;
         backOffMs = Math.min(backOffMs * 2 || firstBackOffMs, longestBackOffMs);
-        restsUntil = now() + backOffMs;
+        restsUntil = clock.now() + backOffMs;
       }
       throw thrown;
     } finally {
-      tell(hooks.onTokenRefresh, { reason: asked.reason, ok, durationMs: now() - startedAt });
+      end();
+      const durationMs = clock.now() - startedAt;
+      tell(hooks, (one) => one.onTokenRefresh?.({ reason: asked.reason, ok, durationMs }));
     }
   }
 
-  function board(): Flight {
-    const controller = new AbortController();
-    const end = () => {
-      if (flight === started) flight = undefined;
-      started.waiting = 0;
-    };
-    const started: Flight = {
-      token: ask(controller.signal).finally(end),
-      waiting: 0,
-      leave() {
-        started.waiting -= 1;
-        if (started.waiting !== 0) return;
-        end();
-        controller.abort();
-      },
-    };
-    return started;
-  }
-
-  /** Without a signal nobody waits, so nobody's leaving ends it. */
-  async function fly(signal?: AbortSignal): Promise<string> {
-    if (flight === undefined && now() < restsUntil) throw failure;
+  /** One flight, whatever the load. */
+  async function fly(): Promise<string> {
+    const rest = restsUntil - clock.now();
+    // The clock may be set back: no rest is longer than it was meant to be.
+    if (flight === undefined && rest > 0 && rest <= backOffMs) throw failure;
     flight ??= board();
-    flight.waiting += 1;
-    signal?.addEventListener("abort", flight.leave);
     return await flight.token;
   }
 
+  function board(): Flight {
+    const boarded: Flight = { token: ask(() => flight === boarded) };
+    const land = () => {
+      if (flight === boarded) flight = undefined;
+    };
+    boarded.token.then(land, land);
+    return boarded;
+  }
+
   return {
-    async get(signal) {
-      const left = held === undefined ? 0 : held.endsAt - now();
+    async get() {
+      const left = held === undefined ? 0 : held.endsAt - clock.now();
       if (held === undefined || left <= Math.min(waitBeforeMs, held.life / 2)) {
         try {
-          return await fly(signal);
+          return await fly();
         } catch (thrown) {
-          if (held !== undefined && now() < held.endsAt && !signal.aborted) return held.token;
+          if (held !== undefined && clock.now() < held.endsAt) return held.token;
           throw thrown;
         }
       }
@@ -145,12 +147,24 @@ function createProvidedTokens(provider: TokenProvider, { now }: Clock, hooks: Ho
       if (held?.token !== token) return;
       held = undefined;
       reason = "rejected";
+      // One that is under way may bring the same again.
+      flight = undefined;
     },
   };
+}
+
+function read(given: ProvidedToken): { readonly token: string; readonly endsAt: number } {
+  const { accessToken, expiresAt } =
+    typeof given === "string" || isSecretToken(given)
+      ? { accessToken: given, expiresAt: isSecretToken(given) ? given.expiresAt : undefined }
+      : given;
+  const endsAt = expiresAt ? new Date(expiresAt).getTime() : Number.POSITIVE_INFINITY;
+  if (Number.isNaN(endsAt)) throw new TokenFault("the expiresAt of the token is no date");
+  return { token: checked(accessToken), endsAt };
 }
 
 function checked(token: unknown): string {
   const text = isSecretToken(token) ? token.reveal() : token;
   if (typeof text === "string" && bearerToken.test(text)) return text;
-  throw new TypeError("the token is not a bearer token (RFC 6750 section 2.1)");
+  throw new TokenFault("the token is empty, or no bearer token (RFC 6750 section 2.1)");
 }

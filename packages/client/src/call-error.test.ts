@@ -8,6 +8,7 @@ import { createPlatformClient } from "./index.js";
 import { entries } from "./testing/entries.js";
 import { serve } from "./testing/http-server.js";
 import { rejection } from "./testing/rejection.js";
+import { deletedItem, serveStock } from "./testing/stock-server.js";
 
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
 
@@ -147,7 +148,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
         retry: false,
       });
       const error = await rejection(client.vault.deleteItem(request));
-      expect(error).toMatchObject({ reason: "NETWORK_ERROR", cause: { name: "TypeError", code: "ECONNRESET" } });
+      expect(error).toMatchObject({ reason: "NETWORK_ERROR", cause: { name: "Error", code: "ECONNRESET" } });
       expect(inspect(error)).not.toContain("canary");
     });
 
@@ -209,6 +210,18 @@ describe("INTERCEPTOR_FAILED: the fault is this client's own", () => {
       cause: { name: "RangeError" },
       retryable: false,
     });
+  });
+
+  it("nor when it forgets to return the answer: nothing is sent again", async () => {
+    const calls: unknown[] = [];
+    const forgetting: Interceptor = (next) => async (call) => {
+      await next(call);
+      return Reflect.get({}, "nothing");
+    };
+    const baseUrl = await serveStock({ deleteItem: () => (calls.push(deletedItem) > 0 ? deletedItem : {}) });
+    const client = createPlatformClient({ baseUrl, token: "token-1", interceptors: [forgetting] });
+    expect((await rejection(client.vault.deleteItem(request))).reason).toBe("INTERCEPTOR_FAILED");
+    expect(calls).toHaveLength(1);
   });
 
   it("what interceptors only pass on keeps its reason", async () => {

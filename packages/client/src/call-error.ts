@@ -1,3 +1,4 @@
+import { TokenFault } from "./access-token.js";
 import type { Call } from "./call.js";
 import { whyOver } from "./deadline.js";
 import { summarizeCause } from "./error-cause.js";
@@ -10,13 +11,13 @@ import { isTransient, repeatable } from "./retry-safety.js";
 const local = {
   NETWORK_ERROR: ["unavailable", "No answer arrived, or only a part of one."],
   MALFORMED_RESPONSE: ["unknown", "The answer does not speak the contract of the platform."],
-  TOKEN_UNAVAILABLE: ["unauthenticated", "The token provider gave no bearer token."],
+  TOKEN_UNAVAILABLE: ["unauthenticated", "The token provider failed."],
   INTERCEPTOR_FAILED: ["unknown", "An interceptor of this client threw."],
   ACCESS_DENIED: ["permission_denied", "The device authorization is denied."],
   EXPIRED_TOKEN: ["failed_precondition", "The device code has expired. Start again."],
   DEADLINE_EXCEEDED: ["deadline_exceeded", "The time for the call ran out."],
   CANCELED: ["canceled", "The caller aborted the call."],
-  INVALID_FIELD: ["invalid_argument", "The call breaks a rule and was not sent."],
+  INVALID_FIELD: ["invalid_argument", "The call was not sent."],
   INVALID_TIMEOUT: ["invalid_argument", "timeoutMs must be a whole number of 1 to 2147483647."],
 } as const satisfies Partial<Record<PlatformErrorReason, readonly [PlatformErrorCode, string]>>;
 
@@ -31,7 +32,11 @@ type Told = Omit<PlatformErrorInit<PlatformErrorReason>, "retryable" | "detail" 
 /** An error that the client found itself; `told` is what is known besides. */
 export function localError(reason: LocalReason, call: Named, told: Partial<Told> = {}): PlatformError {
   const [code, message] = local[reason];
-  return platformError({ reason, code, message, requestId: call.requestId, ...told }, call);
+  const violations = told.violations?.map(({ field, description }) => ` ${field} ${description}.`) ?? [];
+  return platformError(
+    { reason, code, message: message + violations.join(""), requestId: call.requestId, ...told },
+    call,
+  );
 }
 
 /** The error of a call. `name` is the reason as the server gave it. */
@@ -52,14 +57,33 @@ export function platformError(
   });
 }
 
+/** Says that no answer arrived, so that it is not taken for a fault of the program. */
+export class NetworkFailure extends Error {}
+
 /**
  * What the failure of a call means to its caller. `thrown` is what an attempt, or the race against time, threw; `signal`
  * that of its deadline.
  */
 export function callError(thrown: unknown, call: Call, signal = call.deadline.signal): PlatformError {
-  if (isPlatformError(thrown)) return thrown;
-  // Fetch rejects with TypeError, also while a body is read; transports of Node with system errors, which have a code.
-  const network = thrown instanceof TypeError || summarizeCause(thrown)?.code !== undefined;
   const over = whyOver(signal);
-  return localError(over ?? (network ? "NETWORK_ERROR" : "MALFORMED_RESPONSE"), call, over ? {} : { cause: thrown });
+  // A caller may abort with whatever it likes, also with an error that another call rejected with.
+  if (isPlatformError(thrown) && !(over && thrown === signal.reason)) return thrown;
+  if (over) return localError(over, call);
+  return thrown instanceof NetworkFailure
+    ? localError("NETWORK_ERROR", call, { cause: thrown.cause })
+    : localError("MALFORMED_RESPONSE", call, { cause: thrown });
+}
+
+/** What it means that there is no token. */
+export function tokenError(cause: unknown, call: Call): PlatformError {
+  if (cause instanceof TokenFault) {
+    return localError("TOKEN_UNAVAILABLE", call, { message: `The token provider failed: ${cause.message}.`, cause });
+  }
+  // Providers ask others, who may be out of reach for now.
+  return localError("TOKEN_UNAVAILABLE", call, { cause, ...(isOfNetwork(cause) && { code: "unavailable" }) });
+}
+
+/** Whether it looks as a network layer throws it: a `TypeError` as by `fetch`, or an error with a code as by Node. */
+export function isOfNetwork(thrown: unknown): boolean {
+  return thrown instanceof TypeError || summarizeCause(thrown)?.code !== undefined;
 }

@@ -1,14 +1,14 @@
 /** Options of one call. */
 export interface CallOptions {
   /** Aborts the call: it rejects with `CANCELED`. It may have taken effect. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Milliseconds that the call may take, token included; sent as Connect-Timeout-Ms. Default: the client's. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * Headers to send besides the client's own, which win: Authorization, Content-Type, Connect-Protocol-Version,
    * Connect-Timeout-Ms. An `X-Request-Id` is kept as the call's request id.
    */
-  readonly headers?: HeadersInit;
+  readonly headers?: ConstructorParameters<typeof Headers>[0] | undefined;
 }
 
 /** Options of a call of an operation that is safe to repeat only with the same Idempotency-Key. */
@@ -17,5 +17,5 @@ export interface KeyedCallOptions extends CallOptions {
    * 16 to 128 visible ASCII characters. Give one, and keep it, to be able to repeat a call whose answer was lost.
    * Default: a new random one for each call.
    */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
 }

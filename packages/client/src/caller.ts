@@ -1,6 +1,6 @@
 import type { TokenSource } from "./access-token.js";
 import type { Call } from "./call.js";
-import { callError, localError } from "./call-error.js";
+import { callError, tokenError } from "./call-error.js";
 import type { KeyedCallOptions } from "./call-options.js";
 import type { Clock } from "./clock.js";
 import type { Operation } from "./contract.js";
@@ -43,7 +43,7 @@ export interface CallerDeps {
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly retries: Retries;
-  readonly hooks: Hooks;
+  readonly hooks: readonly Hooks[];
   readonly userAgent: string | undefined;
 }
 
@@ -59,24 +59,25 @@ export function createCaller(deps: CallerDeps): Caller {
 
     const obtain = async () => {
       try {
-        const token = await deadline.race(() => tokens.get(signal));
+        const token = await deadline.race(() => tokens.get());
         secrets.add(token);
         return token;
       } catch (cause) {
-        throw signal.aborted ? cause : localError("TOKEN_UNAVAILABLE", call, { cause });
+        throw signal.aborted ? cause : tokenError(cause, call);
       }
     };
 
     /** Sends the call once, within a time of its own. */
     const send = (attempt: number, token: string, transmit: ReturnType<typeof prepare>) => {
-      const timeoutMs = Math.min(deadline.left(), retries.attemptTimeoutMs);
+      const timeoutMs = Math.min(deadline.left(), Math.ceil(retries.attemptTimeoutMs));
       const { signal, race, end } = startDeadline(timeoutMs, deadline.signal, clock);
       const headers = new Headers();
-      tell(hooks.onRequest, info, { attempt, setHeader: (name, value) => headers.set(name, value) });
+      const setHeader = (name: string, value: string) => headers.set(name, value);
+      tell(hooks, (one) => one.onRequest?.(info, { attempt, setHeader }));
       for (const [name, value] of own) headers.set(name, value);
       headers.set("Authorization", `Bearer ${token}`);
       headers.set("Connect-Timeout-Ms", `${timeoutMs}`);
-      const told = (outcome: Outcome) => tell(hooks.onResponse, info, { attempt, ...outcome });
+      const told = (outcome: Outcome) => tell(hooks, (one) => one.onResponse?.(info, { attempt, ...outcome }));
       return settled(call, { signal, end }, told, async () => {
         const { answer, headers: answered } = await race(() => transmit({ headers, signal, timeoutMs }));
         const answeredId = withhold(answered.get(requestIdHeader) ?? "", secrets);
@@ -84,8 +85,8 @@ export function createCaller(deps: CallerDeps): Caller {
       });
     };
 
-    tell(hooks.onStart, info);
-    const told = (outcome: Outcome) => tell(hooks.onEnd, info, outcome);
+    tell(hooks, (one) => one.onStart?.(info));
+    const told = (outcome: Outcome) => tell(hooks, (one) => one.onEnd?.(info, outcome));
     const answer = await settled(call, deadline, told, async () => {
       const transmit = prepare(call);
       let rejected: string | undefined;
@@ -99,14 +100,15 @@ export function createCaller(deps: CallerDeps): Caller {
           return answer;
         }
         failure = answer;
-        if (answer.reason === "UNAUTHENTICATED" && rejected === undefined) {
-          // The server rejects a token before it does anything: the call can be sent again.
+        if (answer.code === "unauthenticated" && rejected === undefined) {
+          // Whoever rejects a token, also a gateway, does so before anything is done: the call can be sent again.
           rejected = token;
           tokens.reject(token);
         } else {
           const delayMs = signal.aborted ? undefined : retries.delay(answer, operation, attempt, deadline.left());
           if (delayMs === undefined) throw answer;
-          tell(hooks.onRetry, info, { attempt, delayMs, reason: answer.reason });
+          const { reason } = answer;
+          tell(hooks, (one) => one.onRetry?.(info, { attempt, delayMs, reason }));
           await deadline.race(() => clock.sleep(delayMs, signal));
           attempt += 1;
         }

@@ -18,20 +18,21 @@ export interface CommonOptions {
    */
   readonly token: string | SecretToken | TokenProvider;
   /** Milliseconds that a call may take unless it says otherwise: token, all attempts and waits. Default: 15 000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** How failed calls are sent again; false: they are not. */
-  readonly retry?: RetryOptions | false;
-  /** Told of what the client does. */
-  readonly hooks?: Hooks;
+  readonly retry?: RetryOptions | false | undefined;
+  /** Told of what the client does: one, or several. */
+  readonly hooks?: Hooks | readonly Hooks[] | undefined;
   /** The User-Agent header. For programs: browsers keep their own. */
-  readonly userAgent?: string;
+  readonly userAgent?: string | undefined;
   /** Another time than the machine's, for tests. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** @throws TypeError when an option is not acceptable. The message names the option and does not repeat its value. */
 export function readOptions(options: CommonOptions): CallerDeps {
-  const { timeoutMs = defaultTimeoutMs, clock = systemClock, hooks = {}, token, retry, userAgent } = options;
+  const { timeoutMs = defaultTimeoutMs, clock = systemClock, token, retry, userAgent } = options;
+  const hooks = [options.hooks ?? []].flat();
   if (!isTimeout(timeoutMs)) throw new TypeError("timeoutMs must be a whole number of 1 to 2147483647");
   if (userAgent !== undefined && !/^[\x20-\x7e]+$/.test(userAgent))
     throw new TypeError("userAgent must be visible ASCII");
@@ -41,6 +42,6 @@ export function readOptions(options: CommonOptions): CallerDeps {
     hooks,
     userAgent,
     retries: createRetries(retry),
-    tokens: createTokenSource(token, clock, hooks),
+    tokens: createTokenSource(token, { timeoutMs, clock, hooks }),
   };
 }

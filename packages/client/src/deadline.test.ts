@@ -1,9 +1,19 @@
 import { getEventListeners } from "node:events";
 import { inspect } from "node:util";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { PlatformError } from "./platform-error.js";
 import { entries } from "./testing/entries.js";
 import { serve } from "./testing/http-server.js";
 import { rejection } from "./testing/rejection.js";
+
+const anotherError = new PlatformError({
+  reason: "UNAUTHENTICATED",
+  code: "unauthenticated",
+  message: "No.",
+  requestId: "another",
+  retryable: false,
+  detail: undefined,
+});
 
 describe.each(entries)("$entry", ({ createPlatformClient }) => {
   const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
@@ -36,7 +46,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       };
       const client = createPlatformClient({ baseUrl: await silent(), token, timeoutMs: 30 });
       expect((await rejection(client.vault.deleteItem(request))).reason).toBe("DEADLINE_EXCEEDED");
-      expect(told.map(({ aborted }) => aborted)).toEqual([true]);
+      await vi.waitFor(() => expect(told.map(({ aborted }) => aborted)).toEqual([true]));
     });
 
     it("the time runs out although the fetch ignores its signal", async () => {
@@ -71,6 +81,24 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect(error.reason).toBe("CANCELED");
       expect(inspect(error)).not.toContain("canary");
       expect(asked).toEqual([]);
+    });
+
+    it.each([
+      { what: "an error that another call rejected with", reason: anotherError },
+      { what: "a text", reason: "the time is up" },
+      { what: "nothing", reason: undefined },
+    ])("the caller aborts with $what: CANCELED, and the token is as good as before", async ({ reason }) => {
+      const controller = new AbortController();
+      const baseUrl = await serve(() => controller.abort(reason));
+      const asked: string[] = [];
+      const client = createPlatformClient({ baseUrl, token: (request) => `token-${asked.push(request.reason)}` });
+      const error = await rejection(client.vault.deleteItem(request, { signal: controller.signal }));
+      expect(error.reason).toBe("CANCELED");
+      expect(error.requestId).not.toBe("another");
+      expect((await rejection(client.vault.deleteItem(request, { signal: controller.signal }))).reason).toBe(
+        "CANCELED",
+      );
+      expect(asked).toEqual(["first"]);
     });
 
     it("a call that is over lets go of the caller's signal", async () => {

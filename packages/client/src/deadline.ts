@@ -15,7 +15,7 @@ export interface Deadline {
   end(): void;
 }
 
-const timeIsUp = "the time is up";
+const timeIsUp = new Error("the time is up");
 
 /** Why a signal of a deadline is aborted; undefined while it is not. */
 export function whyOver({ aborted, reason }: AbortSignal): "DEADLINE_EXCEEDED" | "CANCELED" | undefined {

@@ -39,6 +39,43 @@ describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformCli
     expect(platform.calls).toHaveLength(1);
   });
 
+  it.each([
+    { intervalSeconds: 0 },
+    { intervalSeconds: Number.NaN },
+    { intervalSeconds: -5, expiresInSeconds: Number.NaN },
+    { intervalSeconds: 0, expiresInSeconds: 5 },
+  ])("takes %o, where it says nothing, as not given, and ends also when no one answers", async (terms) => {
+    const { client, platform, passed } = waiting();
+    const wait = client.identityGateway.waitForDeviceAuthorization;
+    platform.failNext("unavailable", { times: 1_000 });
+    const error = await rejection(wait({ deviceCode: "pdc_fake-1", ...terms }));
+    expect(error.reason).toBe("EXPIRED_TOKEN");
+    expect(passed()).toBeLessThanOrEqual(600);
+    expect(platform.calls.length).toBeLessThan(100);
+  });
+
+  it("goes on while the token provider does not reach whom it asks", async () => {
+    const { platform, started, told } = waiting();
+    platform.approveDevice(started.deviceCode);
+    let asked = 0;
+    const token = () => {
+      asked += 1;
+      if (asked === 1) throw new TypeError("fetch failed");
+      return platform.options.token();
+    };
+    const client = createPlatformClient({ ...platform.options, token });
+    const onStatus = (status: DeviceAuthorizationStatus) => void told.push(status);
+    await client.identityGateway.waitForDeviceAuthorization(started, { onStatus });
+    expect(told.map(({ status }) => status)).toEqual(["unreachable"]);
+  });
+
+  it("names what ended it by the request id of the last poll", async () => {
+    const { platform, wait, started } = waiting();
+    platform.denyDevice(started.deviceCode);
+    const { requestId } = await rejection(wait());
+    expect(platform.calls.map((call) => call.requestId)).toEqual([requestId]);
+  });
+
   it("polls at once when it is told to", async () => {
     const { platform, wait, started, passed } = waiting();
     platform.approveDevice(started.deviceCode);

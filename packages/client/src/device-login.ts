@@ -12,9 +12,9 @@ import { SecretToken } from "./secret-token.js";
 export interface StartedDeviceAuthorization {
   readonly deviceCode: string;
   /** Seconds between polls. Default: 5. */
-  readonly intervalSeconds?: number;
+  readonly intervalSeconds?: number | undefined;
   /** Seconds for which the code lives. Default: 600, until the server says. */
-  readonly expiresInSeconds?: number;
+  readonly expiresInSeconds?: number | undefined;
 }
 
 /** What a program may show while the user decides. It holds no code. */
@@ -29,13 +29,13 @@ export interface DeviceAuthorizationStatus {
 /** Options of a wait. */
 export interface WaitOptions {
   /** Ends the wait with `CANCELED`. It can be taken up again with the same device code. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Told after every poll that was not the last. */
-  readonly onStatus?: (status: DeviceAuthorizationStatus) => void;
+  readonly onStatus?: ((status: DeviceAuthorizationStatus) => void) | undefined;
   /** Poll at once: when the wait is taken up again, or the user has decided already. Default: wait the interval first. */
-  readonly pollNow?: boolean;
+  readonly pollNow?: boolean | undefined;
   /** Sent with every poll. Keep one to get tokens whose answer was lost, within 60 seconds. Default: a random one. */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** What the user approved: tokens, and when they end. */
@@ -75,11 +75,10 @@ export async function waitForDeviceAuthorization<BrokerToken extends { readonly 
   options: WaitOptions = {},
 ): Promise<DeviceSession<BrokerToken>> {
   const { clock } = defaults;
-  const {
-    deviceCode,
-    intervalSeconds = 5,
-    expiresInSeconds,
-  }: StartedDeviceAuthorization = typeof code === "string" ? { deviceCode: code } : code;
+  const started: StartedDeviceAuthorization = typeof code === "string" ? { deviceCode: code } : code;
+  const { deviceCode } = started;
+  const intervalSeconds = positive(started.intervalSeconds) ?? 5;
+  const expiresInSeconds = positive(started.expiresInSeconds);
   const { onStatus, pollNow, idempotencyKey = newId(), ...until } = options;
   let interval = intervalSeconds * 1000;
   let wait = pollNow ? 0 : interval;
@@ -89,6 +88,7 @@ export async function waitForDeviceAuthorization<BrokerToken extends { readonly 
 
   const { call } = openCall(exchangeOperation, { ...until, timeoutMs: 2 ** 31 - 1 }, defaults);
   const { signal, race, end } = call.deadline;
+  let { requestId } = call;
   try {
     for (let last = false; !last; ) {
       const left = endsAt - lastPollBeforeEndMs - clock.now();
@@ -103,12 +103,13 @@ export async function waitForDeviceAuthorization<BrokerToken extends { readonly 
           throw thrown;
         },
       );
+      requestId = answer.requestId;
       if (answer instanceof PlatformError) {
         failures += 1;
         wait = Math.max(answer.retryAfterMs ?? 0, interval, Math.min(interval * 2 ** failures, longestBackOffMs));
       } else {
         if (answer.status === "approved") return session(answer, clock);
-        if (answer.status === "access_denied") throw localError("ACCESS_DENIED", call);
+        if (answer.status === "access_denied") throw localError("ACCESS_DENIED", call, { requestId });
         if (answer.status === "expired_token") break;
         const grown = answer.status === "slow_down" ? interval + 5_000 : interval;
         wait = interval = Math.max(grown, answer.intervalSeconds * 1000);
@@ -116,14 +117,19 @@ export async function waitForDeviceAuthorization<BrokerToken extends { readonly 
         failures = 0;
       }
       const status = answer instanceof PlatformError ? "unreachable" : answer.status;
-      tell(onStatus, { status, intervalSeconds: wait / 1000, expiresAt: new Date(endsAt) });
+      tell([onStatus], (one) => one?.({ status, intervalSeconds: wait / 1000, expiresAt: new Date(endsAt) }));
     }
-    throw localError("EXPIRED_TOKEN", call);
+    throw localError("EXPIRED_TOKEN", call, { requestId });
   } catch (thrown) {
     throw callError(thrown, call);
   } finally {
     end();
   }
+}
+
+/** What is no positive number says nothing. */
+function positive(seconds: number | undefined): number | undefined {
+  return seconds !== undefined && seconds > 0 ? seconds : undefined;
 }
 
 function session<BrokerToken extends { readonly accessToken: string }>(

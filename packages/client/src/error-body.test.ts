@@ -105,6 +105,18 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect([idempotent.retryable, withoutKey.retryable]).toEqual([true, false]);
     });
 
+    it("a detail is read from its JSON, whatever its bytes are", async () => {
+      const info = { reason: "ITEM_NOT_FOUND", domain: "platform.v1", metadata: {} };
+      const details = [{ type: "google.rpc.ErrorInfo", value: "***", debug: info }];
+      const baseUrl = await serve((_, response) =>
+        response
+          .writeHead(404, { "Content-Type": "application/json" })
+          .end(JSON.stringify({ code: "not_found", message: "No.", details })),
+      );
+      const client = createPlatformClient({ baseUrl, token: "token-1" });
+      expect(await rejection(client.vault.deleteItem(request))).toMatchObject({ reason: "ITEM_NOT_FOUND" });
+    });
+
     it("the request id may stand in the header alone", async () => {
       const error = refusal(Code.NotFound, "ITEM_NOT_FOUND", [], "No.", "");
       error.metadata.set("X-Request-Id", "request-in-the-header");
@@ -132,11 +144,14 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     it.each([
       { header: "7", ms: 7_000 },
       { header: "0", ms: 0 },
-      { header: "Wed, 21 Oct 2026 07:28:00 GMT", ms: undefined },
+      { header: "Wed, 21 Oct 2026 07:28:07 GMT", ms: 7_000 },
+      { header: "Wed, 21 Oct 2026 07:27:00 GMT", ms: 0 },
       { header: "soon", ms: undefined },
       { header: "1.2.3", ms: undefined },
     ])("is $ms for Retry-After: $header of whoever answered (RFC 9110 section 10.2.3)", async ({ header, ms }) => {
-      const baseUrl = await serve((_, response) => response.writeHead(503, { "Retry-After": header }).end("<html>"));
+      const baseUrl = await serve((_, response) =>
+        response.writeHead(503, { "Retry-After": header, Date: "Wed, 21 Oct 2026 07:28:00 GMT" }).end("<html>"),
+      );
       const client = createPlatformClient({ baseUrl, token: "token-1", retry: false });
       const error = await rejection(client.vault.deleteItem(request));
       expect(error).toMatchObject({ reason: "MALFORMED_RESPONSE", code: "unavailable" });

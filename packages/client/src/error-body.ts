@@ -27,8 +27,8 @@ export function readErrorBody(
   call: Call,
   cause?: unknown,
 ): PlatformError {
-  const kept: unknown = JSON.parse(JSON.stringify(given ?? null), (_, value) =>
-    typeof value === "string" ? withhold(value, call.secrets) : value,
+  const kept: unknown = JSON.parse(JSON.stringify(given ?? null), (name, value) =>
+    typeof value === "string" && !/^(code|type|reason|domain)$/.test(name) ? withhold(value, call.secrets) : value,
   );
   const body = fillIn({ code: "", message: "", details: [{ type: "" }] }, kept) ? kept : undefined;
   const detail = <T>(type: string, empty: T): T | undefined => {
@@ -38,8 +38,12 @@ export function readErrorBody(
   const info = detail("google.rpc.ErrorInfo", { reason: "", domain: "", metadata: { requestId: "" } });
   const conflict = detail("platform.v1.VersionConflict", emptyVersionConflict);
   const violations = detail("google.rpc.BadRequest", { fieldViolations: [{ field: "", description: "" }] });
-  // A google.protobuf.Duration in JSON, as "1.5s", or a number of seconds: a date asks for nothing (RFC 9110, 10.2.3).
+  // A google.protobuf.Duration in JSON, as "1.5s"; or a number of seconds, or a date (RFC 9110 section 10.2.3), which is
+  // as the server's own clock has it.
   const delay = detail("google.rpc.RetryInfo", { retryDelay: "" })?.retryDelay ?? headers.get("Retry-After") ?? "";
+  const delayMs = /^-?\d+(\.\d+)?s?$/.test(delay)
+    ? Number.parseFloat(delay) * 1000
+    : Date.parse(/GMT$/.test(delay) ? delay : "") - Date.parse(headers.get("Date") ?? "");
   const code = errorCodes.find((one) => one === body?.code);
   const told = {
     code: code ?? fallback,
@@ -48,7 +52,7 @@ export function readErrorBody(
       info?.metadata.requestId,
       withhold(headers.get(requestIdHeader) ?? "", call.secrets),
     ),
-    retryAfterMs: /^-?\d+(\.\d+)?s?$/.test(delay) ? Math.max(0, Math.ceil(Number.parseFloat(delay) * 1000)) : undefined,
+    retryAfterMs: Number.isNaN(delayMs) ? undefined : Math.max(0, Math.ceil(delayMs)),
     violations: violations?.fieldViolations ?? [],
     detail: conflict,
     cause,
@@ -62,5 +66,5 @@ export function readErrorBody(
     return localError(told.code === "deadline_exceeded" ? "DEADLINE_EXCEEDED" : "MALFORMED_RESPONSE", call, told);
   }
   const reason = isContractErrorReason(info.reason) ? info.reason : "UNKNOWN";
-  return platformError({ ...told, reason, message: body.message }, call, info.reason);
+  return platformError({ ...told, reason, message: body.message }, call, withhold(info.reason, call.secrets));
 }

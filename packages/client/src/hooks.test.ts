@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createFakePlatform } from "./fake-platform/index.js";
 import type { Hooks } from "./index.js";
 import { entries } from "./testing/entries.js";
@@ -43,6 +43,36 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
     platform.putItem(request);
     const client = createPlatformClient({ ...platform.options, hooks });
     expect((await client.vault.deleteItem(request)).item.deleted).toBe(true);
+  });
+
+  it("that reject break nothing, neither the call nor the process", async () => {
+    const unhandled: unknown[] = [];
+    const note = (thrown: unknown) => unhandled.push(thrown);
+    process.on("unhandledRejection", note);
+    onTestFinished(() => void process.off("unhandledRejection", note));
+    const broken = async () => {
+      throw new RangeError("its own fault");
+    };
+    const platform = createFakePlatform();
+    platform.putItem(request);
+    const client = createPlatformClient({ ...platform.options, hooks: { onStart: broken, onEnd: broken } });
+    await client.vault.deleteItem(request);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).toEqual([]);
+  });
+
+  it("may be several, and methods of something that keeps a state of its own", async () => {
+    class Counter implements Hooks {
+      calls = 0;
+      onEnd(): void {
+        this.calls += 1;
+      }
+    }
+    const counters = [new Counter(), new Counter()];
+    const platform = createFakePlatform();
+    platform.putItem(request);
+    await createPlatformClient({ ...platform.options, hooks: counters }).vault.deleteItem(request);
+    expect(counters.map(({ calls }) => calls)).toEqual([1, 1]);
   });
 
   it("may add headers, but not in place of the client's own", async () => {

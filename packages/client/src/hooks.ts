@@ -18,7 +18,7 @@ export interface Outcome {
   readonly error: { readonly reason: PlatformErrorReason; readonly code: PlatformErrorCode } | undefined;
 }
 
-/** Told of what a client does. They see no body, no token and no code; what they throw is ignored. */
+/** Told of what a client does. They see no body, no token and no code; what they throw, or reject with, is ignored. */
 export interface Hooks {
   /** A call begins. */
   readonly onStart?: (call: CallInfo) => void;
@@ -44,14 +44,16 @@ export interface Hooks {
   }) => void;
 }
 
-/** Runs a hook: an observer must not break what it observes. */
-export function tell<Args extends readonly unknown[]>(
-  hook: ((...args: Args) => void) | undefined,
-  ...args: Args
-): void {
-  try {
-    hook?.(...args);
-  } catch {
-    // Its own fault.
+/**
+ * Tells every observer, as a method of its own: none can break what it observes, also when what it returns, being async,
+ * rejects.
+ */
+export function tell<Observer>(observers: readonly Observer[], how: (observer: Observer) => unknown): void {
+  for (const observer of observers) {
+    try {
+      Promise.resolve(how(observer)).catch(() => undefined);
+    } catch {
+      // Its own fault.
+    }
   }
 }

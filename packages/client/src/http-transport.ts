@@ -16,9 +16,9 @@ export interface HttpOptions {
    */
   readonly baseUrl: string;
   /** Used in place of the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch;
+  readonly fetch?: typeof globalThis.fetch | undefined;
   /** Interceptors of Connect, the outermost first. They see tokens and codes: do not log what they see. */
-  readonly interceptors?: readonly Interceptor[];
+  readonly interceptors?: readonly Interceptor[] | undefined;
 }
 
 /** The Connect protocol over `fetch`, in JSON, for calls with a deadline. @throws TypeError when `baseUrl` is not acceptable. */
@@ -54,6 +54,15 @@ function errorOf({ body, code, headers }: HttpAnswer): ConnectError {
   const told = fillIn({ code: "", message: "", details: [{ type: "", value: "" }] }, body) ? body : undefined;
   const known = errorCodes.find((one) => one === told?.code) ?? code;
   const error = new ConnectError(told?.message ?? "", errorCodes.indexOf(known) + 1, headers);
-  error.details = told?.details.map((detail) => ({ ...detail, value: base64Decode(detail.value) })) ?? [];
+  error.details = told?.details.map((detail) => ({ ...detail, value: bytesOf(detail.value) })) ?? [];
   return error;
+}
+
+/** Empty when they are none: it is their JSON that this client reads. */
+function bytesOf(base64: string): Uint8Array {
+  try {
+    return base64Decode(base64);
+  } catch {
+    return new Uint8Array();
+  }
 }

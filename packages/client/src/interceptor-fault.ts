@@ -10,7 +10,10 @@ export function guardInterceptors(interceptors: readonly Interceptor[]): Interce
   const passedOn = new WeakSet<object>();
   const outermost: Interceptor = (next) => async (request) => {
     try {
-      return await next(request);
+      const response = await next(request);
+      // Its type forbids that, but a forgotten `return` is easily written in JavaScript.
+      if (response === undefined) throw new RangeError("an interceptor returned nothing");
+      return response;
     } catch (thrown) {
       if (typeof thrown === "object" && thrown !== null && passedOn.has(thrown)) throw thrown;
       throw new InterceptorFault("an interceptor threw", { cause: thrown });

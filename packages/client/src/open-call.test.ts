@@ -44,6 +44,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     ])("$field = $value names the field, and does not repeat the value", async ({ field, value }) => {
       const error = await rejection(unsent().vault.deleteItem({ ...request, ...{ [field]: value } }));
       expect(error).toMatchObject({ reason: "INVALID_FIELD", violations: [{ field }] });
+      expect(error.message).toContain(`The call was not sent. ${field} does not have the type`);
       expect(inspect(error)).not.toContain("canary");
     });
   });

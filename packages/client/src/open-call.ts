@@ -40,6 +40,7 @@ export function openCall(
   if (headers === undefined) throw refuse("headers", "holds a name or value that no header can have");
   headers.set(requestIdHeader, info.requestId);
   if (defaults.userAgent !== undefined) headers.set("User-Agent", defaults.userAgent);
+  if (typeof key === "string") secrets.add(key);
   if (operation.retrySafety === "WITH_KEY") {
     const sent = key ?? newId();
     if (!/^[!-~]{16,128}$/.test(sent)) throw refuse(idempotencyKeyHeader, "must be 16 to 128 visible ASCII characters");
@@ -50,7 +51,7 @@ export function openCall(
 }
 
 /** Undefined when they are no headers: the errors of `Headers` repeat what they were given. */
-function readHeaders(init: HeadersInit | undefined): Headers | undefined {
+function readHeaders(init: KeyedCallOptions["headers"]): Headers | undefined {
   try {
     return new Headers(init);
   } catch {

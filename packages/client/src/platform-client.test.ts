@@ -163,7 +163,7 @@ describe("other options", () => {
 
   it.each(["", "to ken", "token\n", "tökén", "=", "Bearer x"])("token %j is refused, and not repeated", (token) => {
     const make = () => createPlatformClient({ baseUrl: "https://api.example.com", token });
-    expect(make).toThrow("the token is not a bearer token (RFC 6750 section 2.1)");
+    expect(make).toThrow("the token is empty, or no bearer token (RFC 6750 section 2.1)");
   });
 
   it("a fetch of the caller's is used, and only that", async () => {

@@ -46,6 +46,13 @@ describe("PlatformError", () => {
     expect(error).toBeInstanceOf(PlatformError);
   });
 
+  it("a class made from it tells its own", () => {
+    class OwnError extends PlatformError {}
+    expect(new PlatformError(init)).not.toBeInstanceOf(OwnError);
+    expect(new OwnError(init)).toBeInstanceOf(OwnError);
+    expect(new OwnError(init)).toBeInstanceOf(PlatformError);
+  });
+
   it.each([undefined, null, "PlatformError", new Error("no"), { name: "PlatformError", reason: "INTERNAL" }])(
     "%s is none",
     (value) => {

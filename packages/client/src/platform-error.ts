@@ -119,11 +119,6 @@ export class PlatformError<Reason extends PlatformErrorReason = PlatformErrorRea
     const told: Record<string, unknown> = { name: this.name, message: this.message };
     return Object.assign(told, this);
   }
-
-  /** As `isPlatformError`: an error of another copy of the package is one, too. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isPlatformError(value);
-  }
 }
 
 // On the prototype, where they are no news about one error; outside the class, because a compiler that meets a class which
@@ -131,6 +126,12 @@ export class PlatformError<Reason extends PlatformErrorReason = PlatformErrorRea
 Object.defineProperties(PlatformError.prototype, {
   name: { value: "PlatformError", configurable: true, writable: true },
   [brand]: { value: true },
+});
+Object.defineProperty(PlatformError, Symbol.hasInstance, {
+  // As `isPlatformError`: an error of another copy of the package is one, too. A class made from this one tells its own.
+  value(this: typeof PlatformError, value: unknown) {
+    return this === PlatformError ? isPlatformError(value) : Function.prototype[Symbol.hasInstance].call(this, value);
+  },
 });
 
 /** A `PlatformError` of any reason, as a union that a `switch` over `reason` narrows. */

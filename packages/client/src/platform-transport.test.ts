@@ -47,5 +47,6 @@ describe("createPlatformTransport: what is built on transports calls as the clie
     expect(platform.calls).toMatchObject([{ requestId: "mine" }]);
     const aborted = await rejection(vault.deleteItem(request, { signal: AbortSignal.abort() }));
     expect(aborted.reason).toBe("CANCELED");
+    expect((await rejection(vault.deleteItem(request, { timeoutMs: 0 }))).reason).toBe("INVALID_TIMEOUT");
   });
 });

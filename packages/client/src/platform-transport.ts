@@ -50,7 +50,7 @@ export function createPlatformTransport(options: PlatformClientOptions): Transpo
             }
           };
         },
-        { ...(signal && { signal }), ...(timeoutMs && { timeoutMs }), ...(headers && { headers }) },
+        { signal, timeoutMs, headers },
       );
       return response;
     },

@@ -1,4 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import { NetworkFailure } from "./call-error.js";
 import type { Outgoing } from "./caller.js";
 import type { PlatformErrorCode } from "./error-code.js";
 
@@ -33,9 +34,8 @@ const codeOfStatus: Readonly<Record<number, PlatformErrorCode>> = {
 };
 
 /**
- * Rejects with what the Fetch standard says, a `TypeError`, whatever `fetch` rejects with. Does not follow redirects, which
- * would take the token elsewhere: they are answers, but none of the contract. To have `fetch` refuse them (`redirect:
- * "error"`) is not possible on Cloudflare Workers.
+ * Rejects with a `NetworkFailure`. Does not follow redirects, which would take the token elsewhere: they are answers, but
+ * none of the contract. To have `fetch` refuse them (`redirect: "error"`) is not possible on Cloudflare Workers.
  */
 export function createPostJson(fetch: typeof globalThis.fetch | undefined): PostJson {
   return async (url, body, { headers: sent, signal }) => {
@@ -49,7 +49,7 @@ export function createPostJson(fetch: typeof globalThis.fetch | undefined): Post
       const { ok, status, headers } = response;
       return { ok, headers, code: codeOfStatus[status] ?? "unknown", body: parse(await response.text()) };
     } catch (thrown) {
-      throw thrown instanceof TypeError ? thrown : new TypeError("fetch failed", { cause: thrown });
+      throw new NetworkFailure("no answer arrived", { cause: thrown });
     }
   };
 }

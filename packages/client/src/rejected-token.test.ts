@@ -2,6 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import type { TokenRequest } from "./index.js";
 import { entries } from "./testing/entries.js";
+import { serve } from "./testing/http-server.js";
 import { rejection } from "./testing/rejection.js";
 import { bearerOf, deletedItem, refusal, serveStock } from "./testing/stock-server.js";
 
@@ -58,6 +59,19 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     });
   });
 
+  it("is replaced also when a gateway rejects it, in words of its own", async () => {
+    const presented: (string | undefined)[] = [];
+    const baseUrl = await serve((request, response) => {
+      presented.push(request.headers.authorization);
+      response.writeHead(401, { "WWW-Authenticate": 'Bearer error="invalid_token"' }).end();
+    });
+    let asked = 0;
+    const client = createPlatformClient({ baseUrl, token: () => `token-${++asked}` });
+    const error = await rejection(client.vault.deleteItem(request));
+    expect(error).toMatchObject({ reason: "MALFORMED_RESPONSE", code: "unauthenticated" });
+    expect(presented).toEqual(["Bearer token-1", "Bearer token-2"]);
+  });
+
   describe("TOKEN_UNAVAILABLE", () => {
     it.each([
       {
@@ -68,14 +82,33 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
         cause: "RangeError",
       },
       { name: "rejects", token: () => Promise.reject(new RangeError("canary")), cause: "RangeError" },
-      { name: "gives no bearer token", token: () => "can ary", cause: "TypeError" },
-    ])("the provider $name", async ({ token, cause }) => {
+      { name: "gives no bearer token", token: () => "can ary", cause: "TypeError", says: /bearer token \(RFC 6750/ },
+      {
+        name: "gives an end that is none",
+        token: () => ({ accessToken: "token-1", expiresAt: "canary" }),
+        cause: "TypeError",
+        says: /the expiresAt of the token is no date/,
+      },
+    ])("the provider $name", async ({ token, cause, says = /^The token provider failed\./ }) => {
       const client = createPlatformClient({ baseUrl: "https://api.example.com", token });
-      expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
+      const error = await rejection(client.vault.deleteItem(request));
+      expect(error).toMatchObject({
         reason: "TOKEN_UNAVAILABLE",
         code: "unauthenticated",
         cause: { name: cause },
         retryable: false,
+      });
+      expect(error.message).toMatch(says);
+      expect(error.message).not.toContain("can");
+    });
+
+    it("is worth another try when the provider did not reach whom it asks", async () => {
+      const token = () => Promise.reject(new TypeError("fetch failed"));
+      const client = createPlatformClient({ baseUrl: "https://api.example.com", token });
+      expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
+        reason: "TOKEN_UNAVAILABLE",
+        code: "unavailable",
+        retryable: true,
       });
     });
 

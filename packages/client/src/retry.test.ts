@@ -169,6 +169,18 @@ describe("createRetries", () => {
     expect(platform.clock.slept).toEqual([0]);
   });
 
+  it.each([
+    { maxAttempts: 0 },
+    { maxAttempts: Number.NaN },
+    { attemptTimeoutMs: 0 },
+    { attemptTimeoutMs: -5 },
+    { baseDelayMs: -1 },
+    { maxDelayMs: Number.NaN },
+  ])("%o is refused", (retry) => {
+    const { platform } = platformWith(createPlatformClient);
+    expect(() => createPlatformClient({ ...platform.options, retry })).toThrow(TypeError);
+  });
+
   it("can be switched off", async () => {
     const { platform } = platformWith(createPlatformClient);
     const client = createPlatformClient({ ...platform.options, retry: false });

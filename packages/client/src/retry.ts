@@ -5,15 +5,15 @@ import { isTransient, repeatable } from "./retry-safety.js";
 /** How failed calls are sent again. What may be sent again is told by the contract, not by these. */
 export interface RetryOptions {
   /** How often a call is sent at most, the first time included. Default: 4. */
-  readonly maxAttempts?: number;
+  readonly maxAttempts?: number | undefined;
   /** Milliseconds that one attempt may take, within the time of the call. Default: all that is left. */
-  readonly attemptTimeoutMs?: number;
+  readonly attemptTimeoutMs?: number | undefined;
   /** The wait before the first retry is at most so many milliseconds; doubles with each. Default: 100. */
-  readonly baseDelayMs?: number;
+  readonly baseDelayMs?: number | undefined;
   /** No wait is longer, unless the server asks for it. Default: 5 000. */
-  readonly maxDelayMs?: number;
+  readonly maxDelayMs?: number | undefined;
   /** Gives numbers from 0 to below 1. Default: `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 /** Decides whether and when a failed call is sent again. One for each client: all its calls share the budget. */
@@ -31,6 +31,8 @@ const earnedBySuccess = 0.3;
 /**
  * Exponential back-off with full jitter. The budget lets through what a server needs that fails one call in five; once it
  * is spent, a sick server gets at most 30 % more calls than succeed.
+ *
+ * @throws TypeError when an option is not acceptable.
  */
 export function createRetries(options: RetryOptions | false = {}): Retries {
   const {
@@ -40,6 +42,9 @@ export function createRetries(options: RetryOptions | false = {}): Retries {
     maxDelayMs = 5_000,
     random = Math.random,
   } = options || { maxAttempts: 1 };
+  // Also what is no number at all is not above.
+  const lowest = [maxAttempts - 1, attemptTimeoutMs - 1, baseDelayMs, maxDelayMs];
+  if (!lowest.every((number) => number >= 0)) throw new TypeError("retry holds a number that is too low, or none");
   let budget = budgetSize;
   return {
     attemptTimeoutMs,

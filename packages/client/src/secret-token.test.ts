@@ -2,6 +2,7 @@ import { Session } from "node:inspector";
 import { format, inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { createTokenSource } from "./access-token.js";
+import { systemClock } from "./clock.js";
 import { SecretToken } from "./secret-token.js";
 
 describe("SecretToken", () => {
@@ -36,9 +37,9 @@ describe("SecretToken", () => {
     const copy = await import("./secret-token.js");
     expect(copy.SecretToken).not.toBe(SecretToken);
     const foreign = new copy.SecretToken("token-1");
-    const { signal } = new AbortController();
+    const deps = { timeoutMs: 1_000, clock: systemClock, hooks: [] };
     for (const token of [foreign, () => foreign, () => ({ accessToken: foreign })]) {
-      expect(await createTokenSource(token).get(signal)).toBe("token-1");
+      expect(await createTokenSource(token, deps).get()).toBe("token-1");
     }
   });
 });

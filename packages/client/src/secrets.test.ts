@@ -122,6 +122,16 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       }
     });
 
+    it("an Idempotency-Key that was sent without need", async () => {
+      const baseUrl = await throwing(refusal(Code.NotFound, "ITEM_NOT_FOUND", [], `not ${canaries.idempotencyKey}.`));
+      const client = createPlatformClient({ baseUrl, token: canaries.token });
+      const headers = { "Idempotency-Key": canaries.idempotencyKey };
+      const item = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
+      expect(printed(await rejection(client.vault.deleteItem(item, { headers })))).not.toContain(
+        headers["Idempotency-Key"],
+      );
+    });
+
     it("a request that cannot be encoded", async () => {
       const client = createPlatformClient({ baseUrl: "https://api.example.com", token: canaries.token });
       const exchange = client.identityGateway.exchangeMcpOauthDeviceAuthorization;
@@ -139,6 +149,15 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
         "[withheld: it repeats a secret of the call] (DEVICE_CODE_INVALID, request request-of-the-server)",
       );
       expect(deletion.message).toContain("not pdc_");
+    });
+
+    it("a refusal, whatever short word was sent as a device code", async () => {
+      const baseUrl = await throwing(refusal(Code.NotFound, "DEVICE_CODE_INVALID"));
+      const client = createPlatformClient({ baseUrl, token: canaries.token });
+      const { exchangeMcpOauthDeviceAuthorization: exchange } = client.identityGateway;
+      for (const deviceCode of ["not", "v1", "platform", "DEVICE", "ErrorInfo"]) {
+        expect((await rejection(exchange({ deviceCode }))).reason).toBe("DEVICE_CODE_INVALID");
+      }
     });
 
     it("the request id of a result is never a token", async () => {

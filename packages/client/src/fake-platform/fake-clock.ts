@@ -8,29 +8,64 @@ export interface FakeClock extends Clock {
   readonly slept: readonly number[];
 }
 
-/** A clock that stands still but for what a test, or the waiting of a client, lets pass: nothing ever really waits. */
+/**
+ * A clock that stands still but for what a test, or the waiting of a client, lets pass: nothing ever really waits. Once all
+ * that can go on has done so, it goes on to the time for which somebody waits, the earliest first.
+ */
 export function createFakeClock(startsAt = 1_700_000_000_000): FakeClock {
   let now = startsAt;
   const timers = new Set<{ readonly at: number; readonly run: () => void }>();
+  const sleepers = new Set<{ readonly at: number; readonly signal: AbortSignal }>();
   const slept: number[] = [];
+  let goesOn = false;
+
   const pass = (ms: number) => {
     now += ms;
     for (const timer of [...timers].sort((a, b) => a.at - b.at)) {
       if (timer.at <= now && timers.delete(timer)) timer.run();
     }
   };
+  const after = (ms: number, run: () => void) => {
+    const timer = { at: now + ms, run };
+    timers.add(timer);
+    return () => timers.delete(timer);
+  };
+  const goOn = () => {
+    goesOn = true;
+    nextTurn(() => {
+      goesOn = false;
+      for (const sleeper of sleepers) if (sleeper.signal.aborted) sleepers.delete(sleeper);
+      if (sleepers.size === 0) return;
+      pass(Math.max(0, Math.min(...[...sleepers].map(({ at }) => at)) - now));
+      goOn();
+    });
+  };
   return {
     slept,
     pass,
+    after,
     now: () => Math.floor(now),
-    async sleep(ms) {
+    sleep(ms, signal) {
       slept.push(ms);
-      pass(ms);
-    },
-    after(ms, run) {
-      const timer = { at: now + ms, run };
-      timers.add(timer);
-      return () => timers.delete(timer);
+      return new Promise((resolve) => {
+        const sleeper = { at: now + ms, signal };
+        sleepers.add(sleeper);
+        after(ms, () => {
+          sleepers.delete(sleeper);
+          resolve();
+        });
+        if (!goesOn) goOn();
+      });
     },
   };
+}
+
+/** By messages, because tests like to replace timers. */
+function nextTurn(run: () => void): void {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    run();
+  };
+  port2.postMessage(undefined);
 }

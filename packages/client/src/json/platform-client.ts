@@ -34,7 +34,7 @@ export interface PlatformClientOptions extends CommonOptions {
    */
   readonly baseUrl: string;
   /** Used in place of the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch;
+  readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
 /** Calls the platform in plain JSON. Make one and share it: it keeps the token. */
