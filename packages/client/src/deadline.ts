@@ -41,7 +41,7 @@ export function startDeadline(timeoutMs: number, parent: AbortSignal | undefined
   return {
     signal,
     // A wall clock may jump: never more than there was.
-    left: () => Math.min(timeoutMs, Math.max(1, endsAt - clock.now())),
+    left: () => Math.min(timeoutMs, Math.max(1, Math.ceil(endsAt - clock.now()))),
     race: (work) => (signal.aborted ? aborted : Promise.race([aborted, work()])),
     end() {
       stopTimer();
