@@ -85,15 +85,17 @@ describe("a token provider", () => {
     },
   );
 
-  it("a token that is expired when it comes serves those who wait for it, and no one after them", async () => {
-    const { asked, get, lasting } = askedProvider();
+  it("a token that has ended when it comes is used until the server rejects it: the clock may be wrong", async () => {
+    const { asked, get, lasting, source } = askedProvider();
     const waiting = get();
     await soon();
     asked[0]?.give(lasting("token-1", -1));
     expect(await waiting).toBe("token-1");
+    expect(await get()).toBe("token-1");
+    source.reject("token-1");
     void get();
     await soon();
-    expect(asked).toMatchObject([{ reason: "first" }, { reason: "expired" }]);
+    expect(asked).toMatchObject([{ reason: "first" }, { reason: "rejected" }]);
   });
 
   it("a token without an end is used until the server rejects it", async () => {
@@ -201,7 +203,7 @@ describe("a token provider", () => {
 
   it("is given the time that a call has, and then asked anew, after the back-off", async () => {
     const { asked, get, pass } = askedProvider();
-    const waiting = expect(get()).rejects.toThrow("the time is up");
+    const waiting = expect(get()).rejects.toThrow("it took too long");
     await soon();
     pass(14.999);
     expect(asked[0]?.signal.aborted).toBe(false);
@@ -235,7 +237,7 @@ describe("a token provider", () => {
     expect(await late).toBe("token-2");
   });
 
-  it("is asked past its caches for what a server rejects, also while it renews", async () => {
+  it("is asked once at a time, also when a token is rejected while it is renewed", async () => {
     const { asked, get, lasting, pass, source } = askedProvider();
     const first = get();
     await soon();
@@ -245,13 +247,71 @@ describe("a token provider", () => {
     await get();
     await soon();
     source.reject("token-1");
-    const other = get();
+    const others = [get(), get()];
+    await soon();
+    expect(asked).toMatchObject([{ reason: "first" }, { reason: "expired" }]);
+    asked[1]?.give(lasting("token-1", 100));
     await soon();
     expect(asked).toMatchObject([{ reason: "first" }, { reason: "expired" }, { reason: "rejected" }]);
-    asked[1]?.give(lasting("token-1", 100));
     asked[2]?.give(lasting("token-2", 900));
-    expect(await other).toBe("token-2");
-    expect(await get()).toBe("token-2");
+    expect(await Promise.all([...others, get()])).toEqual(["token-2", "token-2", "token-2"]);
+  });
+
+  it("is not asked with every call by a server that rejects whatever it gives", async () => {
+    const { asked, get, pass, source } = askedProvider();
+    const rejected = async () => {
+      const before = asked.length;
+      const token = get();
+      await soon();
+      if (asked.length > before) asked[before]?.give(`token-${before}`);
+      source.reject(await token);
+    };
+    for (let call = 0; call < 20; call += 1) await rejected();
+    expect(asked).toHaveLength(3);
+    pass(1);
+    for (let call = 0; call < 20; call += 1) await rejected();
+    expect(asked).toHaveLength(4);
+    pass(1);
+    for (let call = 0; call < 20; call += 1) await rejected();
+    expect(asked).toHaveLength(4);
+  });
+
+  it("is asked at once when a token is rejected that the server had accepted", async () => {
+    const { asked, get, source } = askedProvider();
+    for (let number = 0; number < 5; number += 1) {
+      const token = get();
+      await soon();
+      asked[number]?.give(`token-${number}`);
+      source.accept(await token);
+      source.reject(await token);
+    }
+    expect(asked).toHaveLength(5);
+  });
+
+  it("keeps what it is given too late, if nothing newer was asked for", async () => {
+    const { asked, get, pass } = askedProvider();
+    const failed = expect(get()).rejects.toThrow("it took too long");
+    await soon();
+    pass(15);
+    await failed;
+    asked[0]?.give("token-1");
+    await soon();
+    expect(await get()).toBe("token-1");
+    expect(asked).toHaveLength(1);
+  });
+
+  it("that hangs when a token is about to end leaves time to use the one that there is", async () => {
+    const { asked, get, lasting, pass } = askedProvider();
+    const first = get();
+    await soon();
+    asked[0]?.give(lasting("token-1", 900));
+    await first;
+    pass(890);
+    const waiting = get();
+    await soon();
+    pass(5);
+    expect(await waiting).toBe("token-1");
+    expect(asked[1]?.signal.aborted).toBe(true);
   });
 
   it("that calls for a token itself waits for itself, not for ever", async () => {
@@ -264,7 +324,7 @@ describe("a token provider", () => {
       },
       { timeoutMs, clock, hooks: [] },
     );
-    const failed = expect(source.get()).rejects.toThrow("the time is up");
+    const failed = expect(source.get()).rejects.toThrow("it took too long");
     await soon();
     clock.pass(timeoutMs);
     await failed;

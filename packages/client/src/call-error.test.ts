@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { createServer } from "node:net";
 import { inspect } from "node:util";
-import type { Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { describe, expect, it } from "vitest";
 import { createPlatformClient } from "./index.js";
@@ -43,6 +43,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     it.each([
       { name: "a page that says 200", listener: page(200), code: "unknown", retryable: false },
       { name: "a proxy's 502 page", listener: page(502), code: "unavailable", retryable: true },
+      { name: "a gateway's 429 page", listener: page(429), code: "resource_exhausted", retryable: false },
       { name: "a proxy's 404 page", listener: page(404), code: "unimplemented", retryable: false },
       { name: "no body", listener: json(""), code: "unknown", retryable: false },
       { name: "JSON that is cut off", listener: json('{"item":{"itemId":"i'), code: "unknown", retryable: false },
@@ -223,6 +224,41 @@ describe("INTERCEPTOR_FAILED: the fault is this client's own", () => {
     expect((await rejection(client.vault.deleteItem(request))).reason).toBe("INTERCEPTOR_FAILED");
     expect(calls).toHaveLength(1);
   });
+
+  it.each([
+    { what: "cannot be set up", interceptor: () => expect.unreachable("it is used") },
+    { what: "is none", interceptor: Reflect.get({}, "nothing") },
+    { what: "returns what is no response", interceptor: () => async () => Reflect.get({ empty: {} }, "empty") },
+  ])("nor one that $what", async ({ interceptor }) => {
+    const baseUrl = await serveStock({ deleteItem: () => deletedItem });
+    const client = createPlatformClient({ baseUrl, token: "token-1", interceptors: [passing, interceptor] });
+    expect((await rejection(client.vault.deleteItem(request))).reason).toBe("INTERCEPTOR_FAILED");
+  });
+
+  it.each([
+    { what: "no answer arrives", fetch: () => Promise.reject(new TypeError("no")), code: Code.Unavailable },
+    { what: "the time is up", fetch: () => new Promise<Response>(() => {}), code: Code.DeadlineExceeded },
+  ])(
+    "what it may pass on as an error of Connect keeps its reason, and has its code: $what",
+    async ({ fetch, code }) => {
+      const codes: Code[] = [];
+      const logging: Interceptor = (next) => (call) =>
+        next(call).catch((thrown: unknown) => {
+          const error = ConnectError.from(thrown);
+          codes.push(error.code);
+          throw error;
+        });
+      const obedient: typeof globalThis.fetch = (_, init) =>
+        Promise.race([fetch(), new Promise<Response>((_, reject) => init?.signal?.addEventListener("abort", reject))]);
+      const client = createPlatformClient({
+        ...{ baseUrl: "https://api.example.com", token: "token-1", fetch: obedient, interceptors: [logging] },
+        ...{ timeoutMs: 200, retry: { maxAttempts: 2, baseDelayMs: 1, attemptTimeoutMs: 50 } },
+      });
+      const { reason } = await rejection(client.vault.deleteItem(request));
+      expect(reason).toBe(code === Code.Unavailable ? "NETWORK_ERROR" : "DEADLINE_EXCEEDED");
+      expect(codes).toEqual([code, code]);
+    },
+  );
 
   it("what interceptors only pass on keeps its reason", async () => {
     const interceptors = [passing, passing];

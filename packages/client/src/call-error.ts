@@ -74,16 +74,22 @@ export function callError(thrown: unknown, call: Call, signal = call.deadline.si
     : localError("MALFORMED_RESPONSE", call, { cause: thrown });
 }
 
-/** What it means that there is no token. */
+/** What it means that there is no token. Providers ask others, who may be out of reach for now. */
 export function tokenError(cause: unknown, call: Call): PlatformError {
-  if (cause instanceof TokenFault) {
-    return localError("TOKEN_UNAVAILABLE", call, { message: `The token provider failed: ${cause.message}.`, cause });
-  }
-  // Providers ask others, who may be out of reach for now.
-  return localError("TOKEN_UNAVAILABLE", call, { cause, ...(isOfNetwork(cause) && { code: "unavailable" }) });
+  const fault = cause instanceof TokenFault ? cause : undefined;
+  const passing = fault?.passing ?? (isPlatformError(cause) ? cause.retryable : isOfNetwork(cause));
+  return localError("TOKEN_UNAVAILABLE", call, {
+    cause,
+    ...(fault && { message: `The token provider failed: ${fault.message}.` }),
+    ...(passing && { code: "unavailable" }),
+  });
 }
 
-/** Whether it looks as a network layer throws it: a `TypeError` as by `fetch`, or an error with a code as by Node. */
+/**
+ * Whether it looks as a network layer throws it: a `TypeError` as by `fetch`, an error with a code as by Node, or that of
+ * `AbortSignal.timeout`.
+ */
 export function isOfNetwork(thrown: unknown): boolean {
-  return thrown instanceof TypeError || summarizeCause(thrown)?.code !== undefined;
+  const { name, code } = summarizeCause(thrown) ?? {};
+  return thrown instanceof TypeError || code !== undefined || name === "TimeoutError";
 }

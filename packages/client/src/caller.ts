@@ -97,6 +97,7 @@ export function createCaller(deps: CallerDeps): Caller {
         const answer = await send(attempt, token, transmit);
         if (!(answer instanceof PlatformError)) {
           retries.succeeded();
+          tokens.accept(token);
           return answer;
         }
         failure = answer;

@@ -34,7 +34,7 @@ it.each(entries)(
       retry: { maxAttempts: 2 },
       token: () => {
         const token = platform.options.token();
-        secrets.add(token.accessToken.toString());
+        secrets.add(token.accessToken);
         return token;
       },
       fetch: (input, init) => {

@@ -43,13 +43,12 @@ export function createConnectCaller(transport: Transport, caller: Caller): Conne
         if (violations.length > 0) throw localError("INVALID_FIELD", call, { violations });
         for (const secret of secretsOf(message)) call.secrets.add(secret);
         return async ({ headers, signal, timeoutMs }) => {
-          try {
-            const { message: answer, header } = await transport.unary(method, signal, timeoutMs, headers, message);
-            if (!isComplete(answer)) throw readErrorBody(undefined, "unknown", header, call);
-            return { answer, headers: header };
-          } catch (thrown) {
+          const unary = async () => transport.unary(method, signal, timeoutMs, headers, message);
+          const { message: answer, header } = await unary().catch((thrown: unknown) => {
             throw connectError(thrown, call);
-          }
+          });
+          if (!isComplete(answer)) throw readErrorBody(undefined, "unknown", header, call);
+          return { answer, headers: header };
         };
       },
       options,

@@ -49,7 +49,7 @@ describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformCli
     const wait = client.identityGateway.waitForDeviceAuthorization;
     platform.failNext("unavailable", { times: 1_000 });
     const error = await rejection(wait({ deviceCode: "pdc_fake-1", ...terms }));
-    expect(error.reason).toBe("EXPIRED_TOKEN");
+    expect(error).toMatchObject({ reason: "EXPIRED_TOKEN", cause: { name: "PlatformError", code: "UNAVAILABLE" } });
     expect(passed()).toBeLessThanOrEqual(600);
     expect(platform.calls.length).toBeLessThan(100);
   });
@@ -67,6 +67,12 @@ describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformCli
     const onStatus = (status: DeviceAuthorizationStatus) => void told.push(status);
     await client.identityGateway.waitForDeviceAuthorization(started, { onStatus });
     expect(told.map(({ status }) => status)).toEqual(["unreachable"]);
+  });
+
+  it("refuses an Idempotency-Key that is none at once", async () => {
+    const { platform, wait, passed } = waiting();
+    expect((await rejection(wait({}, { idempotencyKey: "short" }))).reason).toBe("INVALID_FIELD");
+    expect([passed(), platform.calls]).toEqual([0, []]);
   });
 
   it("names what ended it by the request id of the last poll", async () => {

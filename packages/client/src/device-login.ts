@@ -86,9 +86,10 @@ export async function waitForDeviceAuthorization<BrokerToken extends { readonly 
   let latestEnd = expiresInSeconds === undefined ? Number.POSITIVE_INFINITY : endsAt;
   let failures = 0;
 
-  const { call } = openCall(exchangeOperation, { ...until, timeoutMs: 2 ** 31 - 1 }, defaults);
+  const { call } = openCall(exchangeOperation, { ...until, idempotencyKey, timeoutMs: 2 ** 31 - 1 }, defaults);
   const { signal, race, end } = call.deadline;
   let { requestId } = call;
+  let cause: PlatformError | undefined;
   try {
     for (let last = false; !last; ) {
       const left = endsAt - lastPollBeforeEndMs - clock.now();
@@ -104,6 +105,7 @@ export async function waitForDeviceAuthorization<BrokerToken extends { readonly 
         },
       );
       requestId = answer.requestId;
+      cause = answer instanceof PlatformError ? answer : undefined;
       if (answer instanceof PlatformError) {
         failures += 1;
         wait = Math.max(answer.retryAfterMs ?? 0, interval, Math.min(interval * 2 ** failures, longestBackOffMs));
@@ -119,7 +121,7 @@ export async function waitForDeviceAuthorization<BrokerToken extends { readonly 
       const status = answer instanceof PlatformError ? "unreachable" : answer.status;
       tell([onStatus], (one) => one?.({ status, intervalSeconds: wait / 1000, expiresAt: new Date(endsAt) }));
     }
-    throw localError("EXPIRED_TOKEN", call, { requestId });
+    throw localError("EXPIRED_TOKEN", call, { requestId, cause });
   } catch (thrown) {
     throw callError(thrown, call);
   } finally {

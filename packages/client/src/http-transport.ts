@@ -3,6 +3,7 @@ import { base64Decode } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError, createContextValues, type Interceptor, type Transport } from "@connectrpc/connect";
 import { runUnaryCall } from "@connectrpc/connect/protocol";
 import { parseBaseUrl } from "./base-url.js";
+import { whyOver } from "./deadline.js";
 import { errorCodes } from "./error-code.js";
 import { fillIn } from "./fill-in.js";
 import { guardInterceptors } from "./interceptor-fault.js";
@@ -36,17 +37,27 @@ export function createHttpTransport({ baseUrl, fetch, interceptors = [] }: HttpO
         ...(signal && { signal }),
         req: { ...common, requestMethod: "POST", url, header, message, contextValues },
         async next({ header, message, signal, url }) {
-          const answer = await post(url, toJsonString(method.input, message), { headers: header, signal });
+          const body = toJsonString(method.input, message);
+          const answer = await post(url, body, { headers: header, signal }).catch((cause: unknown) => {
+            throw new ConnectError("no answer arrived", codeOf(signal), undefined, undefined, cause);
+          });
           if (!answer.ok || answer.body === undefined) throw errorOf(answer);
           const read = fromJson(method.output, answer.body, { ignoreUnknownFields: true });
           return { ...common, header: answer.headers, trailer: new Headers(), message: read };
         },
       });
     },
-    stream() {
+    async stream() {
       throw new ConnectError("the platform has no streams", Code.Unimplemented);
     },
   };
+}
+
+/** Why no answer arrived, as interceptors of Connect expect it. */
+function codeOf(signal: AbortSignal): Code {
+  const over = whyOver(signal);
+  if (over === undefined) return Code.Unavailable;
+  return over === "CANCELED" ? Code.Canceled : Code.DeadlineExceeded;
 }
 
 /** What an answer that is no success means, as interceptors of Connect expect it. */

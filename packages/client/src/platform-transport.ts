@@ -41,20 +41,19 @@ export function createPlatformTransport(options: PlatformClientOptions): Transpo
           if (violations.length > 0) throw localError("INVALID_FIELD", call, { violations });
           if ("deviceCode" in message && typeof message.deviceCode === "string") call.secrets.add(message.deviceCode);
           return async (outgoing) => {
-            try {
-              const { headers, signal, timeoutMs } = outgoing;
-              const response = await transport.unary(method, signal, timeoutMs, headers, message, contextValues);
-              return { answer: { response }, headers: response.header };
-            } catch (thrown) {
+            const { headers, signal, timeoutMs } = outgoing;
+            const unary = async () => transport.unary(method, signal, timeoutMs, headers, message, contextValues);
+            const response = await unary().catch((thrown: unknown) => {
               throw connectError(thrown, call);
-            }
+            });
+            return { answer: { response }, headers: response.header };
           };
         },
         { signal, timeoutMs, headers },
       );
       return response;
     },
-    stream() {
+    async stream() {
       throw new ConnectError("the platform has no streams", Code.Unimplemented);
     },
   };

@@ -21,13 +21,16 @@ export type PostJson = (
   outgoing: Pick<Outgoing, "headers" | "signal">,
 ) => Promise<HttpAnswer>;
 
-/** The codes of answers without an error body, by the Connect protocol ("Error codes"). */
+/**
+ * The codes of answers without an error body, by the Connect protocol ("Error codes") but for 429: who asks for fewer calls
+ * is not called again unless it says when.
+ */
 const codeOfStatus: Readonly<Record<number, PlatformErrorCode>> = {
   400: "internal",
   401: "unauthenticated",
   403: "permission_denied",
   404: "unimplemented",
-  429: "unavailable",
+  429: "resource_exhausted",
   502: "unavailable",
   503: "unavailable",
   504: "unavailable",

@@ -27,7 +27,7 @@ beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(print);
   vi.spyOn(console, "error").mockImplementation(print);
   vi.stubGlobal("fetch", platform.options.fetch);
-  vi.stubEnv("PLATFORM_TOKEN", "fake-token-1");
+  vi.stubEnv("PLATFORM_TOKEN", platform.options.token().accessToken);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   vi.resetModules();
 });

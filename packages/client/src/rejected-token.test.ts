@@ -1,6 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import type { TokenRequest } from "./index.js";
+import { PlatformError } from "./platform-error.js";
 import { entries } from "./testing/entries.js";
 import { serve } from "./testing/http-server.js";
 import { rejection } from "./testing/rejection.js";
@@ -83,6 +84,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       },
       { name: "rejects", token: () => Promise.reject(new RangeError("canary")), cause: "RangeError" },
       { name: "gives no bearer token", token: () => "can ary", cause: "TypeError", says: /bearer token \(RFC 6750/ },
+      { name: "gives nothing", token: () => Reflect.get({}, "nothing"), cause: "TypeError", says: /it gave nothing/ },
       {
         name: "gives an end that is none",
         token: () => ({ accessToken: "token-1", expiresAt: "canary" }),
@@ -102,13 +104,25 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect(error.message).not.toContain("can");
     });
 
-    it("is worth another try when the provider did not reach whom it asks", async () => {
-      const token = () => Promise.reject(new TypeError("fetch failed"));
+    it.each([
+      { what: "did not reach whom it asks", thrown: new TypeError("fetch failed"), cause: { name: "TypeError" } },
+      { what: "gave up itself", thrown: new DOMException("", "TimeoutError"), cause: { name: "TimeoutError" } },
+      {
+        what: "asked another platform that was not there",
+        thrown: new PlatformError({
+          ...{ reason: "NETWORK_ERROR", code: "unavailable", message: "No.", requestId: "another" },
+          ...{ retryable: true, detail: undefined },
+        }),
+        cause: { name: "PlatformError", code: "NETWORK_ERROR" },
+      },
+    ])("is worth another try when the provider $what", async ({ thrown, cause }) => {
+      const token = () => Promise.reject(thrown);
       const client = createPlatformClient({ baseUrl: "https://api.example.com", token });
       expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
         reason: "TOKEN_UNAVAILABLE",
         code: "unavailable",
         retryable: true,
+        cause,
       });
     });
 

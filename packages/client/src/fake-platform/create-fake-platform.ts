@@ -1,13 +1,12 @@
 import { Code, type ConnectError, createConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import { createFetchHandler } from "@connectrpc/connect/protocol";
 import { IdentityGatewayService, VaultService } from "@platform/types";
-import type { AccessToken } from "../access-token.js";
 import type { ContractErrorReason } from "../contract.js";
 import type { StartedDeviceAuthorization } from "../device-login.js";
-import { createFakeClock, type FakeClock } from "./fake-clock.js";
+import { createFakeClock, type FakeClock, type FakeClockOptions } from "./fake-clock.js";
 import { createFakeDeviceAuthorizations } from "./fake-device-authorizations.js";
 import { createFakeVaults, type FakeItem } from "./fake-vaults.js";
-import { refuse } from "./refuse.js";
+import { refuse, refuseEmpty } from "./refuse.js";
 
 const failures = {
   unavailable: { code: Code.Unavailable, reason: "UNAVAILABLE" },
@@ -16,18 +15,20 @@ const failures = {
   internal: { code: Code.Internal, reason: "INTERNAL" },
 } as const satisfies Record<string, { code: Code; reason: ContractErrorReason }>;
 
+const tokenLifeMs = 900_000;
+
 /** A platform for tests: without sockets, in a time that the test rules. */
 export interface FakePlatform {
   /**
    * For either entry: `createPlatformClient(platform.options)`. Its token provider gives tokens of 15 minutes; its clock
-   * lets no wait really wait.
+   * lets no wait really wait, unless it was made with `autoAdvance: false`.
    */
   readonly options: {
     readonly baseUrl: string;
     /** Calls the fake platform, whatever the host. */
     readonly fetch: typeof globalThis.fetch;
     /** A new token each time. */
-    readonly token: () => AccessToken;
+    readonly token: () => { readonly accessToken: string; readonly expiresAt: Date };
     readonly clock: FakeClock;
   };
   readonly clock: FakeClock;
@@ -41,7 +42,7 @@ export interface FakePlatform {
   approveDevice(deviceCode?: string): void;
   /** The user denies. */
   denyDevice(deviceCode?: string): void;
-  /** The tokens that were given so far are accepted no more. */
+  /** The tokens that were given so far, also those of devices, are accepted no more. */
   expireToken(): void;
   /** The next call, or the next `times`, fail so, before anything is done. `retryAfter` in seconds. */
   failNext(code: keyof typeof failures, how?: { readonly retryAfter?: number; readonly times?: number }): void;
@@ -70,13 +71,14 @@ export interface FakePlatform {
  * // 2 2
  * ```
  */
-export function createFakePlatform(): FakePlatform {
-  const clock = createFakeClock();
+export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform {
+  const clock = createFakeClock(options);
   const vaults = createFakeVaults(clock);
   const devices = createFakeDeviceAuthorizations(clock);
   const calls: { operation: string; requestId: string }[] = [];
   const planned: ((requestId: string) => ConnectError)[] = [];
-  let firstAcceptedToken = 1;
+  /** When each token that was given ends. */
+  const accepted = new Map<string, number>();
   let tokens = 0;
   let conflict = false;
   let loseAnswer = false;
@@ -85,11 +87,8 @@ export function createFakePlatform(): FakePlatform {
     const requestId = requestHeader.get("X-Request-Id") ?? "fake-request";
     calls.push({ operation: method.name, requestId });
     responseHeader.set("X-Request-Id", requestId);
-    const token = /^Bearer fake-token-(\d+)$/.exec(requestHeader.get("Authorization") ?? "")?.[1];
-    const handedOut = /^Bearer fake-access-token-\d+$/.test(requestHeader.get("Authorization") ?? "");
-    if (!handedOut && (token === undefined || Number(token) < firstAcceptedToken)) {
-      throw refuse(Code.Unauthenticated, "UNAUTHENTICATED", { requestId });
-    }
+    const token = requestHeader.get("Authorization")?.replace(/^Bearer /, "") ?? "";
+    if (clock.now() >= (accepted.get(token) ?? 0)) throw refuse(Code.Unauthenticated, "UNAUTHENTICATED", { requestId });
     const failure = planned.shift();
     if (failure !== undefined) throw failure(requestId);
     return requestId;
@@ -99,15 +98,20 @@ export function createFakePlatform(): FakePlatform {
   router.service(VaultService, {
     deleteItem(request, context) {
       const requestId = admit(context);
+      refuseEmpty(request, requestId);
       if (conflict) vaults.touch(request);
       conflict = false;
       return vaults.deleteItem(request, requestId);
     },
   });
   router.service(IdentityGatewayService, {
-    exchangeMcpOauthDeviceAuthorization({ deviceCode }, context) {
+    exchangeMcpOauthDeviceAuthorization(request, context) {
       const requestId = admit(context);
-      return devices.exchange(deviceCode, context.requestHeader.get("Idempotency-Key") ?? "", requestId);
+      refuseEmpty(request, requestId);
+      const key = context.requestHeader.get("Idempotency-Key") ?? "";
+      const answer = devices.exchange(request.deviceCode, key, requestId);
+      if (answer.accessToken) accepted.set(answer.accessToken, clock.now() + tokenLifeMs);
+      return answer;
     },
   });
   const handlers = new Map(router.handlers.map((one) => [one.requestPath, createFetchHandler(one)]));
@@ -130,7 +134,10 @@ export function createFakePlatform(): FakePlatform {
       clock,
       token: () => {
         tokens += 1;
-        return { accessToken: `fake-token-${tokens}`, expiresAt: new Date(clock.now() + 900_000) };
+        const accessToken = `fake-token-${tokens}`;
+        const endsAt = clock.now() + tokenLifeMs;
+        accepted.set(accessToken, endsAt);
+        return { accessToken, expiresAt: new Date(endsAt) };
       },
     },
     putItem: vaults.put,
@@ -138,7 +145,7 @@ export function createFakePlatform(): FakePlatform {
     approveDevice: (deviceCode) => devices.decide(deviceCode, "approved"),
     denyDevice: (deviceCode) => devices.decide(deviceCode, "denied"),
     expireToken() {
-      firstAcceptedToken = tokens + 1;
+      accepted.clear();
     },
     failNext(code, { retryAfter, times = 1 } = {}) {
       const { code: number, reason } = failures[code];

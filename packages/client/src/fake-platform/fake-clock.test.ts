@@ -4,11 +4,12 @@ import { createFakeClock } from "./fake-clock.js";
 const { signal } = new AbortController();
 
 it("those who wait at the same time wait beside each other", async () => {
-  const clock = createFakeClock(0);
+  const clock = createFakeClock();
+  const startedAt = clock.now();
   const woken: number[] = [];
   const sleep = async (ms: number) => {
     await clock.sleep(ms, signal);
-    woken.push(clock.now());
+    woken.push(clock.now() - startedAt);
   };
   await Promise.all([sleep(2_000), sleep(500), sleep(2_000), sleep(1_000).then(() => sleep(500))]);
   expect(woken).toEqual([500, 1_000, 1_500, 2_000, 2_000]);
@@ -16,22 +17,35 @@ it("those who wait at the same time wait beside each other", async () => {
 });
 
 it("nobody's time passes for one who has stopped waiting", async () => {
-  const clock = createFakeClock(0);
+  const clock = createFakeClock();
+  const startedAt = clock.now();
   const leaving = new AbortController();
   void clock.sleep(9_000, leaving.signal);
   leaving.abort();
   await clock.sleep(1_000, signal);
-  expect(clock.now()).toBe(1_000);
+  expect(clock.now() - startedAt).toBe(1_000);
 });
 
 it("what is to run after a time runs when a test lets it pass, or somebody waits for longer", async () => {
-  const clock = createFakeClock(0);
+  const clock = createFakeClock();
+  const startedAt = clock.now();
   const ran: number[] = [];
-  clock.after(300, () => ran.push(clock.now()));
+  clock.after(300, () => ran.push(clock.now() - startedAt));
   const stop = clock.after(300, () => ran.push(-1));
   stop();
   clock.pass(299);
   expect(ran).toEqual([]);
   await clock.sleep(1, signal);
   expect(ran).toEqual([300]);
+});
+
+it("without autoAdvance time passes only when the test says so", async () => {
+  const clock = createFakeClock({ autoAdvance: false });
+  const woken: number[] = [];
+  const sleeping = clock.sleep(1_000, signal).then(() => woken.push(clock.now()));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(woken).toEqual([]);
+  clock.pass(1_000);
+  await sleeping;
+  expect(woken).toHaveLength(1);
 });

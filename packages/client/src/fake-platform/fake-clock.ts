@@ -8,12 +8,21 @@ export interface FakeClock extends Clock {
   readonly slept: readonly number[];
 }
 
+/** How time passes. */
+export interface FakeClockOptions {
+  /**
+   * Whether time passes when somebody waits for it: then nothing ever really waits. False: it passes only when the test says
+   * so. Default: true.
+   */
+  readonly autoAdvance?: boolean | undefined;
+}
+
 /**
- * A clock that stands still but for what a test, or the waiting of a client, lets pass: nothing ever really waits. Once all
- * that can go on has done so, it goes on to the time for which somebody waits, the earliest first.
+ * A clock that stands still but for what a test, or the waiting of a client, lets pass. Once all that can go on has done so,
+ * it goes on to the time for which somebody waits, the earliest first.
  */
-export function createFakeClock(startsAt = 1_700_000_000_000): FakeClock {
-  let now = startsAt;
+export function createFakeClock({ autoAdvance = true }: FakeClockOptions = {}): FakeClock {
+  let now = 1_700_000_000_000;
   const timers = new Set<{ readonly at: number; readonly run: () => void }>();
   const sleepers = new Set<{ readonly at: number; readonly signal: AbortSignal }>();
   const slept: number[] = [];
@@ -54,7 +63,7 @@ export function createFakeClock(startsAt = 1_700_000_000_000): FakeClock {
           sleepers.delete(sleeper);
           resolve();
         });
-        if (!goesOn) goOn();
+        if (autoAdvance && !goesOn) goOn();
       });
     },
   };

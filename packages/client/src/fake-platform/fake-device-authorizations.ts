@@ -21,6 +21,7 @@ const tokenLifeSeconds = 900;
 /** Device authorizations that are exchanged by the rules of SPEC section 4.2. */
 export function createFakeDeviceAuthorizations(clock: Clock) {
   const authorizations = new Map<string, Authorization>();
+  let approvals = 0;
   const of = (deviceCode = `pdc_fake-${authorizations.size}`) => {
     const found = authorizations.get(deviceCode);
     if (found === undefined) throw new RangeError("no device authorization was started with this code");
@@ -36,8 +37,13 @@ export function createFakeDeviceAuthorizations(clock: Clock) {
       });
       return { deviceCode, intervalSeconds, expiresInSeconds };
     },
+    /** @throws RangeError when no such authorization was started, or it is decided already. */
     decide(deviceCode: string | undefined, state: "approved" | "denied"): void {
-      of(deviceCode).state = state;
+      const authorization = of(deviceCode);
+      if (authorization.state !== "pending" && authorization.state !== state) {
+        throw new RangeError(`the device authorization is ${authorization.state} already`);
+      }
+      authorization.state = state;
     },
     exchange(deviceCode: string, key: string, requestId: string): Answer {
       const now = clock.now();
@@ -51,7 +57,8 @@ export function createFakeDeviceAuthorizations(clock: Clock) {
       if (state === "denied") return { status: "access_denied", message: "The user has denied." };
       if (now >= endsAt) return { status: "expired_token", message: "The code has expired." };
       if (state === "pending") return poll(authorization, now);
-      const answer = approvedAnswer(authorizations.size, now);
+      approvals += 1;
+      const answer = approvedAnswer(approvals, now);
       authorization.consumption = { key, at: now, answer };
       return answer;
     },

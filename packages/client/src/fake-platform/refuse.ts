@@ -1,13 +1,14 @@
-import { type Code, ConnectError } from "@connectrpc/connect";
-import { ErrorInfoSchema, RetryInfoSchema, VersionConflictSchema } from "@platform/types";
+import type { Message } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema, VersionConflictSchema } from "@platform/types";
 import type { ContractErrorReason } from "../contract.js";
-import type { VersionConflictDetail } from "../platform-error.js";
+import type { FieldViolation, VersionConflictDetail } from "../platform-error.js";
 
 /** A refusal in the platform's form (SPEC section 7): google.rpc.ErrorInfo first, then what the reason carries. */
 export function refuse(
   code: Code,
   reason: ContractErrorReason,
-  { requestId, retryAfter, conflict }: RefusalDetails,
+  { requestId, retryAfter, conflict, violations }: RefusalDetails,
 ): ConnectError {
   const info = { desc: ErrorInfoSchema, value: { reason, domain: "platform.v1", metadata: { requestId } } };
   const seconds = retryAfter ?? 0;
@@ -15,8 +16,18 @@ export function refuse(
   return new ConnectError(`The fake platform refuses: ${reason}.`, code, undefined, [
     info,
     ...(retryAfter === undefined ? [] : [{ desc: RetryInfoSchema, value: { retryDelay: delay } }]),
+    ...(violations === undefined ? [] : [{ desc: BadRequestSchema, value: { fieldViolations: [...violations] } }]),
     ...(conflict === undefined ? [] : [{ desc: VersionConflictSchema, value: { ...conflict } }]),
   ]);
+}
+
+/** As the platform refuses a request that lacks something: every field of both operations is required. */
+export function refuseEmpty(request: Message, requestId: string): void {
+  const fields: Readonly<Record<string, unknown>> = { ...request };
+  const violations = Object.keys(fields)
+    .filter((field) => fields[field] === "" || fields[field] === 0)
+    .map((field) => ({ field, description: "is required" }));
+  if (violations.length > 0) throw refuse(Code.InvalidArgument, "INVALID_FIELD", { requestId, violations });
 }
 
 interface RefusalDetails {
@@ -24,4 +35,5 @@ interface RefusalDetails {
   /** Seconds. */
   readonly retryAfter?: number | undefined;
   readonly conflict?: VersionConflictDetail;
+  readonly violations?: readonly FieldViolation[];
 }

@@ -28,7 +28,7 @@ export async function createCallersPrelude() {
   return {
     fetch,
     baseUrl,
-    token: "fake-token-1",
+    token: platform.options.token().accessToken,
     /** On the clock of the fake platform: its waits take no time. */
     client: createPlatformClient(platform.options),
     signal: new AbortController().signal,

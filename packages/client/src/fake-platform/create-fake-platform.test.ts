@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { createPlatformClient } from "../index.js";
+import { rejection } from "../testing/rejection.js";
+import { createFakePlatform } from "./create-fake-platform.js";
+
+const item = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
+
+describe("the fake platform answers by the rules of the specification", () => {
+  function connected() {
+    const platform = createFakePlatform();
+    platform.putItem(item);
+    const client = createPlatformClient(platform.options);
+    return { platform, client, wait: client.identityGateway.waitForDeviceAuthorization };
+  }
+
+  it.each([
+    { what: "an item that is not there", request: { ...item, itemId: "none" }, reason: "ITEM_NOT_FOUND" },
+    { what: "a vault that is not there", request: { ...item, vaultId: "none" }, reason: "VAULT_NOT_FOUND" },
+    { what: "another version", request: { ...item, baseVersion: 2 }, reason: "VERSION_CONFLICT" },
+  ])("SPEC section 4.1: $what is $reason", async ({ request, reason }) => {
+    const { client } = connected();
+    expect((await rejection(client.vault.deleteItem(request))).reason).toBe(reason);
+  });
+
+  it("DECISIONS section 6: names every field that is required and missing", async () => {
+    const { client } = connected();
+    const { reason, violations } = await rejection(client.vault.deleteItem({ ...item, itemId: "", baseVersion: 0 }));
+    expect([reason, violations.map(({ field }) => field)]).toEqual(["INVALID_FIELD", ["itemId", "baseVersion"]]);
+    const exchange = client.identityGateway.exchangeMcpOauthDeviceAuthorization;
+    expect((await rejection(exchange({ deviceCode: "" }))).violations).toMatchObject([{ field: "deviceCode" }]);
+  });
+
+  it("SPEC section 5: takes the tokens that it gave, until they end", async () => {
+    const { platform, wait } = connected();
+    const { deviceCode } = platform.startDevice();
+    platform.approveDevice();
+    const session = await wait(deviceCode);
+    const agent = createPlatformClient({ ...platform.options, token: session.token });
+    expect((await agent.vault.deleteItem(item)).item.deleted).toBe(true);
+    platform.clock.pass(900_000);
+    expect((await rejection(agent.vault.deleteItem(item))).reason).toBe("UNAUTHENTICATED");
+    const stranger = createPlatformClient({ ...platform.options, token: "fake-token-99" });
+    expect((await rejection(stranger.vault.deleteItem(item))).reason).toBe("UNAUTHENTICATED");
+  });
+
+  it("expireToken ends the tokens of devices, too", async () => {
+    const { platform, wait } = connected();
+    const { deviceCode } = platform.startDevice();
+    platform.approveDevice();
+    const { token } = await wait(deviceCode);
+    platform.expireToken();
+    const agent = createPlatformClient({ ...platform.options, token });
+    expect((await rejection(agent.vault.deleteItem(item))).reason).toBe("UNAUTHENTICATED");
+  });
+
+  it("RFC 8628: what a user decided is final, and every authorization has tokens of its own", async () => {
+    const { platform, wait } = connected();
+    const [first, second, third] = [platform.startDevice(), platform.startDevice(), platform.startDevice()];
+    platform.denyDevice(third.deviceCode);
+    expect(() => platform.approveDevice(third.deviceCode)).toThrow("the device authorization is denied already");
+    expect(() => platform.approveDevice("pdc_none")).toThrow(RangeError);
+    platform.approveDevice(first.deviceCode);
+    platform.approveDevice(second.deviceCode);
+    const sessions = [await wait(first), await wait(second)];
+    expect(new Set(sessions.map(({ token }) => token.reveal())).size).toBe(2);
+    expect(new Set(sessions.map(({ brokerToken }) => brokerToken.tokenId)).size).toBe(2);
+    expect((await rejection(wait(third))).reason).toBe("ACCESS_DENIED");
+  });
+
+  it("without autoAdvance a wait goes on as the test lets time pass", async () => {
+    const platform = createFakePlatform({ autoAdvance: false });
+    const { identityGateway } = createPlatformClient(platform.options);
+    const waiting = identityGateway.waitForDeviceAuthorization(platform.startDevice());
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(platform.calls).toEqual([]);
+    platform.approveDevice();
+    platform.clock.pass(5_250);
+    expect((await waiting).brokerToken.role).toBe("agent");
+  });
+});
