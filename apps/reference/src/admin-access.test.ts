@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createAdminAccess } from "./admin-access.js";
 import { inMemoryPlatform } from "./testing/in-memory-platform.js";
 import { temporaryFolder } from "./testing/temporary-folder.js";
@@ -9,7 +9,8 @@ const minute = 60_000;
 
 describe("INTERNAL.md: the admin token", () => {
   it("lives for an hour, is for its owner alone, and is rewritten half-way", async () => {
-    const { operations, secrets, clock, pass, verifier } = await inMemoryPlatform();
+    const { operations, secrets, clock, pass, verifier, close } = await inMemoryPlatform();
+    onTestFinished(close);
     const tokenFile = join(await temporaryFolder(), "admin.token");
     const admin = await createAdminAccess({ operations, secrets, clock, tokenFile });
     const token = () => readFile(tokenFile, "utf8");

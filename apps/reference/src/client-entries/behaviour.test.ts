@@ -2,113 +2,109 @@ import { randomUUID } from "node:crypto";
 import * as connectEntry from "@platform/client";
 import { isPlatformError } from "@platform/client";
 import * as jsonEntry from "@platform/client/json";
-import { publicOperations } from "@platform/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AdminClients, createAdminClients } from "../story/story-platform.js";
-import { startTestApp, type TestApp } from "../testing/start-test-app.js";
+import { hostPlatform } from "./hosted-platform.js";
 
-const scopes = ["vault.items:delete", "identity.device_authorizations:exchange"];
-const subject = { tenantId: "entries", principalId: "ada", oauthClientId: "agent" };
-
-let app: TestApp;
-let admin: AdminClients;
-let token: string;
+let platform: Awaited<ReturnType<typeof hostPlatform>>;
 beforeAll(async () => {
-  app = await startTestApp();
-  admin = createAdminClients(app);
-  await admin.access.setPrincipal({ ...subject, active: true });
-  const allowedOperations = [...publicOperations.keys()];
-  await admin.access.setOauthClient({ ...subject, name: "Agent", allowedOperations, enabled: true });
-  ({ accessToken: token } = await admin.access.issueAccessToken({ ...subject, scopes }));
+  platform = await hostPlatform();
 });
-afterAll(() => app.end());
+afterAll(() => platform.end());
 
-async function newItem() {
-  const { vaultId } = await admin.vaults.createVault(subject);
-  await admin.vaults.setVaultMember({ ...subject, vaultId, role: "owner" });
-  const encryptedPayload = { alg: "A256GCM", nonce: "bm9uY2U", ciphertext: "c2VjcmV0", version: 1 };
-  const wrappedKeys = [{ recipientId: "ada", wrapAlg: "A256KW", wrappedKey: "a2V5" }];
-  const { item } = await admin.vaults.putItem({ ...subject, vaultId, kind: "login", encryptedPayload, wrappedKeys });
-  return { vaultId, itemId: item?.itemId ?? "", baseVersion: 1 };
-}
-
-describe.each([
+const entries = [
   { entry: "@platform/client", createPlatformClient: connectEntry.createPlatformClient },
   { entry: "@platform/client/json", createPlatformClient: jsonEntry.createPlatformClient },
-])("$entry against the platform itself, over a socket", ({ createPlatformClient }) => {
-  const client = (own = token) => createPlatformClient({ baseUrl: app.publicUrl, token: own });
-  const refusal = async (call: Promise<unknown>) => {
-    const error = await call.then(() => undefined).catch((thrown: unknown) => thrown);
-    return isPlatformError(error) ? error : expect.unreachable("no PlatformError");
-  };
+];
+const hosts = [
+  { host: "@platform/server", where: "door" },
+  { host: "a stock Connect server", where: "stock" },
+] as const;
 
-  it("SPEC section 4.1: deletes, answers a retry the same, and tells of a conflict", async () => {
-    const request = await newItem();
-    const { vault } = client();
-    const deleted = await vault.deleteItem(request);
-    expect(deleted).toMatchObject({ item: { version: 2, deleted: true }, cursor: { sequence: 2 } });
-    expect(deleted.requestId).toMatch(/^[\w-]{36}$/);
-    expect((await vault.deleteItem(request)).cursor).toEqual(deleted.cursor);
-    const conflict = await refusal(vault.deleteItem({ ...request, baseVersion: 7 }));
-    expect(conflict).toMatchObject({
-      ...{ reason: "VERSION_CONFLICT", code: "aborted", retryable: false },
-      detail: { itemId: request.itemId, baseVersion: 7, currentVersion: 2, deleted: true, cursor: { sequence: 2 } },
+describe.each(entries.flatMap((entry) => hosts.map((host) => ({ ...entry, ...host }))))(
+  "$entry against $host, over a socket",
+  ({ createPlatformClient, where }) => {
+    const client = (token = platform.token) => createPlatformClient({ baseUrl: platform.baseUrls[where], token });
+    const refusal = async (call: Promise<unknown>) => {
+      const error = await call.then(() => undefined).catch((thrown: unknown) => thrown);
+      return isPlatformError(error) ? error : expect.unreachable("no PlatformError");
+    };
+
+    it("SPEC section 4.1: deletes, answers a retry the same, and tells of a conflict", async () => {
+      const request = await platform.newItem();
+      const { vault } = client();
+      const deleted = await vault.deleteItem(request);
+      expect(deleted).toMatchObject({ item: { version: 2, deleted: true }, cursor: { sequence: 2 } });
+      expect(deleted.requestId).toMatch(/^[\w-]{36}$/);
+      expect((await vault.deleteItem(request)).cursor).toEqual(deleted.cursor);
+      const conflict = await refusal(vault.deleteItem({ ...request, baseVersion: 7 }));
+      expect(conflict).toMatchObject({
+        ...{ reason: "VERSION_CONFLICT", code: "aborted", retryable: false },
+        detail: { itemId: request.itemId, baseVersion: 7, currentVersion: 2, deleted: true, cursor: { sequence: 2 } },
+      });
+      expect(conflict.docsUrl).toMatch(/\/errors\/VERSION_CONFLICT$/);
     });
-    expect(conflict.docsUrl).toMatch(/\/errors\/VERSION_CONFLICT$/);
-  });
 
-  it.each([
-    { name: "an item that is not there", change: { itemId: "none" }, reason: "ITEM_NOT_FOUND", code: "not_found" },
-    { name: "a vault that is not there", change: { vaultId: "none" }, reason: "VAULT_NOT_FOUND", code: "not_found" },
-    { name: "a field that breaks a rule", change: { itemId: "-" }, reason: "INVALID_FIELD", code: "invalid_argument" },
-  ])("SPEC section 7: $name is $reason", async ({ change, reason, code }) => {
-    const error = await refusal(
-      client().vault.deleteItem({ ...(await newItem()), ...change }, { headers: { "X-Request-Id": "mine" } }),
-    );
-    expect(error).toMatchObject({ reason, code, requestId: "mine" });
-    if (reason === "INVALID_FIELD") expect(error.violations).toMatchObject([{ field: "itemId" }]);
-  });
-
-  it("SPEC section 5: a token that is none is refused, and a provider is asked for another", async () => {
-    const request = await newItem();
-    expect((await refusal(client("none").vault.deleteItem(request))).reason).toBe("UNAUTHENTICATED");
-    const reasons: string[] = [];
-    const provider = createPlatformClient({
-      baseUrl: app.publicUrl,
-      token: ({ reason }) => (reasons.push(reason) === 1 ? "none" : token),
+    it.each([
+      { name: "an item that is not there", change: { itemId: "none" }, reason: "ITEM_NOT_FOUND", code: "not_found" },
+      { name: "a vault that is not there", change: { vaultId: "none" }, reason: "VAULT_NOT_FOUND", code: "not_found" },
+      {
+        name: "a field that breaks a rule",
+        change: { itemId: "-" },
+        reason: "INVALID_FIELD",
+        code: "invalid_argument",
+      },
+    ])("SPEC section 7: $name is $reason", async ({ change, reason, code }) => {
+      const error = await refusal(
+        client().vault.deleteItem(
+          { ...(await platform.newItem()), ...change },
+          { headers: { "X-Request-Id": "mine" } },
+        ),
+      );
+      expect(error).toMatchObject({ reason, code, requestId: "mine" });
+      if (reason === "INVALID_FIELD") expect(error.violations).toMatchObject([{ field: "itemId" }]);
     });
-    expect((await provider.vault.deleteItem(request)).item.deleted).toBe(true);
-    expect(reasons).toEqual(["first", "rejected"]);
-  });
 
-  it("SPEC section 4.2: exchanges a device code once, and the same key brings the same tokens again", async () => {
-    const started = await admin.authorizations.startDeviceAuthorization({ ...subject, scopes });
-    const { identityGateway } = client();
-    const exchange = (idempotencyKey: string) =>
-      identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: started.deviceCode }, { idempotencyKey });
-    expect(await exchange(randomUUID())).toMatchObject({ status: "authorization_pending", intervalSeconds: 5 });
-    await admin.authorizations.approveDeviceAuthorization({ ...subject, userCode: started.userCode, scopes });
-    const key = randomUUID();
-    const approved = await exchange(key);
-    expect(approved).toMatchObject({ status: "approved", tokenType: "Bearer", brokerToken: { role: "agent" } });
-    expect((await exchange(key)).accessToken).toBe(approved.accessToken);
-    expect((await refusal(exchange(randomUUID()))).reason).toBe("DEVICE_CODE_CONSUMED");
-  });
+    it("SPEC section 5: a token that is none is refused, and a provider is asked for another", async () => {
+      const request = await platform.newItem();
+      expect((await refusal(client("none").vault.deleteItem(request))).reason).toBe("UNAUTHENTICATED");
+      const reasons: string[] = [];
+      const provider = createPlatformClient({
+        baseUrl: platform.baseUrls[where],
+        token: ({ reason }) => (reasons.push(reason) === 1 ? "none" : platform.token),
+      });
+      expect((await provider.vault.deleteItem(request)).item.deleted).toBe(true);
+      expect(reasons).toEqual(["first", "rejected"]);
+    });
 
-  it("RFC 8628: the session of a device login calls the platform", async () => {
-    const request = await newItem();
-    const { deviceCode, userCode } = await admin.authorizations.startDeviceAuthorization({ ...subject, scopes });
-    await admin.authorizations.approveDeviceAuthorization({ ...subject, userCode, scopes });
-    const session = await client().identityGateway.waitForDeviceAuthorization(deviceCode, { pollNow: true });
-    const agent = createPlatformClient({ baseUrl: app.publicUrl, token: session.token });
-    expect((await agent.vault.deleteItem(request)).item.version).toBe(2);
-    expect(session.expiresAt.getTime() - Date.now()).toBeGreaterThan(800_000);
-  });
-});
+    it("SPEC section 4.2: exchanges a device code once, and the same key brings the same tokens again", async () => {
+      const started = await platform.startDevice();
+      const { identityGateway } = client();
+      const exchange = (idempotencyKey: string) =>
+        identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: started.deviceCode }, { idempotencyKey });
+      expect(await exchange(randomUUID())).toMatchObject({ status: "authorization_pending", intervalSeconds: 5 });
+      await platform.approveDevice(started.userCode);
+      const key = randomUUID();
+      const approved = await exchange(key);
+      expect(approved).toMatchObject({ status: "approved", tokenType: "Bearer", brokerToken: { role: "agent" } });
+      expect((await exchange(key)).accessToken).toBe(approved.accessToken);
+      expect((await refusal(exchange(randomUUID()))).reason).toBe("DEVICE_CODE_CONSUMED");
+    });
+
+    it("RFC 8628: the session of a device login calls the platform", async () => {
+      const request = await platform.newItem();
+      const { deviceCode, userCode } = await platform.startDevice();
+      await platform.approveDevice(userCode);
+      const session = await client().identityGateway.waitForDeviceAuthorization(deviceCode, { pollNow: true });
+      const agent = createPlatformClient({ baseUrl: platform.baseUrls[where], token: session.token });
+      expect((await agent.vault.deleteItem(request)).item.version).toBe(2);
+      expect(session.expiresAt.getTime() - Date.now()).toBeGreaterThan(800_000);
+    });
+  },
+);
 
 it("each entry knows the errors of the other", async () => {
   const error = await jsonEntry
-    .createPlatformClient({ baseUrl: app.publicUrl, token: "none" })
+    .createPlatformClient({ baseUrl: platform.baseUrls.door, token: "none" })
     .vault.deleteItem({ vaultId: "v", itemId: "i", baseVersion: 1 })
     .catch((thrown: unknown) => thrown);
   expect(connectEntry.isPlatformError(error, "UNAUTHENTICATED")).toBe(true);

@@ -1,7 +1,7 @@
 import { type Clock, createPlatformClient, isPlatformError } from "@platform/client/json";
 import { publicOperations } from "@platform/server";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { ownCall } from "../own-call.js";
 import { inMemoryPlatform } from "../testing/in-memory-platform.js";
 
@@ -10,7 +10,8 @@ const subject = { tenantId: "t-1", principalId: "p-1", oauthClientId: "c-1" };
 
 /** The server's own rules, behind a `fetch` that takes its time, and a clock that both sides go by. */
 async function setUp() {
-  const { operations, secrets, clock, pass } = await inMemoryPlatform();
+  const { operations, secrets, clock, pass, close } = await inMemoryPlatform();
+  onTestFinished(close);
   const own = () => ownCall("test", secrets);
   const agent = () => ({ ...own(), actor: { ...own().actor, ...subject } });
   await operations.setPrincipal({ ...subject, active: true }, own());

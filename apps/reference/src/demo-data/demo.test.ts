@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import { OpenFailure, openItem, unwrapItemKey } from "@platform/client/crypto";
 import { DeleteItemRequestSchema, ExchangeMcpOauthDeviceAuthorizationRequestSchema } from "@platform/types";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { ownCall } from "../own-call.js";
 import { inMemoryPlatform } from "../testing/in-memory-platform.js";
@@ -16,7 +16,8 @@ const deleteItemBody = z.object({ vaultId: z.string(), itemId: z.string(), baseV
 const exchangeBody = z.object({ deviceCode: z.string() });
 
 async function setUp() {
-  const { operations, secrets, clock, pass, verifier, keyRing } = await inMemoryPlatform();
+  const { operations, secrets, clock, pass, verifier, keyRing, close } = await inMemoryPlatform();
+  onTestFinished(close);
   const folder = join(await temporaryFolder(), "demo");
   const deps = { operations, secrets, clock, folder };
   const demo = await createDemo(deps);

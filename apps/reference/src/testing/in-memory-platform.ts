@@ -9,19 +9,17 @@ import {
   createTokenIssuer,
   createTokenVerifier,
 } from "@platform/server";
-import { onTestFinished } from "vitest";
 
-/** A platform without sockets or files, whose time passes when a test says so. */
+/** A platform without sockets or files, whose time passes when a test says so. It is the test's to close. */
 export async function inMemoryPlatform() {
   let time = Date.now();
   const clock = { now: () => time };
   const storage = createSqliteStorage({ path: ":memory:" });
-  onTestFinished(() => storage.close());
   const keyRing = await createKeyRing({ store: createMemoryKeyStore(), clock });
   const names = { issuer: "https://i.example", audience: "https://a.example", brokerAudience: "https://b.example" };
   const secrets = createSecrets({ hmacKey: keyRing.hmacKey, clock });
   const verifier = createTokenVerifier({ keyRing, clock, ...names });
-  const { operations } = createPlatform({
+  const { operations, routes, admit } = createPlatform({
     storage,
     clock,
     secrets,
@@ -34,5 +32,5 @@ export async function inMemoryPlatform() {
   const pass = (ms: number): void => {
     time += ms;
   };
-  return { operations, secrets, clock, pass, verifier, keyRing };
+  return { operations, routes, admit, secrets, clock, pass, verifier, keyRing, close: () => storage.close() };
 }

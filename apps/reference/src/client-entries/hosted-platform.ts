@@ -1,0 +1,64 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { connectHostOptions, createDoor, publicOperations } from "@platform/server";
+import { Visibility } from "@platform/types";
+import { ownCall } from "../own-call.js";
+import { inMemoryPlatform } from "../testing/in-memory-platform.js";
+
+const scopes = ["vault.items:delete", "identity.device_authorizations:exchange"];
+const subject = { tenantId: "entries", principalId: "ada", oauthClientId: "agent" };
+const silent = { info: () => undefined, error: () => undefined };
+
+/** One platform, served over sockets by its own door and by a stock server of Connect-ES. */
+export async function hostPlatform() {
+  const { operations, routes, admit, secrets, close } = await inMemoryPlatform();
+  const own = () => ownCall("test", secrets);
+  await operations.setPrincipal({ ...subject, active: true }, own());
+  const allowedOperations = [...publicOperations.keys()];
+  await operations.setOauthClient({ ...subject, name: "Agent", allowedOperations, enabled: true }, own());
+  const { accessToken } = await operations.issueAccessToken({ ...subject, scopes, lifeSeconds: 0 }, own());
+
+  const door = createDoor({ routes, admit, visibility: Visibility.PUBLIC, logger: silent });
+  const { port: doorPort } = await door.listen(0, "127.0.0.1");
+  const stock = createServer(connectNodeAdapter(connectHostOptions(routes, admit)));
+  const stockPort = await new Promise<number>((resolve) => {
+    stock.listen(0, "127.0.0.1", () => resolve(portOf(stock.address())));
+  });
+
+  return {
+    token: accessToken,
+    baseUrls: { door: `http://127.0.0.1:${doorPort}`, stock: `http://127.0.0.1:${stockPort}` },
+    /** An item at version 1, in a vault of its own. */
+    async newItem() {
+      const vaultId = secrets.newId();
+      await operations.createVault({ ...subject, vaultId, retentionDays: undefined }, own());
+      await operations.setVaultMember({ ...subject, vaultId, role: "owner" }, own());
+      const put = await operations.putItem(
+        {
+          ...{ ...subject, vaultId, itemId: "", baseVersion: 0, kind: "login", titleHash: "" },
+          encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "", ciphertext: "c2VjcmV0", version: 1 },
+          wrappedKeys: [{ recipientId: "ada", wrapAlg: "A256KW", wrappedKey: "a2V5" }],
+        },
+        own(),
+      );
+      return put.ok ? { vaultId, itemId: put.item.itemId, baseVersion: 1 } : Promise.reject(new Error(put.reason));
+    },
+    async startDevice() {
+      const started = await operations.startDeviceAuthorization({ ...subject, scopes, popPublicJwk: "" }, own());
+      return started.ok ? started : Promise.reject(new Error(started.reason));
+    },
+    approveDevice: (userCode: string) =>
+      operations.answerDeviceAuthorization({ ...subject, userCode }, { approve: scopes }, own()),
+    async end() {
+      stock.closeAllConnections();
+      await Promise.all([door.close(0), new Promise((resolve) => stock.close(resolve))]);
+      await close();
+    },
+  };
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (typeof address !== "object" || address === null) throw new TypeError("it does not listen on TCP");
+  return address.port;
+}
