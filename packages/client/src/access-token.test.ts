@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type AccessToken, createTokenSource, type TokenRequest } from "./access-token.js";
-import { createFakeClock } from "./fake-platform/fake-clock.js";
+import { createFakeClock } from "./testing/fake-clock.js";
 
 const timeoutMs = 15_000;
 

@@ -4,11 +4,11 @@ import { inspect } from "node:util";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { describe, expect, it } from "vitest";
+import { entries } from "./fixtures/entries.js";
+import { serve } from "./fixtures/http-server.js";
+import { rejection } from "./fixtures/rejection.js";
+import { deletedItem, serveStock } from "./fixtures/stock-server.js";
 import { createPlatformClient } from "./index.js";
-import { entries } from "./testing/entries.js";
-import { serve } from "./testing/http-server.js";
-import { rejection } from "./testing/rejection.js";
-import { deletedItem, serveStock } from "./testing/stock-server.js";
 
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
 

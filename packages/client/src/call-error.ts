@@ -4,6 +4,7 @@ import { whyOver } from "./deadline.js";
 import { summarizeCause } from "./error-cause.js";
 import type { PlatformErrorCode } from "./error-code.js";
 import type { PlatformErrorReason } from "./error-reason.js";
+import { NetworkFailure } from "./network-failure.js";
 import { isPlatformError, PlatformError, type PlatformErrorInit } from "./platform-error.js";
 import { isTransient, repeatable } from "./retry-safety.js";
 
@@ -56,9 +57,6 @@ export function platformError(
     cause: summarizeCause(told.cause),
   });
 }
-
-/** Says that no answer arrived, so that it is not taken for a fault of the program. */
-export class NetworkFailure extends Error {}
 
 /**
  * What the failure of a call means to its caller. `thrown` is what an attempt, or the race against time, threw; `signal`

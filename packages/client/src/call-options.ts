@@ -6,7 +6,7 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /**
    * Headers to send besides the client's own, which win: Authorization, Content-Type, Connect-Protocol-Version,
-   * Connect-Timeout-Ms. An `X-Request-Id` is kept as the call's request id.
+   * Connect-Timeout-Ms, and `userAgent` where the client has one. An `X-Request-Id` is kept as the call's request id.
    */
   readonly headers?: ConstructorParameters<typeof Headers>[0] | undefined;
 }

@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
 import { expect, it, vi } from "vitest";
-import { createFakePlatform } from "./fake-platform/index.js";
+import { entries } from "./fixtures/entries.js";
+import { recordTelemetry } from "./fixtures/telemetry.js";
 import type { Hooks } from "./hooks.js";
 import { openTelemetry } from "./otel/index.js";
-import { entries } from "./testing/entries.js";
-import { recordTelemetry } from "./testing/telemetry.js";
+import { createFakePlatform } from "./testing/index.js";
 
 const item = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
 

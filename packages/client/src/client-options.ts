@@ -13,8 +13,8 @@ const defaultTimeoutMs = 15_000;
 export interface CommonOptions {
   /**
    * The access token of the caller, or where to get one. A provider is called when a token is needed: at the first
-   * call, two minutes before the last one expires (beside the calls; from 30 seconds before they wait), and when the
-   * server rejects it.
+   * call, two minutes before the last one expires (beside the calls, which wait for it only in its last 30 seconds), and
+   * when the server rejects it.
    */
   readonly token: string | SecretToken | TokenProvider;
   /** Milliseconds that a call may take unless it says otherwise: token, all attempts and waits. Default: 15 000. */

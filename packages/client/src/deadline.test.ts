@@ -1,10 +1,10 @@
 import { getEventListeners } from "node:events";
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { entries } from "./fixtures/entries.js";
+import { serve } from "./fixtures/http-server.js";
+import { rejection } from "./fixtures/rejection.js";
 import { PlatformError } from "./platform-error.js";
-import { entries } from "./testing/entries.js";
-import { serve } from "./testing/http-server.js";
-import { rejection } from "./testing/rejection.js";
 
 const anotherError = new PlatformError({
   reason: "UNAUTHENTICATED",

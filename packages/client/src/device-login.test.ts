@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { DeviceAuthorizationStatus } from "./device-login.js";
-import { createFakePlatform } from "./fake-platform/index.js";
-import { entries } from "./testing/entries.js";
-import { rejection } from "./testing/rejection.js";
+import { entries } from "./fixtures/entries.js";
+import { rejection } from "./fixtures/rejection.js";
+import { createFakePlatform } from "./testing/index.js";
 
 describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformClient }) => {
   /** A device authorization, and what a client tells while it waits for it. */

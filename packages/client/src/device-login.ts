@@ -19,9 +19,9 @@ export interface StartedDeviceAuthorization {
 
 /** What a program may show while the user decides. It holds no code. */
 export interface DeviceAuthorizationStatus {
-  /** What the server answered, or `unreachable` when it did not. */
+  /** What the server answered; `unreachable` when it did not, or only that the poll may be sent again. */
   readonly status: string;
-  /** Seconds to the next poll at least. */
+  /** Seconds to the next poll, which comes sooner only when the code ends. */
   readonly intervalSeconds: number;
   readonly expiresAt: Date;
 }
@@ -30,7 +30,7 @@ export interface DeviceAuthorizationStatus {
 export interface WaitOptions {
   /** Ends the wait with `CANCELED`. It can be taken up again with the same device code. */
   readonly signal?: AbortSignal | undefined;
-  /** Told after every poll that was not the last. */
+  /** Told after every poll that did not end the wait with a decision. */
   readonly onStatus?: ((status: DeviceAuthorizationStatus) => void) | undefined;
   /** Poll at once: when the wait is taken up again, or the user has decided already. Default: wait the interval first. */
   readonly pollNow?: boolean | undefined;

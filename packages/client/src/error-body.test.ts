@@ -9,11 +9,11 @@ import {
   VersionConflictSchema,
 } from "@platform/types";
 import { describe, expect, expectTypeOf, it } from "vitest";
+import { entries } from "./fixtures/entries.js";
+import { serve } from "./fixtures/http-server.js";
+import { rejection } from "./fixtures/rejection.js";
+import { deletedItem, refusal, serveStock } from "./fixtures/stock-server.js";
 import { isPlatformError, type PlatformErrorReason } from "./index.js";
-import { entries } from "./testing/entries.js";
-import { serve } from "./testing/http-server.js";
-import { rejection } from "./testing/rejection.js";
-import { deletedItem, refusal, serveStock } from "./testing/stock-server.js";
 
 describe.each(entries)("$entry", ({ createPlatformClient }) => {
   const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
@@ -105,9 +105,9 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect([idempotent.retryable, withoutKey.retryable]).toEqual([true, false]);
     });
 
-    it("a detail is read from its JSON, whatever its bytes are", async () => {
+    it.each(["***", 5, undefined])("a detail is read from its JSON, whatever its bytes are: %j", async (value) => {
       const info = { reason: "ITEM_NOT_FOUND", domain: "platform.v1", metadata: {} };
-      const details = [{ type: "google.rpc.ErrorInfo", value: "***", debug: info }];
+      const details = [{ type: "google.rpc.ErrorInfo", value, debug: info }];
       const baseUrl = await serve((_, response) =>
         response
           .writeHead(404, { "Content-Type": "application/json" })

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createFakePlatform } from "./fake-platform/index.js";
+import { entries } from "./fixtures/entries.js";
+import { rejection } from "./fixtures/rejection.js";
 import type { Hooks } from "./index.js";
-import { entries } from "./testing/entries.js";
-import { rejection } from "./testing/rejection.js";
+import { createFakePlatform } from "./testing/index.js";
 
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
 

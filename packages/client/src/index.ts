@@ -5,6 +5,21 @@ export type { CallOptions, KeyedCallOptions } from "./call-options.js";
 export type { Answered } from "./caller.js";
 export type { CommonOptions } from "./client-options.js";
 export type { Clock } from "./clock.js";
+export type { HttpOptions } from "./connect/http-transport.js";
+export type {
+  ExchangeMcpOauthDeviceAuthorizationInput,
+  ExchangeMcpOauthDeviceAuthorizationResult,
+  IdentityGatewayClient,
+} from "./connect/identity-gateway-client.js";
+export type { PlatformClient, PlatformClientOptions, TransportOptions } from "./connect/platform-client.js";
+export { createPlatformClient } from "./connect/platform-client.js";
+export { createPlatformTransport } from "./connect/platform-transport.js";
+export type {
+  CompleteDeleteItemResponse,
+  DeleteItemInput,
+  DeleteItemResult,
+  VaultClient,
+} from "./connect/vault-client.js";
 export type { ContractErrorReason } from "./contract.js";
 export type {
   DeviceAuthorizationStatus,
@@ -15,14 +30,6 @@ export type {
 export type { PlatformErrorCode } from "./error-code.js";
 export type { ClientErrorReason, PlatformErrorReason } from "./error-reason.js";
 export type { CallInfo, Hooks, Outcome } from "./hooks.js";
-export type { HttpOptions } from "./http-transport.js";
-export type {
-  ExchangeMcpOauthDeviceAuthorizationInput,
-  ExchangeMcpOauthDeviceAuthorizationResult,
-  IdentityGatewayClient,
-} from "./identity-gateway-client.js";
-export type { PlatformClient, PlatformClientOptions, TransportOptions } from "./platform-client.js";
-export { createPlatformClient } from "./platform-client.js";
 export type {
   AnyPlatformError,
   DetailOf,
@@ -33,7 +40,5 @@ export type {
   VersionConflictDetail,
 } from "./platform-error.js";
 export { isPlatformError, PlatformError } from "./platform-error.js";
-export { createPlatformTransport } from "./platform-transport.js";
 export type { RetryOptions } from "./retry.js";
 export { SecretToken } from "./secret-token.js";
-export type { CompleteDeleteItemResponse, DeleteItemInput, DeleteItemResult, VaultClient } from "./vault-client.js";

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { entries } from "./testing/entries.js";
-import { rejection } from "./testing/rejection.js";
+import { entries } from "./fixtures/entries.js";
+import { rejection } from "./fixtures/rejection.js";
 
 describe.each(entries)("$entry", ({ createPlatformClient }) => {
   const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { NetworkFailure } from "./call-error.js";
 import type { Outgoing } from "./caller.js";
 import type { PlatformErrorCode } from "./error-code.js";
+import { NetworkFailure } from "./network-failure.js";
 
 /** What a request over HTTP brought. */
 export interface HttpAnswer {

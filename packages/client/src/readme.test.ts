@@ -15,14 +15,3 @@ describe("README.md", () => {
     expect(readme.match(/^```ts$/gm)).toHaveLength(examples.length);
   });
 });
-
-describe("the sources run in browsers and in Node", () => {
-  const sources = readdirSync(new URL("src/", root), { encoding: "utf8", recursive: true }).filter(
-    (name) => /(?<!\.test)\.ts$/.test(name) && !/(^|\/)testing\//.test(name),
-  );
-
-  it.each(sources)("%s imports nothing of Node, and uses none of its globals", (name) => {
-    const source = readFileSync(new URL(`src/${name}`, root), "utf8");
-    expect(source).not.toMatch(/from "node:|import\("|\b(process|Buffer|require|setImmediate)\b/);
-  });
-});

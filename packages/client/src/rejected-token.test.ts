@@ -1,11 +1,11 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
+import { entries } from "./fixtures/entries.js";
+import { serve } from "./fixtures/http-server.js";
+import { rejection } from "./fixtures/rejection.js";
+import { bearerOf, deletedItem, refusal, serveStock } from "./fixtures/stock-server.js";
 import type { TokenRequest } from "./index.js";
 import { PlatformError } from "./platform-error.js";
-import { entries } from "./testing/entries.js";
-import { serve } from "./testing/http-server.js";
-import { rejection } from "./testing/rejection.js";
-import { bearerOf, deletedItem, refusal, serveStock } from "./testing/stock-server.js";
 
 describe.each(entries)("$entry", ({ createPlatformClient }) => {
   const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };

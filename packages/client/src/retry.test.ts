@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createFakePlatform } from "./fake-platform/index.js";
+import { rejection } from "./fixtures/rejection.js";
 import { createPlatformClient } from "./index.js";
 import { createPlatformClient as createJsonClient } from "./json/index.js";
 import { createRetries } from "./retry.js";
-import { rejection } from "./testing/rejection.js";
+import { createFakePlatform } from "./testing/index.js";
 
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
 

@@ -30,7 +30,7 @@ const earnedBySuccess = 0.3;
 
 /**
  * Exponential back-off with full jitter. The budget lets through what a server needs that fails one call in five; once it
- * is spent, a sick server gets at most 30 % more calls than succeed.
+ * is spent, there are at most three retries for ten calls that succeed.
  *
  * @throws TypeError when an option is not acceptable.
  */

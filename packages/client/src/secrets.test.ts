@@ -2,11 +2,11 @@ import { inspect } from "node:util";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, VersionConflictSchema } from "@platform/types";
 import { describe, expect, it } from "vitest";
+import { entries } from "./fixtures/entries.js";
+import { serve } from "./fixtures/http-server.js";
+import { rejection } from "./fixtures/rejection.js";
+import { deletedItem, refusal, serveStock } from "./fixtures/stock-server.js";
 import type { PlatformError } from "./index.js";
-import { entries } from "./testing/entries.js";
-import { serve } from "./testing/http-server.js";
-import { rejection } from "./testing/rejection.js";
-import { deletedItem, refusal, serveStock } from "./testing/stock-server.js";
 
 describe.each(entries)("$entry", ({ createPlatformClient }) => {
   const canaries = {

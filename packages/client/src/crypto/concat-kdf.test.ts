@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { encodeBase64url } from "./base64url.js";
 import { concatKdf } from "./concat-kdf.js";
-import { agreementKeys, vectors } from "./testing/vectors.js";
+import { agreementKeys, vectors } from "./fixtures/vectors.js";
 import { utf8 } from "./utf8.js";
 
 it("derives the key of RFC 7518 appendix C", async () => {

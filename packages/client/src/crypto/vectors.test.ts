@@ -10,12 +10,12 @@ import {
 } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { encodeBase64url } from "./base64url.js";
+import { agreementKeys, rsaPrivateKey, vectors } from "./fixtures/vectors.js";
 import { exportItemKey, importItemKey } from "./item-key.js";
 import { encodePlace } from "./item-place.js";
 import { wrapByAgreement } from "./key-agreement.js";
 import { openItem } from "./open-item.js";
 import { encryptItem } from "./seal-item.js";
-import { agreementKeys, rsaPrivateKey, vectors } from "./testing/vectors.js";
 import { titleHash } from "./title-hash.js";
 import { unwrapItemKey } from "./wrap-item-key.js";
 

@@ -2,6 +2,7 @@ import { parseBaseUrl } from "../base-url.js";
 import type { CallOptions, KeyedCallOptions } from "../call-options.js";
 import { type Answered, createCaller, noRetries } from "../caller.js";
 import { type CommonOptions, readOptions } from "../client-options.js";
+import { isCompleteExchange } from "../complete-exchange.js";
 import { deleteItemOperation, exchangeOperation } from "../contract.js";
 import {
   type DeviceSession,
@@ -9,7 +10,6 @@ import {
   type WaitOptions,
   waitForDeviceAuthorization,
 } from "../device-login.js";
-import { keepsItsPromise } from "../exchange-promise.js";
 import { fillIn } from "../fill-in.js";
 import { createPostJson } from "../post-json.js";
 import { createJsonCaller } from "./json-caller.js";
@@ -30,7 +30,7 @@ import {
 export interface PlatformClientOptions extends CommonOptions {
   /**
    * The URL of the platform, as `https://api.example.com` or with a path prefix. No credentials, query or fragment. Use
-   * `http:` only where nobody listens: every call carries a token.
+   * `http:` only where nobody can eavesdrop: every call carries a token.
    */
   readonly baseUrl: string;
   /** Used in place of the global `fetch`. */
@@ -93,7 +93,7 @@ const exchange = {
   isComplete: (answer: unknown): answer is CompleteExchangeResponse =>
     fillIn(emptyExchangeResponse, answer) &&
     (answer.brokerToken === undefined || fillIn(emptyBrokerToken, answer.brokerToken)) &&
-    keepsItsPromise(answer),
+    isCompleteExchange(answer),
 };
 
 /**

@@ -1,9 +1,9 @@
 import { SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import { describe, expect, it } from "vitest";
-import { createFakePlatform } from "../fake-platform/index.js";
-import { entries } from "../testing/entries.js";
-import { rejection } from "../testing/rejection.js";
-import { recordTelemetry } from "../testing/telemetry.js";
+import { entries } from "../fixtures/entries.js";
+import { rejection } from "../fixtures/rejection.js";
+import { recordTelemetry } from "../fixtures/telemetry.js";
+import { createFakePlatform } from "../testing/index.js";
 import { openTelemetry } from "./open-telemetry.js";
 
 describe.each(entries)("OpenTelemetry with $entry", ({ createPlatformClient }) => {

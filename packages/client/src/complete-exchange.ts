@@ -7,7 +7,7 @@ interface ExchangeAnswer {
 }
 
 /** Whether an answer to an exchange holds all that its status promises. */
-export function keepsItsPromise({ status, tokenType, accessToken, brokerToken }: ExchangeAnswer): boolean {
+export function isCompleteExchange({ status, tokenType, accessToken, brokerToken }: ExchangeAnswer): boolean {
   if (status !== "approved") return status !== "";
   return tokenType !== "" && accessToken !== "" && brokerToken !== undefined && brokerToken.accessToken !== "";
 }

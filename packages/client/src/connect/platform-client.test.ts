@@ -6,9 +6,9 @@ import {
   VaultService,
 } from "@platform/types";
 import { describe, expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
-import { createPlatformClient, type HttpOptions, type PlatformClientOptions } from "./index.js";
-import { serve } from "./testing/http-server.js";
-import { deletedItem, serveStock } from "./testing/stock-server.js";
+import { serve } from "../fixtures/http-server.js";
+import { deletedItem, serveStock } from "../fixtures/stock-server.js";
+import { createPlatformClient, type HttpOptions, type PlatformClientOptions } from "../index.js";
 
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
 

@@ -43,7 +43,7 @@ it("without autoAdvance time passes only when the test says so", async () => {
   const clock = createFakeClock({ autoAdvance: false });
   const woken: number[] = [];
   const sleeping = clock.sleep(1_000, signal).then(() => woken.push(clock.now()));
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(woken).toEqual([]);
   clock.pass(1_000);
   await sleeping;

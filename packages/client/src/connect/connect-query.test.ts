@@ -2,8 +2,8 @@ import { callUnaryMethod } from "@connectrpc/connect-query-core";
 import { VaultService } from "@platform/types";
 import { MutationObserver, QueryClient } from "@tanstack/query-core";
 import { describe, expect, it } from "vitest";
-import { createFakePlatform } from "./fake-platform/index.js";
-import { createPlatformTransport, isPlatformError } from "./index.js";
+import { createPlatformTransport, isPlatformError } from "../index.js";
+import { createFakePlatform } from "../testing/index.js";
 
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
 

@@ -1,10 +1,10 @@
 import { create, type DescMethodUnary } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
-import { localError } from "./call-error.js";
-import { createCaller } from "./caller.js";
-import { readOptions } from "./client-options.js";
+import { localError } from "../call-error.js";
+import { createCaller } from "../caller.js";
+import { readOptions } from "../client-options.js";
+import { deleteItemOperation, exchangeOperation, type Operation } from "../contract.js";
 import { connectError } from "./connect-error.js";
-import { deleteItemOperation, exchangeOperation, type Operation } from "./contract.js";
 import { createHttpTransport } from "./http-transport.js";
 import { mistypedFields } from "./mistyped-fields.js";
 import type { PlatformClientOptions } from "./platform-client.js";

@@ -1,11 +1,12 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
-import type { Call } from "./call.js";
-import { callError, isOfNetwork, localError, NetworkFailure } from "./call-error.js";
-import { readErrorBody } from "./error-body.js";
-import { errorCodes } from "./error-code.js";
+import type { Call } from "../call.js";
+import { callError, isOfNetwork, localError } from "../call-error.js";
+import { readErrorBody } from "../error-body.js";
+import { errorCodes } from "../error-code.js";
+import { NetworkFailure } from "../network-failure.js";
+import type { PlatformError } from "../platform-error.js";
 import { InterceptorFault } from "./interceptor-fault.js";
-import type { PlatformError } from "./platform-error.js";
 
 /** What a transport of Connect threw, in the words of the platform. */
 export function connectError(thrown: unknown, call: Call): PlatformError {

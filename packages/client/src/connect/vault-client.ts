@@ -8,10 +8,10 @@ import {
   type Item,
   VaultService,
 } from "@platform/types";
-import type { CallOptions } from "./call-options.js";
-import type { Answered } from "./caller.js";
+import type { CallOptions } from "../call-options.js";
+import type { Answered } from "../caller.js";
+import { deleteItemOperation } from "../contract.js";
 import type { ConnectCaller } from "./connect-caller.js";
-import { deleteItemOperation } from "./contract.js";
 
 /** Names the item and the version that the caller last saw. All three are required. */
 export type DeleteItemInput = MessageInitShape<typeof DeleteItemRequestSchema> &

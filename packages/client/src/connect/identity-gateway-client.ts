@@ -6,17 +6,17 @@ import {
   type ExchangeMcpOauthDeviceAuthorizationResponse,
   IdentityGatewayService,
 } from "@platform/types";
-import type { KeyedCallOptions } from "./call-options.js";
-import { type Answered, type CallerDeps, noRetries } from "./caller.js";
-import type { ConnectCaller } from "./connect-caller.js";
-import { exchangeOperation } from "./contract.js";
+import type { KeyedCallOptions } from "../call-options.js";
+import { type Answered, type CallerDeps, noRetries } from "../caller.js";
+import { isCompleteExchange } from "../complete-exchange.js";
+import { exchangeOperation } from "../contract.js";
 import {
   type DeviceSession,
   type StartedDeviceAuthorization,
   type WaitOptions,
   waitForDeviceAuthorization,
-} from "./device-login.js";
-import { keepsItsPromise } from "./exchange-promise.js";
+} from "../device-login.js";
+import type { ConnectCaller } from "./connect-caller.js";
 
 /** Carries the device code, which is required. */
 export type ExchangeMcpOauthDeviceAuthorizationInput = MessageInitShape<
@@ -96,5 +96,5 @@ export function createIdentityGatewayClient(call: ConnectCaller, defaults: Calle
 function isComplete(
   answer: ExchangeMcpOauthDeviceAuthorizationResponse,
 ): answer is ExchangeMcpOauthDeviceAuthorizationResponse {
-  return keepsItsPromise(answer);
+  return isCompleteExchange(answer);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { rejection } from "../fixtures/rejection.js";
 import { createPlatformClient } from "../index.js";
-import { rejection } from "../testing/rejection.js";
 import { createFakePlatform } from "./create-fake-platform.js";
 
 const item = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
@@ -71,7 +71,7 @@ describe("the fake platform answers by the rules of the specification", () => {
     const platform = createFakePlatform({ autoAdvance: false });
     const { identityGateway } = createPlatformClient(platform.options);
     const waiting = identityGateway.waitForDeviceAuthorization(platform.startDevice());
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(platform.calls).toEqual([]);
     platform.approveDevice();
     platform.clock.pass(5_250);

@@ -1,9 +1,9 @@
 import { createClient } from "@connectrpc/connect";
 import { IdentityGatewayService, VaultService } from "@platform/types";
 import { describe, expect, it } from "vitest";
-import { createFakePlatform } from "./fake-platform/index.js";
-import { createPlatformTransport } from "./index.js";
-import { rejection } from "./testing/rejection.js";
+import { rejection } from "../fixtures/rejection.js";
+import { createPlatformTransport } from "../index.js";
+import { createFakePlatform } from "../testing/index.js";
 
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
 

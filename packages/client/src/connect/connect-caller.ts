@@ -6,14 +6,14 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
-import { localError } from "./call-error.js";
-import type { KeyedCallOptions } from "./call-options.js";
-import type { Answered, Caller } from "./caller.js";
+import { localError } from "../call-error.js";
+import type { KeyedCallOptions } from "../call-options.js";
+import type { Answered, Caller } from "../caller.js";
+import type { Operation } from "../contract.js";
+import { readErrorBody } from "../error-body.js";
+import type { Retries } from "../retry.js";
 import { connectError } from "./connect-error.js";
-import type { Operation } from "./contract.js";
-import { readErrorBody } from "./error-body.js";
 import { mistypedFields } from "./mistyped-fields.js";
-import type { Retries } from "./retry.js";
 
 /** What the client must know of an operation besides the contract's constants. */
 export interface UnaryOperation<I extends DescMessage, O extends DescMessage, Answer extends MessageShape<O>> {

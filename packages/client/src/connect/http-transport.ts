@@ -2,18 +2,18 @@ import { fromJson, toJsonString } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError, createContextValues, type Interceptor, type Transport } from "@connectrpc/connect";
 import { runUnaryCall } from "@connectrpc/connect/protocol";
-import { parseBaseUrl } from "./base-url.js";
-import { whyOver } from "./deadline.js";
-import { errorCodes } from "./error-code.js";
-import { fillIn } from "./fill-in.js";
+import { parseBaseUrl } from "../base-url.js";
+import { whyOver } from "../deadline.js";
+import { errorCodes } from "../error-code.js";
+import { fillIn } from "../fill-in.js";
+import { createPostJson, type HttpAnswer } from "../post-json.js";
 import { guardInterceptors } from "./interceptor-fault.js";
-import { createPostJson, type HttpAnswer } from "./post-json.js";
 
 /** Where the platform is, and how it is reached over HTTP. */
 export interface HttpOptions {
   /**
    * The URL of the platform, as `https://api.example.com` or with a path prefix. No credentials, query or fragment. Use
-   * `http:` only where nobody listens: every call carries a token.
+   * `http:` only where nobody can eavesdrop: every call carries a token.
    */
   readonly baseUrl: string;
   /** Used in place of the global `fetch`. */
@@ -62,17 +62,17 @@ function codeOf(signal: AbortSignal): Code {
 
 /** What an answer that is no success means, as interceptors of Connect expect it. */
 function errorOf({ body, code, headers }: HttpAnswer): ConnectError {
-  const told = fillIn({ code: "", message: "", details: [{ type: "", value: "" }] }, body) ? body : undefined;
+  const told = fillIn({ code: "", message: "", details: [{ type: "" }] }, body) ? body : undefined;
   const known = errorCodes.find((one) => one === told?.code) ?? code;
   const error = new ConnectError(told?.message ?? "", errorCodes.indexOf(known) + 1, headers);
-  error.details = told?.details.map((detail) => ({ ...detail, value: bytesOf(detail.value) })) ?? [];
+  error.details = told?.details.map((detail) => ({ ...detail, value: bytesOf(detail) })) ?? [];
   return error;
 }
 
 /** Empty when they are none: it is their JSON that this client reads. */
-function bytesOf(base64: string): Uint8Array {
+function bytesOf(detail: object): Uint8Array {
   try {
-    return base64Decode(base64);
+    return base64Decode("value" in detail ? String(detail.value) : "");
   } catch {
     return new Uint8Array();
   }

@@ -1,6 +1,6 @@
 import type { Transport } from "@connectrpc/connect";
-import { createCaller } from "./caller.js";
-import { type CommonOptions, readOptions } from "./client-options.js";
+import { createCaller } from "../caller.js";
+import { type CommonOptions, readOptions } from "../client-options.js";
 import { createConnectCaller } from "./connect-caller.js";
 import { createHttpTransport, type HttpOptions } from "./http-transport.js";
 import { createIdentityGatewayClient, type IdentityGatewayClient } from "./identity-gateway-client.js";
