@@ -3,7 +3,7 @@ import * as connectEntry from "@platform/client";
 import { isPlatformError } from "@platform/client";
 import * as jsonEntry from "@platform/client/json";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hostPlatform } from "./hosted-platform.js";
+import { hostPlatform } from "../testing/hosted-platform.js";
 
 let platform: Awaited<ReturnType<typeof hostPlatform>>;
 beforeAll(async () => {

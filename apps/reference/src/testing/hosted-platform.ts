@@ -4,7 +4,7 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { connectHostOptions, createDoor, publicOperations } from "@platform/server";
 import { Visibility } from "@platform/types";
 import { ownCall } from "../own-call.js";
-import { inMemoryPlatform } from "../testing/in-memory-platform.js";
+import { inMemoryPlatform } from "./in-memory-platform.js";
 
 const scopes = ["vault.items:delete", "identity.device_authorizations:exchange"];
 const subject = { tenantId: "entries", principalId: "ada", oauthClientId: "agent" };
