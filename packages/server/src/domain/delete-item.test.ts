@@ -90,7 +90,7 @@ describe("DeleteItem, DECISIONS section 3: refusals, in their order, write nothi
   });
 });
 
-describe("DeleteItem, DECISIONS section 3, 4: live and at the base version", () => {
+describe("DeleteItem, DECISIONS section 3, rule 4: live and at the base version", () => {
   it.each(["owner", "admin", "member"])("a %s may delete", (role) => {
     expect(decide(snapshot({ role }), 3).outcome.ok).toBe(true);
   });
@@ -133,7 +133,7 @@ describe("DeleteItem, DECISIONS section 3, 4: live and at the base version", () 
   });
 });
 
-describe("DeleteItem, DECISIONS section 3, 5 and 6: the item is not live at the base version", () => {
+describe("DeleteItem, DECISIONS section 3, rules 5 and 6: the item is not live at the base version", () => {
   it.each([
     { item: live, base: 2, answer: "conflict" },
     { item: live, base: 4, answer: "conflict" },
