@@ -64,7 +64,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   [http]: { to: [rpc, operations, ports, domain, types], outside: [protobuf, connect, "node:"] },
   [tokens]: { to: [ports, domain], outside: ["jose", "node:"] },
   [limits]: { to: [ports, domain], outside: ["node:"] },
-  [storage]: { to: [ports, domain], outside: ["node:", "pg"] },
+  [storage]: { to: [ports, domain], outside: ["node:"] },
   [constraints]: { to: [], outside: [] },
   "server/testing": { to: [ports, domain], outside: ["vitest", "fast-check"] },
   [platform]: { to: [rpc, operations, ports, domain, constraints, types], outside: [] },
