@@ -10,6 +10,10 @@ it("the packages that are published are these, and no other", () => {
   expect(names).toEqual(["@platform/client", "@platform/server", "@platform/types-connect-v1", "@platform/types"]);
 });
 
+it("all of them come from one repository", () => {
+  expect(new Set(published.map(({ manifest }) => manifest.repository?.url)).size).toBe(1);
+});
+
 it("all of them are released together, at one version", () => {
   const config: { fixed?: unknown; access?: unknown } = JSON.parse(
     readFileSync(join(root, ".changeset/config.json"), "utf8"),
@@ -40,7 +44,7 @@ describe.each(published)("$manifest.name, as published", ({ folder, manifest }) 
       publishConfig: { access: "public" },
       repository: {
         type: "git",
-        url: "git+https://github.com/platform/platform.git",
+        url: expect.stringMatching(/^git\+https:\/\/.+\.git$/),
         directory: folder.slice(root.length),
       },
     });
@@ -105,7 +109,24 @@ describe("the workflows", () => {
       readFileSync(join(root, "package.json"), "utf8"),
     );
     const own = ["install", "exec"];
-    const used = [...text.matchAll(/npx -y pnpm@12 ([\w:]+)/g)].map(([, script = ""]) => script);
+    const used = [...text.matchAll(/npx -y pnpm@12(?:\.\d+\.\d+)? ([\w:]+)/g)].map(([, script = ""]) => script);
     expect(used.filter((script) => !own.includes(script) && !(script in scripts))).toEqual([]);
+  });
+
+  describe("what publishes", () => {
+    const release = workflows.find(({ name }) => name === "release.yml")?.text ?? "";
+    const publish = release.slice(release.indexOf("\n  publish:"));
+
+    it("is the pnpm that the workspace names, to the last digit: it sees the token", () => {
+      const { packageManager }: { packageManager: string } = JSON.parse(
+        readFileSync(join(root, "package.json"), "utf8"),
+      );
+      expect(new Set(publish.match(/pnpm@[\d.]+/g))).toEqual(new Set([packageManager]));
+    });
+
+    it("builds, then looks for placeholders, and publishes last", () => {
+      const scripts = [...publish.matchAll(/pnpm@[\d.]+ (build|release:\w+)/g)].map(([, script]) => script);
+      expect(scripts).toEqual(["build", "release:placeholders", "release:sbom", "release:publish"]);
+    });
   });
 });
