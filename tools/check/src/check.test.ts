@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { runGate } from "./gate.ts";
+import { lanes } from "./lanes.ts";
 import { closingLine, row } from "./report.ts";
 import { runLanes } from "./run-lanes.ts";
 import { tallyTests } from "./tally.ts";
@@ -64,4 +65,11 @@ it("fails, and says why, when a gate cannot even be started", async () => {
   const result = await runGate("lint", join(folder, "nowhere"));
   expect(result.passed).toBe(false);
   expect(result.output).toContain("ENOENT");
+});
+
+it("CONTRIBUTING.md lists every gate, and no other", () => {
+  const page = readFileSync(new URL("../../../CONTRIBUTING.md", import.meta.url), "utf8");
+  const [, table = ""] = /\| gate \|.*\n(?:\|-.*\n)((?:\|.*\n)+)/.exec(page) ?? [];
+  const listed = [...table.matchAll(/^\| `pnpm (.*?)` \|/gm)].map(([, script]) => script);
+  expect(listed.sort()).toEqual([...lanes.flat(), "test"].sort());
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { runGate } from "./gate.ts";
+import { lanes } from "./lanes.ts";
 import { closingLine, failureOf, row } from "./report.ts";
 import { runLanes } from "./run-lanes.ts";
 import { tallyTests } from "./tally.ts";
@@ -14,14 +15,8 @@ const testReport = join(root, "node_modules/.vitest/report.json");
 // `--tested 0`: `pnpm test` has run already, and ended with this exit code.
 const { values } = parseArgs({ options: { tested: { type: "string" } } });
 
-// Types take longer than the others together. The tests come last and alone, because they measure time.
-const gates = await runLanes(
-  [
-    ["types", "reference", "packages"],
-    ["lint", "contract", "generate --check"],
-  ],
-  run,
-);
+// The tests come last and alone, because they measure time.
+const gates = await runLanes(lanes, run);
 const tests = tallyTests(values.tested === undefined ? await runTests() : values.tested === "0", testReport);
 
 for (const gate of gates) if (!gate.passed) console.log(failureOf(gate));
