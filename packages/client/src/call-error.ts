@@ -1,4 +1,4 @@
-import { TokenFault } from "./access-token.js";
+import { TokenFault } from "./bearer-token.js";
 import type { Call } from "./call.js";
 import { whyOver } from "./deadline.js";
 import { summarizeCause } from "./error-cause.js";

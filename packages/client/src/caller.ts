@@ -1,4 +1,3 @@
-import type { TokenSource } from "./access-token.js";
 import type { Call } from "./call.js";
 import { callError, tokenError } from "./call-error.js";
 import type { KeyedCallOptions } from "./call-options.js";
@@ -11,6 +10,7 @@ import { PlatformError } from "./platform-error.js";
 import { firstRequestId, requestIdHeader } from "./request-id.js";
 import { createRetries, type Retries } from "./retry.js";
 import { withhold } from "./secrets.js";
+import type { TokenSource } from "./token-source.js";
 
 /** What a transport gets for one attempt. */
 export interface Outgoing {

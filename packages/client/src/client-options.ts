@@ -1,10 +1,11 @@
-import { createTokenSource, type TokenProvider } from "./access-token.js";
+import type { TokenProvider } from "./access-token.js";
 import type { CallerDeps } from "./caller.js";
 import { type Clock, systemClock } from "./clock.js";
 import type { Hooks } from "./hooks.js";
 import { isTimeout } from "./open-call.js";
 import { createRetries, type RetryOptions } from "./retry.js";
 import type { SecretToken } from "./secret-token.js";
+import { createTokenSource } from "./token-source.js";
 
 /** The time that the server itself gives a call which names none. */
 const defaultTimeoutMs = 15_000;

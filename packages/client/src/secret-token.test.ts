@@ -1,9 +1,9 @@
 import { Session } from "node:inspector";
 import { format, inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { createTokenSource } from "./access-token.js";
 import { systemClock } from "./clock.js";
 import { SecretToken } from "./secret-token.js";
+import { createTokenSource } from "./token-source.js";
 
 describe("SecretToken", () => {
   const token = new SecretToken("canary", new Date(0));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type AccessToken, createTokenSource, type TokenRequest } from "./access-token.js";
+import type { AccessToken, TokenRequest } from "./access-token.js";
 import { createFakeClock } from "./testing/fake-clock.js";
+import { createTokenSource } from "./token-source.js";
 
 const timeoutMs = 15_000;
 
@@ -255,6 +256,19 @@ describe("a token provider", () => {
     expect(asked).toMatchObject([{ reason: "first" }, { reason: "expired" }, { reason: "rejected" }]);
     asked[2]?.give(lasting("token-2", 900));
     expect(await Promise.all([...others, get()])).toEqual(["token-2", "token-2", "token-2"]);
+  });
+
+  it("is not asked for ever when it gives again what was once rejected", async () => {
+    const { asked, get, lasting, pass, source } = askedProvider();
+    for (const [turn, token] of ["token-1", "token-2", "token-1"].entries()) {
+      const given = get();
+      await soon();
+      expect(asked).toHaveLength(turn + 1);
+      asked[turn]?.give(lasting(token, 900));
+      expect(await given).toBe(token);
+      if (turn === 0) source.reject(token);
+      else pass(900);
+    }
   });
 
   it("is not asked with every call by a server that rejects whatever it gives", async () => {
