@@ -5,3 +5,8 @@ const withheld = "[withheld: it repeats a secret of the call]";
 export function withhold(text: string, secrets: ReadonlySet<string>): string {
   return [...secrets].some((secret) => secret !== "" && text.includes(secret)) ? withheld : text;
 }
+
+/** The values in a request that must stay secret: the contract has one, the device code. */
+export function secretsIn(request: object): readonly string[] {
+  return "deviceCode" in request && typeof request.deviceCode === "string" ? [request.deviceCode] : [];
+}

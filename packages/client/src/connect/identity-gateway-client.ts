@@ -78,7 +78,6 @@ export function createIdentityGatewayClient(call: ConnectCaller, defaults: Calle
   const exchange = {
     operation: exchangeOperation,
     method: IdentityGatewayService.method.exchangeMcpOauthDeviceAuthorization,
-    secretsOf: ({ deviceCode }: ExchangeMcpOauthDeviceAuthorizationRequest) => [deviceCode],
     isComplete,
   };
   return {

@@ -1,13 +1,11 @@
-import { create, type DescMethodUnary } from "@bufbuild/protobuf";
+import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
-import { localError } from "../call-error.js";
 import { createCaller } from "../caller.js";
 import { readOptions } from "../client-options.js";
 import { deleteItemOperation, exchangeOperation, type Operation } from "../contract.js";
-import { connectError } from "./connect-error.js";
 import { createHttpTransport } from "./http-transport.js";
-import { mistypedFields } from "./mistyped-fields.js";
 import type { PlatformClientOptions } from "./platform-client.js";
+import { prepareUnary } from "./unary-attempt.js";
 
 /**
  * A transport of Connect that calls as the client does: with its tokens, deadline, retries, hooks and request ids. For what
@@ -36,16 +34,9 @@ export function createPlatformTransport(options: PlatformClientOptions): Transpo
       const { response } = await caller(
         operationOf(method),
         (call) => {
-          const message = create(method.input, input);
-          const violations = mistypedFields(method.input, message);
-          if (violations.length > 0) throw localError("INVALID_FIELD", call, { violations });
-          if ("deviceCode" in message && typeof message.deviceCode === "string") call.secrets.add(message.deviceCode);
+          const send = prepareUnary(transport, method, input, call, contextValues);
           return async (outgoing) => {
-            const { headers, signal, timeoutMs } = outgoing;
-            const unary = async () => transport.unary(method, signal, timeoutMs, headers, message, contextValues);
-            const response = await unary().catch((thrown: unknown) => {
-              throw connectError(thrown, call);
-            });
+            const response = await send(outgoing);
             return { answer: { response }, headers: response.header };
           };
         },

@@ -54,7 +54,6 @@ export function createVaultClient(call: ConnectCaller): VaultClient {
   const deleteItem = {
     operation: deleteItemOperation,
     method: VaultService.method.deleteItem,
-    secretsOf: () => [],
     isComplete,
   };
   return { deleteItem: (request, options) => call(deleteItem, request, options) };

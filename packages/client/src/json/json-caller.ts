@@ -6,12 +6,12 @@ import { readErrorBody } from "../error-body.js";
 import { fillIn } from "../fill-in.js";
 import type { PostJson } from "../post-json.js";
 import type { Retries } from "../retry.js";
+import { secretsIn } from "../secrets.js";
 
 /** An operation, and its messages in JSON. */
 export interface JsonOperation<Request extends object, Answer extends object> {
   readonly operation: Operation;
   readonly emptyRequest: Request;
-  readonly secretsOf: (request: Request) => readonly string[];
   /** Whether an answer holds all that the contract promises. */
   readonly isComplete: (answer: unknown) => answer is Answer;
 }
@@ -25,7 +25,7 @@ export type JsonCaller = <Request extends object, Answer extends object>(
 ) => Promise<Answered<Answer>>;
 
 export function createJsonCaller(baseUrl: string, post: PostJson, caller: Caller): JsonCaller {
-  return ({ operation, emptyRequest, secretsOf, isComplete }, request, options, retries) =>
+  return ({ operation, emptyRequest, isComplete }, request, options, retries) =>
     caller(
       operation,
       (call) => {
@@ -34,7 +34,7 @@ export function createJsonCaller(baseUrl: string, post: PostJson, caller: Caller
           .filter(([field, empty]) => !fillIn({ [field]: empty }, given))
           .map(([field]) => ({ field, description: "does not have the type that the contract gives it" }));
         if (violations.length > 0) throw localError("INVALID_FIELD", call, { violations });
-        for (const secret of secretsOf(request)) call.secrets.add(secret);
+        for (const secret of secretsIn(given)) call.secrets.add(secret);
         const body = JSON.stringify(given, Object.keys(emptyRequest));
 
         const url = `${baseUrl}/${operation.service}/${operation.method}`;

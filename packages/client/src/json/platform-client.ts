@@ -82,14 +82,12 @@ export interface PlatformClient {
 const deleteItem = {
   operation: deleteItemOperation,
   emptyRequest: emptyDeleteItemRequest,
-  secretsOf: () => [],
   isComplete: (answer: unknown) => fillIn(emptyDeleteItemResponse, answer),
 };
 
 const exchange = {
   operation: exchangeOperation,
   emptyRequest: emptyExchangeRequest,
-  secretsOf: ({ deviceCode }: ExchangeInput) => [deviceCode],
   isComplete: (answer: unknown): answer is CompleteExchangeResponse =>
     fillIn(emptyExchangeResponse, answer) &&
     (answer.brokerToken === undefined || fillIn(emptyBrokerToken, answer.brokerToken)) &&
