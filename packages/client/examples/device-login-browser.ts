@@ -9,7 +9,7 @@ export async function logIn(
   try {
     const { token } = await own.identityGateway.waitForDeviceAuthorization(deviceCode, {
       signal: page.left,
-      onStatus: ({ status }) => page.show(status === "unreachable" ? "You seem to be offline." : "Waiting for you."),
+      onStatus: ({ status }) => page.show(status === "unavailable" ? "You seem to be offline." : "Waiting for you."),
     });
     return createPlatformClient({ baseUrl: "https://api.example.com", token });
   } catch (error) {

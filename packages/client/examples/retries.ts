@@ -7,7 +7,7 @@ export const client = createPlatformClient({
   timeoutMs: 10_000, // for the token, all attempts and the waits between them
   retry: { maxAttempts: 3, attemptTimeoutMs: 2_000 },
   hooks: {
-    onRetry: ({ requestId }, { attempt, reason, delayMs }) =>
-      console.warn(`${requestId}: attempt ${attempt} met ${reason}, the next is in ${delayMs} ms`),
+    onRetry: ({ requestId }, { attempt, error, delayMs }) =>
+      console.warn(`${requestId}: attempt ${attempt} met ${error.reason}, the next is in ${delayMs} ms`),
   },
 });

@@ -24,12 +24,12 @@ export type CursorAdvance =
  * // { pull: { vaultId: 'personal', after: 41 } }
  * ```
  *
- * @throws TypeError when the cursors are of different vaults.
+ * @throws TypeError when not the same vault.
  * @see SPEC section 4.1
  */
-export function advanceCursor(local: CursorPosition, returned: CursorPosition): CursorAdvance {
+export const advanceCursor = (local: CursorPosition, returned: CursorPosition): CursorAdvance => {
   const { vaultId, sequence } = local;
-  if (vaultId !== returned.vaultId) throw new TypeError("the cursors are of different vaults");
+  if (vaultId !== returned.vaultId) throw new TypeError("vaultId differs");
   if (returned.sequence > sequence + 1) return { pull: { vaultId, after: sequence } };
   return { advance: { vaultId, sequence: Math.max(sequence, returned.sequence) } };
-}
+};

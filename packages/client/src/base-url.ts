@@ -1,12 +1,11 @@
 /**
- * The base URL without a slash at its end; a path prefix is kept.
+ * The base URL without slashes at its end; a path prefix is kept.
  *
  * @throws TypeError when it is no http or https URL, or holds credentials, a query or a fragment. The message does not
  * repeat it.
  */
-export function parseBaseUrl(baseUrl: string): string {
-  if (!/^https?:\/\/[^\s/?#@]+(\/[^?#]*)?$/i.test(baseUrl)) {
-    throw new TypeError("baseUrl must be an http or https URL without credentials, query or fragment");
-  }
-  return new URL(baseUrl).href.replace(/\/+$/, "");
-}
+export const parseBaseUrl = (baseUrl: string): string => {
+  const base = /^(https?:\/\/[^?#@]+?)\/*$/i.exec(baseUrl)?.[1];
+  if (!base) throw new TypeError("baseUrl is no http(s) URL");
+  return base;
+};

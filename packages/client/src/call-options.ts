@@ -2,11 +2,15 @@
 export interface CallOptions {
   /** Aborts the call: it rejects with `CANCELED`. It may have taken effect. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds that the call may take, token included; sent as Connect-Timeout-Ms. Default: the client's. */
+  /**
+   * Milliseconds that the call may take, token included; what is left of them is sent as Connect-Timeout-Ms, 30 000 at most.
+   * Default: the client's.
+   */
   readonly timeoutMs?: number | undefined;
   /**
    * Headers to send besides the client's own, which win: Authorization, Content-Type, Connect-Protocol-Version,
-   * Connect-Timeout-Ms, and `userAgent` where the client has one. An `X-Request-Id` is kept as the call's request id.
+   * Connect-Timeout-Ms, Idempotency-Key where the operation takes one, and `userAgent` where the client has one. An
+   * `X-Request-Id` is kept as the call's request id. What no header can be is refused: `INVALID_FIELD`.
    */
   readonly headers?: ConstructorParameters<typeof Headers>[0] | undefined;
 }

@@ -1,136 +1,155 @@
-import type { Call } from "./call.js";
-import { callError, tokenError } from "./call-error.js";
 import type { KeyedCallOptions } from "./call-options.js";
-import type { Clock } from "./clock.js";
+import type { CommonOptions } from "./client-options.js";
+import { systemClock } from "./clock.js";
 import type { Operation } from "./contract.js";
-import { type Deadline, startDeadline } from "./deadline.js";
-import { type Hooks, type Outcome, tell } from "./hooks.js";
-import { openCall } from "./open-call.js";
-import { PlatformError } from "./platform-error.js";
-import { firstRequestId, requestIdHeader } from "./request-id.js";
-import { createRetries, type Retries } from "./retry.js";
-import { withhold } from "./secrets.js";
-import type { TokenSource } from "./token-source.js";
+import type { PlatformErrorCode } from "./error-code.js";
+import type { PlatformErrorReason } from "./error-reason.js";
+import { causeOf, failure, isError } from "./failure.js";
+import { type CallInfo, type Hooks, type Outcome, tell } from "./hooks.js";
+import { newId } from "./new-id.js";
+import type { PlatformError } from "./platform-error.js";
+import { createRetryPolicy, type RetryPolicy } from "./retry.js";
+import { createTokenSource } from "./token-source.js";
+import { within } from "./within.js";
 
-/** What a transport gets for one attempt. */
-export interface Outgoing {
-  /** Authorization, the ids and Connect-Timeout-Ms stand in it already. */
-  readonly headers: Headers;
-  readonly signal: AbortSignal;
-  /** Milliseconds that are left. */
-  readonly timeoutMs: number;
+/** What is known of a call while it runs: enough to tell what its failure means. */
+export interface Call extends CallInfo {
+  requestId: string;
+  /** Whether the caller, should it send the call again, sends the same Idempotency-Key, or needs none. */
+  readonly retryable: boolean;
 }
-
-/** Sends a request once. Rejects with a `PlatformError`, or with whatever went wrong on the way. */
-export type Attempt<Answer> = (outgoing: Outgoing) => Promise<{ readonly answer: Answer; readonly headers: Headers }>;
 
 /** An answer, with the id that names its call in the server's logs. */
 export type Answered<Answer> = Answer & { readonly requestId: string };
 
 /**
- * Calls operations: the one way from a request to an answer, or to a `PlatformError`. `prepare` reads the request, notes its
- * secrets, and makes the attempt.
+ * Sends a request once. Authorization, the ids and Connect-Timeout-Ms stand in the headers already. Rejects with a
+ * `PlatformError`, or with whatever went wrong while it read the answer.
+ */
+export type Send<Answer> = (headers: Headers, signal: AbortSignal, timeoutMs: number) => Promise<Answered<Answer>>;
+
+/**
+ * Calls operations: the one way from a request to an answer, or to a `PlatformError`. `prepare` reads the request, adds its
+ * secrets to those that must not be told, should an answer repeat them, and makes what sends it.
  */
 export type Caller = <Answer extends object>(
   operation: Operation,
-  prepare: (call: Call) => Attempt<Answer>,
+  prepare: (call: Call, secrets: string[]) => Send<Answer>,
   options?: KeyedCallOptions,
-  retries?: Retries,
+  policy?: RetryPolicy<Answered<Answer>>,
 ) => Promise<Answered<Answer>>;
 
-export interface CallerDeps {
-  readonly tokens: TokenSource;
-  readonly timeoutMs: number;
-  readonly clock: Clock;
-  readonly retries: Retries;
-  readonly hooks: readonly Hooks[];
-  readonly userAgent: string | undefined;
-}
+const defaultTimeoutMs = 15_000;
+/** The server lets no call run for longer. */
+const longestAttemptMs = 30_000;
 
-export const noRetries = createRetries(false);
+/** @throws RangeError when the token is no bearer token. The message does not repeat it. */
+export const createCaller = ({
+  token,
+  timeoutMs = defaultTimeoutMs,
+  retry = {},
+  hooks = [],
+  userAgent,
+  clock = systemClock,
+}: CommonOptions): Caller => {
+  const { maxAttempts = retry ? 4 : 1, attemptTimeoutMs = longestAttemptMs } = retry || {};
+  const retries = createRetryPolicy(maxAttempts);
+  const observers = [hooks].flat();
+  const [getToken, rejectToken, acceptToken] = createTokenSource(token, timeoutMs, clock, observers);
 
-export function createCaller(deps: CallerDeps): Caller {
-  const { tokens, clock, hooks } = deps;
-
-  return async (operation, prepare, options = {}, retries = deps.retries) => {
-    const { call, headers: own } = openCall(operation, options, deps);
-    const { deadline, info, requestId, secrets } = call;
-    const { signal } = deadline;
-
-    const obtain = async () => {
-      try {
-        const token = await deadline.race(() => tokens.get());
-        secrets.add(token);
-        return token;
-      } catch (cause) {
-        throw signal.aborted ? cause : tokenError(cause, call);
-      }
-    };
-
-    /** Sends the call once, within a time of its own. */
-    const send = (attempt: number, token: string, transmit: ReturnType<typeof prepare>) => {
-      const timeoutMs = Math.min(deadline.left(), Math.ceil(retries.attemptTimeoutMs));
-      const { signal, race, end } = startDeadline(timeoutMs, deadline.signal, clock);
-      const headers = new Headers();
-      const setHeader = (name: string, value: string) => headers.set(name, value);
-      tell(hooks, (one) => one.onRequest?.(info, { attempt, setHeader }));
-      for (const [name, value] of own) headers.set(name, value);
-      headers.set("Authorization", `Bearer ${token}`);
-      headers.set("Connect-Timeout-Ms", `${timeoutMs}`);
-      const told = (outcome: Outcome) => tell(hooks, (one) => one.onResponse?.(info, { attempt, ...outcome }));
-      return settled(call, { signal, end }, told, async () => {
-        const { answer, headers: answered } = await race(() => transmit({ headers, signal, timeoutMs }));
-        const answeredId = withhold(answered.get(requestIdHeader) ?? "", secrets);
-        return Object.assign(answer, { requestId: firstRequestId(requestId, answeredId) });
-      });
-    };
-
-    tell(hooks, (one) => one.onStart?.(info));
-    const told = (outcome: Outcome) => tell(hooks, (one) => one.onEnd?.(info, outcome));
-    const answer = await settled(call, deadline, told, async () => {
-      const transmit = prepare(call);
-      let rejected: string | undefined;
-      let failure: PlatformError | undefined;
-      for (let attempt = 1; ; ) {
-        const token = await obtain();
-        if (failure !== undefined && token === rejected) throw failure;
-        const answer = await send(attempt, token, transmit);
-        if (!(answer instanceof PlatformError)) {
-          retries.succeeded();
-          tokens.accept(token);
-          return answer;
-        }
-        failure = answer;
-        if (answer.code === "unauthenticated" && rejected === undefined) {
-          // Whoever rejects a token, also a gateway, does so before anything is done: the call can be sent again.
-          rejected = token;
-          tokens.reject(token);
-        } else {
-          const delayMs = signal.aborted ? undefined : retries.delay(answer, operation, attempt, deadline.left());
-          if (delayMs === undefined) throw answer;
-          const { reason } = answer;
-          tell(hooks, (one) => one.onRetry?.(info, { attempt, delayMs, reason }));
-          await deadline.race(() => clock.sleep(delayMs, signal));
-          attempt += 1;
-        }
-      }
-    });
-    if (answer instanceof PlatformError) throw answer;
+  /** Does a part of a call, in a time of its own: what came of it, or the error. Tells of its end. */
+  const settled = async <Settled>(
+    call: Call,
+    ms: number,
+    parent: AbortSignal | undefined,
+    reason: PlatformErrorReason,
+    code: PlatformErrorCode,
+    end: (observer: Hooks, outcome: Outcome) => unknown,
+    work: (signal: AbortSignal) => Promise<Settled>,
+  ): Promise<Settled | PlatformError> => {
+    const startedAt = clock.now();
+    const answer = await within(call, ms, parent, clock, work).catch((thrown) =>
+      isError(thrown) ? thrown : failure(call, reason, code, causeOf(thrown)),
+    );
+    const outcome = { durationMs: clock.now() - startedAt, error: isError(answer) ? answer : undefined };
+    tell(observers, (one) => end(one, outcome));
     return answer;
   };
 
-  /** Does a part of a call: what came of it, or the error that it threw. Ends its time, and tells of its end. */
-  async function settled<Settled extends { readonly requestId: string }>(
-    call: Call,
-    { signal, end }: Pick<Deadline, "signal" | "end">,
-    told: (outcome: Outcome) => void,
-    work: () => Promise<Settled>,
-  ): Promise<Settled | PlatformError> {
-    const startedAt = clock.now();
-    const answer = await work().catch((thrown: unknown) => callError(thrown, call, signal));
-    end();
-    const error = answer instanceof PlatformError ? { reason: answer.reason, code: answer.code } : undefined;
-    told({ durationMs: clock.now() - startedAt, requestId: answer.requestId, error });
+  return async <Answer extends object>(
+    [operation, keyed]: Operation,
+    prepare: (call: Call, secrets: string[]) => Send<Answer>,
+    options: KeyedCallOptions = {},
+    policy: RetryPolicy<Answered<Answer>> = retries,
+  ) => {
+    const ms = options.timeoutMs ?? timeoutMs;
+    const endsAt = clock.now() + ms;
+    const key = options.idempotencyKey ?? newId();
+    const call: Call = { operation, requestId: newId(), retryable: !keyed || !!options.idempotencyKey };
+    const answer = await settled(
+      call,
+      ms,
+      options.signal,
+      "INVALID_FIELD",
+      "invalid_argument",
+      (one, outcome) => one.onEnd?.(call, outcome),
+      async (signal) => {
+        const own = new Headers(options.headers);
+        call.requestId = own.get("X-Request-Id") ?? call.requestId;
+        own.set("X-Request-Id", call.requestId);
+        if (userAgent) own.set("User-Agent", userAgent);
+        if (keyed) own.set("Idempotency-Key", key);
+        tell(observers, (one) => one.onStart?.(call));
+        const secrets = keyed ? [key] : [];
+        const send = prepare(call, secrets);
+
+        let token = "";
+        let rejected = "";
+        let answer: Answered<Answer> | PlatformError | undefined;
+        for (let attempt = 0; ; ) {
+          if (isError(answer) && answer.code === "unauthenticated" && token && !rejected) {
+            // Whoever rejects a token, also a gateway, does so before anything is done: the call can be sent again.
+            rejected = token;
+            rejectToken(token);
+          } else {
+            const delayMs = policy(answer, attempt);
+            if (delayMs === undefined || (answer && clock.now() + delayMs >= endsAt)) return answer;
+            if (isError(answer)) {
+              const error = answer;
+              tell(observers, (one) => one.onRetry?.(call, { attempt, delayMs, error }));
+            }
+            await (delayMs && clock.sleep(delayMs, signal));
+            attempt += 1;
+          }
+          const leftMs = Math.ceil(Math.min(endsAt - clock.now(), attemptTimeoutMs));
+          answer = await settled(
+            call,
+            leftMs,
+            signal,
+            "MALFORMED_RESPONSE",
+            "unknown",
+            (one, outcome) => one.onResponse?.(call, { attempt, ...outcome }),
+            async (signal) => {
+              token = "";
+              token = await getToken(call);
+              if (token === rejected) throw answer;
+              secrets.push(token);
+              const added = new Headers();
+              tell(observers, (one) => one.onRequest?.(call, { attempt, headers: added }));
+              const headers = new Headers(added);
+              for (const [name, value] of own) headers.set(name, value);
+              headers.set("Authorization", `Bearer ${token}`);
+              headers.set("Connect-Timeout-Ms", `${leftMs}`);
+              const got = await send(headers, signal, leftMs);
+              acceptToken();
+              rejected = "";
+              return got;
+            },
+          );
+        }
+      },
+    );
+    if (!answer || isError(answer)) throw answer;
     return answer;
-  }
-}
+  };
+};

@@ -1,14 +1,8 @@
 import type { TokenProvider } from "./access-token.js";
-import type { CallerDeps } from "./caller.js";
-import { type Clock, systemClock } from "./clock.js";
+import type { Clock } from "./clock.js";
 import type { Hooks } from "./hooks.js";
-import { isTimeout } from "./open-call.js";
-import { createRetries, type RetryOptions } from "./retry.js";
+import type { RetryOptions } from "./retry.js";
 import type { SecretToken } from "./secret-token.js";
-import { createTokenSource } from "./token-source.js";
-
-/** The time that the server itself gives a call which names none. */
-const defaultTimeoutMs = 15_000;
 
 /** Options of a client, however it speaks. */
 export interface CommonOptions {
@@ -18,7 +12,10 @@ export interface CommonOptions {
    * when the server rejects it.
    */
   readonly token: string | SecretToken | TokenProvider;
-  /** Milliseconds that a call may take unless it says otherwise: token, all attempts and waits. Default: 15 000. */
+  /**
+   * Milliseconds that a call may take unless it says otherwise: token, all attempts and waits. Default: 15 000, the time that
+   * the server itself gives a call which names none.
+   */
   readonly timeoutMs?: number | undefined;
   /** How failed calls are sent again; false: they are not. */
   readonly retry?: RetryOptions | false | undefined;
@@ -28,21 +25,4 @@ export interface CommonOptions {
   readonly userAgent?: string | undefined;
   /** Another time than the machine's, for tests. */
   readonly clock?: Clock | undefined;
-}
-
-/** @throws TypeError when an option is not acceptable. The message names the option and does not repeat its value. */
-export function readOptions(options: CommonOptions): CallerDeps {
-  const { timeoutMs = defaultTimeoutMs, clock = systemClock, token, retry, userAgent } = options;
-  const hooks = [options.hooks ?? []].flat();
-  if (!isTimeout(timeoutMs)) throw new TypeError("timeoutMs must be a whole number of 1 to 2147483647");
-  if (userAgent !== undefined && !/^[\x20-\x7e]+$/.test(userAgent))
-    throw new TypeError("userAgent must be visible ASCII");
-  return {
-    timeoutMs,
-    clock,
-    hooks,
-    userAgent,
-    retries: createRetries(retry),
-    tokens: createTokenSource(token, { timeoutMs, clock, hooks }),
-  };
 }

@@ -1,19 +1,27 @@
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
-import { ErrorReasonSchema, IdentityGatewayService, operation, RetrySafety, VaultService } from "@platform/types";
-import { describe, expect, it } from "vitest";
-import { contractErrorReasons, deleteItemOperation, exchangeOperation } from "./contract.js";
+import {
+  type ErrorReason,
+  ErrorReasonSchema,
+  IdentityGatewayService,
+  operation,
+  RetrySafety,
+  VaultService,
+} from "@platform/types";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { type ContractErrorReason, deleteItemOperation, exchangeOperation, isContractErrorReason } from "./contract.js";
 
-const told = (method: DescMethod) => ({
-  service: method.parent.typeName,
-  method: method.name,
-  retrySafety: RetrySafety[getOption(method, operation).retrySafety],
-});
+const told = (method: DescMethod) => [
+  `${method.parent.typeName}/${method.name}`,
+  { IDEMPOTENT: false, WITH_KEY: true, NONE: undefined, UNSPECIFIED: undefined }[
+    RetrySafety[getOption(method, operation).retrySafety] ?? ""
+  ],
+];
 
 describe("DECISIONS section 1: the client's retries read the option of the contract", () => {
   it.each([
     { constant: deleteItemOperation, method: VaultService.method.deleteItem },
     { constant: exchangeOperation, method: IdentityGatewayService.method.exchangeMcpOauthDeviceAuthorization },
-  ])("$constant.method is what the descriptor says", ({ constant, method }) => {
+  ])("$constant is what the descriptor says", ({ constant, method }) => {
     expect(constant).toEqual(told(method));
   });
 
@@ -23,6 +31,7 @@ describe("DECISIONS section 1: the client's retries read the option of the contr
 
   it("the reasons are those of platform.v1.ErrorReason", () => {
     const names = ErrorReasonSchema.values.filter(({ number }) => number !== 0).map(({ localName }) => localName);
-    expect(contractErrorReasons).toEqual(names);
+    expect(names.filter((name) => !isContractErrorReason(name))).toEqual([]);
+    expectTypeOf<ContractErrorReason>().toEqualTypeOf<Exclude<keyof typeof ErrorReason, "UNSPECIFIED">>();
   });
 });

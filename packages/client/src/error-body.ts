@@ -1,14 +1,11 @@
-import type { Call } from "./call.js";
-import { localError, platformError } from "./call-error.js";
-import { errorCodes, type PlatformErrorCode } from "./error-code.js";
-import { isContractErrorReason } from "./error-reason.js";
-import { fillIn } from "./fill-in.js";
-import type { PlatformError } from "./platform-error.js";
-import { firstRequestId, requestIdHeader } from "./request-id.js";
-import { withhold } from "./secrets.js";
+import { isContractErrorReason } from "./contract.js";
+import type { PlatformErrorCode } from "./error-code.js";
+import { type Failed, failure } from "./failure.js";
+import { fillIn, type Shape } from "./fill-in.js";
+import type { FieldViolation, PlatformError, VersionConflictDetail } from "./platform-error.js";
 
 /** A test keeps it equal to the descriptor of the contract. */
-export const emptyVersionConflict = {
+export const versionConflictShape: Shape<VersionConflictDetail> = {
   itemId: "",
   baseVersion: 0,
   currentVersion: 0,
@@ -16,55 +13,60 @@ export const emptyVersionConflict = {
   cursor: { vaultId: "", sequence: 0 },
 };
 
+/** The JSON of the details that an error body may hold, all of them in one. */
+interface Debug extends VersionConflictDetail {
+  readonly reason: string;
+  readonly domain: string;
+  readonly retryDelay: string;
+  readonly fieldViolations: readonly FieldViolation[];
+}
+
+/** What an error body would be. It is looked at, not believed: whatever does not fit makes `MALFORMED_RESPONSE`. */
+export interface ErrorBody {
+  readonly code?: PlatformErrorCode;
+  readonly message?: string;
+  readonly details?: readonly { readonly type?: string; readonly debug?: Debug }[];
+}
+
 /**
- * The error that an error body tells of (SPEC section 7), read from the JSON of its details. `fallback` is the code when
- * it tells of none.
+ * The error that an error body tells of (SPEC section 7), read from the JSON of its details. `fallback` is the code when it tells
+ * of none.
  */
-export function readErrorBody(
-  given: unknown,
+export const readErrorBody = (
+  body: ErrorBody | null | undefined,
   fallback: PlatformErrorCode,
   headers: Headers,
-  call: Call,
-  cause?: unknown,
-): PlatformError {
-  const kept: unknown = JSON.parse(JSON.stringify(given ?? null), (name, value) =>
-    typeof value === "string" && !/^(code|type|reason|domain)$/.test(name) ? withhold(value, call.secrets) : value,
-  );
-  const body = fillIn({ code: "", message: "", details: [{ type: "" }] }, kept) ? kept : undefined;
-  const detail = <T>(type: string, empty: T): T | undefined => {
-    const found = body?.details.find((one) => one.type === type);
-    return found !== undefined && "debug" in found && fillIn(empty, found.debug) ? found.debug : undefined;
-  };
-  const info = detail("google.rpc.ErrorInfo", { reason: "", domain: "", metadata: { requestId: "" } });
-  const conflict = detail("platform.v1.VersionConflict", emptyVersionConflict);
-  const violations = detail("google.rpc.BadRequest", { fieldViolations: [{ field: "", description: "" }] });
-  // A google.protobuf.Duration in JSON, as "1.5s"; or a number of seconds, or a date (RFC 9110 section 10.2.3), which is
-  // as the server's own clock has it.
-  const delay = detail("google.rpc.RetryInfo", { retryDelay: "" })?.retryDelay ?? headers.get("Retry-After") ?? "";
-  const delayMs = /^-?\d+(\.\d+)?s?$/.test(delay)
-    ? Number.parseFloat(delay) * 1000
-    : Date.parse(/GMT$/.test(delay) ? delay : "") - Date.parse(headers.get("Date") ?? "");
-  const code = errorCodes.find((one) => one === body?.code);
-  const told = {
-    code: code ?? fallback,
-    requestId: firstRequestId(
-      call.requestId,
-      info?.metadata.requestId,
-      withhold(headers.get(requestIdHeader) ?? "", call.secrets),
-    ),
-    retryAfterMs: Number.isNaN(delayMs) ? undefined : Math.max(0, Math.ceil(delayMs)),
-    violations: violations?.fieldViolations ?? [],
-    detail: conflict,
-    cause,
-  };
+  call: Failed,
+): PlatformError => {
+  const detail = (type: string) => body?.details?.find((one) => one.type === type)?.debug;
+  const info = detail("google.rpc.ErrorInfo");
+  const conflict = detail("platform.v1.VersionConflict");
+  // Seconds, or a google.protobuf.Duration in JSON, as "1.5s".
+  const delay = headers.get("Retry-After") ?? detail("google.rpc.RetryInfo")?.retryDelay;
+  const delayMs = Number.parseFloat(`${delay}`) * 1000;
+  const told = { retryAfterMs: delayMs >= 0 ? delayMs : undefined };
   if (
-    code === undefined ||
-    body === undefined ||
+    !body?.code ||
     info?.domain !== "platform.v1" ||
-    (info.reason === "VERSION_CONFLICT" && conflict === undefined)
+    !isContractErrorReason(info.reason) ||
+    (info.reason === "VERSION_CONFLICT" && !fillIn(versionConflictShape, conflict))
   ) {
-    return localError(told.code === "deadline_exceeded" ? "DEADLINE_EXCEEDED" : "MALFORMED_RESPONSE", call, told);
+    return failure(call, "MALFORMED_RESPONSE", fallback, told);
   }
-  const reason = isContractErrorReason(info.reason) ? info.reason : "UNKNOWN";
-  return platformError({ ...told, reason, message: body.message }, call, withhold(info.reason, call.secrets));
-}
+  return failure(call, info.reason, body.code, {
+    ...told,
+    message: body.message,
+    violations: detail("google.rpc.BadRequest")?.fieldViolations ?? [],
+    detail: conflict,
+  });
+};
+
+/**
+ * The code of an answer without an error body, by the Connect protocol ("Error codes") but for 429: who asks for fewer calls is
+ * not called again unless it says when.
+ */
+export const codeOfStatus = (status: number): PlatformErrorCode => {
+  if (status === 401) return "unauthenticated";
+  if (status === 429) return "resource_exhausted";
+  return status > 501 ? "unavailable" : "unknown";
+};

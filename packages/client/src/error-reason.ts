@@ -1,4 +1,4 @@
-import { type ContractErrorReason, contractErrorReasons } from "./contract.js";
+import type { ContractErrorReason } from "./contract.js";
 
 /**
  * A reason that this package gives, because no answer of the platform did:
@@ -9,8 +9,6 @@ import { type ContractErrorReason, contractErrorReasons } from "./contract.js";
  * - `INTERCEPTOR_FAILED`: an interceptor of the client's own threw.
  * - `ACCESS_DENIED`: the device authorization that was waited for is denied.
  * - `EXPIRED_TOKEN`: the device code that was waited for has expired.
- * - `UNKNOWN`: the platform gave a reason that this version of the package does not know. Go by `code` and `retryable`,
- *   and update the package.
  */
 export type ClientErrorReason =
   | "NETWORK_ERROR"
@@ -18,13 +16,10 @@ export type ClientErrorReason =
   | "TOKEN_UNAVAILABLE"
   | "INTERCEPTOR_FAILED"
   | "ACCESS_DENIED"
-  | "EXPIRED_TOKEN"
-  | "UNKNOWN";
+  | "EXPIRED_TOKEN";
 
-/** Why a call failed: a closed union, so that a `switch` over it can be exhaustive. */
+/**
+ * Why a call failed: a closed union, made from the contract, so that a `switch` over it can be exhaustive. A platform that is
+ * newer than this package may give a reason that it does not have yet: go by `code` and `retryable` there.
+ */
 export type PlatformErrorReason = ContractErrorReason | ClientErrorReason;
-
-/** Whether a name is one of the contract's reasons, as this version of the package knows it. */
-export function isContractErrorReason(name: string): name is ContractErrorReason {
-  return contractErrorReasons.some((reason) => reason === name);
-}

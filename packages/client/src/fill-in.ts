@@ -1,31 +1,27 @@
-/** Stands for any time in an empty message. */
-export const someTime = "1970-01-01T00:00:00Z";
+/** Shows the fields of a message in JSON, each with the value that stands for its absence, or null: then it must be there. */
+export type Shape<T> = T extends readonly (infer Element)[]
+  ? readonly [Shape<Element>]
+  : T extends object
+    ? { readonly [Field in keyof T]: Shape<T[Field]> }
+    : T extends string
+      ? "" | null
+      : T;
+
+const isMessage = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 /**
- * Whether a value has the fields of a message in JSON, as `empty` shows them: each with the value that stands for its
- * absence. Puts those in where the value has none, so that what is promised to be present is. A list shows one element.
- * Messages and timestamps, for which nothing stands, must be there; unknown fields may.
+ * Whether a value has the fields that a shape shows; a list shows one element, null a timestamp. Puts in what stands for
+ * those that it does not have, so that what is promised to be present is. Unknown fields may be there.
  */
-export function fillIn<T>(empty: T, value: unknown): value is T {
-  if (Array.isArray(empty)) return Array.isArray(value) && value.every((element) => fillIn(empty[0], element));
-  if (isObject(empty)) {
-    return (
-      isObject(value) &&
-      !Array.isArray(value) &&
-      Object.entries(empty).every(([name, standsFor]) => {
-        value[name] ??= Array.isArray(standsFor)
-          ? []
-          : isObject(standsFor) || standsFor === someTime
-            ? undefined
-            : standsFor;
-        return fillIn(standsFor, value[name]);
-      })
-    );
-  }
-  if (typeof value === "number") return typeof empty === "number" && value >>> 0 === value;
-  return typeof value === typeof empty && (empty !== someTime || !Number.isNaN(Date.parse(String(value))));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
-}
+export const fillIn = (shape: unknown, value: unknown): boolean => {
+  if (shape === null) return Date.parse(`${value}`) > 0;
+  if (Array.isArray(shape)) return Array.isArray(value) && value.every((element) => fillIn(shape[0], element));
+  if (!isMessage(shape)) return typeof value === typeof shape;
+  return (
+    isMessage(value) &&
+    Object.entries(shape).every(([field, part]) => {
+      value[field] ??= Array.isArray(part) ? [] : isMessage(part) ? undefined : part;
+      return fillIn(part, value[field]);
+    })
+  );
+};

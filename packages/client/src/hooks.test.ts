@@ -1,10 +1,13 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+
 import { entries } from "./fixtures/entries.js";
 import { rejection } from "./fixtures/rejection.js";
 import type { Hooks } from "./index.js";
 import { createFakePlatform } from "./testing/index.js";
 
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
+
+afterEach(() => void vi.restoreAllMocks());
 
 describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
   it("tell what happens, in order, and nothing that is secret", async () => {
@@ -85,8 +88,8 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
     };
     const own = ["authorization", "X-Request-Id", "Content-Type", "Connect-Protocol-Version", "Connect-Timeout-Ms"];
     const hooks: Hooks = {
-      onRequest: (_, { setHeader }) => {
-        for (const name of [...own, "traceparent"]) setHeader(name, "hooked");
+      onRequest: (_, { headers }) => {
+        for (const name of [...own, "traceparent"]) headers.set(name, "hooked");
       },
     };
     const client = createPlatformClient({ ...platform.options, fetch, hooks });
@@ -95,7 +98,7 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
     expect([...(sent[0] ?? [])].filter(([, value]) => value === "hooked")).toEqual([["traceparent", "hooked"]]);
   });
 
-  it("userAgent is sent, and must be one line of ASCII", async () => {
+  it("userAgent is sent, and must be one that can be", async () => {
     const platform = createFakePlatform();
     const sent: (string | null)[] = [];
     const fetch: typeof globalThis.fetch = (input, init) => {
@@ -106,7 +109,8 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
       createPlatformClient({ ...platform.options, fetch, userAgent: "tidy/1.0" }).vault.deleteItem(request),
     );
     expect(sent).toEqual(["tidy/1.0"]);
-    expect(() => createPlatformClient({ ...platform.options, userAgent: "a\nb" })).toThrow(TypeError);
+    const broken = createPlatformClient({ ...platform.options, userAgent: "a\nb" });
+    expect((await rejection(broken.vault.deleteItem(request))).reason).toBe("INVALID_FIELD");
   });
 
   it("an attempt that hangs is given up and sent again, within the time of the call", async () => {
@@ -118,7 +122,8 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
       if (timeouts.length > 1) return platform.options.fetch(input, init);
       return new Promise(() => platform.clock.pass(1_000));
     };
-    const retry = { attemptTimeoutMs: 1_000, random: () => 0 };
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const retry = { attemptTimeoutMs: 1_000 };
     const client = createPlatformClient({ ...platform.options, fetch, retry, timeoutMs: 1_600 });
     expect((await client.vault.deleteItem(request)).item.deleted).toBe(true);
     expect(timeouts).toEqual(["1000", "600"]);

@@ -1,11 +1,11 @@
 import type { PlatformErrorCode } from "./error-code.js";
-import { isContractErrorReason, type PlatformErrorReason } from "./error-reason.js";
+import type { PlatformErrorReason } from "./error-reason.js";
+
+/** Where the pages about reasons are. */
+export const docs = "https://platform.example/docs/errors/";
 
 /** Shared by every copy of the package in a program, so that each knows the errors of the others. */
-const brand = Symbol.for("@platform/client.PlatformError");
-
-/** Where the pages about errors are. */
-const docs = "https://platform.example/docs";
+const brand = Symbol.for(docs);
 
 /** What is wrong with one field or header of a request. */
 export interface FieldViolation {
@@ -38,12 +38,12 @@ export type DetailOf<Reason extends PlatformErrorReason> = Reason extends keyof 
   ? PlatformErrorDetails[Reason]
   : undefined;
 
-/** Names and codes of what went wrong beneath, and nothing else of it: messages of foreign errors may hold secrets. */
+/** Name and code of what went wrong beneath, and nothing else of it: messages of foreign errors may hold secrets. */
 export interface ErrorCause {
-  /** As `TypeError`. */
-  readonly name: string;
-  /** As `ECONNREFUSED`; undefined when there is none. */
-  readonly code: string | undefined;
+  /** As `TypeError`; undefined when what was thrown has none. */
+  readonly name: string | undefined;
+  /** As `ECONNREFUSED`, of the error or of its cause; undefined when there is none. */
+  readonly code: string | number | undefined;
 }
 
 /** What an error is made of. */
@@ -55,7 +55,7 @@ export interface PlatformErrorInit<Reason extends PlatformErrorReason> {
   readonly retryable: boolean;
   readonly retryAfterMs?: number | undefined;
   readonly violations?: readonly FieldViolation[];
-  readonly detail: DetailOf<Reason>;
+  readonly detail?: DetailOf<Reason> | undefined;
   readonly cause?: ErrorCause | undefined;
 }
 
@@ -100,39 +100,17 @@ export class PlatformError<Reason extends PlatformErrorReason = PlatformErrorRea
   /** The detail that the reason carries: with `VERSION_CONFLICT` where the item stands. */
   declare readonly detail: DetailOf<Reason>;
   declare readonly cause: ErrorCause | undefined;
+  /** The page that explains the reason and what to do. */
+  declare readonly docsUrl: string;
 
   constructor(init: PlatformErrorInit<Reason>) {
     super(init.message);
-    Object.assign(this, { retryAfterMs: undefined, violations: [], cause: undefined, ...init });
-  }
-
-  /** The page that explains the reason and what to do. */
-  get docsUrl(): string {
-    return isContractErrorReason(this.reason)
-      ? `${docs}/errors/${this.reason}`
-      : `${docs}/client-errors#${this.reason.toLowerCase()}`;
-  }
-
-  /** What loggers print. */
-  toJSON(): Record<string, unknown> {
-    // Both stand on the error, but are not its own enumerable properties.
-    const told: Record<string, unknown> = { name: this.name, message: this.message };
-    return Object.assign(told, this);
+    Object.assign(this, { docsUrl: docs + init.reason, violations: [] }, init);
   }
 }
 
-// On the prototype, where they are no news about one error; outside the class, because a compiler that meets a class which
-// names itself may rename it.
-Object.defineProperties(PlatformError.prototype, {
-  name: { value: "PlatformError", configurable: true, writable: true },
-  [brand]: { value: true },
-});
-Object.defineProperty(PlatformError, Symbol.hasInstance, {
-  // As `isPlatformError`: an error of another copy of the package is one, too. A class made from this one tells its own.
-  value(this: typeof PlatformError, value: unknown) {
-    return this === PlatformError ? isPlatformError(value) : Function.prototype[Symbol.hasInstance].call(this, value);
-  },
-});
+// On the prototype, where they are no news about one error.
+Object.assign(PlatformError.prototype, { name: "PlatformError", [brand]: true });
 
 /** A `PlatformError` of any reason, as a union that a `switch` over `reason` narrows. */
 export type AnyPlatformError = { [Reason in PlatformErrorReason]: PlatformError<Reason> }[PlatformErrorReason];
@@ -159,6 +137,6 @@ export function isPlatformError<Reason extends PlatformErrorReason>(
   reason: Reason,
 ): value is PlatformError<Reason>;
 export function isPlatformError(value: unknown, reason?: PlatformErrorReason): boolean {
-  if (typeof value !== "object" || value === null || !(brand in value)) return false;
-  return reason === undefined || ("reason" in value && value.reason === reason);
+  const error: { readonly [brand]?: true; readonly reason?: unknown } = Object(value);
+  return !!error[brand] && (!reason || error.reason === reason);
 }

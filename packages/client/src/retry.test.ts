@@ -1,9 +1,12 @@
-import { describe, expect, it } from "vitest";
+import type { DescMethodUnary } from "@bufbuild/protobuf";
+import { type DeleteItemRequestSchema, type DeleteItemResponseSchema, VaultService } from "@platform/types";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { rejection } from "./fixtures/rejection.js";
-import { createPlatformClient } from "./index.js";
+import { createPlatformClient, createPlatformTransport } from "./index.js";
 import { createPlatformClient as createJsonClient } from "./json/index.js";
-import { createRetries } from "./retry.js";
 import { createFakePlatform } from "./testing/index.js";
+
+afterEach(() => void vi.restoreAllMocks());
 
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
 
@@ -11,7 +14,8 @@ const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
 function platformWith(create: typeof createPlatformClient | typeof createJsonClient) {
   const platform = createFakePlatform();
   platform.putItem(request);
-  const client = create({ ...platform.options, retry: { random: () => 0.999_999 } });
+  vi.spyOn(Math, "random").mockImplementation(almostOne());
+  const client = create(platform.options);
   const exchange = (deviceCode: string) => client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode });
   return { platform, client, exchange };
 }
@@ -25,7 +29,7 @@ describe.each([
     platform.failNext(code, { times: 3 });
     expect((await client.vault.deleteItem(request)).item.version).toBe(2);
     expect(platform.calls).toHaveLength(4);
-    expect(platform.clock.slept).toEqual([100, 200, 400]);
+    expect(platform.clock.slept).toEqual([99, 199, 399]);
   });
 
   it("all attempts of a call carry its request id", async () => {
@@ -46,7 +50,7 @@ describe.each([
     const { platform, client } = platformWith(create);
     platform.failNext("unavailable", { retryAfter: 2 });
     await client.vault.deleteItem(request);
-    expect(platform.clock.slept).toEqual([2_100]);
+    expect(platform.clock.slept).toEqual([2_099]);
   });
 
   it("does not wait beyond the deadline of the call", async () => {
@@ -131,7 +135,8 @@ describe.each([
       if (random() < 0.2) throw new TypeError("fetch failed");
       return answer;
     };
-    const client = create({ ...platform.options, fetch: flaky, retry: { random } });
+    vi.spyOn(Math, "random").mockImplementation(mulberry32(8));
+    const client = create({ ...platform.options, fetch: flaky });
     const count = 3_000;
     const sequences = [];
     let failed = 0;
@@ -160,25 +165,13 @@ describe.each([
   });
 });
 
-describe("createRetries", () => {
+describe("the policy", () => {
   it("full jitter: the wait is anything from nothing to the bound", async () => {
-    const { platform } = platformWith(createPlatformClient);
-    const client = createPlatformClient({ ...platform.options, retry: { random: () => 0 } });
+    const { platform, client } = platformWith(createPlatformClient);
+    vi.spyOn(Math, "random").mockReturnValue(0.01);
     platform.failNext("unavailable");
     await client.vault.deleteItem(request);
-    expect(platform.clock.slept).toEqual([0]);
-  });
-
-  it.each([
-    { maxAttempts: 0 },
-    { maxAttempts: Number.NaN },
-    { attemptTimeoutMs: 0 },
-    { attemptTimeoutMs: -5 },
-    { baseDelayMs: -1 },
-    { maxDelayMs: Number.NaN },
-  ])("%o is refused", (retry) => {
-    const { platform } = platformWith(createPlatformClient);
-    expect(() => createPlatformClient({ ...platform.options, retry })).toThrow(TypeError);
+    expect(platform.clock.slept).toEqual([1]);
   });
 
   it("can be switched off", async () => {
@@ -190,13 +183,26 @@ describe("createRetries", () => {
   });
 
   it("never sends again what the contract does not call safe", async () => {
-    const { platform, client } = platformWith(createPlatformClient);
-    platform.failNext("unavailable", { times: 4 });
-    const error = await rejection(client.vault.deleteItem(request));
-    const operation = { service: "s", method: "M", retrySafety: "NONE" } as const;
-    expect(createRetries().delay(error, operation, 1, 10_000)).toBeUndefined();
+    const { platform } = platformWith(createPlatformClient);
+    const transport = createPlatformTransport(platform.options);
+    const unknown: DescMethodUnary<typeof DeleteItemRequestSchema, typeof DeleteItemResponseSchema> = {
+      ...VaultService.method.deleteItem,
+      name: "Other",
+    };
+    const error = await rejection(transport.unary(unknown, undefined, undefined, undefined, request));
+    expect(error).toMatchObject({ reason: "MALFORMED_RESPONSE", retryable: false });
+    expect(platform.clock.slept).toEqual([]);
   });
 });
+
+/** Numbers as near to 1 as jitter can be, and none twice: ids are made of them. */
+function almostOne(): () => number {
+  let number = 0.999_999;
+  return () => {
+    number += 1e-9;
+    return number;
+  };
+}
 
 function mulberry32(seed: number): () => number {
   let state = seed;

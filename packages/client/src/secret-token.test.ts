@@ -37,9 +37,9 @@ describe("SecretToken", () => {
     const copy = await import("./secret-token.js");
     expect(copy.SecretToken).not.toBe(SecretToken);
     const foreign = new copy.SecretToken("token-1");
-    const deps = { timeoutMs: 1_000, clock: systemClock, hooks: [] };
     for (const token of [foreign, () => foreign, () => ({ accessToken: foreign })]) {
-      expect(await createTokenSource(token, deps).get()).toBe("token-1");
+      const [get] = createTokenSource(token, 1_000, systemClock, []);
+      expect(await get({ requestId: "request-1" })).toBe("token-1");
     }
   });
 });

@@ -1,7 +1,4 @@
-const redacted = "[redacted]";
-
-/** Shared by every copy of the package in a program: the entries of its CommonJS build are copies of each other. */
-const brand = Symbol.for("@platform/client.SecretToken");
+import { redacted } from "./secrets.js";
 
 /**
  * A token that no log can print: only {@link reveal} gives it away.
@@ -18,42 +15,25 @@ const brand = Symbol.for("@platform/client.SecretToken");
  * ```
  */
 export class SecretToken {
-  /** A function, because the consoles of browsers show what is in private fields. */
-  readonly #token: () => string;
+  /** The token itself, to send it and nothing else. */
+  declare readonly reveal: () => string;
   /** When it ends; undefined when that is not known. */
-  readonly expiresAt: Date | undefined;
+  declare readonly expiresAt: Date | undefined;
+  /** "[redacted]". */
+  declare readonly toString: () => string;
+  /** "[redacted]". */
+  declare readonly toJSON: () => string;
 
   /** Hides a token, and remembers when it ends. */
   constructor(token: string, expiresAt?: Date) {
-    this.#token = () => token;
-    this.expiresAt = expiresAt;
-  }
-
-  /** The token itself, to send it and nothing else. */
-  reveal(): string {
-    return this.#token();
-  }
-
-  /** "[redacted]". */
-  toString(): string {
-    return redacted;
-  }
-
-  /** "[redacted]". */
-  toJSON(): string {
-    return redacted;
-  }
-
-  /** What console.log of Node prints. */
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
-    return redacted;
+    // Not a field: the consoles of browsers show what is in private ones, too.
+    Object.assign(this, { reveal: () => token, expiresAt });
   }
 }
 
-// On the prototype: it tells the kind, not one token.
-Object.defineProperty(SecretToken.prototype, brand, { value: true });
-
-/** Whether a value is a `SecretToken`, from whichever copy of this package. */
-export function isSecretToken(value: unknown): value is SecretToken {
-  return typeof value === "object" && value !== null && brand in value;
-}
+// Also where the console of Node looks.
+Object.assign(SecretToken.prototype, {
+  toString: () => redacted,
+  toJSON: () => redacted,
+  [Symbol.for("nodejs.util.inspect.custom")]: () => redacted,
+});

@@ -1,12 +1,16 @@
-/** What stands in place of a text that repeats a secret. No request id: it has spaces. */
-const withheld = "[withheld: it repeats a secret of the call]";
+/** What is told in place of a secret. */
+export const redacted = "[redacted]";
 
-/** The text, unless it repeats a secret: a server, or a proxy, may repeat what it was sent. */
-export function withhold(text: string, secrets: ReadonlySet<string>): string {
-  return [...secrets].some((secret) => secret !== "" && text.includes(secret)) ? withheld : text;
-}
+/** Too short to be a secret, and likely to stand in other words. */
+const shortest = 16;
 
-/** The values in a request that must stay secret: the contract has one, the device code. */
-export function secretsIn(request: object): readonly string[] {
-  return "deviceCode" in request && typeof request.deviceCode === "string" ? [request.deviceCode] : [];
-}
+/**
+ * Makes a reviver for `JSON.parse` that withholds every text in which one of the secrets stands: a server, or a proxy, may
+ * repeat what it was sent.
+ */
+export const withholding = (secrets: readonly string[]): (<T>(name: string, value: T) => T | string) => {
+  return (_, value) =>
+    typeof value === "string" && secrets.some((secret) => secret.length >= shortest && value.includes(secret))
+      ? redacted
+      : value;
+};

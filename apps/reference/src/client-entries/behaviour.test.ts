@@ -34,7 +34,7 @@ describe.each(entries.flatMap((entry) => hosts.map((host) => ({ ...entry, ...hos
       const { vault } = client();
       const deleted = await vault.deleteItem(request);
       expect(deleted).toMatchObject({ item: { version: 2, deleted: true }, cursor: { sequence: 2 } });
-      expect(deleted.requestId).toMatch(/^[\w-]{36}$/);
+      expect(deleted.requestId).toMatch(/^[!-~]{16,128}$/);
       expect((await vault.deleteItem(request)).cursor).toEqual(deleted.cursor);
       const conflict = await refusal(vault.deleteItem({ ...request, baseVersion: 7 }));
       expect(conflict).toMatchObject({
@@ -109,5 +109,4 @@ it("each entry knows the errors of the other", async () => {
     .catch((thrown: unknown) => thrown);
   expect(connectEntry.isPlatformError(error, "UNAUTHENTICATED")).toBe(true);
   expect(jsonEntry.isPlatformError(error, "UNAUTHENTICATED")).toBe(true);
-  expect(error).toBeInstanceOf(connectEntry.PlatformError);
 });

@@ -3,8 +3,8 @@ import type { Transport } from "@connectrpc/connect";
 import type { KeyedCallOptions } from "../call-options.js";
 import type { Answered, Caller } from "../caller.js";
 import type { Operation } from "../contract.js";
-import { readErrorBody } from "../error-body.js";
-import type { Retries } from "../retry.js";
+import { failure } from "../failure.js";
+import type { RetryPolicy } from "../retry.js";
 import { prepareUnary } from "./unary-attempt.js";
 
 /** What the client must know of an operation besides the contract's constants. */
@@ -20,22 +20,22 @@ export type ConnectCaller = <I extends DescMessage, O extends DescMessage, Answe
   operation: UnaryOperation<I, O, Answer>,
   request: MessageInitShape<I>,
   options?: KeyedCallOptions,
-  retries?: Retries,
+  policy?: RetryPolicy<Answered<Answer>>,
 ) => Promise<Answered<Answer>>;
 
 export function createConnectCaller(transport: Transport, caller: Caller): ConnectCaller {
-  return ({ operation, method, isComplete }, request, options, retries) =>
+  return ({ operation, method, isComplete }, request, options, policy) =>
     caller(
       operation,
-      (call) => {
-        const send = prepareUnary(transport, method, request, call);
-        return async (outgoing) => {
-          const { message: answer, header: headers } = await send(outgoing);
-          if (!isComplete(answer)) throw readErrorBody(undefined, "unknown", headers, call);
-          return { answer, headers };
+      (call, secrets) => {
+        const send = prepareUnary(transport, method, request, call, secrets);
+        return async (headers, signal, timeoutMs) => {
+          const { message: answer } = await send(headers, signal, timeoutMs);
+          if (!isComplete(answer)) throw failure(call, "MALFORMED_RESPONSE", "unknown");
+          return Object.assign(answer, { requestId: call.requestId });
         };
       },
       options,
-      retries,
+      policy,
     );
 }

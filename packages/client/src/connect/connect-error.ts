@@ -1,35 +1,40 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
-import type { Call } from "../call.js";
-import { callError, isOfNetwork, localError } from "../call-error.js";
+import type { Call } from "../caller.js";
 import { readErrorBody } from "../error-body.js";
-import { errorCodes } from "../error-code.js";
-import { NetworkFailure } from "../network-failure.js";
-import type { PlatformError } from "../platform-error.js";
+import { causeOf, failure } from "../failure.js";
+import { isPlatformError, type PlatformError } from "../platform-error.js";
+import { withholding } from "../secrets.js";
+import { errorCodes } from "./error-codes.js";
 import { InterceptorFault } from "./interceptor-fault.js";
 
 /** What a transport of Connect threw, in the words of the platform. */
-export function connectError(thrown: unknown, call: Call): PlatformError {
-  if (!(thrown instanceof ConnectError)) return callError(networkFailure(thrown), call);
-  const { cause, rawMessage: message, metadata } = thrown;
-  const code = errorCodes[thrown.code - 1] ?? "unknown";
-  // The contract has the JSON of each detail in `debug`. Errors that did not come over the wire hold the messages.
-  const details = thrown.details.map((detail) =>
-    "desc" in detail
-      ? { type: detail.desc.typeName, debug: toJson(detail.desc, create(detail.desc, detail.value)) }
-      : { type: detail.type, debug: detail.debug },
-  );
-  if (details.length === 0) {
-    if (cause instanceof InterceptorFault) return localError("INTERCEPTOR_FAILED", call, { cause: cause.cause });
-    const meant = callError(networkFailure(cause ?? thrown), call);
-    if (meant.reason !== "MALFORMED_RESPONSE") return meant;
+export function connectError(thrown: unknown, call: Call, secrets: readonly string[]): PlatformError {
+  const cause = thrown instanceof ConnectError ? thrown.cause : thrown;
+  if (isPlatformError(cause)) return cause;
+  if (cause instanceof InterceptorFault) return failure(call, "INTERCEPTOR_FAILED", "unknown", causeOf(cause.cause));
+  if (thrown instanceof ConnectError && (thrown.details.length > 0 || !isOfNetwork(cause))) {
+    const code = errorCodes[thrown.code - 1] ?? "unknown";
+    // The contract has the JSON of each detail in `debug`. Errors that did not come over the wire hold the messages.
+    const details = thrown.details.map((detail) =>
+      "desc" in detail
+        ? { type: detail.desc.typeName, debug: toJson(detail.desc, create(detail.desc, detail.value)) }
+        : { type: detail.type, debug: detail.debug },
+    );
+    const body = JSON.stringify({ code, message: thrown.rawMessage, details });
+    const fallback = details.length > 0 ? "unknown" : code;
+    return readErrorBody(JSON.parse(body, withholding(secrets)), fallback, thrown.metadata, call);
   }
-  return readErrorBody({ code, message, details }, code, metadata, call, cause);
+  return isOfNetwork(cause)
+    ? failure(call, "NETWORK_ERROR", "unavailable", causeOf(cause))
+    : failure(call, "MALFORMED_RESPONSE", "unknown", causeOf(cause));
 }
 
-/** Other transports pass on what their network layer threw. */
-function networkFailure(cause: unknown): unknown {
-  return isOfNetwork(cause) && !(cause instanceof NetworkFailure)
-    ? new NetworkFailure("no answer arrived", { cause })
-    : cause;
+/**
+ * Whether it looks as a network layer throws it: a `TypeError` as by `fetch`, an error with a code as by Node, or that of
+ * `AbortSignal.timeout`.
+ */
+function isOfNetwork(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  return thrown instanceof TypeError || thrown.name === "TimeoutError" || "code" in thrown;
 }

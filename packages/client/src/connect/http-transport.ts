@@ -1,12 +1,13 @@
-import { fromJson, toJsonString } from "@bufbuild/protobuf";
+import { fromJsonString, toJsonString } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError, createContextValues, type Interceptor, type Transport } from "@connectrpc/connect";
 import { runUnaryCall } from "@connectrpc/connect/protocol";
 import { parseBaseUrl } from "../base-url.js";
-import { whyOver } from "../deadline.js";
-import { errorCodes } from "../error-code.js";
+import { codeOfStatus } from "../error-body.js";
 import { fillIn } from "../fill-in.js";
-import { createPostJson, type HttpAnswer } from "../post-json.js";
+import { isPlatformError } from "../platform-error.js";
+import { postJson } from "../post-json.js";
+import { errorCodes } from "./error-codes.js";
 import { guardInterceptors } from "./interceptor-fault.js";
 
 /** Where the platform is, and how it is reached over HTTP. */
@@ -25,7 +26,6 @@ export interface HttpOptions {
 /** The Connect protocol over `fetch`, in JSON, for calls with a deadline. @throws TypeError when `baseUrl` is not acceptable. */
 export function createHttpTransport({ baseUrl, fetch, interceptors = [] }: HttpOptions): Transport {
   const base = parseBaseUrl(baseUrl);
-  const post = createPostJson(fetch);
   const guarded = guardInterceptors(interceptors);
   return {
     unary(method, signal, _, headers, message, contextValues = createContextValues()) {
@@ -38,11 +38,11 @@ export function createHttpTransport({ baseUrl, fetch, interceptors = [] }: HttpO
         req: { ...common, requestMethod: "POST", url, header, message, contextValues },
         async next({ header, message, signal, url }) {
           const body = toJsonString(method.input, message);
-          const answer = await post(url, body, { headers: header, signal }).catch((cause: unknown) => {
+          const [answer, text] = await postJson(fetch, url, body, header, signal).catch((cause: unknown) => {
             throw new ConnectError("no answer arrived", codeOf(signal), undefined, undefined, cause);
           });
-          if (!answer.ok || answer.body === undefined) throw errorOf(answer);
-          const read = fromJson(method.output, answer.body, { ignoreUnknownFields: true });
+          if (!answer.ok) throw errorOf(answer, text);
+          const read = fromJsonString(method.output, text, { ignoreUnknownFields: true });
           return { ...common, header: answer.headers, trailer: new Headers(), message: read };
         },
       });
@@ -54,19 +54,29 @@ export function createHttpTransport({ baseUrl, fetch, interceptors = [] }: HttpO
 }
 
 /** Why no answer arrived, as interceptors of Connect expect it. */
-function codeOf(signal: AbortSignal): Code {
-  const over = whyOver(signal);
-  if (over === undefined) return Code.Unavailable;
-  return over === "CANCELED" ? Code.Canceled : Code.DeadlineExceeded;
+function codeOf({ aborted, reason }: AbortSignal): Code {
+  if (!aborted) return Code.Unavailable;
+  return isPlatformError(reason, "DEADLINE_EXCEEDED") ? Code.DeadlineExceeded : Code.Canceled;
 }
 
 /** What an answer that is no success means, as interceptors of Connect expect it. */
-function errorOf({ body, code, headers }: HttpAnswer): ConnectError {
-  const told = fillIn({ code: "", message: "", details: [{ type: "" }] }, body) ? body : undefined;
-  const known = errorCodes.find((one) => one === told?.code) ?? code;
-  const error = new ConnectError(told?.message ?? "", errorCodes.indexOf(known) + 1, headers);
-  error.details = told?.details.map((detail) => ({ ...detail, value: bytesOf(detail) })) ?? [];
+function errorOf({ status, headers }: Response, text: string): ConnectError {
+  const { code, message, details } = readBody(text);
+  const known = (details.length > 0 && errorCodes.find((one) => one === code)) || codeOfStatus(status);
+  const error = new ConnectError(message, errorCodes.indexOf(known) + 1, headers);
+  error.details = details.map((detail) => ({ ...detail, value: bytesOf(detail) }));
   return error;
+}
+
+/** An error body, or an empty one when it is none. */
+function readBody(text: string) {
+  const none = { code: "", message: "", details: [{ type: "" }].slice(1) };
+  try {
+    const body: typeof none = JSON.parse(text);
+    return fillIn({ code: "", message: "", details: [{ type: "" }] }, body) ? body : none;
+  } catch {
+    return none;
+  }
 }
 
 /** Empty when they are none: it is their JSON that this client reads. */

@@ -7,8 +7,8 @@ import {
   IdentityGatewayService,
 } from "@platform/types";
 import type { KeyedCallOptions } from "../call-options.js";
-import { type Answered, type CallerDeps, noRetries } from "../caller.js";
-import { isCompleteExchange } from "../complete-exchange.js";
+import type { Answered } from "../caller.js";
+import type { Clock } from "../clock.js";
 import { exchangeOperation } from "../contract.js";
 import {
   type DeviceSession,
@@ -74,7 +74,7 @@ export interface IdentityGatewayClient {
   ): Promise<DeviceSession<BrokerToken>>;
 }
 
-export function createIdentityGatewayClient(call: ConnectCaller, defaults: CallerDeps): IdentityGatewayClient {
+export function createIdentityGatewayClient(call: ConnectCaller, clock: Clock): IdentityGatewayClient {
   const exchange = {
     operation: exchangeOperation,
     method: IdentityGatewayService.method.exchangeMcpOauthDeviceAuthorization,
@@ -84,8 +84,8 @@ export function createIdentityGatewayClient(call: ConnectCaller, defaults: Calle
     exchangeMcpOauthDeviceAuthorization: (request, options) => call(exchange, request, options),
     waitForDeviceAuthorization: (code, options) =>
       waitForDeviceAuthorization(
-        (deviceCode, polling) => call(exchange, { deviceCode }, polling, noRetries),
-        defaults,
+        (request, polling, policy) => call(exchange, request, polling, policy),
+        clock,
         code,
         options,
       ),
@@ -95,5 +95,6 @@ export function createIdentityGatewayClient(call: ConnectCaller, defaults: Calle
 function isComplete(
   answer: ExchangeMcpOauthDeviceAuthorizationResponse,
 ): answer is ExchangeMcpOauthDeviceAuthorizationResponse {
-  return isCompleteExchange(answer);
+  const { status, accessToken, brokerToken } = answer;
+  return status === "approved" ? accessToken !== "" && !!brokerToken?.accessToken : status !== "";
 }

@@ -1,6 +1,7 @@
 import type { Transport } from "@connectrpc/connect";
 import { createCaller } from "../caller.js";
-import { type CommonOptions, readOptions } from "../client-options.js";
+import type { CommonOptions } from "../client-options.js";
+import { systemClock } from "../clock.js";
 import { createConnectCaller } from "./connect-caller.js";
 import { createHttpTransport, type HttpOptions } from "./http-transport.js";
 import { createIdentityGatewayClient, type IdentityGatewayClient } from "./identity-gateway-client.js";
@@ -41,10 +42,10 @@ export interface PlatformClient {
  * // 4 2
  * ```
  *
- * @throws TypeError when an option is not acceptable. The message names the option and does not repeat its value.
+ * @throws TypeError when `baseUrl` is not acceptable, RangeError when a fixed token is not. No message repeats them.
  */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
-  const deps = readOptions(options);
-  const call = createConnectCaller(options.transport ?? createHttpTransport(options), createCaller(deps));
-  return { vault: createVaultClient(call), identityGateway: createIdentityGatewayClient(call, deps) };
+  const call = createConnectCaller(options.transport ?? createHttpTransport(options), createCaller(options));
+  const { clock = systemClock } = options;
+  return { vault: createVaultClient(call), identityGateway: createIdentityGatewayClient(call, clock) };
 }

@@ -1,8 +1,8 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { createCaller } from "../caller.js";
-import { readOptions } from "../client-options.js";
 import { deleteItemOperation, exchangeOperation, type Operation } from "../contract.js";
+import type { RetryPolicy } from "../retry.js";
 import { createHttpTransport } from "./http-transport.js";
 import type { PlatformClientOptions } from "./platform-client.js";
 import { prepareUnary } from "./unary-attempt.js";
@@ -24,23 +24,27 @@ import { prepareUnary } from "./unary-attempt.js";
  * // 4
  * ```
  *
- * @throws TypeError when an option is not acceptable. The message names the option and does not repeat its value.
+ * @throws TypeError when `baseUrl` is not acceptable, RangeError when a fixed token is not. No message repeats them.
  */
 export function createPlatformTransport(options: PlatformClientOptions): Transport {
-  const caller = createCaller(readOptions(options));
+  const caller = createCaller(options);
   const transport = options.transport ?? createHttpTransport(options);
   return {
     async unary(method, signal, timeoutMs, headers, input, contextValues) {
+      const { operation, policy } = known(method);
+      const idempotencyKey = new Headers(headers).get("Idempotency-Key") ?? undefined;
       const { response } = await caller(
-        operationOf(method),
-        (call) => {
-          const send = prepareUnary(transport, method, input, call, contextValues);
-          return async (outgoing) => {
-            const response = await send(outgoing);
-            return { answer: { response }, headers: response.header };
+        operation,
+        (call, secrets) => {
+          const send = prepareUnary(transport, method, input, call, secrets, contextValues);
+          return async (...outgoing) => {
+            const response = await send(...outgoing);
+            return { response, requestId: call.requestId };
           };
         },
-        { signal, timeoutMs, headers },
+        // Zero, as Connect has it, is no limit.
+        { signal, timeoutMs: timeoutMs === 0 ? Number.POSITIVE_INFINITY : timeoutMs, headers, idempotencyKey },
+        policy,
       );
       return response;
     },
@@ -51,8 +55,11 @@ export function createPlatformTransport(options: PlatformClientOptions): Transpo
 }
 
 /** What the contract's constants do not know is never sent again. */
-function operationOf({ parent, name }: Pick<DescMethodUnary, "parent" | "name">): Operation {
-  const known = [deleteItemOperation, exchangeOperation];
-  const found = known.find(({ service, method }) => service === parent.typeName && method === name);
-  return found ?? { service: parent.typeName, method: name, retrySafety: "NONE" };
+function known({ parent, name }: Pick<DescMethodUnary, "parent" | "name">): {
+  readonly operation: Operation;
+  readonly policy?: RetryPolicy;
+} {
+  const path = `${parent.typeName}/${name}`;
+  const operation = [deleteItemOperation, exchangeOperation].find(([known]) => known === path);
+  return operation ? { operation } : { operation: [path, true], policy: (answer) => (answer ? undefined : 0) };
 }

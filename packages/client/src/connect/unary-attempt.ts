@@ -1,9 +1,8 @@
 import { create, type DescMessage, type DescMethodUnary, type MessageInitShape } from "@bufbuild/protobuf";
-import type { ContextValues, Transport, UnaryResponse } from "@connectrpc/connect";
-import type { Call } from "../call.js";
-import { localError } from "../call-error.js";
-import type { Outgoing } from "../caller.js";
-import { secretsIn } from "../secrets.js";
+import { ConnectError, type ContextValues, type Transport, type UnaryResponse } from "@connectrpc/connect";
+import type { Call } from "../caller.js";
+import { failure } from "../failure.js";
+import { withholding } from "../secrets.js";
 import { connectError } from "./connect-error.js";
 import { mistypedFields } from "./mistyped-fields.js";
 
@@ -13,17 +12,24 @@ export function prepareUnary<I extends DescMessage, O extends DescMessage>(
   method: DescMethodUnary<I, O>,
   request: MessageInitShape<I>,
   call: Call,
+  secrets: string[],
   contextValues?: ContextValues,
-): (outgoing: Outgoing) => Promise<UnaryResponse<I, O>> {
+): (headers: Headers, signal: AbortSignal, timeoutMs: number) => Promise<UnaryResponse<I, O>> {
   const message = create(method.input, request);
   const violations = mistypedFields(method.input, message);
-  if (violations.length > 0) throw localError("INVALID_FIELD", call, { violations });
-  for (const secret of secretsIn(message)) call.secrets.add(secret);
-  return async ({ headers, signal, timeoutMs }) => {
+  if (violations.length > 0) throw failure(call, "INVALID_FIELD", "invalid_argument", { violations });
+  if ("deviceCode" in message && typeof message.deviceCode === "string") secrets.push(message.deviceCode);
+  return async (headers, signal, timeoutMs) => {
+    const note = (answered: Headers) => {
+      call.requestId = withholding(secrets)("", answered.get("X-Request-Id") ?? call.requestId);
+    };
     try {
-      return await transport.unary(method, signal, timeoutMs, headers, message, contextValues);
+      const response = await transport.unary(method, signal, timeoutMs, headers, message, contextValues);
+      note(response.header);
+      return response;
     } catch (thrown) {
-      throw connectError(thrown, call);
+      if (thrown instanceof ConnectError) note(thrown.metadata);
+      throw connectError(thrown, call, secrets);
     }
   };
 }

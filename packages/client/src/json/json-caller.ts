@@ -1,50 +1,52 @@
-import { localError } from "../call-error.js";
 import type { KeyedCallOptions } from "../call-options.js";
 import type { Answered, Caller } from "../caller.js";
 import type { Operation } from "../contract.js";
-import { readErrorBody } from "../error-body.js";
-import { fillIn } from "../fill-in.js";
-import type { PostJson } from "../post-json.js";
-import type { Retries } from "../retry.js";
-import { secretsIn } from "../secrets.js";
+import { codeOfStatus, type ErrorBody, readErrorBody } from "../error-body.js";
+import { causeOf, failure } from "../failure.js";
+import { postJson } from "../post-json.js";
+import type { RetryPolicy } from "../retry.js";
+import { withholding } from "../secrets.js";
+import type { DeleteItemInput, ExchangeInput } from "./messages.js";
 
-/** An operation, and its messages in JSON. */
-export interface JsonOperation<Request extends object, Answer extends object> {
-  readonly operation: Operation;
-  readonly emptyRequest: Request;
-  /** Whether an answer holds all that the contract promises. */
-  readonly isComplete: (answer: unknown) => answer is Answer;
-}
-
-/** Calls operations over `fetch`. */
-export type JsonCaller = <Request extends object, Answer extends object>(
-  operation: JsonOperation<Request, Answer>,
-  request: Request,
+/** Calls operations over `fetch`. `isComplete` says whether an answer holds all that the contract promises. */
+export type JsonCaller = <Answer extends object>(
+  operation: Operation,
+  isComplete: (answer: unknown) => answer is Answer,
+  request: DeleteItemInput | ExchangeInput,
   options?: KeyedCallOptions,
-  retries?: Retries,
+  policy?: RetryPolicy<Answered<Answer>>,
 ) => Promise<Answered<Answer>>;
 
-export function createJsonCaller(baseUrl: string, post: PostJson, caller: Caller): JsonCaller {
-  return ({ operation, emptyRequest, isComplete }, request, options, retries) =>
+export const createJsonCaller = (
+  baseUrl: string,
+  fetch: typeof globalThis.fetch | undefined,
+  caller: Caller,
+): JsonCaller => {
+  return (operation, isComplete, request, options, policy) =>
     caller(
       operation,
-      (call) => {
-        const given = { ...request };
-        const violations = Object.entries(emptyRequest)
-          .filter(([field, empty]) => !fillIn({ [field]: empty }, given))
-          .map(([field]) => ({ field, description: "does not have the type that the contract gives it" }));
-        if (violations.length > 0) throw localError("INVALID_FIELD", call, { violations });
-        for (const secret of secretsIn(given)) call.secrets.add(secret);
-        const body = JSON.stringify(given, Object.keys(emptyRequest));
-
-        const url = `${baseUrl}/${operation.service}/${operation.method}`;
-        return async (outgoing) => {
-          const { ok, code, headers, body: answer } = await post(url, body, outgoing);
-          if (ok && isComplete(answer)) return { answer, headers };
-          throw readErrorBody(ok ? undefined : answer, code, headers, call);
+      (call, secrets) => {
+        if ("deviceCode" in request) secrets.push(request.deviceCode);
+        const url = `${baseUrl}/${operation[0]}`;
+        const body = JSON.stringify(request);
+        return async (sent, signal) => {
+          const [response, text] = await postJson(fetch, url, body, sent, signal).catch((thrown) => {
+            throw failure(call, "NETWORK_ERROR", "unavailable", causeOf(thrown));
+          });
+          const { ok, status, headers } = response;
+          const withhold = withholding(secrets);
+          call.requestId = withhold("", headers.get("X-Request-Id") ?? call.requestId);
+          let answer: ErrorBody | undefined;
+          try {
+            answer = JSON.parse(text, ok ? undefined : withhold);
+          } catch {
+            // No JSON.
+          }
+          if (ok && isComplete(answer)) return Object.assign(answer, { requestId: call.requestId });
+          throw readErrorBody(answer, codeOfStatus(status), headers, call);
         };
       },
       options,
-      retries,
+      policy,
     );
-}
+};

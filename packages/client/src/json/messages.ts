@@ -5,7 +5,7 @@ import type {
   ExchangeMcpOauthDeviceAuthorizationRequestJson,
   ExchangeMcpOauthDeviceAuthorizationResponseJson,
 } from "@platform/types";
-import { someTime } from "../fill-in.js";
+import { fillIn, type Shape } from "../fill-in.js";
 
 /** A message with everything that it may hold present, at every depth. */
 export type Complete<T> = T extends readonly (infer Element)[]
@@ -31,12 +31,8 @@ export type CompleteExchangeResponse = Complete<
   Omit<ExchangeMcpOauthDeviceAuthorizationResponseJson, "brokerToken">
 > & { readonly brokerToken?: CompleteBrokerToken };
 
-/** Messages whose fields are empty. A test keeps them equal to the descriptors of the contract. */
-export const emptyDeleteItemRequest: DeleteItemInput = { vaultId: "", itemId: "", baseVersion: 0 };
-
-export const emptyExchangeRequest: ExchangeInput = { deviceCode: "" };
-
-export const emptyDeleteItemResponse: CompleteDeleteItemResponse = {
+/** A test keeps the shapes equal to the descriptors of the contract. */
+export const deleteItemResponseShape: Shape<CompleteDeleteItemResponse> = {
   item: {
     itemId: "",
     tenantId: "",
@@ -44,7 +40,7 @@ export const emptyDeleteItemResponse: CompleteDeleteItemResponse = {
     version: 0,
     kind: "",
     titleHash: "",
-    updatedAt: someTime,
+    updatedAt: null,
     encryptedPayload: { alg: "", nonce: "", aad: "", ciphertext: "", version: 0 },
     wrappedKeys: [{ recipientId: "", wrapAlg: "", wrappedKey: "" }],
     deleted: false,
@@ -52,7 +48,7 @@ export const emptyDeleteItemResponse: CompleteDeleteItemResponse = {
   cursor: { vaultId: "", sequence: 0 },
 };
 
-export const emptyExchangeResponse: CompleteExchangeResponse = {
+export const exchangeResponseShape: Shape<Omit<CompleteExchangeResponse, "brokerToken">> = {
   status: "",
   tokenType: "",
   accessToken: "",
@@ -61,7 +57,7 @@ export const emptyExchangeResponse: CompleteExchangeResponse = {
   message: "",
 };
 
-export const emptyBrokerToken: CompleteBrokerToken = {
+export const brokerTokenShape: Shape<CompleteBrokerToken> = {
   accessToken: "",
   tokenId: "",
   tenantId: "",
@@ -69,6 +65,21 @@ export const emptyBrokerToken: CompleteBrokerToken = {
   scopes: [""],
   role: "",
   popKeyId: "",
-  issuedAt: someTime,
-  expiresAt: someTime,
+  issuedAt: null,
+  expiresAt: null,
+};
+
+/** Whether an answer to DeleteItem holds all that the contract promises. Puts in what may be left out. */
+export const isCompleteDeletion = (answer: unknown): answer is CompleteDeleteItemResponse => {
+  return fillIn(deleteItemResponseShape, answer);
+};
+
+/** Whether an answer to an exchange holds all that its status promises. Puts in what may be left out. */
+export const isCompleteExchange = (answer: unknown): answer is CompleteExchangeResponse => {
+  const { status, accessToken, brokerToken }: Partial<CompleteExchangeResponse> = Object(answer);
+  return (
+    fillIn(exchangeResponseShape, answer) &&
+    !!status &&
+    (status !== "approved" || (!!accessToken && fillIn(brokerTokenShape, brokerToken)))
+  );
 };

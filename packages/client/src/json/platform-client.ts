@@ -1,8 +1,8 @@
 import { parseBaseUrl } from "../base-url.js";
 import type { CallOptions, KeyedCallOptions } from "../call-options.js";
-import { type Answered, createCaller, noRetries } from "../caller.js";
-import { type CommonOptions, readOptions } from "../client-options.js";
-import { isCompleteExchange } from "../complete-exchange.js";
+import { type Answered, createCaller } from "../caller.js";
+import type { CommonOptions } from "../client-options.js";
+import { systemClock } from "../clock.js";
 import { deleteItemOperation, exchangeOperation } from "../contract.js";
 import {
   type DeviceSession,
@@ -10,8 +10,7 @@ import {
   type WaitOptions,
   waitForDeviceAuthorization,
 } from "../device-login.js";
-import { fillIn } from "../fill-in.js";
-import { createPostJson } from "../post-json.js";
+import type { RetryPolicy } from "../retry.js";
 import { createJsonCaller } from "./json-caller.js";
 import {
   type CompleteBrokerToken,
@@ -19,11 +18,8 @@ import {
   type CompleteExchangeResponse,
   type DeleteItemInput,
   type ExchangeInput,
-  emptyBrokerToken,
-  emptyDeleteItemRequest,
-  emptyDeleteItemResponse,
-  emptyExchangeRequest,
-  emptyExchangeResponse,
+  isCompleteDeletion,
+  isCompleteExchange,
 } from "./messages.js";
 
 /** What a client needs to know: where the platform is, and in whose name to call. */
@@ -79,21 +75,6 @@ export interface PlatformClient {
   };
 }
 
-const deleteItem = {
-  operation: deleteItemOperation,
-  emptyRequest: emptyDeleteItemRequest,
-  isComplete: (answer: unknown) => fillIn(emptyDeleteItemResponse, answer),
-};
-
-const exchange = {
-  operation: exchangeOperation,
-  emptyRequest: emptyExchangeRequest,
-  isComplete: (answer: unknown): answer is CompleteExchangeResponse =>
-    fillIn(emptyExchangeResponse, answer) &&
-    (answer.brokerToken === undefined || fillIn(emptyBrokerToken, answer.brokerToken)) &&
-    isCompleteExchange(answer),
-};
-
 /**
  * Makes a client. It connects when it is called, not before.
  *
@@ -107,22 +88,23 @@ const exchange = {
  * // 4 {"vaultId":"personal","sequence":2}
  * ```
  *
- * @throws TypeError when an option is not acceptable. The message names the option and does not repeat its value.
+ * @throws TypeError when `baseUrl` is not acceptable, RangeError when a fixed token is not. No message repeats them.
  */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
-  const deps = readOptions(options);
-  const call = createJsonCaller(parseBaseUrl(options.baseUrl), createPostJson(options.fetch), createCaller(deps));
+  const { baseUrl, fetch, clock = systemClock } = options;
+  const call = createJsonCaller(parseBaseUrl(baseUrl), fetch, createCaller(options));
+  const exchange = (
+    request: ExchangeInput,
+    callOptions?: KeyedCallOptions,
+    policy?: RetryPolicy<Answered<CompleteExchangeResponse>>,
+  ) => call(exchangeOperation, isCompleteExchange, request, callOptions, policy);
   return {
-    vault: { deleteItem: (request, callOptions) => call(deleteItem, request, callOptions) },
+    vault: {
+      deleteItem: (request, callOptions) => call(deleteItemOperation, isCompleteDeletion, request, callOptions),
+    },
     identityGateway: {
-      exchangeMcpOauthDeviceAuthorization: (request, callOptions) => call(exchange, request, callOptions),
-      waitForDeviceAuthorization: (code, waitOptions) =>
-        waitForDeviceAuthorization(
-          (deviceCode, polling) => call(exchange, { deviceCode }, polling, noRetries),
-          deps,
-          code,
-          waitOptions,
-        ),
+      exchangeMcpOauthDeviceAuthorization: exchange,
+      waitForDeviceAuthorization: (code, waitOptions) => waitForDeviceAuthorization(exchange, clock, code, waitOptions),
     },
   };
 }

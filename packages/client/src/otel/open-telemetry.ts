@@ -50,7 +50,7 @@ export function openTelemetry({ baseUrl }: OpenTelemetryOptions = {}): Hooks {
   const server = serverOf(baseUrl);
   const attributesOf = (call: CallInfo): Attributes => ({
     "rpc.system.name": "connectrpc",
-    "rpc.method": methodOf(call),
+    "rpc.method": call.operation,
     ...server,
   });
   const tracer = trace.getTracer(scope);
@@ -63,38 +63,34 @@ export function openTelemetry({ baseUrl }: OpenTelemetryOptions = {}): Hooks {
 
   return {
     onStart(call) {
-      const span = tracer.startSpan(methodOf(call), { kind: SpanKind.INTERNAL, attributes: attributesOf(call) });
+      const span = tracer.startSpan(call.operation, { kind: SpanKind.INTERNAL, attributes: attributesOf(call) });
       running.set(call, { span, within: trace.setSpan(context.active(), span), attempt: undefined });
     },
-    onRequest(call, { attempt, setHeader }) {
+    onRequest(call, { attempt, headers }) {
       const traced = running.get(call);
       if (traced === undefined) return;
       const attributes = { ...attributesOf(call), ...(attempt > 1 && { "platform.rpc.attempt": attempt }) };
-      traced.attempt = tracer.startSpan(methodOf(call), { kind: SpanKind.CLIENT, attributes }, traced.within);
-      propagation.inject(trace.setSpan(traced.within, traced.attempt), setHeader, {
-        set: (carrier, name, value) => carrier(name, value),
+      traced.attempt = tracer.startSpan(call.operation, { kind: SpanKind.CLIENT, attributes }, traced.within);
+      propagation.inject(trace.setSpan(traced.within, traced.attempt), headers, {
+        set: (carrier, name, value) => carrier.set(name, value),
       });
     },
     onResponse(call, outcome) {
       const traced = running.get(call);
-      if (traced?.attempt !== undefined) end(traced.attempt, outcome);
+      if (traced?.attempt !== undefined) end(traced.attempt, call, outcome);
     },
-    onRetry(call, { delayMs, reason }) {
-      running.get(call)?.span.addEvent("retry", { "error.type": reason, "platform.retry.delay_ms": delayMs });
+    onRetry(call, { delayMs, error }) {
+      running.get(call)?.span.addEvent("retry", { "error.type": error.reason, "platform.retry.delay_ms": delayMs });
     },
     onEnd(call, outcome) {
       const traced = running.get(call);
       if (traced === undefined) return;
       running.delete(call);
-      end(traced.span, outcome);
+      end(traced.span, call, outcome);
       const attributes = { ...attributesOf(call), ...failureOf(outcome) };
       duration.record(outcome.durationMs / 1000, attributes, traced.within);
     },
   };
-}
-
-function methodOf({ operation }: CallInfo): string {
-  return `${operation.service}/${operation.method}`;
 }
 
 function serverOf(baseUrl: string | undefined): Attributes {
@@ -109,8 +105,8 @@ function failureOf({ error }: Outcome): Attributes {
   return error === undefined ? {} : { "rpc.response.status_code": error.code, "error.type": error.reason };
 }
 
-function end(span: Span, outcome: Outcome): void {
-  span.setAttributes({ ...failureOf(outcome), "platform.request_id": outcome.requestId });
+function end(span: Span, call: CallInfo, outcome: Outcome): void {
+  span.setAttributes({ ...failureOf(outcome), "platform.request_id": call.requestId });
   if (outcome.error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: outcome.error.reason });
   span.end();
 }

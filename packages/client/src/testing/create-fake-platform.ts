@@ -6,7 +6,7 @@ import type { StartedDeviceAuthorization } from "../device-login.js";
 import { createFakeClock, type FakeClock, type FakeClockOptions } from "./fake-clock.js";
 import { createFakeDeviceAuthorizations } from "./fake-device-authorizations.js";
 import { createFakeVaults, type FakeItem } from "./fake-vaults.js";
-import { refuse, refuseEmpty } from "./refuse.js";
+import { refuse, refuseEmpty, refuseKey } from "./refuse.js";
 
 const failures = {
   unavailable: { code: Code.Unavailable, reason: "UNAVAILABLE" },
@@ -109,6 +109,7 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
       const requestId = admit(context);
       refuseEmpty(request, requestId);
       const key = context.requestHeader.get("Idempotency-Key") ?? "";
+      refuseKey(key, requestId);
       const answer = devices.exchange(request.deviceCode, key, requestId);
       if (answer.accessToken) accepted.set(answer.accessToken, clock.now() + tokenLifeMs);
       return answer;

@@ -75,7 +75,7 @@ async function errorOf(call: Promise<unknown>): Promise<PrintedError> {
     (thrown: unknown) => thrown,
   );
   console.log("refused", thrown);
-  return isPlatformError(thrown) ? thrown.toJSON() : { reason: `${thrown}` };
+  return isPlatformError(thrown) ? { ...thrown } : { reason: `${thrown}` };
 }
 
 function told({ item, cursor, requestId }: Deleted): EntryTold["deleted"] {

@@ -62,16 +62,16 @@ it("whatever a provider and a server do, a call has a token or its error in time
           answered();
           return { accessToken: given.token, expiresAt: new Date(clock.now() + given.life * 1_000) };
         };
-        const source = createTokenSource(provider, { timeoutMs, clock, hooks: [] });
+        const [get, reject, accept] = createTokenSource(provider, timeoutMs, clock, []);
         let last = "none";
         for (const one of steps) {
-          if (one === "reject") source.reject(last);
-          else if (one === "accept") source.accept(last);
+          if (one === "reject") reject(last);
+          else if (one === "accept") accept();
           else if (one === "get") {
             const before = asked;
             let settled: string | undefined;
             const got = Promise.all(
-              [source.get(), source.get()].map((token) =>
+              [get({ requestId: "request-1" }), get({ requestId: "request-1" })].map((token) =>
                 token.then(
                   (text) => {
                     settled = "token";

@@ -1,0 +1,39 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { entries } from "./fixtures/entries.js";
+import { rejection } from "./fixtures/rejection.js";
+
+describe.each(entries)("$entry", ({ createPlatformClient }) => {
+  const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
+
+  describe("options and requests that are not acceptable are not sent", () => {
+    const unsent = () =>
+      createPlatformClient({
+        baseUrl: "https://api.example.com",
+        token: () => expect.unreachable("a token was asked for"),
+        fetch: () => expect.unreachable("the call was sent"),
+      });
+
+    it("headers that cannot be sent are not repeated", async () => {
+      const error = await rejection(unsent().vault.deleteItem(request, { headers: { "X-Bad": "canary\u0000" } }));
+      expect(error).toMatchObject({ reason: "INVALID_FIELD", code: "invalid_argument", retryable: false });
+      expect(inspect(error)).not.toContain("canary");
+    });
+
+    it("an Idempotency-Key that no header can be is not repeated", async () => {
+      const call = unsent().identityGateway.exchangeMcpOauthDeviceAuthorization;
+      const error = await rejection(call({ deviceCode: "pdc_1" }, { idempotencyKey: "ключ-ключ-ключ-ключ" }));
+      expect(error.reason).toBe("INVALID_FIELD");
+      expect(inspect(error)).not.toContain("ключ");
+    });
+
+    it("what cannot be written as JSON is not repeated", async () => {
+      const canary: object = { toJSON: () => expect.unreachable("canary") };
+      const error = await rejection(
+        Reflect.apply(unsent().vault.deleteItem, undefined, [{ ...request, vaultId: canary }]),
+      );
+      expect(error.reason).toBe("INVALID_FIELD");
+      expect(inspect(error)).not.toContain("canary");
+    });
+  });
+});
