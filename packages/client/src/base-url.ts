@@ -5,7 +5,7 @@
  * repeat it.
  */
 export const parseBaseUrl = (baseUrl: string): string => {
-  const base = /^(https?:\/\/[^?#@]+?)\/*$/i.exec(baseUrl)?.[1];
-  if (!base) throw new TypeError("baseUrl is no http(s) URL");
+  const base = /^(https?:\/\/[^?#@]+?)\/*$/.exec(baseUrl)?.[1];
+  if (!base) throw new TypeError("baseUrl is no http URL");
   return base;
 };

@@ -36,4 +36,43 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect(inspect(error)).not.toContain("canary");
     });
   });
+
+  it("zero knowledge: nothing is sent that is no field of the request", async () => {
+    const bodies: unknown[] = [];
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const sent = new Request(input, init);
+      bodies.push(await sent.json());
+      return new Response(null, { status: 500 });
+    };
+    const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "token-1", fetch, retry: false });
+    const opened = { ...request, plaintext: "canary", itemKey: { bytes: "canary" } };
+    await rejection(client.vault.deleteItem(opened));
+    const code = { deviceCode: "pdc_1", masterKey: "canary" };
+    await rejection(client.identityGateway.exchangeMcpOauthDeviceAuthorization(code));
+    expect(bodies).toEqual([request, { deviceCode: "pdc_1" }]);
+  });
+
+  it("a token that comes after its call is over sends nothing, also by a fetch that ignores its signal", async () => {
+    const sent: unknown[] = [];
+    let give = (_: string) => {};
+    const client = createPlatformClient({
+      baseUrl: "https://api.example.com",
+      token: () =>
+        new Promise((resolve) => {
+          give = resolve;
+        }),
+      fetch: async (url) => {
+        sent.push(url);
+        return new Response();
+      },
+    });
+    const controller = new AbortController();
+    const call = rejection(client.vault.deleteItem(request, { signal: controller.signal }));
+    await new Promise((resolve) => setImmediate(resolve));
+    controller.abort();
+    expect((await call).reason).toBe("CANCELED");
+    give("token-1");
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(sent).toEqual([]);
+  });
 });

@@ -8,7 +8,7 @@ import { causeOf, failure, isError } from "./failure.js";
 import { type CallInfo, type Hooks, type Outcome, tell } from "./hooks.js";
 import { newId } from "./new-id.js";
 import type { PlatformError } from "./platform-error.js";
-import { createRetryPolicy, type RetryPolicy } from "./retry.js";
+import { createRetryPolicy, type RetryOptions, type RetryPolicy } from "./retry.js";
 import { createTokenSource } from "./token-source.js";
 import { within } from "./within.js";
 
@@ -52,7 +52,7 @@ export const createCaller = ({
   userAgent,
   clock = systemClock,
 }: CommonOptions): Caller => {
-  const { maxAttempts = retry ? 4 : 1, attemptTimeoutMs = longestAttemptMs } = retry || {};
+  const { maxAttempts = 4, attemptTimeoutMs = longestAttemptMs }: RetryOptions = retry || { maxAttempts: 1 };
   const retries = createRetryPolicy(maxAttempts);
   const observers = [hooks].flat();
   const [getToken, rejectToken, acceptToken] = createTokenSource(token, timeoutMs, clock, observers);
@@ -132,7 +132,8 @@ export const createCaller = ({
             async (signal) => {
               token = "";
               token = await getToken(call);
-              if (token === rejected) throw answer;
+              // It may have come too late.
+              if (token === rejected || signal.aborted) throw answer;
               secrets.push(token);
               const added = new Headers();
               tell(observers, (one) => one.onRequest?.(call, { attempt, headers: added }));

@@ -14,7 +14,7 @@ export interface CommonOptions {
   readonly token: string | SecretToken | TokenProvider;
   /**
    * Milliseconds that a call may take unless it says otherwise: token, all attempts and waits. Default: 15 000, the time that
-   * the server itself gives a call which names none.
+   * the server itself gives a call which names none. At most 2 147 483 647: timers can wait for no longer.
    */
   readonly timeoutMs?: number | undefined;
   /** How failed calls are sent again; false: they are not. */

@@ -8,15 +8,12 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
-/** Timers cannot wait much longer. */
-const longestTimeoutMs = 2_000_000_000;
-
 /** The time of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) => new Promise((resolve) => signal.addEventListener("abort", systemClock.after(ms, resolve))),
   after(ms, run) {
-    const timer = setTimeout(run, Math.min(ms, longestTimeoutMs));
+    const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   },
 };

@@ -17,6 +17,4 @@ export const exchangeOperation: Operation = [
 export type ContractErrorReason = Exclude<keyof typeof ErrorReason, "UNSPECIFIED">;
 
 /** Whether a name can be a reason: of the contract as this version of the package knows it, or of a newer one. */
-export function isContractErrorReason(name: string): name is ContractErrorReason {
-  return /^[A-Z_]+$/.test(name);
-}
+export const isContractErrorReason = (name: unknown): name is ContractErrorReason => /^[A-Z_]+$/.test(`${name}`);

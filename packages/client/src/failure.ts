@@ -1,3 +1,4 @@
+import { isContractErrorReason } from "./contract.js";
 import type { PlatformErrorCode } from "./error-code.js";
 import type { PlatformErrorReason } from "./error-reason.js";
 import { docs, type ErrorCause, isPlatformError, PlatformError, type PlatformErrorInit } from "./platform-error.js";
@@ -46,8 +47,19 @@ export const isTransient = ({
   );
 };
 
-/** What may be told of something that was thrown: messages of foreign errors may hold secrets. */
+/** Something that was thrown. It is looked at, not believed. */
+interface Thrown {
+  readonly name?: string;
+  readonly reason?: unknown;
+  readonly code?: unknown;
+  readonly cause?: { readonly code?: unknown };
+}
+
+/**
+ * What may be told of something that was thrown, for its message may hold secrets: its name, and the first of its codes that
+ * can be none, as the `ECONNREFUSED` beneath the `TypeError` of `fetch`; the reason, when it is an error of a client.
+ */
 export const causeOf = (thrown: unknown): { readonly cause: ErrorCause } => {
-  const { name, code, cause }: Partial<ErrorCause> & { readonly cause?: Partial<ErrorCause> } = Object(thrown);
-  return { cause: { name, code: code ?? cause?.code } };
+  const { name, reason, code, cause }: Thrown = Object(thrown);
+  return { cause: { name, code: [reason, code, cause?.code].find(isContractErrorReason) } };
 };

@@ -42,8 +42,8 @@ export type DetailOf<Reason extends PlatformErrorReason> = Reason extends keyof 
 export interface ErrorCause {
   /** As `TypeError`; undefined when what was thrown has none. */
   readonly name: string | undefined;
-  /** As `ECONNREFUSED`, of the error or of its cause; undefined when there is none. */
-  readonly code: string | number | undefined;
+  /** As `ECONNREFUSED`, of the error or of its cause, in capitals; undefined when there is none. */
+  readonly code: string | undefined;
 }
 
 /** What an error is made of. */

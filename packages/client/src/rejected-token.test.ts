@@ -105,7 +105,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
           ...{ reason: "NETWORK_ERROR", code: "unavailable", message: "No.", requestId: "another" },
           ...{ retryable: true, detail: undefined },
         }),
-        cause: { name: "PlatformError", code: "unavailable" },
+        cause: { name: "PlatformError", code: "NETWORK_ERROR" },
       },
     ])("is worth another try when the provider $what", async ({ thrown, cause }) => {
       const token = () => Promise.reject(thrown);

@@ -29,7 +29,7 @@ describe.each([
     platform.failNext(code, { times: 3 });
     expect((await client.vault.deleteItem(request)).item.version).toBe(2);
     expect(platform.calls).toHaveLength(4);
-    expect(platform.clock.slept).toEqual([99, 199, 399]);
+    expect(platform.clock.slept).toEqual([100, 200, 400]);
   });
 
   it("all attempts of a call carry its request id", async () => {
@@ -50,7 +50,14 @@ describe.each([
     const { platform, client } = platformWith(create);
     platform.failNext("unavailable", { retryAfter: 2 });
     await client.vault.deleteItem(request);
-    expect(platform.clock.slept).toEqual([2_099]);
+    expect(platform.clock.slept).toEqual([2_100]);
+  });
+
+  it("a server that asks for a month is not called again", async () => {
+    const { platform, client } = platformWith(create);
+    platform.failNext("unavailable", { retryAfter: 30 * 86_400 });
+    expect((await rejection(client.vault.deleteItem(request))).retryAfterMs).toBe(2_592_000_000);
+    expect(platform.calls).toHaveLength(1);
   });
 
   it("does not wait beyond the deadline of the call", async () => {

@@ -18,8 +18,8 @@ export type RetryPolicy<Answer extends object = object> = (
   attempts: number,
 ) => number | undefined;
 
-/** The wait before the first retry is at most so many milliseconds; doubles with each. */
-const baseDelayMs = 100;
+/** The wait before the nth retry is at most this times 2ⁿ. */
+const baseDelayMs = 50;
 const maxDelayMs = 5_000;
 
 const budgetSize = 20;
@@ -36,8 +36,8 @@ export const createRetryPolicy = (maxAttempts: number): RetryPolicy => {
     if (!isError(answer)) budget = Math.min(budgetSize, budget + earnedBySuccess);
     else if (attempts < maxAttempts && isTransient(answer) && budget >= 1) {
       budget -= 1;
-      const jitter = Math.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (attempts - 1));
-      return ((answer.retryAfterMs ?? 0) + jitter) | 0;
+      const jitter = Math.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** attempts);
+      return Math.ceil((answer.retryAfterMs ?? 0) + jitter);
     }
     return undefined;
   };

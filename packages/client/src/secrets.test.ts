@@ -113,7 +113,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     it("what a token provider throws", async () => {
       const secrets = all.join(" ");
       const token = () => {
-        throw Object.assign(new Error(secrets, { cause: secrets }), { config: secrets });
+        throw Object.assign(new Error(secrets, { cause: secrets }), { config: secrets, code: secrets });
       };
       const { exchange, deletion } = await errorsFrom("https://api.example.com", token);
       for (const error of [exchange, deletion]) {

@@ -204,7 +204,7 @@ describe("a token provider", () => {
 
   it("is given the time that a call has, and then asked anew, after the back-off", async () => {
     const { asked, get, pass } = askedProvider();
-    const waiting = expect(get()).rejects.toMatchObject({ code: "unavailable", cause: { code: "deadline_exceeded" } });
+    const waiting = expect(get()).rejects.toMatchObject({ code: "unavailable", cause: { code: "DEADLINE_EXCEEDED" } });
     await soon();
     pass(14.999);
     expect(asked[0]?.signal.aborted).toBe(false);
@@ -294,7 +294,7 @@ describe("a token provider", () => {
     const [get]: TokenSource = createTokenSource(provider, timeoutMs, clock, []);
     const failed = expect(get({ requestId: "request-1" })).rejects.toMatchObject({
       code: "unavailable",
-      cause: { code: "deadline_exceeded" },
+      cause: { code: "DEADLINE_EXCEEDED" },
     });
     await soon();
     clock.pass(timeoutMs);

@@ -1,4 +1,4 @@
-import type { AccessToken, TokenProvider, TokenRequest } from "./access-token.js";
+import type { TokenProvider, TokenRequest } from "./access-token.js";
 import { readBearer } from "./bearer-token.js";
 import type { Clock } from "./clock.js";
 import { causeOf, type Failed, failure, isError, type Told } from "./failure.js";
@@ -15,10 +15,13 @@ const shortestRestMs = 1_000;
 const longestRestMs = 30_000;
 
 /** Later than any date. */
-const never = 2 ** 53;
+const never = 9e15;
 
 /** What a provider gave: it is looked at, not believed. */
-type Given = { readonly accessToken?: unknown } & Pick<AccessToken, "expiresAt">;
+interface Given {
+  readonly accessToken?: unknown;
+  readonly expiresAt: Date | string;
+}
 
 /** Tokens for calls: each is kept until shortly before it ends. */
 export type TokenSource = readonly [
@@ -70,7 +73,7 @@ export const createTokenSource = (
       );
       const { accessToken = got, expiresAt }: Given = Object(got);
       token = readBearer(accessToken);
-      endsAt = new Date(expiresAt ?? "").getTime();
+      endsAt = new Date(expiresAt).getTime();
       life = left();
       // It has ended when it comes, or nobody knows when it will: the server will say.
       if (!(life > 0)) life = endsAt = never;

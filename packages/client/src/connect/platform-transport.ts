@@ -43,7 +43,7 @@ export function createPlatformTransport(options: PlatformClientOptions): Transpo
           };
         },
         // Zero, as Connect has it, is no limit.
-        { signal, timeoutMs: timeoutMs === 0 ? Number.POSITIVE_INFINITY : timeoutMs, headers, idempotencyKey },
+        { signal, timeoutMs: timeoutMs === 0 ? longestTimeoutMs : timeoutMs, headers, idempotencyKey },
         policy,
       );
       return response;
@@ -53,6 +53,9 @@ export function createPlatformTransport(options: PlatformClientOptions): Transpo
     },
   };
 }
+
+/** As long as timers can wait. */
+const longestTimeoutMs = 2 ** 31 - 1;
 
 /** What the contract's constants do not know is never sent again. */
 function known({ parent, name }: Pick<DescMethodUnary, "parent" | "name">): {

@@ -40,7 +40,7 @@ export const deleteItemResponseShape: Shape<CompleteDeleteItemResponse> = {
     version: 0,
     kind: "",
     titleHash: "",
-    updatedAt: null,
+    updatedAt: "",
     encryptedPayload: { alg: "", nonce: "", aad: "", ciphertext: "", version: 0 },
     wrappedKeys: [{ recipientId: "", wrapAlg: "", wrappedKey: "" }],
     deleted: false,
@@ -65,8 +65,8 @@ export const brokerTokenShape: Shape<CompleteBrokerToken> = {
   scopes: [""],
   role: "",
   popKeyId: "",
-  issuedAt: null,
-  expiresAt: null,
+  issuedAt: "",
+  expiresAt: "",
 };
 
 /** Whether an answer to DeleteItem holds all that the contract promises. Puts in what may be left out. */

@@ -94,13 +94,14 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const { baseUrl, fetch, clock = systemClock } = options;
   const call = createJsonCaller(parseBaseUrl(baseUrl), fetch, createCaller(options));
   const exchange = (
-    request: ExchangeInput,
+    { deviceCode }: ExchangeInput,
     callOptions?: KeyedCallOptions,
     policy?: RetryPolicy<Answered<CompleteExchangeResponse>>,
-  ) => call(exchangeOperation, isCompleteExchange, request, callOptions, policy);
+  ) => call(exchangeOperation, isCompleteExchange, { deviceCode }, callOptions, policy);
   return {
     vault: {
-      deleteItem: (request, callOptions) => call(deleteItemOperation, isCompleteDeletion, request, callOptions),
+      deleteItem: ({ vaultId, itemId, baseVersion }, callOptions) =>
+        call(deleteItemOperation, isCompleteDeletion, { vaultId, itemId, baseVersion }, callOptions),
     },
     identityGateway: {
       exchangeMcpOauthDeviceAuthorization: exchange,

@@ -61,7 +61,7 @@ export function createFakeClock({ autoAdvance = true }: FakeClockOptions = {}): 
         sleepers.add(sleeper);
         after(ms, () => {
           sleepers.delete(sleeper);
-          resolve();
+          if (!signal.aborted) resolve();
         });
         if (autoAdvance && !goesOn) goOn();
       });
