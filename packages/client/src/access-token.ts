@@ -9,10 +9,7 @@ export interface AccessToken {
 
 /** Why a token is asked for. */
 export interface TokenRequest {
-  /**
-   * Aborted when the provider has taken as long as a call may, the client's `timeoutMs`; or half of the time that the last
-   * token still has, where that is less.
-   */
+  /** Aborted when the provider has taken as long as a call may, the client's `timeoutMs`, and once it has answered. */
   readonly signal: AbortSignal;
   /**
    * - `first`: the client has had none yet.

@@ -1,14 +1,7 @@
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
-import {
-  type ErrorReason,
-  ErrorReasonSchema,
-  IdentityGatewayService,
-  operation,
-  RetrySafety,
-  VaultService,
-} from "@platform/types";
+import { ErrorReasonSchema, IdentityGatewayService, operation, RetrySafety, VaultService } from "@platform/types";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { type ContractErrorReason, deleteItemOperation, exchangeOperation, isContractErrorReason } from "./contract.js";
+import { type ContractErrorReason, deleteItemOperation, exchangeOperation, isErrorName } from "./contract.js";
 
 const told = (method: DescMethod) => [
   `${method.parent.typeName}/${method.name}`,
@@ -29,9 +22,10 @@ describe("DECISIONS section 1: the client's retries read the option of the contr
     expect(VaultService.methods.length + IdentityGatewayService.methods.length).toBe(2);
   });
 
-  it("the reasons are those of platform.v1.ErrorReason", () => {
+  it("the reasons are those of platform.v1.ErrorReason, and each can be told", () => {
     const names = ErrorReasonSchema.values.filter(({ number }) => number !== 0).map(({ localName }) => localName);
-    expect(names.filter((name) => !isContractErrorReason(name))).toEqual([]);
-    expectTypeOf<ContractErrorReason>().toEqualTypeOf<Exclude<keyof typeof ErrorReason, "UNSPECIFIED">>();
+    expect(names.filter((name) => !isErrorName(name))).toEqual([]);
+    expectTypeOf<"VERSION_CONFLICT">().toExtend<ContractErrorReason>();
+    expectTypeOf<"UNSPECIFIED" | "ANOTHER">().not.toExtend<ContractErrorReason>();
   });
 });

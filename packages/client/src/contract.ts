@@ -16,5 +16,5 @@ export const exchangeOperation: Operation = [
 /** A reason that the contract knows: the names of `platform.v1.ErrorReason`. */
 export type ContractErrorReason = Exclude<keyof typeof ErrorReason, "UNSPECIFIED">;
 
-/** Whether a name can be a reason: of the contract as this version of the package knows it, or of a newer one. */
-export const isContractErrorReason = (name: unknown): name is ContractErrorReason => /^[A-Z_]+$/.test(`${name}`);
+/** Whether a name is one as reasons are: of the contract as this version of the package knows it, or of a newer one. */
+export const isErrorName = (name: unknown): name is ContractErrorReason => /^[A-Z_]+$/.test(`${name}`);

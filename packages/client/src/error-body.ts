@@ -1,4 +1,4 @@
-import { isContractErrorReason } from "./contract.js";
+import { isErrorName } from "./contract.js";
 import type { PlatformErrorCode } from "./error-code.js";
 import { type Failed, failure } from "./failure.js";
 import { fillIn, type Shape } from "./fill-in.js";
@@ -48,7 +48,7 @@ export const readErrorBody = (
   if (
     !body?.code ||
     info?.domain !== "platform.v1" ||
-    !isContractErrorReason(info.reason) ||
+    !isErrorName(info.reason) ||
     (info.reason === "VERSION_CONFLICT" && !fillIn(versionConflictShape, conflict))
   ) {
     return failure(call, "MALFORMED_RESPONSE", fallback, told);

@@ -1,4 +1,4 @@
-import { isContractErrorReason } from "./contract.js";
+import { isErrorName } from "./contract.js";
 import type { PlatformErrorCode } from "./error-code.js";
 import type { PlatformErrorReason } from "./error-reason.js";
 import { docs, type ErrorCause, isPlatformError, PlatformError, type PlatformErrorInit } from "./platform-error.js";
@@ -61,5 +61,5 @@ interface Thrown {
  */
 export const causeOf = (thrown: unknown): { readonly cause: ErrorCause } => {
   const { name, reason, code, cause }: Thrown = Object(thrown);
-  return { cause: { name, code: [reason, code, cause?.code].find(isContractErrorReason) } };
+  return { cause: { name, code: [reason, code, cause?.code].find(isErrorName) } };
 };

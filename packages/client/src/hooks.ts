@@ -42,7 +42,7 @@ export interface Hooks {
   ) => void;
   /** A call is over. */
   readonly onEnd?: (call: CallInfo, outcome: Outcome) => void;
-  /** The token provider was asked and has answered, or failed. */
+  /** A token was asked for, and has come (`ok`) or not. */
   readonly onTokenRefresh?: (refresh: { readonly reason: TokenRequest["reason"]; readonly ok: boolean }) => void;
 }
 

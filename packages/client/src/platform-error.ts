@@ -63,7 +63,8 @@ export interface PlatformErrorInit<Reason extends PlatformErrorReason> {
  * The one error that calls reject with. It never holds a token, a device code or any other secret of the call: not in
  * its message or stack, not in its JSON, not in its cause.
  *
- * Tell its reasons apart with {@link isPlatformError}, or with a `switch` over `reason`.
+ * Tell its reasons apart with {@link isPlatformError}, or with a `switch` over `reason`. `instanceof` knows only the errors of
+ * clients that come from the same entry of the package.
  *
  * @example
  * ```ts
