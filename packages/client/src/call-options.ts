@@ -3,7 +3,8 @@ export interface CallOptions {
   /** Aborts the call: it rejects with `CANCELED`. It may have taken effect. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Milliseconds that the call may take, token included; what is left of them is sent as Connect-Timeout-Ms, 30 000 at most.
+   * Milliseconds that the call may take, token included; what is left of them, and no more than an
+   * attempt may take, is sent as Connect-Timeout-Ms.
    * Default: the client's.
    */
   readonly timeoutMs?: number | undefined;

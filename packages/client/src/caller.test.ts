@@ -37,6 +37,18 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     });
   });
 
+  it("an Idempotency-Key that is empty is none: the client makes one", async () => {
+    const keys: (string | null)[] = [];
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      keys.push(new Headers(init?.headers).get("Idempotency-Key"));
+      return new Response(null, { status: 500 });
+    };
+    const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "token-1", fetch });
+    const { exchangeMcpOauthDeviceAuthorization: exchange } = client.identityGateway;
+    const { retryable } = await rejection(exchange({ deviceCode: "pdc_1" }, { idempotencyKey: "" }));
+    expect([retryable, keys]).toEqual([false, [expect.stringMatching(/^[!-~]{16,128}$/)]]);
+  });
+
   it("zero knowledge: nothing is sent that is no field of the request", async () => {
     const bodies: unknown[] = [];
     const fetch: typeof globalThis.fetch = async (input, init) => {

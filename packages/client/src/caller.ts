@@ -84,7 +84,7 @@ export const createCaller = ({
   ) => {
     const ms = options.timeoutMs ?? timeoutMs;
     const endsAt = clock.now() + ms;
-    const key = options.idempotencyKey ?? newId();
+    const key = options.idempotencyKey || newId();
     const call: Call = { operation, requestId: newId(), retryable: !keyed || !!options.idempotencyKey };
     const answer = await settled(
       call,
@@ -122,6 +122,8 @@ export const createCaller = ({
             attempt += 1;
           }
           const leftMs = Math.ceil(Math.min(endsAt - clock.now(), attemptTimeoutMs));
+          // The wait was longer than it should have been.
+          if (answer && leftMs < 1) return answer;
           answer = await settled(
             call,
             leftMs,

@@ -11,7 +11,11 @@ export interface Clock {
 /** The time of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (ms, signal) => new Promise((resolve) => signal.addEventListener("abort", systemClock.after(ms, resolve))),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      // No listener more with each sleep: nobody sleeps twice at once.
+      signal.onabort = systemClock.after(ms, resolve);
+    }),
   after(ms, run) {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);

@@ -1,5 +1,15 @@
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
-import { ErrorReasonSchema, IdentityGatewayService, operation, RetrySafety, VaultService } from "@platform/types";
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  ErrorReasonSchema,
+  IdentityGatewayService,
+  operation,
+  RetryInfoSchema,
+  RetrySafety,
+  VaultService,
+  VersionConflictSchema,
+} from "@platform/types";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { type ContractErrorReason, deleteItemOperation, exchangeOperation, isErrorName } from "./contract.js";
 
@@ -27,5 +37,11 @@ describe("DECISIONS section 1: the client's retries read the option of the contr
     expect(names.filter((name) => !isErrorName(name))).toEqual([]);
     expectTypeOf<"VERSION_CONFLICT">().toExtend<ContractErrorReason>();
     expectTypeOf<"UNSPECIFIED" | "ANOTHER">().not.toExtend<ContractErrorReason>();
+  });
+
+  it("no two details of an error have a field in common: they are read as one", () => {
+    const details = [ErrorInfoSchema, RetryInfoSchema, BadRequestSchema, VersionConflictSchema];
+    const fields = details.flatMap((detail) => detail.fields.map(({ jsonName }) => jsonName));
+    expect(new Set(fields).size).toBe(fields.length);
   });
 });

@@ -17,4 +17,5 @@ export const exchangeOperation: Operation = [
 export type ContractErrorReason = Exclude<keyof typeof ErrorReason, "UNSPECIFIED">;
 
 /** Whether a name is one as reasons are: of the contract as this version of the package knows it, or of a newer one. */
-export const isErrorName = (name: unknown): name is ContractErrorReason => /^[A-Z_]+$/.test(`${name}`);
+export const isErrorName = (name: unknown): name is ContractErrorReason =>
+  typeof name === "string" && /^[A-Z_\d]+$/.test(name);

@@ -84,7 +84,7 @@ export const waitForDeviceAuthorization = async <BrokerToken extends { readonly 
   code: string | StartedDeviceAuthorization,
   options: WaitOptions = {},
 ): Promise<DeviceSession<BrokerToken>> => {
-  const { onStatus, pollNow, signal, idempotencyKey = newId() } = options;
+  const { onStatus, pollNow, signal, idempotencyKey } = options;
   const started: StartedDeviceAuthorization = typeof code === "string" ? { deviceCode: code } : code;
   const { deviceCode, intervalSeconds, expiresInSeconds } = started;
   let interval = (intervalSeconds || 5) * 1000;
@@ -95,7 +95,7 @@ export const waitForDeviceAuthorization = async <BrokerToken extends { readonly 
   const timeoutMs = (expiresInSeconds || longestWaitSeconds) * 1000;
   const answer: Decided<BrokerToken> = await exchange(
     { deviceCode },
-    { signal, idempotencyKey, timeoutMs },
+    { signal, idempotencyKey: idempotencyKey || newId(), timeoutMs },
     (answer) => {
       if (answer) {
         let status = "unavailable";

@@ -13,19 +13,19 @@ export const versionConflictShape: Shape<VersionConflictDetail> = {
   cursor: { vaultId: "", sequence: 0 },
 };
 
-/** The JSON of the details that an error body may hold, all of them in one. */
-interface Debug extends VersionConflictDetail {
-  readonly reason: string;
-  readonly domain: string;
-  readonly retryDelay: string;
-  readonly fieldViolations: readonly FieldViolation[];
+/** The fields that the details of an error body may have in JSON: no two of the contract's have one in common. */
+interface Debug {
+  readonly reason?: string;
+  readonly domain?: string;
+  readonly retryDelay?: string;
+  readonly fieldViolations?: readonly FieldViolation[];
 }
 
 /** What an error body would be. It is looked at, not believed: whatever does not fit makes `MALFORMED_RESPONSE`. */
 export interface ErrorBody {
   readonly code?: PlatformErrorCode;
   readonly message?: string;
-  readonly details?: readonly { readonly type?: string; readonly debug?: Debug }[];
+  readonly details?: readonly { readonly debug?: (Debug & VersionConflictDetail) | undefined }[];
 }
 
 /**
@@ -38,32 +38,22 @@ export const readErrorBody = (
   headers: Headers,
   call: Failed,
 ): PlatformError => {
-  const detail = (type: string) => body?.details?.find((one) => one.type === type)?.debug;
-  const info = detail("google.rpc.ErrorInfo");
-  const conflict = detail("platform.v1.VersionConflict");
-  // Seconds, or a google.protobuf.Duration in JSON, as "1.5s".
-  const delay = headers.get("Retry-After") ?? detail("google.rpc.RetryInfo")?.retryDelay;
-  const delayMs = Number.parseFloat(`${delay}`) * 1000;
-  const told = { retryAfterMs: delayMs >= 0 ? delayMs : undefined };
-  if (
-    !body?.code ||
-    info?.domain !== "platform.v1" ||
-    !isErrorName(info.reason) ||
-    (info.reason === "VERSION_CONFLICT" && !fillIn(versionConflictShape, conflict))
-  ) {
-    return failure(call, "MALFORMED_RESPONSE", fallback, told);
+  const debugs = [body?.details].flat().map((detail) => detail?.debug);
+  const { reason, domain, retryDelay, fieldViolations = [] }: Debug = Object.assign({}, ...debugs);
+  const conflict = debugs.find((debug) => fillIn(versionConflictShape, debug));
+  // A google.protobuf.Duration in JSON, as "1.5s", or seconds.
+  const delayMs = Number.parseFloat(`${retryDelay ?? headers.get("Retry-After")}`) * 1000;
+  const retryAfterMs = delayMs >= 0 ? delayMs : undefined;
+  if (!body?.code || domain !== "platform.v1" || !isErrorName(reason) || (reason === "VERSION_CONFLICT" && !conflict)) {
+    return failure(call, "MALFORMED_RESPONSE", fallback, { retryAfterMs });
   }
-  return failure(call, info.reason, body.code, {
-    ...told,
-    message: body.message,
-    violations: detail("google.rpc.BadRequest")?.fieldViolations ?? [],
-    detail: conflict,
-  });
+  const { code, message } = body;
+  return failure(call, reason, code, { retryAfterMs, message, violations: fieldViolations, detail: conflict });
 };
 
 /**
- * The code of an answer without an error body, by the Connect protocol ("Error codes") but for 429: who asks for fewer calls is
- * not called again unless it says when.
+ * The code of an answer without an error body: whether the token is to be replaced, or the call may be sent again. Who asks for
+ * fewer calls is not called again unless it says when.
  */
 export const codeOfStatus = (status: number): PlatformErrorCode => {
   if (status === 401) return "unauthenticated";

@@ -5,7 +5,8 @@ import type { ContractErrorReason } from "./contract.js";
  *
  * - `NETWORK_ERROR`: no answer arrived, or only a part of one. The call may have taken effect.
  * - `MALFORMED_RESPONSE`: what answered does not speak the contract: a proxy's page, broken JSON, a missing field.
- * - `TOKEN_UNAVAILABLE`: the token provider failed, or gave something that is no bearer token. Nothing was sent.
+ * - `TOKEN_UNAVAILABLE`: the token provider failed, or gave something that is no bearer token. The attempt was not
+ *   sent; one before it may have taken effect.
  * - `INTERCEPTOR_FAILED`: an interceptor of the client's own threw.
  * - `ACCESS_DENIED`: the device authorization that was waited for is denied.
  * - `EXPIRED_TOKEN`: the device code that was waited for has expired.

@@ -1,8 +1,10 @@
 import type { RequestListener } from "node:http";
 import { createServer } from "node:net";
 import { inspect } from "node:util";
+import { create, toJsonString } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
+import { DeleteItemResponseSchema } from "@platform/types";
 import { describe, expect, it } from "vitest";
 import { entries } from "./fixtures/entries.js";
 import { serve } from "./fixtures/http-server.js";
@@ -11,6 +13,10 @@ import { deletedItem, serveStock } from "./fixtures/stock-server.js";
 import { createPlatformClient } from "./index.js";
 
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
+
+const platformInfo = { type: "google.rpc.ErrorInfo", debug: { reason: "ITEM_NOT_FOUND", domain: "platform.v1" } };
+
+const whole = JSON.parse(toJsonString(DeleteItemResponseSchema, create(DeleteItemResponseSchema, deletedItem)));
 
 const page =
   (status: number): RequestListener =>
@@ -51,15 +57,36 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       { name: "null", listener: json("null"), code: "unknown", retryable: false },
       {
         name: "a field of another type",
-        listener: json('{"cursor":{"sequence":"many"}}'),
+        listener: json(JSON.stringify({ ...whole, cursor: { vaultId: "vault-1", sequence: "many" } })),
         code: "unknown",
         retryable: false,
       },
       {
-        name: "a number beyond uint32",
-        listener: json('{"cursor":{"sequence":4294967296}}'),
+        name: "a success that holds an error",
+        listener: json(JSON.stringify({ code: "not_found", message: "No.", details: [platformInfo] })),
         code: "unknown",
         retryable: false,
+      },
+      {
+        name: "a gateway's own JSON error",
+        listener: json('{"message":"down","details":"connection refused"}', 503),
+        code: "unavailable",
+        retryable: true,
+      },
+      {
+        name: "an error with details of somebody else",
+        listener: json(
+          '{"code":"internal","message":"No.","details":[{"type":"google.rpc.DebugInfo","debug":{}}]}',
+          503,
+        ),
+        code: "unavailable",
+        retryable: true,
+      },
+      {
+        name: "details that are nothing",
+        listener: json('{"details":[null]}', 503),
+        code: "unavailable",
+        retryable: true,
       },
       { name: "an object without its fields", listener: json("{}"), code: "unknown", retryable: false },
       { name: "an error without a body", listener: json("", 500), code: "unknown", retryable: false },
@@ -91,9 +118,8 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     });
 
     it("an ErrorInfo of another domain is not the platform's", async () => {
-      // google.rpc.ErrorInfo { reason: "ITEM_NOT_FOUND", domain: "elsewhere" }
-      const value = Buffer.from("\x0a\x0eITEM_NOT_FOUND\x12\x09elsewhere").toString("base64");
-      const body = { code: "not_found", details: [{ type: "google.rpc.ErrorInfo", value }] };
+      const debug = { reason: "ITEM_NOT_FOUND", domain: "elsewhere" };
+      const body = { code: "not_found", message: "No.", details: [{ type: "google.rpc.ErrorInfo", debug }] };
       expect(await answer(json(JSON.stringify(body), 404))).toMatchObject({ reason: "MALFORMED_RESPONSE" });
     });
 
@@ -102,6 +128,10 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       {
         name: "without a broker token",
         body: { status: "approved", tokenType: "Bearer", accessToken: "a", expiresInSeconds: 900 },
+      },
+      {
+        name: "with a broker token that is none",
+        body: { status: "approved", tokenType: "Bearer", accessToken: "a", expiresInSeconds: 900, brokerToken: {} },
       },
       { name: "without a status", body: { intervalSeconds: 5 } },
     ])("an exchange that is approved $name", async ({ body }) => {
@@ -151,6 +181,12 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       const error = await rejection(client.vault.deleteItem(request));
       expect(error).toMatchObject({ reason: "NETWORK_ERROR", cause: { name: "Error", code: "ECONNRESET" } });
       expect(inspect(error)).not.toContain("canary");
+    });
+
+    it.each([new Error("no"), "no", undefined])("a fetch of the caller's rejects with %o", async (thrown) => {
+      const fetch = () => Promise.reject(thrown);
+      const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "t", fetch, retry: false });
+      expect((await rejection(client.vault.deleteItem(request))).reason).toBe("NETWORK_ERROR");
     });
 
     it("a browser says no more than TypeError", async () => {

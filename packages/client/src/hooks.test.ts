@@ -31,6 +31,20 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
     expect(told[3]).toMatchObject(["onResponse", [{}, { attempt: 1, error: { reason: "UNAVAILABLE" } }]]);
   });
 
+  it("tell of the end of an attempt before they tell of the end of its call, also when that is aborted", async () => {
+    const told: string[] = [];
+    const controller = new AbortController();
+    const hooks: Hooks = {
+      onResponse: (_, { error }) => void told.push(`onResponse ${error?.reason}`),
+      onEnd: (_, { error }) => void told.push(`onEnd ${error?.reason}`),
+    };
+    const fetch = () => new Promise<Response>(() => controller.abort());
+    const client = createPlatformClient({ ...createFakePlatform().options, fetch, hooks });
+    await rejection(client.vault.deleteItem(request, { signal: controller.signal }));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(told).toEqual(["onResponse CANCELED", "onEnd CANCELED"]);
+  });
+
   it("that throw break nothing", async () => {
     const broken = () => {
       throw new RangeError("its own fault");

@@ -18,7 +18,7 @@ export interface Outcome {
 
 /** Told of what a client does. They see no body, no token and no code; what they throw, or reject with, is ignored. */
 export interface Hooks {
-  /** A call begins. */
+  /** A call begins. Not told of one whose headers cannot be sent, or which is aborted already: that only ends. */
   readonly onStart?: (call: CallInfo) => void;
   /** A call is sent, for the first time or again. To `headers`, which are empty, others may be added, such as `traceparent`. */
   readonly onRequest?: (
@@ -28,7 +28,7 @@ export interface Hooks {
       readonly headers: Headers;
     },
   ) => void;
-  /** An attempt is over. */
+  /** An attempt is over, also one that got no token and was not sent. */
   readonly onResponse?: (call: CallInfo, outcome: Outcome & { readonly attempt: number }) => void;
   /** A call will be sent again after `delayMs`. */
   readonly onRetry?: (
@@ -42,7 +42,7 @@ export interface Hooks {
   ) => void;
   /** A call is over. */
   readonly onEnd?: (call: CallInfo, outcome: Outcome) => void;
-  /** A token was asked for, and has come (`ok`) or not. */
+  /** A token was asked for, be it a fixed one, and has come (`ok`) or not. */
   readonly onTokenRefresh?: (refresh: { readonly reason: TokenRequest["reason"]; readonly ok: boolean }) => void;
 }
 

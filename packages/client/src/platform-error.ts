@@ -96,7 +96,7 @@ export class PlatformError<Reason extends PlatformErrorReason = PlatformErrorRea
   declare readonly retryable: boolean;
   /** Milliseconds to wait before the call is sent again, where the server said; otherwise undefined. */
   declare readonly retryAfterMs: number | undefined;
-  /** What is wrong with the request, when `reason` is `INVALID_FIELD`; otherwise empty. */
+  /** What is wrong with the request, as the server said with `INVALID_FIELD`; otherwise empty. */
   declare readonly violations: readonly FieldViolation[];
   /** The detail that the reason carries: with `VERSION_CONFLICT` where the item stands. */
   declare readonly detail: DetailOf<Reason>;

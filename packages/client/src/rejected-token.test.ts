@@ -6,6 +6,7 @@ import { rejection } from "./fixtures/rejection.js";
 import { bearerOf, deletedItem, refusal, serveStock } from "./fixtures/stock-server.js";
 import type { TokenRequest } from "./index.js";
 import { PlatformError } from "./platform-error.js";
+import { createFakePlatform } from "./testing/index.js";
 
 describe.each(entries)("$entry", ({ createPlatformClient }) => {
   const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
@@ -109,13 +110,44 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       },
     ])("is worth another try when the provider $what", async ({ thrown, cause }) => {
       const token = () => Promise.reject(thrown);
-      const client = createPlatformClient({ baseUrl: "https://api.example.com", token });
+      const client = createPlatformClient({ baseUrl: "https://api.example.com", token, retry: false });
       expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
         reason: "TOKEN_UNAVAILABLE",
         code: "unavailable",
         retryable: true,
         cause,
       });
+    });
+
+    it("a provider that failed once is asked again, after its rest, within the time of the call", async () => {
+      const platform = createFakePlatform();
+      const item = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
+      platform.putItem(item);
+      let asked = 0;
+      const token = () => {
+        asked += 1;
+        if (asked === 1) throw new TypeError("fetch failed");
+        return platform.options.token();
+      };
+      const client = createPlatformClient({ ...platform.options, token });
+      expect((await client.vault.deleteItem(item)).item.deleted).toBe(true);
+      expect([asked, platform.calls.length]).toEqual([2, 1]);
+    });
+
+    it("a provider that throws what cannot be written is asked again, too", async () => {
+      const strange = Object.assign(new RangeError("no"), { reason: Object.create(null), code: Symbol("no") });
+      let asked = 0;
+      const token = () => {
+        asked += 1;
+        throw strange;
+      };
+      const platform = createFakePlatform();
+      const client = createPlatformClient({ ...platform.options, token });
+      for (let call = 1; call <= 3; call += 1) {
+        expect((await rejection(client.vault.deleteItem(request))).reason).toBe("TOKEN_UNAVAILABLE");
+        platform.clock.pass(60_000);
+      }
+      expect(asked).toBe(3);
     });
 
     it("every call that waited gets an error of its own", async () => {

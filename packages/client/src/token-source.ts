@@ -83,7 +83,7 @@ export const createTokenSource = (
       rest();
       // The provider did not reach whom it asks, as `fetch` or another client says it, or took too long.
       const passing = thrown instanceof TypeError || isError(thrown);
-      failed = { code: passing ? "unavailable" : "unauthenticated", ...causeOf(thrown) };
+      failed = { code: passing ? "unavailable" : "unauthenticated", retryAfterMs: restMs, ...causeOf(thrown) };
     }
     flight = undefined;
     tell(hooks, (one) => one.onTokenRefresh?.({ reason: asked, ok: !failed }));

@@ -18,8 +18,9 @@ export const within = <T>(
   return new Promise<T>((resolve, reject) => {
     const stop = (reason: "CANCELED" | "DEADLINE_EXCEEDED", code: "canceled" | "deadline_exceeded") => {
       const error = failure(call, reason, code);
-      reject(error);
+      // First those within, so that what they tell of their end is told before this end is.
       controller.abort(error);
+      reject(error);
     };
     const cancel = () => stop("CANCELED", "canceled");
     signal.addEventListener(

@@ -7,6 +7,7 @@ import { codeOfStatus } from "../error-body.js";
 import { fillIn } from "../fill-in.js";
 import { isPlatformError } from "../platform-error.js";
 import { postJson } from "../post-json.js";
+import { NetworkLoss } from "./connect-error.js";
 import { errorCodes } from "./error-codes.js";
 import { guardInterceptors } from "./interceptor-fault.js";
 
@@ -39,7 +40,13 @@ export function createHttpTransport({ baseUrl, fetch, interceptors = [] }: HttpO
         async next({ header, message, signal, url }) {
           const body = toJsonString(method.input, message);
           const [answer, text] = await postJson(fetch, url, body, header, signal).catch((cause: unknown) => {
-            throw new ConnectError("no answer arrived", codeOf(signal), undefined, undefined, cause);
+            throw new ConnectError(
+              "no answer arrived",
+              codeOf(signal),
+              undefined,
+              undefined,
+              new NetworkLoss("no answer arrived", { cause }),
+            );
           });
           if (!answer.ok) throw errorOf(answer, text);
           const read = fromJsonString(method.output, text, { ignoreUnknownFields: true });
@@ -62,10 +69,15 @@ function codeOf({ aborted, reason }: AbortSignal): Code {
 /** What an answer that is no success means, as interceptors of Connect expect it. */
 function errorOf({ status, headers }: Response, text: string): ConnectError {
   const { code, message, details } = readBody(text);
-  const known = (details.length > 0 && errorCodes.find((one) => one === code)) || codeOfStatus(status);
+  const known = (details.some(isOfPlatform) && errorCodes.find((one) => one === code)) || codeOfStatus(status);
   const error = new ConnectError(message, errorCodes.indexOf(known) + 1, headers);
   error.details = details.map((detail) => ({ ...detail, value: bytesOf(detail) }));
   return error;
+}
+
+/** Whether a detail says that the platform gives the code, and not who stands before it. */
+function isOfPlatform(detail: object): boolean {
+  return "debug" in detail && Object(detail.debug).domain === "platform.v1";
 }
 
 /** An error body, or an empty one when it is none. */

@@ -41,6 +41,13 @@ describe("createPlatformTransport: what is built on transports calls as the clie
     expect(error).toMatchObject({ reason: "VERSION_CONFLICT", detail: { currentVersion: 2 } });
   });
 
+  it("refuses headers that cannot be sent, and does not repeat them", async () => {
+    const { vault } = connected();
+    const error = await rejection(vault.deleteItem(request, { headers: { "X-Bad": "canary\0" } }));
+    expect(error.reason).toBe("INVALID_FIELD");
+    expect(error.message).not.toContain("canary");
+  });
+
   it("keeps the signal, the time and the headers that it is given", async () => {
     const { platform, vault } = connected();
     await vault.deleteItem(request, { headers: { "X-Request-Id": "mine" }, timeoutMs: 1_000 });

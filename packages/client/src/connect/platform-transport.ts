@@ -32,7 +32,7 @@ export function createPlatformTransport(options: PlatformClientOptions): Transpo
   return {
     async unary(method, signal, timeoutMs, headers, input, contextValues) {
       const { operation, policy } = known(method);
-      const idempotencyKey = new Headers(headers).get("Idempotency-Key") ?? undefined;
+      const idempotencyKey = keyIn(headers);
       const { response } = await caller(
         operation,
         (call, secrets) => {
@@ -56,6 +56,15 @@ export function createPlatformTransport(options: PlatformClientOptions): Transpo
 
 /** As long as timers can wait. */
 const longestTimeoutMs = 2 ** 31 - 1;
+
+/** Undefined also when they can be no headers: the call refuses those, and does not repeat them. */
+function keyIn(headers: HeadersInit | undefined): string | undefined {
+  try {
+    return new Headers(headers).get("Idempotency-Key") ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** What the contract's constants do not know is never sent again. */
 function known({ parent, name }: Pick<DescMethodUnary, "parent" | "name">): {

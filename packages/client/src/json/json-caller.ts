@@ -26,7 +26,7 @@ export const createJsonCaller = (
     caller(
       operation,
       (call, secrets) => {
-        if ("deviceCode" in request) secrets.push(request.deviceCode);
+        if ("deviceCode" in request) secrets.push(`${request.deviceCode}`);
         const url = `${baseUrl}/${operation[0]}`;
         const body = JSON.stringify(request);
         return async (sent, signal) => {
@@ -43,7 +43,7 @@ export const createJsonCaller = (
             // No JSON.
           }
           if (ok && isComplete(answer)) return Object.assign(answer, { requestId: call.requestId });
-          throw readErrorBody(answer, codeOfStatus(status), headers, call);
+          throw readErrorBody(ok ? undefined : answer, codeOfStatus(status), headers, call);
         };
       },
       options,

@@ -80,6 +80,6 @@ export const isCompleteExchange = (answer: unknown): answer is CompleteExchangeR
   return (
     fillIn(exchangeResponseShape, answer) &&
     !!status &&
-    (status !== "approved" || (!!accessToken && fillIn(brokerTokenShape, brokerToken)))
+    (status !== "approved" || (!!accessToken && fillIn(brokerTokenShape, brokerToken) && !!brokerToken?.accessToken))
   );
 };

@@ -77,7 +77,9 @@ export function openTelemetry({ baseUrl }: OpenTelemetryOptions = {}): Hooks {
     },
     onResponse(call, outcome) {
       const traced = running.get(call);
-      if (traced?.attempt !== undefined) end(traced.attempt, call, outcome);
+      if (traced?.attempt === undefined) return;
+      end(traced.attempt, call, outcome);
+      traced.attempt = undefined;
     },
     onRetry(call, { delayMs, error }) {
       running.get(call)?.span.addEvent("retry", { "error.type": error.reason, "platform.retry.delay_ms": delayMs });

@@ -108,9 +108,9 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
     exchangeMcpOauthDeviceAuthorization(request, context) {
       const requestId = admit(context);
       refuseEmpty(request, requestId);
-      const key = context.requestHeader.get("Idempotency-Key") ?? "";
-      refuseKey(key, requestId);
-      const answer = devices.exchange(request.deviceCode, key, requestId);
+      const key = context.requestHeader.get("Idempotency-Key");
+      if (key !== null) refuseKey(key, requestId);
+      const answer = devices.exchange(request.deviceCode, key ?? "", requestId);
       if (answer.accessToken) accepted.set(answer.accessToken, clock.now() + tokenLifeMs);
       return answer;
     },

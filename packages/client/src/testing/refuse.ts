@@ -30,9 +30,9 @@ export function refuseEmpty(request: Message, requestId: string): void {
   if (violations.length > 0) throw refuse(Code.InvalidArgument, "INVALID_FIELD", { requestId, violations });
 }
 
-/** As the platform refuses an Idempotency-Key that is none; there need not be one. */
+/** As the platform refuses an Idempotency-Key that is none. */
 export function refuseKey(key: string, requestId: string): void {
-  if (key === "" || /^[!-~]{16,128}$/.test(key)) return;
+  if (/^[!-~]{16,128}$/.test(key)) return;
   const violations = [{ field: "Idempotency-Key", description: "must be 16 to 128 visible ASCII characters" }];
   throw refuse(Code.InvalidArgument, "INVALID_FIELD", { requestId, violations });
 }
