@@ -1,9 +1,9 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { type DeleteItemRequestSchema, type DeleteItemResponseSchema, VaultService } from "@platform/types";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { entries } from "./fixtures/entries.js";
 import { rejection } from "./fixtures/rejection.js";
 import { createPlatformClient, createPlatformTransport } from "./index.js";
-import { createPlatformClient as createJsonClient } from "./json/index.js";
 import { createFakePlatform } from "./testing/index.js";
 
 afterEach(() => void vi.restoreAllMocks());
@@ -11,7 +11,7 @@ afterEach(() => void vi.restoreAllMocks());
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
 
 /** A platform with one item, and a client of either entry whose jitter is the greatest. */
-function platformWith(create: typeof createPlatformClient | typeof createJsonClient) {
+function platformWith(create: (typeof entries)[number]["createPlatformClient"]) {
   const platform = createFakePlatform();
   platform.putItem(request);
   vi.spyOn(Math, "random").mockImplementation(almostOne());
@@ -20,10 +20,7 @@ function platformWith(create: typeof createPlatformClient | typeof createJsonCli
   return { platform, client, exchange };
 }
 
-describe.each([
-  { entry: "@platform/client", create: createPlatformClient },
-  { entry: "@platform/client/json", create: createJsonClient },
-])("retries of $entry", ({ create }) => {
+describe.each(entries)("retries of $entry", ({ createPlatformClient: create }) => {
   it.each(["unavailable", "deadline_exceeded"] as const)("a call that is %s is sent again", async (code) => {
     const { platform, client } = platformWith(create);
     platform.failNext(code, { times: 3 });

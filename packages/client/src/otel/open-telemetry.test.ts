@@ -74,6 +74,6 @@ describe("without an SDK", () => {
       const client = createPlatformClient({ ...platform.options, hooks: openTelemetry() });
       await client.vault.deleteItem({ vaultId: "vault-1", itemId: "item-1", baseVersion: 1 });
     }
-    expect(platform.calls).toHaveLength(2);
+    expect(platform.calls).toHaveLength(entries.length);
   });
 });
