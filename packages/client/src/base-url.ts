@@ -1,8 +1,8 @@
 /**
  * The base URL without slashes at its end; a path prefix is kept.
  *
- * @throws TypeError when it does not begin as an http or https URL does, or holds credentials, a query or a fragment. The
- * message does not repeat it.
+ * @throws TypeError when it does not begin with http:// or https://, or holds credentials, a query or a fragment. The message
+ * does not repeat it. What else may be wrong with it is found by the first call.
  */
 export const parseBaseUrl = (baseUrl: string): string => {
   const base = /^(https?:\/\/[^?#@]+?)\/*$/.exec(baseUrl)?.[1];

@@ -20,7 +20,7 @@ export interface Outcome {
 export interface Hooks {
   /** A call begins. Not told of one whose headers cannot be sent, or which is aborted already: that only ends. */
   readonly onStart?: (call: CallInfo) => void;
-  /** A call is sent, for the first time or again. To `headers`, which are empty, others may be added, such as `traceparent`. */
+  /** A call is sent, for the first time or again; after a rejected token with the same number. To `headers`, which are empty, others may be added, such as `traceparent`. */
   readonly onRequest?: (
     call: CallInfo,
     request: {

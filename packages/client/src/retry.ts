@@ -3,7 +3,7 @@ import type { PlatformError } from "./platform-error.js";
 
 /** How failed calls are sent again. What may be sent again is told by the contract, not by these. */
 export interface RetryOptions {
-  /** How often a call is sent at most, the first time included. Default: 4. */
+  /** How often a call is sent at most, the first time included, but for once more after a rejected token. Default: 4. */
   readonly maxAttempts?: number | undefined;
   /** Milliseconds that one attempt may take, within the time of the call. Default: 30 000, as long as the server lets any. */
   readonly attemptTimeoutMs?: number | undefined;
