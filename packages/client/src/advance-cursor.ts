@@ -24,7 +24,7 @@ export type CursorAdvance =
  * // { pull: { vaultId: 'personal', after: 41 } }
  * ```
  *
- * @throws TypeError when not the same vault.
+ * @throws TypeError when the cursors are of different vaults.
  * @see SPEC section 4.1
  */
 export const advanceCursor = (local: CursorPosition, returned: CursorPosition): CursorAdvance => {

@@ -72,6 +72,7 @@ const marginMs = 250;
 const lastPollBeforeEndMs = 1_000;
 /** Within the 60 seconds for which a lost answer can be had again. */
 const longestBackOffMs = 30_000;
+/** About as long as timers can wait. */
 const longestWaitSeconds = 2_000_000;
 
 /**

@@ -33,6 +33,7 @@ export type TokenSource = readonly [
   accept: () => void,
 ];
 
+/** Reads it at once, so that who makes a client with a wrong one hears of it there. */
 const fixed = (given: string | SecretToken): TokenProvider => {
   const token = readBearer(given);
   return () => token;

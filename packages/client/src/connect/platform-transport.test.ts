@@ -54,7 +54,17 @@ describe("createPlatformTransport: what is built on transports calls as the clie
     expect(platform.calls).toMatchObject([{ requestId: "mine" }]);
     const aborted = await rejection(vault.deleteItem(request, { signal: AbortSignal.abort() }));
     expect(aborted.reason).toBe("CANCELED");
-    platform.clock.pass(1);
-    expect((await vault.deleteItem(request, { timeoutMs: 0 })).item?.deleted).toBe(true);
+  });
+
+  it.each([0, -1])("takes a timeoutMs of %d as no limit, as Connect does", async (timeoutMs) => {
+    const { platform } = connected();
+    const sent: (string | null)[] = [];
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      sent.push(new Headers(init?.headers).get("Connect-Timeout-Ms"));
+      return platform.options.fetch(input, init);
+    };
+    const vault = createClient(VaultService, createPlatformTransport({ ...platform.options, fetch }));
+    expect((await vault.deleteItem(request, { timeoutMs })).item?.deleted).toBe(true);
+    expect(sent).toEqual(["30000"]);
   });
 });

@@ -42,8 +42,11 @@ export function createPlatformTransport(options: PlatformClientOptions): Transpo
             return { response, requestId: call.requestId };
           };
         },
-        // Zero, as Connect has it, is no limit.
-        { signal, timeoutMs: timeoutMs === 0 ? longestTimeoutMs : timeoutMs, headers, idempotencyKey },
+        // Zero or less, as Connect has it, is no limit.
+        {
+          ...{ signal, headers, idempotencyKey },
+          timeoutMs: timeoutMs !== undefined && timeoutMs <= 0 ? longestTimeoutMs : timeoutMs,
+        },
         policy,
       );
       return response;
