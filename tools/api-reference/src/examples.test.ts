@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { publicEntryPoints } from "./entry-points.ts";
 import { callablesOf, examplesOf } from "./examples.ts";
 import { readReference } from "./read-reference.ts";
@@ -51,4 +54,19 @@ describe("an example that does not hold is found out, and no other for it", asyn
   it.each(cases.map((one, index) => ({ ...one, said: verdicts[index] })))("one $rule", ({ verdict, said }) => {
     expect(said).toEqual(verdict);
   });
+});
+
+it.each([
+  ["no package.json", undefined],
+  ["a CommonJS package.json", '{"type":"commonjs"}'],
+])("an example is an ES module in a temporary folder with %s", async (_case, manifest) => {
+  const folder = mkdtempSync(join(tmpdir(), "api-reference-"));
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  if (manifest) writeFileSync(join(folder, "package.json"), manifest);
+  vi.stubEnv("TMPDIR", folder);
+  const code = 'import { join } from "node:path";\nconsole.log(join("a", "b"));';
+  expect(await runExamples([{ code }])).toEqual([{ objections: [], printed: ["a/b"] }]);
 });

@@ -21,6 +21,8 @@ export async function runExamples(examples: readonly Pick<Example, "code">[]): P
   const folder = mkdtempSync(join(tmpdir(), "examples-"));
   try {
     symlinkSync(join(tool, "node_modules"), join(folder, "node_modules"));
+    // Without it the nearest package.json above the temporary folder, or none, decides: the compiler then takes CommonJS.
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
     const files = examples.map(({ code }, index) => {
       const file = join(folder, `${index}.ts`);
       writeFileSync(file, `${code}\nexport {};\n`);
