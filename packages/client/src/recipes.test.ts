@@ -45,7 +45,7 @@ function letTimePassUntil(happened: () => void): Promise<void> {
       await vi.advanceTimersByTimeAsync(1_000);
       happened();
     },
-    { interval: 5 },
+    { interval: 5, timeout: 60_000 },
   );
 }
 

@@ -47,7 +47,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       };
       const client = createPlatformClient({ baseUrl: await silent(), token, timeoutMs: 30 });
       expect((await rejection(client.vault.deleteItem(request))).reason).toBe("DEADLINE_EXCEEDED");
-      await vi.waitFor(() => expect(told.map(({ aborted }) => aborted)).toEqual([true]));
+      await vi.waitFor(() => expect(told.map(({ aborted }) => aborted)).toEqual([true]), { timeout: 60_000 });
     });
 
     it("the time runs out although the fetch ignores its signal", async () => {

@@ -51,7 +51,7 @@ async function run(folder: string, files: readonly string[]): Promise<readonly P
     "process.stdout.write(JSON.stringify(performed));",
   ];
   writeFileSync(stage, lines.join("\n"));
-  const { stdout } = await promisify(execFile)(process.execPath, [stage], { cwd: folder, timeout: 60_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [stage], { cwd: folder, timeout: 180_000 });
   return JSON.parse(stdout);
 }
 

@@ -13,7 +13,7 @@ export function clientSuite(runtime: RuntimeUnderTest, world: () => World, run: 
   let printed: string;
   beforeAll(async () => {
     ({ plot, told, printed } = await run());
-  }, 60_000);
+  });
 
   it("is the runtime that the title names", () => {
     expect(told.runtime.userAgent).toContain(runtime.userAgent);

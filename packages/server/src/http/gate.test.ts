@@ -83,9 +83,9 @@ describe("DECISIONS 6: Content-Type is application/json, optionally with charset
   });
 
   it("judges a long hostile media type in linear time", () => {
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     expect(judged({ contentType: `application/json${"; ".repeat(8000)}x` })).toBe("MEDIA_TYPE_UNSUPPORTED");
-    expect(performance.now() - startedAt).toBeLessThan(200);
+    expect(process.cpuUsage(before).user).toBeLessThan(200_000);
   });
 });
 

@@ -3,16 +3,17 @@ import { expectRefusal } from "./expect-refusal.js";
 import { startStub } from "./start-stub.js";
 import { requestBytes, type WireRequest } from "./wire-request.js";
 
-const test = await startStub(() => {}, { limits: { receiveTimeoutMs: 200, drainMs: 400 } });
-afterAll(test.close);
+const test = await startStub();
+const impatient = await startStub(() => {}, { limits: { receiveTimeoutMs: 200, drainMs: 400 } });
+afterAll(() => Promise.all([test.close(), impatient.close()]));
 
 const chunked = { "Content-Length": undefined, "Transfer-Encoding": "chunked" };
 const asChunks = (...parts: string[]) =>
   [...parts, ""].map((part) => `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`).join("");
 
 /** Sends the headers of a request whose body is left to the test. */
-function begin(request: WireRequest) {
-  const connection = test.connect();
+function begin(request: WireRequest, stub = test) {
+  const connection = stub.connect();
   connection.send(requestBytes(request));
   return connection;
 }
@@ -67,7 +68,7 @@ describe("DECISIONS 6: REQUEST_TIMEOUT, a client too slow to send", () => {
     ["half a request line", "POST /platform"],
     ["half the headers", "POST / HTTP/1.1\r\nHost: x\r\n"],
   ])("%s", async (_, bytes) => {
-    const connection = test.connect();
+    const connection = impatient.connect();
     if (bytes !== "") connection.send(bytes);
     expectRefusal(await connection.answer(), "REQUEST_TIMEOUT");
     expect(await connection.closed).toBe("");
@@ -78,15 +79,14 @@ describe("DECISIONS 6: REQUEST_TIMEOUT, a client too slow to send", () => {
     ["no body", { headers: { "Content-Length": "10" } }],
     ["half a chunk", { headers: chunked, body: "5\r\n{" }],
   ])("%s; nothing was done", async (_, request) => {
-    const before = test.called.length;
-    const connection = begin(request);
+    const connection = begin(request, impatient);
     expectRefusal(await connection.answer(), "REQUEST_TIMEOUT");
     expect(await connection.closed).toBe("");
-    expect(test.called).toHaveLength(before);
+    expect(impatient.called).toEqual([]);
   });
 
   it("after an answered request on the same connection: two requests, two answers", async () => {
-    const connection = begin({ body: {} });
+    const connection = begin({ body: {} }, impatient);
     connection.send("POST / HTTP/1.1\r\nHo");
     expect((await connection.answer()).status).toBe(200);
     expectRefusal(await connection.answer(), "REQUEST_TIMEOUT");
@@ -94,7 +94,7 @@ describe("DECISIONS 6: REQUEST_TIMEOUT, a client too slow to send", () => {
   });
 
   it("a refused request whose body never comes has its refusal, and no second answer", async () => {
-    const connection = begin({ headers: { "Content-Length": "10", "Connect-Protocol-Version": "2" } });
+    const connection = begin({ headers: { "Content-Length": "10", "Connect-Protocol-Version": "2" } }, impatient);
     expectRefusal(await connection.answer(), "PROTOCOL_VERSION_REQUIRED");
     expect(await connection.closed).toBe("");
   });

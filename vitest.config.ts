@@ -1,0 +1,15 @@
+import { configDefaults, defineConfig } from "vitest/config";
+
+// The time-outs bound a test that hangs. They say nothing about speed: a slow or busy machine is not a failure.
+const timeout = 180_000;
+
+export default defineConfig({
+  test: {
+    exclude: [...configDefaults.exclude, "**/dist/**"],
+    testTimeout: timeout,
+    hookTimeout: timeout,
+    teardownTimeout: timeout,
+    expect: { poll: { timeout: timeout / 3 } },
+    allowOnly: false,
+  },
+});
