@@ -1,11 +1,13 @@
 import { concat, concatKdf } from "./concat-kdf.js";
 import { cryptoKeyOf, handleOf, heldItemKey, type ItemKey } from "./item-key.js";
+import { OpenFailure } from "./open-failure.js";
 import { utf8 } from "./utf8.js";
 import type { WebCryptoKey, WebCryptoKeyPair } from "./web-crypto.js";
 
 const curve = { name: "ECDH", namedCurve: "P-256" };
-/** An uncompressed point of P-256 (SEC 1 section 2.3.3). */
+/** An uncompressed point of P-256: 0x04, x and y (SEC 1 section 2.3.3). */
 const pointBytes = 65;
+const uncompressed = 4;
 
 /** A key pair for one key agreement. */
 export async function generateEphemeral(): Promise<WebCryptoKeyPair> {
@@ -27,11 +29,15 @@ export async function wrapByAgreement(
   return concat([new Uint8Array(point), new Uint8Array(wrapped)]);
 }
 
-/** Rejects when it cannot be unwrapped. */
+/**
+ * Rejects when it cannot be unwrapped. Runtimes also import points in hybrid form (0x06, 0x07): rejected here, so that a wrapped
+ * key has one spelling.
+ */
 export async function unwrapByAgreement(
   wrapped: Uint8Array<ArrayBuffer>,
   holder: { readonly recipientId: string; readonly privateKey: WebCryptoKey },
 ): Promise<ItemKey> {
+  if (wrapped[0] !== uncompressed) throw new OpenFailure();
   const ephemeral = await crypto.subtle.importKey("raw", wrapped.slice(0, pointBytes), curve, true, []);
   const wrappingKey = await agree(holder.privateKey, ephemeral, holder.recipientId);
   const { algorithm, extractable, usages } = heldItemKey;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { encodeBase64url } from "./base64url.js";
+import { decodeBase64url, encodeBase64url } from "./base64url.js";
 import { exportItemKey, generateItemKey } from "./item-key.js";
 import { OpenFailure } from "./open-failure.js";
 import { createRecipientKeys } from "./recipient-keys.js";
@@ -69,6 +69,36 @@ it("ECDH-ES+A256KW binds the recipient's id: who renames an entry cannot pass it
   const wrapped = await wrapItemKey(itemKey, { recipientId, publicKey });
   const renamed = { ...wrapped, recipientId: "bob" };
   await expect(unwrapItemKey(renamed, { recipientId: "bob", privateKey })).rejects.toThrow(OpenFailure);
+});
+
+it.each([
+  { form: "hybrid, even y", first: 6 },
+  { form: "hybrid, odd y", first: 7 },
+  { form: "compressed", first: 2 },
+  { form: "none", first: 0 },
+])("SEC 1 section 2.3.3: rejects an ephemeral point whose form is $form", async ({ first }) => {
+  const [{ publicKey, privateKey }] = keys["ECDH-ES+A256KW"];
+  const recipient = { recipientId, publicKey };
+  // Of ten points, some have an even y and some an odd one: whichever the form needs is among them.
+  for (let round = 0; round < 10; round += 1) {
+    const wrapped = await wrapItemKey(itemKey, recipient);
+    const bytes = decodeBase64url(wrapped.wrappedKey) ?? new Uint8Array();
+    expect(bytes[0]).toBe(4);
+    bytes[0] = first;
+    const respelled = { ...wrapped, wrappedKey: encodeBase64url(bytes) };
+    await expect(unwrapItemKey(respelled, { recipientId, privateKey })).rejects.toThrow(OpenFailure);
+  }
+});
+
+it("a recipient's key that was imported from a hybrid point wraps to an uncompressed ephemeral point", async () => {
+  const { publicKey, privateKey } = await createRecipientKeys();
+  const point = new Uint8Array(await crypto.subtle.exportKey("raw", publicKey));
+  point[0] = 6 + ((point[64] ?? 0) & 1);
+  const hybrid = await crypto.subtle.importKey("raw", point, { name: "ECDH", namedCurve: "P-256" }, true, []);
+  const wrapped = await wrapItemKey(itemKey, { recipientId, publicKey: hybrid });
+  expect(decodeBase64url(wrapped.wrappedKey)?.[0]).toBe(4);
+  const unwrapped = await unwrapItemKey(wrapped, { recipientId, privateKey });
+  expect(await exportItemKey(unwrapped)).toEqual(await exportItemKey(itemKey));
 });
 
 it("a wrapped key of 128 bits is none: whoever wraps cannot weaken the item", async () => {
