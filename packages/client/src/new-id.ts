@@ -1,7 +1,13 @@
 /**
- * A new random id. Ids need not be secret, only new: `crypto.randomUUID` is missing on pages that are no secure contexts and
- * in Node 18.
+ * A new random id: 128 bits from the runtime's cryptography, in 32 or 36 visible characters. Not `crypto.randomUUID`: pages
+ * without https lack it, while `getRandomValues` is there. Node 18 has no global `crypto` at all, but names blobs by random UUIDs.
  */
 export const newId = (): string => {
-  return `${Date.now()}-${Math.random()}`;
+  if (globalThis.crypto) {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+  const url = URL.createObjectURL(new Blob());
+  URL.revokeObjectURL(url);
+  return url.slice(-36);
 };
