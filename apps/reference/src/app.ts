@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
-  type Clock,
+  type Call,
   createAuthenticator,
+  createClockWatch,
   createDoor,
   createFileKeyStore,
   createGuessLimiter,
@@ -12,16 +14,19 @@ import {
   createRateLimiter,
   createSecrets,
   createSqliteStorage,
+  createSteadyClock,
   createTokenIssuer,
   createTokenVerifier,
   jsonDocument,
   type Logger,
+  type MachineClocks,
+  machineClocks,
   type Routes,
-  systemClock,
 } from "@platform/server";
 import { Visibility } from "@platform/types";
 import { createAdminAccess } from "./admin-access.js";
 import { createApiDocuments } from "./api-docs/api-documents.js";
+import { createClockAlarm } from "./clock-alarm.js";
 import { curlLines } from "./demo-data/curl-lines.js";
 import { createDemo } from "./demo-data/demo.js";
 import { errorFields } from "./error-fields.js";
@@ -52,18 +57,28 @@ const jwksCacheControl = "public, max-age=600";
 /** Puts the whole platform together in this process. When it rejects, nothing is left behind but files. */
 export async function startReferenceApp(
   settings: Settings,
-  { logger, clock = systemClock }: { readonly logger: Logger; readonly clock?: Clock },
+  { logger, clocks = machineClocks }: { readonly logger: Logger; readonly clocks?: MachineClocks },
 ): Promise<RunningApp> {
   await using started = new AsyncDisposableStack();
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
   const storage = createSqliteStorage({ path: join(settings.dataDir, "platform.sqlite") });
   started.defer(() => storage.close());
 
-  const keyRing = await createKeyRing({ store: createFileKeyStore(settings.keysFile), clock });
+  const clock = createSteadyClock(clocks);
+  const clockWatch = createClockWatch({ storage, runId: randomUUID(), clocks });
+  const { lastRunAt } = await clockWatch.read();
+  // Windows that the last run opened do not grow because the clock was set back in between.
+  if (lastRunAt !== undefined) clock.resume(lastRunAt);
+  const keyRing = await createKeyRing({
+    store: createFileKeyStore(settings.keysFile),
+    clock,
+    clockTrusted: () => clockWatch.trusted,
+  });
   const secrets = createSecrets({ hmacKey: keyRing.hmacKey, clock });
   const ports = {
     storage,
     clock,
+    clockWatch,
     secrets,
     issuer: createTokenIssuer({ ...settings, keyRing }),
     authenticator: createAuthenticator({
@@ -101,6 +116,7 @@ export async function startReferenceApp(
   const jobs = startJobs(
     [
       { name: "check storage", everyMs: 1_000, run: health.check },
+      { name: "watch clock", everyMs: 10_000, run: createClockAlarm(clockWatch, logger) },
       { name: "shred items", everyMs: 60_000, run: platform.operations.shredItems },
       { name: "rotate keys", everyMs: 300_000, run: keyRing.tick },
       { name: "renew admin token", everyMs: 30_000, run: admin.renew },
@@ -113,6 +129,10 @@ export async function startReferenceApp(
   let publicUrl = settings.publicUrl ?? "";
   const { operations, admit } = platform;
   const verificationUri = () => `${publicUrl}/device`;
+  const trustClock = async (call: Call): Promise<void> => {
+    await clockWatch.trust(call);
+    clock.follow();
+  };
   const apiDocuments = await createApiDocuments(() => publicUrl);
   const publicDoor = createDoor({
     routes: keepDemoFresh(platform.routes),
@@ -128,7 +148,7 @@ export async function startReferenceApp(
     ]),
   });
   const internalDoor = createDoor({
-    routes: keepDemoFresh(createPrivateRoutes({ operations, verificationUri })),
+    routes: keepDemoFresh(createPrivateRoutes({ operations, verificationUri, trustClock })),
     visibility: Visibility.PRIVATE,
     admit,
     logger,

@@ -7,6 +7,7 @@ export type {
   GetDeviceAuthorizationOutcome,
   UserCodeRefusal,
 } from "./domain/answer-device-authorization.js";
+export type { ClockAgreement, ClockReading, ClockRecord, ClockSnapshot } from "./domain/clock-agreement.js";
 export type { Decision, Write } from "./domain/decision.js";
 export type { DeleteItemOutcome } from "./domain/delete-item.js";
 export type {
@@ -40,6 +41,7 @@ export { createGuessLimiter, type GuessLimiterOptions } from "./limits/guess-lim
 export { createRateLimiter, type RateLimiterOptions } from "./limits/rate-limiter.js";
 export { defaultGuessLimits, type GuessLimits, type UserCodeInput } from "./operations/answer-device-authorization.js";
 export type { Call } from "./operations/call.js";
+export { type ClockWatch, type ClockWatchOptions, createClockWatch } from "./operations/clock-watch.js";
 export type { DeleteItemInput, DeleteItemResult } from "./operations/delete-item.js";
 export type { ExchangeInput, ExchangeResult } from "./operations/exchange-device-code.js";
 export type { GetItemResult } from "./operations/get-item.js";
@@ -53,7 +55,14 @@ export type {
   StartDeviceAuthorizationResult,
 } from "./operations/start-device-authorization.js";
 export { createPlatform, defaultRates, type Platform, type PlatformOptions, publicOperations } from "./platform.js";
-export { type Clock, systemClock } from "./ports/clock.js";
+export {
+  type Clock,
+  createSteadyClock,
+  type MachineClocks,
+  machineClocks,
+  type SteadyClock,
+  systemClock,
+} from "./ports/clock.js";
 export type { GuessLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
 export type { Secrets } from "./ports/secrets.js";
 export {

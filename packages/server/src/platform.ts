@@ -6,6 +6,7 @@ import {
   createGetDeviceAuthorization,
   type GuessLimits,
 } from "./operations/answer-device-authorization.js";
+import { type ClockWatch, createClockWatch } from "./operations/clock-watch.js";
 import { createDeleteItem } from "./operations/delete-item.js";
 import { createExchangeDeviceCode } from "./operations/exchange-device-code.js";
 import { createGetItem } from "./operations/get-item.js";
@@ -37,6 +38,8 @@ import { createVaultService } from "./rpc/vault-service.js";
 export interface PlatformOptions {
   readonly storage: Storage;
   readonly clock: Clock;
+  /** Says whether the time can be trusted with shredding. Default: a watch of the machine's clocks. */
+  readonly clockWatch?: ClockWatch;
   readonly secrets: Secrets;
   readonly issuer: TokenIssuer;
   readonly authenticator: Authenticator;
@@ -79,7 +82,8 @@ export const publicOperations = readOperations(publicServices);
  * ```
  */
 export function createPlatform(options: PlatformOptions) {
-  const { authenticator, rateLimiter, rates = defaultRates } = options;
+  const { authenticator, rateLimiter, rates = defaultRates, storage, secrets } = options;
+  const { clockWatch = createClockWatch({ storage, runId: secrets.newId() }) } = options;
   const answering: AnswerDeviceAuthorizationDeps = options;
   const operations = {
     /** VaultService.DeleteItem: in the caller's own tenant, with the caller's role. */
@@ -93,7 +97,7 @@ export function createPlatform(options: PlatformOptions) {
     /** What changed in a vault after a position: each item once, at its newest sequence. */
     listChanges: createListChanges(options),
     /** Ends the content of every tombstone whose retention is over, and resolves with their number. For every minute. */
-    shredItems: createShredItems(options),
+    shredItems: createShredItems({ storage, secrets, clockWatch }),
     /** Creates a vault. */
     createVault: createCreateVault(options),
     /** Gives a principal a role in a vault, or takes it away. */

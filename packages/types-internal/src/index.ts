@@ -49,6 +49,16 @@ export {
   InternalErrorReasonSchema,
 } from "./gen/platform/internal/v1/error_pb.js";
 export type {
+  TrustClockRequest,
+  TrustClockResponse,
+} from "./gen/platform/internal/v1/maintenance_service_pb.js";
+export {
+  file_platform_internal_v1_maintenance_service,
+  MaintenanceService,
+  TrustClockRequestSchema,
+  TrustClockResponseSchema,
+} from "./gen/platform/internal/v1/maintenance_service_pb.js";
+export type {
   Change,
   CreateVaultRequest,
   CreateVaultResponse,

@@ -1,18 +1,20 @@
-import { createRequestValidator, type Platform, type Routes, readOperations } from "@platform/server";
+import { type Call, createRequestValidator, type Platform, type Routes, readOperations } from "@platform/server";
 import {
   AccessAdminService,
   constraints,
   DeviceAuthorizationService,
+  MaintenanceService,
   VaultAdminService,
 } from "@platform/types-internal";
 import { createAccessAdminService } from "./access-admin-service.js";
 import { createDeviceAuthorizationService } from "./device-authorization-service.js";
+import { createMaintenanceService } from "./maintenance-service.js";
 import { createVaultAdminService } from "./vault-admin-service.js";
 
 /** Tells what is wrong with a request. */
 export type Validate = ReturnType<typeof createRequestValidator>;
 
-const privateServices = [VaultAdminService, DeviceAuthorizationService, AccessAdminService];
+const privateServices = [VaultAdminService, DeviceAuthorizationService, AccessAdminService, MaintenanceService];
 
 /** The private operations by their names. */
 export const privateOperations = readOperations(privateServices);
@@ -21,6 +23,7 @@ export const privateOperations = readOperations(privateServices);
 export function createPrivateRoutes(deps: {
   readonly operations: Platform["operations"];
   readonly verificationUri: () => string;
+  readonly trustClock: (call: Call) => Promise<void>;
 }): Routes {
   const requests = privateServices.flatMap((service) => service.methods.map((method) => method.input));
   const validate = createRequestValidator(constraints, requests);
@@ -29,5 +32,6 @@ export function createPrivateRoutes(deps: {
     router.service(VaultAdminService, createVaultAdminService(known));
     router.service(DeviceAuthorizationService, createDeviceAuthorizationService(known));
     router.service(AccessAdminService, createAccessAdminService(known));
+    router.service(MaintenanceService, createMaintenanceService(known));
   };
 }

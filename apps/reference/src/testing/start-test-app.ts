@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { Logger, MachineClocks } from "@platform/server";
 import { type RunningApp, startReferenceApp } from "../app.js";
 import { createLog } from "../log.js";
 import { readSettings } from "../settings.js";
@@ -12,11 +13,14 @@ export interface TestApp extends RunningApp {
 }
 
 /** The whole app in this process, on free ports and with data of its own. */
-export async function startTestApp(environment: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+export async function startTestApp(
+  environment: Readonly<Record<string, string>> = {},
+  parts: { readonly clocks?: MachineClocks; readonly logger?: Logger } = {},
+): Promise<TestApp> {
   const folder = await newTemporaryFolder();
   const quiet = { PORT: "0", INTERNAL_PORT: "0", DATA_DIR: folder.path, DEMO: "off", LOG_LEVEL: "silent" };
   const settings = readSettings({ ...quiet, ...environment });
-  const app = await startReferenceApp(settings, { logger: createLog(settings.logLevel) });
+  const app = await startReferenceApp(settings, { logger: createLog(settings.logLevel), ...parts });
   return {
     ...app,
     dataDir: settings.dataDir,

@@ -1,5 +1,6 @@
 import type { OauthClient, Principal } from "./access.js";
 import type { AuditRecord } from "./actor.js";
+import type { ClockRecord } from "./clock-agreement.js";
 import type { DeviceAuthorization } from "./device-authorization.js";
 import type { Grant } from "./grant.js";
 import type { ItemChange } from "./item.js";
@@ -36,6 +37,8 @@ export type Write =
   | { readonly kind: "revocation"; readonly subjectId: string; readonly at: number }
   | { readonly kind: "oauthClient"; readonly oauthClient: OauthClient }
   | { readonly kind: "principal"; readonly principal: Principal }
+  /** Replaces the last reading of the clocks. */
+  | { readonly kind: "clock"; readonly record: ClockRecord }
   | { readonly kind: "audit"; readonly record: AuditRecord };
 
 /** A decision that writes nothing. */

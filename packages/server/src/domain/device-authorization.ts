@@ -1,4 +1,5 @@
 import type { OauthClient } from "./access.js";
+import { largestClockSkew } from "./clock-agreement.js";
 import type { Grant } from "./grant.js";
 
 /** Seconds for which the codes of a device authorization live. */
@@ -78,9 +79,9 @@ export interface StartSnapshot {
   readonly authorization: DeviceAuthorization | undefined;
 }
 
-/** Whether the codes of an authorization have reached the end of their life. */
-export function expired(authorization: DeviceAuthorization, now: number): boolean {
-  return now >= authorization.expiresAt;
+/** Whether the codes of an authorization have reached the end of their life, or seem to be made in the future. */
+export function expired({ createdAt, expiresAt }: DeviceAuthorization, now: number): boolean {
+  return now >= expiresAt || now < createdAt - largestClockSkew;
 }
 
 /** The letters of user codes: no vowels, so that no words appear, and none that are easily confused (RFC 8628 section 6.1). */

@@ -1,6 +1,7 @@
 import type { OauthClient } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
+import { largestClockSkew } from "./clock-agreement.js";
 import { type Decision, unchanged, type Write } from "./decision.js";
 import { type DeviceAuthorization, type DeviceCodeSnapshot, expired } from "./device-authorization.js";
 import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";
@@ -102,7 +103,8 @@ function replay(
     idempotencyKeyHash !== undefined &&
     consumption.idempotencyKeyHash === idempotencyKeyHash &&
     consumption.principalId === actor.principalId &&
-    now - consumption.at < replayWindow;
+    now - consumption.at < replayWindow &&
+    now > consumption.at - largestClockSkew;
   return sameCall && grant !== undefined && !grantRevoked
     ? { ok: true, status: "approved", grant }
     : { ok: false, reason: "DEVICE_CODE_CONSUMED" };
@@ -183,7 +185,8 @@ function redeem(
 function poll(authorization: DeviceAuthorization, now: number): Decision<ExchangeOutcome> {
   const { intervalSeconds, lastPollAt } = authorization;
   const tolerance = Math.max(intervalSeconds * 100, 250);
-  const early = lastPollAt !== undefined && now - lastPollAt < intervalSeconds * 1000 - tolerance;
+  const sinceLastPoll = lastPollAt === undefined ? Number.POSITIVE_INFINITY : now - lastPollAt;
+  const early = sinceLastPoll > -largestClockSkew && sinceLastPoll < intervalSeconds * 1000 - tolerance;
   // A poll that came too early is not accepted: the last accepted one stays where it was.
   const polled: DeviceAuthorization = early
     ? { ...authorization, intervalSeconds: Math.min(intervalSeconds + intervalStepSeconds, longestIntervalSeconds) }

@@ -21,6 +21,14 @@ describe("guesses (DECISIONS 7, RFC 8628 section 5.1)", () => {
     expect(limiter.blocked("a", 5)).toBe(true);
   });
 
+  it("a clock that is set back by more than the window blocks nobody for longer", () => {
+    const clock = fakeClock();
+    const limiter = createGuessLimiter({ clock });
+    limiter.miss("a");
+    clock.step(-600_000);
+    expect(limiter.blocked("a", 1)).toBe(false);
+  });
+
   it("a guess counts until it is known to be right", () => {
     const limiter = createGuessLimiter({ clock: fakeClock() });
     limiter.miss("a");

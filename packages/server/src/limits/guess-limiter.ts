@@ -39,7 +39,10 @@ export function createGuessLimiter(options: GuessLimiterOptions): GuessLimiter {
       largestMost = Math.max(largestMost, most);
       if (most < 1) return true;
       const decisive = misses.get(key)?.at(-most);
-      return decisive !== undefined && clock.now() - decisive < windowMs;
+      if (decisive === undefined) return false;
+      const ago = clock.now() - decisive;
+      // After the clock was set back by more than the window: a miss in the future is an old one.
+      return ago < windowMs && ago > -windowMs;
     },
 
     miss(key) {

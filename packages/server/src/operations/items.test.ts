@@ -4,6 +4,7 @@ import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js"
 import { fakeClock } from "../testing/fake-clock.js";
 import { createSecrets } from "../tokens/secrets.js";
 import type { Call } from "./call.js";
+import { createClockWatch } from "./clock-watch.js";
 import { createDeleteItem } from "./delete-item.js";
 import { createGetItem } from "./get-item.js";
 import { createListChanges } from "./list-changes.js";
@@ -41,6 +42,7 @@ async function vault({ retentionDays }: { retentionDays?: number } = {}) {
   const remove = createDeleteItem(deps);
   const restore = createRestoreItem(deps);
   const list = createListChanges(deps);
+  const clockWatch = createClockWatch({ storage, runId: "run-1", clocks: clock });
   await createVault({ tenantId: "t-1", vaultId: "v-1", retentionDays }, admin);
   await setMember({ tenantId: "t-1", vaultId: "v-1", principalId: "member-1", role: "member" }, admin);
   return {
@@ -54,7 +56,8 @@ async function vault({ retentionDays }: { retentionDays?: number } = {}) {
     restore: (itemId: string, baseVersion: number) => restore({ ...ref, itemId, baseVersion }, admin),
     get: (itemId: string) => createGetItem(deps)({ ...ref, itemId }, admin),
     list: (afterSequence: number, limit = 500) => list({ tenantId: "t-1", vaultId: "v-1", afterSequence, limit }),
-    shred: createShredItems(deps),
+    shred: createShredItems({ ...deps, clockWatch }),
+    trustClock: () => clockWatch.trust(admin),
   };
 }
 
@@ -256,6 +259,20 @@ describe("shredding (DECISIONS section 3: when the retention ends)", () => {
     const [one, other] = await Promise.all([items.shred(), items.shred()]);
     expect(one + other).toBe(70);
     expect(await items.storage.listShreddable(items.clock.now(), 1)).toEqual([]);
+  });
+
+  it("a wall clock that jumps 31 days ahead shreds nothing until an operator trusts it", async () => {
+    const items = await vault();
+    await items.put("i-1", 0);
+    await items.delete("i-1", 1);
+    expect(await items.shred()).toBe(0);
+    items.clock.step(31 * day);
+    expect(await items.shred()).toBe(0);
+    items.clock.advance(26_000);
+    expect(await items.shred()).toBe(0);
+    expect(await items.get("i-1")).toMatchObject({ item: { state: "deleted", titleHash: content.titleHash } });
+    await items.trustClock();
+    expect(await items.shred()).toBe(1);
   });
 
   it("a retention of 0 shreds with the deletion itself", async () => {

@@ -1,19 +1,23 @@
 import { decideShredItem } from "../domain/shred-item.js";
-import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
 import type { Storage } from "../ports/storage.js";
+import type { ClockWatch } from "./clock-watch.js";
 
 const batchSize = 64;
 
 /**
- * Ends the content of every tombstone whose retention is over, and resolves with their number. A job of the process,
- * and callable at any time: it does nothing twice.
+ * Ends the content of every tombstone whose retention is over, and resolves with their number: 0 while the clock cannot
+ * be trusted, because shredding cannot be undone. A job of the process, and callable at any time: it does nothing twice.
  */
-export function createShredItems({ storage, clock, secrets }: { storage: Storage; clock: Clock; secrets: Secrets }) {
+export function createShredItems(deps: { storage: Storage; clockWatch: ClockWatch; secrets: Secrets }) {
+  const { storage, clockWatch, secrets } = deps;
   return async (): Promise<number> => {
     let total = 0;
     for (;;) {
-      const due = await storage.listShreddable(clock.now(), batchSize);
+      // Every batch is judged by the reading that was found to be right, not by a later one.
+      const { trusted, now } = await clockWatch.read();
+      if (!trusted) return total;
+      const due = await storage.listShreddable(now, batchSize);
       const requestId = secrets.newId();
       const results = await Promise.all(
         due.map((ref) => {
@@ -26,7 +30,7 @@ export function createShredItems({ storage, clock, secrets }: { storage: Storage
             requestId,
           };
           return storage.transact({ kind: "item", ...ref, principalId: "" }, (snapshot) =>
-            decideShredItem(snapshot, actor, clock.now()),
+            decideShredItem(snapshot, actor, now),
           );
         }),
       );

@@ -1,4 +1,5 @@
 import type { AccessState } from "../domain/access.js";
+import type { ClockSnapshot } from "../domain/clock-agreement.js";
 import type { Decision } from "../domain/decision.js";
 import type { DeviceCodeSnapshot, StartSnapshot, UserCodeSnapshot } from "../domain/device-authorization.js";
 import type { TokenSnapshot } from "../domain/grant.js";
@@ -24,6 +25,8 @@ export type Ref =
       readonly oauthClientId: string;
     }
   | { readonly kind: "token"; readonly tokenId: string }
+  /** The last reading of the clocks. */
+  | { readonly kind: "clock" }
   /** For what depends on nothing. */
   | { readonly kind: "nothing" };
 
@@ -35,6 +38,7 @@ export interface Snapshots {
   readonly userCode: UserCodeSnapshot;
   readonly start: StartSnapshot;
   readonly token: TokenSnapshot;
+  readonly clock: ClockSnapshot;
   readonly nothing: undefined;
 }
 

@@ -95,6 +95,12 @@ describe("a broker token that is bound to no key is a plain Bearer (RFC 6750)", 
     });
   });
 
+  it("is refused when it seems to be issued more than a minute in the future: a clock was set back since", async () => {
+    const { sign, verify } = world;
+    expect(await verify(`Bearer ${await sign({ iat: start / 1000 + 60 })}`)).toBe("good");
+    expect(await verify(`Bearer ${await sign({ iat: start / 1000 + 61 })}`)).toBe("TOKEN_INVALID");
+  });
+
   it("is not asked for a proof, and is not made better by one", async () => {
     const { verify, bearer, prove } = world;
     expect(await verify(`bearer ${bearer}`)).toBe("good");

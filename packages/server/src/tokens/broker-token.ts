@@ -29,6 +29,8 @@ export type TokenResult =
 class KeysUnavailable extends Error {}
 
 const requiredClaims = ["sub", "exp", "iat", "jti", "client_id", "scope", "tenant_id", "grant_id"];
+/** How far the issuer's clock may be ahead of the broker's, in milliseconds. */
+const largestIssuerSkew = 60_000;
 /** A token of ours has about 700 characters. */
 const longestToken = 8192;
 
@@ -51,7 +53,7 @@ export function createBrokerTokenReader({ keys, issuer, audience }: BrokerTokenR
         requiredClaims,
         currentDate: new Date(now),
       });
-      const claims = readClaims(payload);
+      const claims = readClaims(payload, now);
       return claims === undefined ? fails("TOKEN_INVALID") : { ok: true, claims };
     } catch (error) {
       return fails(failureOf(error));
@@ -90,12 +92,14 @@ function shieldKeys(keys: JWTVerifyGetKey): JWTVerifyGetKey {
 }
 
 /** A signature says who wrote the claims, not that they are of the right types. */
-function readClaims(payload: JWTPayload): BrokerTokenClaims | undefined {
-  const { sub, jti, exp, scope, client_id, tenant_id, grant_id, role } = payload;
+function readClaims(payload: JWTPayload, now: number): BrokerTokenClaims | undefined {
+  const { sub, jti, exp, iat, scope, client_id, tenant_id, grant_id, role } = payload;
   const named = isName(sub) && isName(jti) && isName(client_id) && isName(tenant_id) && isName(grant_id);
   const popKeyId = readConfirmation(payload);
   if (!named || !isName(role) || typeof scope !== "string" || exp === undefined || popKeyId === undefined)
     return undefined;
+  // Issued before a clock was set back: it would live longer than it was meant to.
+  if (iat === undefined || iat * 1000 > now + largestIssuerSkew) return undefined;
   return {
     tenantId: tenant_id,
     principalId: sub,

@@ -77,6 +77,20 @@ describe("the key ring (DECISIONS 5)", () => {
     expect((await store.load())?.keys).toHaveLength(1);
   });
 
+  it("neither makes nor drops a key while the clock is not trusted, but an empty store gets its first one", async () => {
+    const { clock, store, ring } = await firstStart();
+    let trusted = false;
+    const careful = await createKeyRing({ store, clock, clockTrusted: () => trusted });
+    clock.advance(2 * signingPeriod);
+    await careful.tick();
+    expect(careful.jwks()).toEqual(ring.jwks());
+    trusted = true;
+    await careful.tick();
+    expect(kidsOf(careful)).toHaveLength(2);
+    const first = await createKeyRing({ store: createMemoryKeyStore(), clock, clockTrusted: () => false });
+    expect(kidsOf(first)).toHaveLength(1);
+  });
+
   it("learns of the keys that another process put into the store", async () => {
     const { clock, store, ring } = await firstStart();
     const other = await createKeyRing({ store, clock });

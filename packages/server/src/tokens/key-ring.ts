@@ -42,6 +42,11 @@ export interface KeyRing {
 export interface KeyRingOptions {
   readonly store: KeyStore;
   readonly clock: Clock;
+  /**
+   * Whether the clock can be trusted now. While it cannot, keys are neither made nor let go of; only a store without any
+   * key gets its first one. Default: always.
+   */
+  readonly clockTrusted?: () => boolean;
 }
 
 interface HeldKey extends KeySpan {
@@ -68,14 +73,15 @@ interface HeldKey extends KeySpan {
  *
  * @throws KeyFileFailure
  */
-export async function createKeyRing({ store, clock }: KeyRingOptions): Promise<KeyRing> {
+export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
+  const { store, clock, clockTrusted = () => true } = options;
   let file: KeyFile = { version: 1, hmacKey: randomBytes(hmacKeyBytes).toString("base64url"), keys: [] };
   let held: readonly HeldKey[] = [];
 
   async function tick(): Promise<void> {
     const stored = await store.load();
     const known = stored ?? file;
-    const keys = rotate(known.keys, clock.now());
+    const keys = rotate(known.keys, clock.now(), clockTrusted());
     const nextHeld = await Promise.all(keys.map(hold));
     const unchanged = keys.length === known.keys.length && keys.at(-1) === known.keys.at(-1);
     const next = { ...known, keys };
@@ -100,8 +106,9 @@ export async function createKeyRing({ store, clock }: KeyRingOptions): Promise<K
   };
 }
 
-function rotate(keys: readonly StoredKey[], now: number): StoredKey[] {
+function rotate(keys: readonly StoredKey[], now: number, trusted: boolean): StoredKey[] {
   const ordered = keys.toSorted((a, b) => a.signsFrom - b.signsFrom);
+  if (!trusted && ordered.length > 0) return ordered;
   const due = dueKey(ordered, now);
   return publishedKeys(due === undefined ? ordered : [...ordered, { ...due, jwk: generateJwk() }], now);
 }

@@ -73,6 +73,11 @@ describe("the verifier of our own tokens (RFC 9068 section 4)", () => {
     });
   });
 
+  it("refuses a token that seems to be issued in the future: the clock was set back since", async () => {
+    expect(await world.verifier.verify(await sign({ ...claims, iat: seconds + 5 }))).toBeDefined();
+    expect(await world.verifier.verify(await sign({ ...claims, iat: seconds + 6 }))).toBeUndefined();
+  });
+
   it("takes what the issuer makes for this audience, and not its broker tokens", async () => {
     const { keyRing, kid, verifier } = world;
     const issuer = createTokenIssuer({ keyRing, issuer: "iss", audience: "api", brokerAudience: "broker" });

@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from "jose";
 import type { TokenClaims } from "../domain/access.js";
+import { largestClockSkew } from "../domain/clock-agreement.js";
 import type { Clock } from "../ports/clock.js";
 import type { TokenVerifier } from "../ports/tokens.js";
 import type { KeyRing } from "./key-ring.js";
@@ -40,6 +41,7 @@ export function createTokenVerifier({ keyRing, issuer, audience, clock }: TokenV
   return {
     async verify(token) {
       if (!canonicallySigned(token)) return undefined;
+      const now = clock.now();
       try {
         const { payload } = await jwtVerify(token, keyOf, {
           algorithms: ["Ed25519"],
@@ -47,9 +49,9 @@ export function createTokenVerifier({ keyRing, issuer, audience, clock }: TokenV
           issuer,
           audience,
           requiredClaims,
-          currentDate: new Date(clock.now()),
+          currentDate: new Date(now),
         });
-        return readClaims(payload);
+        return readClaims(payload, now);
       } catch (error) {
         // What a token holds can only make jose throw errors of its own; anything else is a fault here, not in the token.
         if (error instanceof errors.JOSEError) return undefined;
@@ -69,9 +71,14 @@ function canonicallySigned(token: string): boolean {
 }
 
 /** A signature says who wrote the claims, not that they are of the right types. */
-function readClaims({ sub, jti, exp, scope, client_id, tenant_id, grant_id }: JWTPayload): TokenClaims | undefined {
+function readClaims(
+  { sub, jti, exp, iat, scope, client_id, tenant_id, grant_id }: JWTPayload,
+  now: number,
+): TokenClaims | undefined {
   const named = isName(sub) && isName(jti) && isName(client_id) && isName(tenant_id) && isName(grant_id);
-  if (!named || typeof scope !== "string" || exp === undefined) return undefined;
+  if (!named || typeof scope !== "string" || exp === undefined || iat === undefined) return undefined;
+  // Issued before the clock was set back: it would live longer than it was meant to.
+  if (iat * 1000 > now + largestClockSkew) return undefined;
   return {
     tenantId: tenant_id,
     principalId: sub,

@@ -3,7 +3,8 @@ import type { Tables } from "./tables/index.js";
 
 /** Applies one write. Returns the position that a change got in its vault's history; undefined for other writes. */
 export function applyWrite(tables: Tables, write: Write): number | undefined {
-  const { auditTrail, changes, deviceAuthorizations, grants, items, oauthClients, principals, vaults } = tables;
+  const { auditTrail, changes, clockRecord, deviceAuthorizations, grants, items, oauthClients, principals, vaults } =
+    tables;
   switch (write.kind) {
     case "change": {
       const { item } = write;
@@ -34,6 +35,9 @@ export function applyWrite(tables: Tables, write: Write): number | undefined {
       return undefined;
     case "principal":
       principals.save(write.principal);
+      return undefined;
+    case "clock":
+      clockRecord.save(write.record);
       return undefined;
     case "audit":
       auditTrail.append(write.record);

@@ -17,6 +17,13 @@ export function integer(row: Row, column: string): number {
   return value;
 }
 
+/** A column that holds a number with a fraction. */
+export function real(row: Row, column: string): number {
+  const value = row[column];
+  if (typeof value !== "number") throw new TypeError(`column ${column} holds no number`);
+  return value;
+}
+
 /** A column that holds 0 or 1. */
 export function flag(row: Row, column: string): boolean {
   return integer(row, column) === 1;

@@ -21,6 +21,8 @@ export function loadSnapshot(tables: Tables, ref: Ref): Snapshots[Ref["kind"]] {
       return loadStart(tables, ref);
     case "token":
       return { grant: tables.grants.findByToken(ref.tokenId) };
+    case "clock":
+      return { record: tables.clockRecord.find() };
     case "nothing":
       return undefined;
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Storage } from "../../ports/storage.js";
 import type { Harness } from "./harness.js";
 import { actor, contentOf, itemRef, tenantId } from "./world.js";
 
@@ -26,6 +27,21 @@ export function describeLifecycle({ open }: Harness): void {
       await expect(storage.listChanges(page)).rejects.toMatchObject(unavailable);
       await expect(storage.listShreddable(0, 9)).rejects.toMatchObject(unavailable);
       await expect(storage.close()).resolves.toBeUndefined();
+    });
+
+    it("keeps the last reading of the clocks, fractions included", async () => {
+      const { storage, reopen } = await open();
+      const find = async (opened: Storage) =>
+        (await opened.transact({ kind: "clock" }, ({ record }) => ({ outcome: record, writes: [] }))).outcome;
+      expect(await find(storage)).toBeUndefined();
+      const reading = { runId: "run-1", wall: 1_700_000_000_000, monotonic: 0.25, trustedAt: 1_700_000_000_000.75 };
+      for (const agreedMs of [12.5, undefined]) {
+        const record = { ...reading, agreedMs };
+        await storage.transact({ kind: "clock" }, () => ({ outcome: undefined, writes: [{ kind: "clock", record }] }));
+        expect(await find(storage)).toEqual(record);
+      }
+      await storage.close();
+      expect(await find(await reopen())).toEqual({ ...reading, agreedMs: undefined });
     });
 
     it("holds everything when it is opened again", async () => {

@@ -1,7 +1,8 @@
 import { initial } from "./0001-initial.js";
+import { clock } from "./0002-clock.js";
 
 /**
  * The schema's history, oldest first: the one at index n leads from version n to version n + 1. Migrations go forward
  * only, and one that has been released is never edited.
  */
-export const migrations: readonly string[] = [initial];
+export const migrations: readonly string[] = [initial, clock];

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { createAuditTrail } from "./audit-trail.js";
 import { createChanges } from "./changes.js";
+import { createClockRecord } from "./clock-record.js";
 import { createDeviceAuthorizations } from "./device-authorizations.js";
 import { createGrants } from "./grants.js";
 import { createItems } from "./items.js";
@@ -13,6 +14,7 @@ export function createTables(database: DatabaseSync) {
   return {
     auditTrail: createAuditTrail(database),
     changes: createChanges(database),
+    clockRecord: createClockRecord(database),
     deviceAuthorizations: createDeviceAuthorizations(database),
     grants: createGrants(database),
     items: createItems(database),

@@ -1,0 +1,161 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  agreementPeriod,
+  type ClockRecord,
+  decideReadClock,
+  decideTrustClock,
+  largestTrustedStep,
+} from "./clock-agreement.js";
+
+const start = Date.UTC(2026, 0, 1);
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+const actor = {
+  tenantId: "platform",
+  principalId: "operator",
+  oauthClientId: "console",
+  tokenId: "jti-1",
+  operation: "platform.internal.v1.MaintenanceService/TrustClock",
+  requestId: "r-1",
+};
+
+/** Readings of one machine, of which each builds on what the one before stored. */
+function machine() {
+  let record: ClockRecord | undefined;
+  let wall = start;
+  let monotonic = 0;
+  let runId = "run-1";
+  const read = () => {
+    const { outcome, writes } = decideReadClock({ record }, { runId, wall, monotonic });
+    for (const write of writes) if (write.kind === "clock") record = write.record;
+    return outcome;
+  };
+  read();
+  return {
+    read,
+    /** Time passes, and the wall clock is set by `step` on top of it. */
+    pass(ms: number, step = 0) {
+      wall += ms + step;
+      monotonic += ms;
+      return read();
+    },
+    restart(downMs: number, id = "run-2") {
+      runId = id;
+      wall += downMs;
+      monotonic = 17;
+      return read();
+    },
+    trust() {
+      const { writes } = decideTrustClock({ runId, wall, monotonic }, actor);
+      for (const write of writes) if (write.kind === "clock") record = write.record;
+      return writes;
+    },
+  };
+}
+
+describe("DECISIONS section 3: shredding needs the wall clock and a stored reading to agree", () => {
+  it("the first reading is trusted", () => {
+    expect(decideReadClock({ record: undefined }, { runId: "run-1", wall: start, monotonic: 5 }).outcome).toEqual({
+      trusted: true,
+      now: start,
+      lastRunAt: undefined,
+    });
+  });
+
+  it.each([
+    { name: "an hour forward", step: largestTrustedStep, trusted: true },
+    { name: "more than an hour forward", step: largestTrustedStep + 1, trusted: false },
+    { name: "31 days forward", step: 31 * day, trusted: false },
+    { name: "an hour back", step: -largestTrustedStep, trusted: true },
+    { name: "more than an hour back", step: -largestTrustedStep - 1, trusted: false },
+  ])("a step of $name within a run is trusted: $trusted", ({ step, trusted }) => {
+    expect(machine().pass(10 * second, step).trusted).toBe(trusted);
+  });
+
+  it("many small steps within a run add up", () => {
+    const { pass } = machine();
+    expect(pass(10 * second, 40 * minute).trusted).toBe(true);
+    expect(pass(10 * second, 40 * minute).trusted).toBe(false);
+  });
+
+  it.each([
+    { downMs: hour, trusted: true },
+    { downMs: hour + 1, trusted: false },
+    { downMs: -hour - 1, trusted: false },
+    { downMs: 31 * day, trusted: false },
+  ])("a start $downMs ms after the last run is trusted: $trusted", ({ downMs, trusted }) => {
+    const { restart } = machine();
+    expect(restart(downMs)).toEqual({ trusted, now: start + downMs, lastRunAt: start });
+  });
+
+  it("the monotonic clock of another run is not compared", () => {
+    const { pass, restart } = machine();
+    pass(30 * day);
+    expect(restart(minute).trusted).toBe(true);
+    expect(restart(minute, "run-3").trusted).toBe(true);
+  });
+
+  it("a step is trusted again once the clocks have agreed for a day, not before, and every further step starts the day anew", () => {
+    const { pass } = machine();
+    pass(0, 31 * day);
+    expect(pass(agreementPeriod - minute).trusted).toBe(false);
+    expect(pass(0, 2 * minute).trusted).toBe(false);
+    expect(pass(agreementPeriod - 1).trusted).toBe(false);
+    expect(pass(1).trusted).toBe(true);
+    expect(pass(10 * second).trusted).toBe(true);
+    expect(pass(10 * second, hour + 1).trusted).toBe(false);
+  });
+
+  it("the day of agreement goes on after a restart within the hour, and starts anew after a longer one", () => {
+    const { pass, restart } = machine();
+    pass(0, -2 * hour);
+    pass(agreementPeriod - minute);
+    expect(restart(minute).trusted).toBe(false);
+    expect(pass(minute).trusted).toBe(true);
+    pass(0, 2 * hour);
+    pass(agreementPeriod - minute);
+    restart(2 * hour, "run-3");
+    expect(pass(minute).trusted).toBe(false);
+  });
+
+  it("an operator's word is trusted at once, and is audited", () => {
+    const { pass, trust } = machine();
+    expect(pass(0, 31 * day).trusted).toBe(false);
+    expect(trust()).toContainEqual(
+      expect.objectContaining({
+        kind: "audit",
+        record: expect.objectContaining({ subject: "clock", event: "trusted" }),
+      }),
+    );
+    expect(pass(10 * second).trusted).toBe(true);
+  });
+
+  it("the time is never trusted more than an hour away from what the monotonic clock vouches for, unless a day of agreement passed", () => {
+    const passing = fc.record({
+      ms: fc.integer({ min: 0, max: 6 * hour }),
+      step: fc.oneof(fc.constant(0), fc.integer({ min: -3 * hour, max: 3 * hour }), fc.constant(31 * day)),
+    });
+    fc.assert(
+      fc.property(fc.array(passing, { maxLength: 40 }), (passings) => {
+        const { pass } = machine();
+        let drift = 0;
+        let quietMs = 0;
+        let paused = false;
+        for (const { ms, step } of passings) {
+          const { trusted } = pass(ms, step);
+          drift += step;
+          quietMs = Math.abs(step) > minute ? 0 : quietMs + ms;
+          if (paused && quietMs >= agreementPeriod) {
+            paused = false;
+            drift = 0;
+          } else paused ||= Math.abs(drift) > largestTrustedStep;
+          if (paused && Math.abs(step) > minute) quietMs = 0;
+          expect(trusted).toBe(!paused);
+        }
+      }),
+    );
+  });
+});
