@@ -17,7 +17,7 @@ export const nodes: readonly RuntimeUnderTest[] = [22, 24, 26].flatMap((version)
 
 function node(version: number, modules: string, format: "esm" | "cjs"): RuntimeUnderTest {
   const own = process.versions.node.startsWith(`${version}.`);
-  const packaged = fileURLToPath(new URL(`../../node_modules/node-${version}/bin/node`, import.meta.url));
+  const packaged = fileURLToPath(new URL(`../../../nodes/node_modules/node-${version}/bin/node`, import.meta.url));
   const executable = own ? process.execPath : packaged;
   return {
     ...installed(`Node ${version}, ${modules}`, executable, "its package is for Linux on x64"),
