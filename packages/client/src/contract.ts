@@ -16,6 +16,7 @@ export const exchangeOperation: Operation = [
 /** A reason that the contract knows: the names of `platform.v1.ErrorReason`. */
 export type ContractErrorReason = Exclude<keyof typeof ErrorReason, "UNSPECIFIED">;
 
-/** Whether a name is one as reasons are: of the contract as this version of the package knows it, or of a newer one. */
+/** Whether a name is one as reasons are: of the contract as this version of the package knows it, or of a newer one. At most 63
+ * characters, as google.rpc.ErrorInfo has it. */
 export const isErrorName = (name: unknown): name is ContractErrorReason =>
-  typeof name === "string" && /^[A-Z_\d]+$/.test(name);
+  typeof name === "string" && /^[A-Z_\d]{1,63}$/.test(name);

@@ -1,8 +1,8 @@
 import { isErrorName } from "./contract.js";
-import type { PlatformErrorCode } from "./error-code.js";
+import { errorCodes, type PlatformErrorCode } from "./error-code.js";
 import { type Failed, failure } from "./failure.js";
-import { fillIn, type Shape } from "./fill-in.js";
 import type { FieldViolation, PlatformError, VersionConflictDetail } from "./platform-error.js";
+import { rebuild, type Shape } from "./rebuild.js";
 
 /** A test keeps it equal to the descriptor of the contract. */
 export const versionConflictShape: Shape<VersionConflictDetail> = {
@@ -13,42 +13,46 @@ export const versionConflictShape: Shape<VersionConflictDetail> = {
   cursor: { vaultId: "", sequence: 0 },
 };
 
-/** The fields that the details of an error body may have in JSON: no two of the contract's have one in common. */
-interface Debug {
-  readonly reason?: string;
-  readonly domain?: string;
-  readonly retryDelay?: string;
-  readonly fieldViolations?: readonly FieldViolation[];
-}
+const violationsShape: Shape<readonly FieldViolation[]> = [{ field: "", description: "" }];
 
-/** What an error body would be. It is looked at, not believed: whatever does not fit makes `MALFORMED_RESPONSE`. */
-export interface ErrorBody {
-  readonly code?: PlatformErrorCode;
-  readonly message?: string;
-  readonly details?: readonly { readonly debug?: (Debug & VersionConflictDetail) | undefined }[];
-}
+/** The fields that an error body, and the details in it, may have in JSON: whatever they hold. */
+type Fields = {
+  readonly [Field in BodyField | DebugField]?: unknown;
+};
+type BodyField = "code" | "message" | "details" | "debug";
+type DebugField = "reason" | "domain" | "retryDelay" | "fieldViolations";
+
+/** None, when the value is no object. */
+const fieldsOf = (value: unknown): Fields => Object(value);
 
 /**
- * The error that an error body tells of (SPEC section 7), read from the JSON of its details. `fallback` is the code when it tells
- * of none.
+ * The error that an error body tells of (SPEC section 7), read from the JSON of its details: no two of the contract's have a field
+ * in common. Untrusted input: everything is rebuilt from its shape, and whatever does not fit makes `MALFORMED_RESPONSE`.
+ * `fallback` is the code when it tells of none.
  */
 export const readErrorBody = (
-  body: ErrorBody | null | undefined,
+  body: unknown,
   fallback: PlatformErrorCode,
   headers: Headers,
   call: Failed,
 ): PlatformError => {
-  const debugs = [body?.details].flat().map((detail) => detail?.debug);
-  const { reason, domain, retryDelay, fieldViolations = [] }: Debug = Object.assign({}, ...debugs);
-  const conflict = debugs.find((debug) => fillIn(versionConflictShape, debug));
+  const { code, message, details } = fieldsOf(body);
+  const debugs = [details].flat().map((detail) => fieldsOf(fieldsOf(detail).debug));
+  const detailed = (field: DebugField) => debugs.map((debug) => debug[field]).find((value) => value !== undefined);
+  const reason = debugs.find(({ domain }) => domain === "platform.v1")?.reason;
+  const detail = debugs.map((debug) => rebuild(versionConflictShape, debug)).find((conflict) => conflict);
   // A google.protobuf.Duration in JSON, as "1.5s", or seconds.
-  const delayMs = Number.parseFloat(`${retryDelay ?? headers.get("Retry-After")}`) * 1000;
+  const delay = [detailed("retryDelay"), headers.get("Retry-After")].find((value) => typeof value === "string");
+  const delayMs = Number.parseFloat(`${delay}`) * 1000;
   const retryAfterMs = delayMs >= 0 ? delayMs : undefined;
-  if (!body?.code || domain !== "platform.v1" || !isErrorName(reason) || (reason === "VERSION_CONFLICT" && !conflict)) {
+  if (!isErrorName(reason) || (reason === "VERSION_CONFLICT" && !detail))
     return failure(call, "MALFORMED_RESPONSE", fallback, { retryAfterMs });
-  }
-  const { code, message } = body;
-  return failure(call, reason, code, { retryAfterMs, message, violations: fieldViolations, detail: conflict });
+  return failure(call, reason, errorCodes.find((known) => known === code) ?? fallback, {
+    retryAfterMs,
+    message: typeof message === "string" ? message : undefined,
+    violations: rebuild(violationsShape, detailed("fieldViolations")) ?? [],
+    detail,
+  });
 };
 
 /**

@@ -4,7 +4,8 @@ import type { ContractErrorReason } from "./contract.js";
  * A reason that this package gives, because no answer of the platform did:
  *
  * - `NETWORK_ERROR`: no answer arrived, or only a part of one. The call may have taken effect.
- * - `MALFORMED_RESPONSE`: what answered does not speak the contract: a proxy's page, broken JSON, a missing field.
+ * - `MALFORMED_RESPONSE`: what answered does not speak the contract: a proxy's page, broken JSON, a missing field, more than
+ *   1 MiB.
  * - `TOKEN_UNAVAILABLE`: the token provider failed, or gave something that is no bearer token. The attempt was not
  *   sent; one before it may have taken effect.
  * - `INTERCEPTOR_FAILED`: an interceptor of the client's own threw.

@@ -27,7 +27,7 @@ export const failure = (
   const known = { code, ...told, reason, requestId };
   return new PlatformError({
     ...known,
-    message: `${reason}: ${told?.message ?? docs + reason} (request ${requestId})`,
+    message: `${reason}: ${told?.message || docs + reason} (request ${requestId})`,
     retryable: retryable && isTransient(known),
   });
 };

@@ -2,10 +2,10 @@ import { create, toJson } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import type { Call } from "../caller.js";
 import { readErrorBody } from "../error-body.js";
+import { errorCodes } from "../error-code.js";
 import { causeOf, failure } from "../failure.js";
 import { isPlatformError, type PlatformError } from "../platform-error.js";
 import { withholding } from "../secrets.js";
-import { errorCodes } from "./error-codes.js";
 import { InterceptorFault } from "./interceptor-fault.js";
 
 /** Says that no answer arrived, whatever the network layer threw. */

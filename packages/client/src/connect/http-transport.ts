@@ -1,14 +1,14 @@
-import { fromJsonString, toJsonString } from "@bufbuild/protobuf";
+import { fromJson, type JsonValue, toJsonString } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError, createContextValues, type Interceptor, type Transport } from "@connectrpc/connect";
 import { runUnaryCall } from "@connectrpc/connect/protocol";
 import { parseBaseUrl } from "../base-url.js";
 import { codeOfStatus } from "../error-body.js";
-import { fillIn } from "../fill-in.js";
+import { errorCodes } from "../error-code.js";
 import { isPlatformError } from "../platform-error.js";
 import { postJson } from "../post-json.js";
+import { withholding } from "../secrets.js";
 import { NetworkLoss } from "./connect-error.js";
-import { errorCodes } from "./error-codes.js";
 import { guardInterceptors } from "./interceptor-fault.js";
 
 /** Where the platform is, and how it is reached over HTTP. */
@@ -49,7 +49,7 @@ export function createHttpTransport({ baseUrl, fetch, interceptors = [] }: HttpO
             );
           });
           if (!answer.ok) throw errorOf(answer, text);
-          const read = fromJsonString(method.output, text, { ignoreUnknownFields: true });
+          const read = fromJson(method.output, readJson(text), { ignoreUnknownFields: true });
           return { ...common, header: answer.headers, trailer: new Headers(), message: read };
         },
       });
@@ -70,32 +70,48 @@ function codeOf({ aborted, reason }: AbortSignal): Code {
 function errorOf({ status, headers }: Response, text: string): ConnectError {
   const { code, message, details } = readBody(text);
   const known = (details.some(isOfPlatform) && errorCodes.find((one) => one === code)) || codeOfStatus(status);
-  const error = new ConnectError(message, errorCodes.indexOf(known) + 1, headers);
-  error.details = details.map((detail) => ({ ...detail, value: bytesOf(detail) }));
+  const error = new ConnectError(typeof message === "string" ? message : "", errorCodes.indexOf(known) + 1, headers);
+  error.details = details;
   return error;
 }
 
+/** A detail of an error body, as Connect holds those that arrived. */
+interface Detail {
+  readonly type: string;
+  readonly value: Uint8Array;
+  readonly debug?: JsonValue;
+}
+
 /** Whether a detail says that the platform gives the code, and not who stands before it. */
-function isOfPlatform(detail: object): boolean {
-  return "debug" in detail && Object(detail.debug).domain === "platform.v1";
+function isOfPlatform({ debug }: Detail): boolean {
+  return Object(debug).domain === "platform.v1";
 }
 
 /** An error body, or an empty one when it is none. */
-function readBody(text: string) {
-  const none = { code: "", message: "", details: [{ type: "" }].slice(1) };
+function readBody(text: string): { readonly code?: unknown; readonly message?: unknown; readonly details: Detail[] } {
   try {
-    const body: typeof none = JSON.parse(text);
-    return fillIn({ code: "", message: "", details: [{ type: "" }] }, body) ? body : none;
+    const { code, message, details }: { code?: unknown; message?: unknown; details?: unknown } = Object(readJson(text));
+    return { code, message, details: Array.isArray(details) ? details.map(readDetail) : [] };
   } catch {
-    return none;
+    return { details: [] };
   }
 }
 
+function readDetail(detail: unknown): Detail {
+  const { type, value, debug }: { type?: unknown; value?: unknown; debug?: JsonValue } = Object(detail);
+  return { type: typeof type === "string" ? type : "", value: bytesOf(value), ...(debug !== undefined && { debug }) };
+}
+
 /** Empty when they are none: it is their JSON that this client reads. */
-function bytesOf(detail: object): Uint8Array {
+function bytesOf(value: unknown): Uint8Array {
   try {
-    return base64Decode("value" in detail ? String(detail.value) : "");
+    return base64Decode(typeof value === "string" ? value : "");
   } catch {
     return new Uint8Array();
   }
+}
+
+/** Without control characters. @throws SyntaxError when it is no JSON. */
+function readJson(text: string): JsonValue {
+  return JSON.parse(text, withholding([]));
 }

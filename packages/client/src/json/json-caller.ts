@@ -1,17 +1,17 @@
 import type { KeyedCallOptions } from "../call-options.js";
 import type { Answered, Caller } from "../caller.js";
 import type { Operation } from "../contract.js";
-import { codeOfStatus, type ErrorBody, readErrorBody } from "../error-body.js";
+import { codeOfStatus, readErrorBody } from "../error-body.js";
 import { causeOf, failure } from "../failure.js";
 import { postJson } from "../post-json.js";
 import type { RetryPolicy } from "../retry.js";
 import { withholding } from "../secrets.js";
 import type { DeleteItemInput, ExchangeInput } from "./messages.js";
 
-/** Calls operations over `fetch`. `isComplete` says whether an answer holds all that the contract promises. */
+/** Calls operations over `fetch`. `read` gives an answer that holds all that the contract promises, or undefined. */
 export type JsonCaller = <Answer extends object>(
   operation: Operation,
-  isComplete: (answer: unknown) => answer is Answer,
+  read: (answer: unknown) => Answer | undefined,
   request: DeleteItemInput | ExchangeInput,
   options?: KeyedCallOptions,
   policy?: RetryPolicy<Answered<Answer>>,
@@ -22,7 +22,7 @@ export const createJsonCaller = (
   fetch: typeof globalThis.fetch | undefined,
   caller: Caller,
 ): JsonCaller => {
-  return (operation, isComplete, request, options, policy) =>
+  return (operation, read, request, options, policy) =>
     caller(
       operation,
       (call, secrets) => {
@@ -34,16 +34,17 @@ export const createJsonCaller = (
             throw failure(call, "NETWORK_ERROR", "unavailable", causeOf(thrown));
           });
           const { ok, status, headers } = response;
-          const withhold = withholding(secrets);
-          call.requestId = withhold("", headers.get("X-Request-Id") ?? call.requestId);
-          let answer: ErrorBody | undefined;
+          call.requestId = withholding(secrets)("", headers.get("X-Request-Id") ?? call.requestId);
+          let answered: unknown;
           try {
-            answer = JSON.parse(text, ok ? undefined : withhold);
+            // A success brings tokens.
+            answered = JSON.parse(text, withholding(ok ? [] : secrets));
           } catch {
             // No JSON.
           }
-          if (ok && isComplete(answer)) return Object.assign(answer, { requestId: call.requestId });
-          throw readErrorBody(ok ? undefined : answer, codeOfStatus(status), headers, call);
+          const answer = ok ? read(answered) : undefined;
+          if (answer) return Object.assign(answer, { requestId: call.requestId });
+          throw readErrorBody(ok ? undefined : answered, codeOfStatus(status), headers, call);
         };
       },
       options,

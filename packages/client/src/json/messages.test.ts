@@ -8,7 +8,7 @@ import {
 } from "@platform/types";
 import { describe, expect, it } from "vitest";
 import { versionConflictShape } from "../error-body.js";
-import { fillIn } from "../fill-in.js";
+import { rebuild } from "../rebuild.js";
 import { brokerTokenShape, deleteItemResponseShape, exchangeResponseShape } from "./messages.js";
 
 const noTime = timestampFromMs(0);
@@ -38,16 +38,15 @@ describe("the messages of the JSON entry are those of the contract", () => {
   });
 });
 
-describe("fillIn", () => {
+describe("rebuild", () => {
   const conflict = { itemId: "item-1", baseVersion: 1, currentVersion: 2, deleted: true };
   const cursor = { vaultId: "vault-1", sequence: 3 };
 
-  it("puts in what stands for absence, and keeps what it does not know", () => {
-    const value = { itemId: "item-1", deleted: null, cursor: { later: [1] } };
-    expect(fillIn(versionConflictShape, value)).toBe(true);
-    expect(value).toEqual({
+  it("puts in what stands for absence, and drops what the shape does not show", () => {
+    const value = JSON.parse('{"itemId":"item-1","deleted":null,"cursor":{"later":[1]},"__proto__":{"baseVersion":7}}');
+    expect(rebuild(versionConflictShape, value)).toEqual({
       ...{ itemId: "item-1", baseVersion: 0, currentVersion: 0, deleted: false },
-      cursor: { vaultId: "", sequence: 0, later: [1] },
+      cursor: { vaultId: "", sequence: 0 },
     });
   });
 
@@ -59,12 +58,11 @@ describe("fillIn", () => {
     { name: "null", value: null },
     { name: "a text", value: "conflict" },
   ])("refuses $name", ({ value }) => {
-    expect(fillIn(versionConflictShape, value)).toBe(false);
+    expect(rebuild(versionConflictShape, value)).toBeUndefined();
   });
 
   it.each([undefined, []])("a list that is %j is empty", (scopes) => {
     const value = { scopes, issuedAt: "2026-01-01T00:00:00Z", expiresAt: "2026-01-01T00:00:00Z" };
-    expect(fillIn(brokerTokenShape, value)).toBe(true);
-    expect(value.scopes).toEqual([]);
+    expect(rebuild(brokerTokenShape, value)).toMatchObject({ scopes: [] });
   });
 });

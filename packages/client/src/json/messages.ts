@@ -5,7 +5,7 @@ import type {
   ExchangeMcpOauthDeviceAuthorizationRequestJson,
   ExchangeMcpOauthDeviceAuthorizationResponseJson,
 } from "@platform/types";
-import { fillIn, type Shape } from "../fill-in.js";
+import { rebuild, type Shape } from "../rebuild.js";
 
 /** A message with everything that it may hold present, at every depth. */
 export type Complete<T> = T extends readonly (infer Element)[]
@@ -69,17 +69,16 @@ export const brokerTokenShape: Shape<CompleteBrokerToken> = {
   expiresAt: "",
 };
 
-/** Whether an answer to DeleteItem holds all that the contract promises. Puts in what may be left out. */
-export const isCompleteDeletion = (answer: unknown): answer is CompleteDeleteItemResponse => {
-  return fillIn(deleteItemResponseShape, answer);
-};
+/** An answer to DeleteItem, when it holds all that the contract promises. */
+export const readDeletion = (answer: unknown): CompleteDeleteItemResponse | undefined =>
+  rebuild<CompleteDeleteItemResponse>(deleteItemResponseShape, answer);
 
-/** Whether an answer to an exchange holds all that its status promises. Puts in what may be left out. */
-export const isCompleteExchange = (answer: unknown): answer is CompleteExchangeResponse => {
-  const { status, accessToken, brokerToken }: Partial<CompleteExchangeResponse> = Object(answer);
-  return (
-    fillIn(exchangeResponseShape, answer) &&
-    !!status &&
-    (status !== "approved" || (!!accessToken && fillIn(brokerTokenShape, brokerToken) && !!brokerToken?.accessToken))
-  );
+/** An answer to an exchange, when it holds all that its status promises. */
+export const readExchange = (answer: unknown): CompleteExchangeResponse | undefined => {
+  const exchange = rebuild<CompleteExchangeResponse>(exchangeResponseShape, answer);
+  const { brokerToken: issued }: { readonly brokerToken?: unknown } = Object(answer);
+  const brokerToken = rebuild<CompleteBrokerToken>(brokerTokenShape, issued);
+  const isComplete =
+    exchange?.status === "approved" ? exchange.accessToken && brokerToken?.accessToken : exchange?.status;
+  return exchange && isComplete ? { ...exchange, ...(brokerToken && { brokerToken }) } : undefined;
 };

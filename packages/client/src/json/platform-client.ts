@@ -18,8 +18,8 @@ import {
   type CompleteExchangeResponse,
   type DeleteItemInput,
   type ExchangeInput,
-  isCompleteDeletion,
-  isCompleteExchange,
+  readDeletion,
+  readExchange,
 } from "./messages.js";
 
 /** What a client needs to know: where the platform is, and in whose name to call. */
@@ -97,11 +97,11 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     { deviceCode }: ExchangeInput,
     callOptions?: KeyedCallOptions,
     policy?: RetryPolicy<Answered<CompleteExchangeResponse>>,
-  ) => call(exchangeOperation, isCompleteExchange, { deviceCode }, callOptions, policy);
+  ) => call(exchangeOperation, readExchange, { deviceCode }, callOptions, policy);
   return {
     vault: {
       deleteItem: ({ vaultId, itemId, baseVersion }, callOptions) =>
-        call(deleteItemOperation, isCompleteDeletion, { vaultId, itemId, baseVersion }, callOptions),
+        call(deleteItemOperation, readDeletion, { vaultId, itemId, baseVersion }, callOptions),
     },
     identityGateway: {
       exchangeMcpOauthDeviceAuthorization: exchange,

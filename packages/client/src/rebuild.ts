@@ -1,0 +1,31 @@
+/** Shows the fields of a message in JSON, each with the value that stands for its absence. Messages must be there. */
+export type Shape<T> = T extends readonly (infer Element)[]
+  ? readonly [Shape<Element>]
+  : T extends object
+    ? { readonly [Field in keyof T]: Shape<T[Field]> }
+    : T;
+
+const isMessage = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * Rebuilds a value from the fields that a shape shows; a list shows one element. Puts in what stands for those that the value does
+ * not have, so that what is promised to be present is, and drops the members that the shape does not show: whoever sent them chose
+ * their names. Undefined when a field has another type.
+ */
+export function rebuild<T>(shape: Shape<T>, value: unknown): T | undefined;
+export function rebuild(shape: unknown, value: unknown): unknown {
+  if (Array.isArray(shape)) {
+    const elements = Array.isArray(value) && value.map((element) => rebuild(shape[0], element));
+    return elements && !elements.includes(undefined) ? elements : undefined;
+  }
+  if (!isMessage(shape)) return typeof value === typeof shape ? value : undefined;
+  if (!isMessage(value)) return undefined;
+  const rebuilt: Record<string, unknown> = {};
+  for (const [field, part] of Object.entries(shape)) {
+    const absent = Array.isArray(part) ? [] : isMessage(part) ? undefined : part;
+    rebuilt[field] = rebuild(part, value[field] ?? absent);
+    if (rebuilt[field] === undefined) return undefined;
+  }
+  return rebuilt;
+}
