@@ -95,6 +95,7 @@ export {
   type ProofReplayMemory,
   type ProofReplayMemoryOptions,
   type Remembrance,
+  type UsedProof,
 } from "./tokens/broker-replay-memory.js";
 export type { BrokerKeys, BrokerTokenClaims, TokenFailure } from "./tokens/broker-token.js";
 export {

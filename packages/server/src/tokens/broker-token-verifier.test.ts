@@ -203,11 +203,13 @@ describe("a proof is good once (RFC 9449 section 11.1)", () => {
     expect(await verify(authorization, dpop)).toBe("good");
   });
 
-  it("is refused when it cannot be remembered", async () => {
-    const replayMemory = createProofReplayMemory({ clock: fakeClock(start), capacity: 1 });
-    const { verify, bound, prove } = await setUp({ replayMemory });
+  it.each([
+    ["PROOF_LIMIT", { capacityOfKey: 1 }],
+    ["PROOF_MEMORY_FULL", { capacity: 1, capacityOfKey: 2 }],
+  ])("is refused as %s when it cannot be remembered", async (reason, options) => {
+    const { verify, bound, prove } = await setUp({ replayMemory: createProofReplayMemory(options) });
     expect(await verify(`DPoP ${bound}`, await prove(bound))).toBe("good");
-    expect(await verify(`DPoP ${bound}`, await prove(bound))).toBe("PROOF_MEMORY_FULL");
+    expect(await verify(`DPoP ${bound}`, await prove(bound))).toBe(reason);
   });
 
   it("rejects as the memory does: what is not known is not good", async () => {

@@ -14,7 +14,7 @@ export interface BrokerTokenVerifierOptions {
   readonly audience: string;
   /** Seconds that the `iat` of a proof may lie from now, either way: 1 to 600. Default: 60. */
   readonly proofWindowSeconds?: number;
-  /** Default: a memory of this process alone, for 100 000 proofs. */
+  /** Default: a memory of this process alone, for 200 000 proofs, of one key 10 000. */
   readonly replayMemory?: ProofReplayMemory;
   /** Default: the machine's. */
   readonly clock?: Clock;
@@ -52,6 +52,7 @@ export interface BrokerRequest {
  * | PROOF_TOKEN | `ath` is not the hash of this token |
  * | PROOF_KEY_UNBOUND | of another key than the token is bound to |
  * | PROOF_REPLAYED | used before |
+ * | PROOF_LIMIT | its key has used too many proofs in the window: answer 429 |
  * | PROOF_MEMORY_FULL, KEYS_UNAVAILABLE | not the sender's fault: answer 503 |
  */
 export type BrokerTokenFailure =
@@ -60,6 +61,7 @@ export type BrokerTokenFailure =
   | TokenFailure
   | ProofFailure
   | "PROOF_REPLAYED"
+  | "PROOF_LIMIT"
   | "PROOF_MEMORY_FULL";
 
 /** What the token claims, or why the request is refused. */
@@ -107,12 +109,13 @@ export function createBrokerTokenVerifier(options: BrokerTokenVerifierOptions): 
   const { clock = systemClock, proofWindowSeconds = 60 } = options;
   if (!(proofWindowSeconds >= 1 && proofWindowSeconds <= 600))
     throw new RangeError("proofWindowSeconds must be 1 to 600");
-  const { replayMemory = createProofReplayMemory({ clock }) } = options;
+  const { replayMemory = createProofReplayMemory() } = options;
   const readToken = createBrokerTokenReader(options);
   const windowMs = proofWindowSeconds * 1000;
 
   return {
     async verify({ method, url, authorization, dpop }) {
+      // One time for the whole verification: what is awaited below may take longer than the window.
       const now = clock.now();
       const [, scheme, accessToken] = /^(Bearer|DPoP) +([\w.~+/-]+=*) *$/i.exec(authorization ?? "") ?? [];
       if (scheme === undefined || accessToken === undefined) return fails("TOKEN_MISSING");
@@ -130,12 +133,14 @@ export function createBrokerTokenVerifier(options: BrokerTokenVerifierOptions): 
       if (!proof.ok) return proof;
       // Last, so that only holders of the key can fill the memory.
       const proofId = hash("sha256", `${thumbprint}.${proof.jti}`, "base64url");
-      const remembrance = await replayMemory.remember(proofId, proof.issuedAt + windowMs);
-      if (remembrance === "first") return read;
-      return fails(remembrance === "seen" ? "PROOF_REPLAYED" : "PROOF_MEMORY_FULL");
+      const expiresAt = proof.issuedAt + windowMs;
+      const remembrance = await replayMemory.remember({ proofId, thumbprint, expiresAt, now });
+      return remembrance === "first" ? read : fails(replayFailures[remembrance]);
     },
   };
 }
+
+const replayFailures = { seen: "PROOF_REPLAYED", key_full: "PROOF_LIMIT", full: "PROOF_MEMORY_FULL" } as const;
 
 function fails(reason: BrokerTokenFailure): BrokerTokenResult {
   return { ok: false, reason };
