@@ -80,6 +80,14 @@ const header = { typ: "dpop+jwt", alg: "ES256", jwk };
 const altered = async (part: 0 | 1 | 2, value: string) => (await sign()).split(".").with(part, value).join(".");
 const { crv, x, y } = jwk;
 
+/** A proof that no private key signed: with the neutral point as R and as key, S = 0 fits every message. */
+function forgedProof(): string {
+  const neutral = Buffer.from([1, ...Array(31).fill(0)]);
+  const key = { kty: "OKP", crv: "Ed25519", x: neutral.toString("base64url") };
+  const signature = Buffer.concat([neutral, Buffer.alloc(32)]).toString("base64url");
+  return [encode({ ...header, alg: "Ed25519", jwk: key }), encode(claims), signature].join(".");
+}
+
 describe("RFC 9449 section 4.3, check by check", () => {
   it.each<[string, string, () => string | Promise<string>, Partial<ProofDemand>?]>([
     ["1. no DPoP header field", "PROOF_MISSING", () => "", { proofs: [] }],
@@ -131,6 +139,7 @@ describe("RFC 9449 section 4.3, check by check", () => {
     ["6. a key on another curve", "PROOF_KEY", () => sign({}, { jwk: p384.publicKey.export({ format: "jwk" }) })],
     ["6. a point off the curve", "PROOF_KEY", () => sign({}, { jwk: { kty: "EC", crv, x, y: x } })],
     ["6. a symmetric key", "PROOF_KEY", () => sign({}, { jwk: { kty: "oct", k: "AAAA" } })],
+    ["6. a key of small order, for which Node 22 verifies signatures that anyone can make", "PROOF_KEY", forgedProof],
     ["7. a private key", "PROOF_KEY", () => sign({}, { jwk: privateKey.export({ format: "jwk" }) })],
     ["7. any private member", "PROOF_KEY", () => sign({}, { jwk: { kty: "EC", crv, x, y, k: "" } })],
     ["8. another method", "PROOF_METHOD", () => sign({ htm: "POST" })],

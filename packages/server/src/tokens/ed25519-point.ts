@@ -1,23 +1,30 @@
 const p = 2n ** 255n - 19n;
 const d = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
 
+/** The `y` of two of the four points of order 8; the other two have `p - y`. */
+const yOfOrder8 = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
+
 /**
- * Whether 32 bytes are a point of edwards25519. Node imports any 32 bytes as an Ed25519 key, and about half of them are
- * none.
- *
- * @see RFC 8032 section 5.1.3
+ * The `y` of the eight points whose order divides 8: whoever names one as a key can sign nothing, and yet signatures that
+ * anyone can make pass verification, some of them for every message.
  */
-export function isEd25519Point(encoded: Uint8Array): boolean {
+const smallOrder = new Set([0n, 1n, p - 1n, yOfOrder8, p - yOfOrder8]);
+
+/**
+ * Tells whether 32 bytes are a public key of Ed25519: a point of edwards25519, in its one encoding, and not of small
+ * order. Node imports any 32 bytes, and about half of them are no point.
+ *
+ * @see RFC 8032 section 5.1.3, RFC 8725 section 3.4
+ */
+export function isEd25519PublicKey(encoded: Uint8Array): boolean {
   if (encoded.length !== 32) return false;
   const number = BigInt(`0x${Buffer.from(encoded).reverse().toString("hex")}`);
-  const sign = number >> 255n;
   const y = number & (2n ** 255n - 1n);
-  if (y >= p) return false;
-  // x² = u/v, and v is never 0: u/v is a square where u·v is.
+  if (y >= p || smallOrder.has(y)) return false;
+  // x² = u/v, and v is never 0: u/v is a square where u·v is. Only points of small order have x = 0.
   const u = y * y - 1n;
   const v = d * y * y + 1n;
-  const product = (((u * v) % p) + p) % p;
-  return product === 0n ? sign === 0n : isSquare(product);
+  return isSquare((((u * v) % p) + p) % p);
 }
 
 /** Euler's criterion. */

@@ -96,6 +96,30 @@ describe("what is no public proof-of-possession key", () => {
     expect(await proofKeys.thumbprint(typeof jwk === "string" ? jwk : JSON.stringify(jwk))).toBeUndefined();
   });
 
+  // The eight points whose order divides 8, then their encodings that RFC 8032 section 5.1.3 does not allow.
+  it.each([
+    ["the neutral point", `01${"00".repeat(31)}`],
+    ["the point of order 2", `ec${"ff".repeat(30)}7f`],
+    ["a point of order 4", "00".repeat(32)],
+    ["the other point of order 4", `${"00".repeat(31)}80`],
+    ["a point of order 8", "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"],
+    ["the second point of order 8", "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85"],
+    ["the third point of order 8", "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"],
+    ["the fourth point of order 8", "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa"],
+    ["the neutral point, with a sign", `01${"00".repeat(30)}80`],
+    ["the neutral point as p + 1", `ee${"ff".repeat(30)}7f`],
+    ["the neutral point as p + 1, with a sign", `ee${"ff".repeat(31)}`],
+    ["the point of order 2, with a sign", `ec${"ff".repeat(31)}`],
+    ["a point of order 4 as p", `ed${"ff".repeat(30)}7f`],
+    ["the other point of order 4 as p", `ed${"ff".repeat(31)}`],
+  ])(
+    "refuses %s of edwards25519: nobody holds its private key, and anyone can forge its signatures",
+    async (_, hex) => {
+      const x = Buffer.from(hex, "hex").toString("base64url");
+      expect(await proofKeys.thumbprint(JSON.stringify({ ...ed25519, x }))).toBeUndefined();
+    },
+  );
+
   it("takes 2048 bytes and no more", async () => {
     const room = 2048 - Buffer.byteLength(JSON.stringify({ ...ed25519, kid: "" }));
     expect(await proofKeys.thumbprint(JSON.stringify({ ...ed25519, kid: "k".repeat(room) }))).toBeDefined();

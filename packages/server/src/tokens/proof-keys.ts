@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import type { ProofKeys } from "../ports/tokens.js";
-import { isEd25519Point } from "./ed25519-point.js";
+import { isEd25519PublicKey } from "./ed25519-point.js";
 
 const mostBytes = 2048;
 const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
@@ -62,7 +62,7 @@ function readP256({ kty, crv, x, y }: Members): JWK | undefined {
 function readEd25519({ kty, crv, x }: Members): JWK | undefined {
   if (kty !== "OKP" || crv !== "Ed25519" || typeof x !== "string") return undefined;
   const key = { kty, crv, x };
-  return exportedAgain(key)?.x === x && isEd25519Point(Buffer.from(x, "base64url")) ? key : undefined;
+  return exportedAgain(key)?.x === x && isEd25519PublicKey(Buffer.from(x, "base64url")) ? key : undefined;
 }
 
 /** The key in its one canonical spelling. */
