@@ -23,7 +23,15 @@ type Step =
   | { readonly do: "poll"; readonly by: string; readonly key: string | undefined }
   | { readonly do: "steal" }
   | { readonly do: "answer"; readonly answer: "deny" | { readonly approve: readonly string[] } }
-  | { readonly do: "activate"; readonly active: boolean };
+  | { readonly do: "activate"; readonly active: boolean }
+  | { readonly do: "policy"; readonly policy: Policy };
+
+/** What an administrator may change of the OAuth client at any time. */
+interface Policy {
+  readonly enabled: boolean;
+  /** The scopes that its allowlist opens. */
+  readonly open: readonly string[];
+}
 
 const poll = fc.record({
   do: fc.constant("poll"),
@@ -34,6 +42,10 @@ const answer = fc.oneof(
   { weight: 1, arbitrary: fc.constant("deny" as const) },
   { weight: 2, arbitrary: fc.record({ approve: fc.subarray(["a", "b", "c"], { maxLength: 2 }) }) },
 );
+const policy: fc.Arbitrary<Policy> = fc.record({
+  enabled: fc.constantFrom(true, true, false),
+  open: fc.constantFrom(["a", "b"], ["a", "b"], ["a"], []),
+});
 const wait = fc.record({
   do: fc.constant("wait"),
   ms: fc.constantFrom(1, 250, 4_499, 4_500, 9_000, 54_000, 60_000, 200_000),
@@ -44,21 +56,28 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("steal") }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("answer"), answer }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("activate"), active: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("policy"), policy }) },
 );
 
 /** The rules once more, from what happened and when. Knows no states and no snapshots. */
 function createModel() {
-  let decided: { readonly scopes: readonly string[] | "none" } | undefined;
-  let redeemed: { readonly at: number; readonly by: string; readonly key: string | undefined } | undefined;
+  let decided: { readonly scopes: readonly string[] } | "denied" | undefined;
+  let redeemed:
+    | { readonly at: number; readonly by: string; readonly key: string | undefined; readonly scopes: readonly string[] }
+    | undefined;
   let burned = false;
   let revoked = false;
   let active = true;
+  let open: readonly string[] = ["a", "b"];
   let accepted: number | undefined;
   let interval = 5;
 
   return {
     setActive(now: boolean) {
       active = now;
+    },
+    setPolicy(now: Policy) {
+      open = now.enabled ? now.open : [];
     },
     revoked: () => revoked,
     steal() {
@@ -68,20 +87,25 @@ function createModel() {
       if (!active) return "PRINCIPAL_DISABLED";
       if (decided !== undefined || at - start >= 600_000) return "DEVICE_AUTHORIZATION_DECIDED";
       if (scopes !== "none" && scopes.includes("c")) return "SCOPES_NOT_REQUESTED";
-      decided = { scopes };
+      decided = scopes === "none" ? "denied" : { scopes };
       return "ok";
     },
     poll(by: string, key: string | undefined, at: number): { says: string; interval?: number; replay?: boolean } {
       if (redeemed !== undefined) {
         const same = key !== undefined && redeemed.key === key && redeemed.by === by && at < redeemed.at + 60_000;
-        return same && !revoked ? { says: "approved", replay: true } : { says: "DEVICE_CODE_CONSUMED" };
+        const grantable = active && !revoked && redeemed.scopes.every((scope) => open.includes(scope));
+        return same && grantable ? { says: "approved", replay: true } : { says: "DEVICE_CODE_CONSUMED" };
       }
-      if (burned || decided?.scopes === "none") return { says: "access_denied" };
+      if (burned || decided === "denied") return { says: "access_denied" };
       if (at - start >= 600_000) return { says: "expired_token" };
       if (decided !== undefined) {
-        if (active) redeemed = { at, by, key };
-        else burned = true;
-        return active ? { says: "approved", replay: false } : { says: "PRINCIPAL_DISABLED" };
+        const scopes = decided.scopes.filter((scope) => open.includes(scope));
+        if (active && scopes.length > 0) {
+          redeemed = { at, by, key, scopes };
+          return { says: "approved", replay: false };
+        }
+        burned = true;
+        return { says: active ? "access_denied" : "PRINCIPAL_DISABLED" };
       }
       const earliest = accepted === undefined ? start : accepted + Math.min(interval * 900, interval * 1000 - 250);
       if (at < earliest) {
@@ -99,6 +123,7 @@ function createStored() {
   let authorization: DeviceAuthorization | undefined;
   let grant: Grant | undefined;
   const revocations = new Set<string>();
+  let policy: Policy = { enabled: true, open: ["a", "b"] };
   const apply = <Outcome>({ outcome, writes }: Decision<Outcome>): Outcome => {
     for (const write of writes) {
       if (write.kind === "deviceAuthorization") {
@@ -117,6 +142,9 @@ function createStored() {
   let drawn = 0;
   return {
     authorization: () => authorization,
+    setPolicy(now: Policy) {
+      policy = now;
+    },
     revoked: () => grant !== undefined && revocations.has(grant.grantId),
     exchange(by: string, oauthClientId: string, key: string | undefined, approverActive: boolean, now: number) {
       drawn += 1;
@@ -126,10 +154,11 @@ function createStored() {
         accessTokenId: `a-${drawn}`,
         brokerTokenId: `b-${drawn}`,
         keyId: "k",
-        scopesOpenTo: () => ["a", "b"],
+        scopesOpenTo: () => policy.open,
       };
       const grantRevoked = grant !== undefined && revocations.has(grant.grantId);
-      const snapshot = { authorization, oauthClient: client, approverActive, grant, grantRevoked };
+      const oauthClient = { ...client, enabled: policy.enabled };
+      const snapshot = { authorization, oauthClient, approverActive, grant, grantRevoked };
       return apply(decideExchange(snapshot, input, actorOf(by, oauthClientId), now));
     },
     answer(answer: { approve: readonly string[] } | "deny", principalActive: boolean, now: number) {
@@ -166,6 +195,10 @@ describe("a device authorization over any history of polls, answers, thefts and 
         if (step.do === "activate") {
           active = step.active;
           model.setActive(active);
+        }
+        if (step.do === "policy") {
+          model.setPolicy(step.policy);
+          stored.setPolicy(step.policy);
         }
         if (step.do === "steal") {
           model.steal();

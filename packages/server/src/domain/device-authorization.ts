@@ -11,8 +11,8 @@ export const firstIntervalSeconds = 5;
 /**
  * A device authorization (RFC 8628). Codes are kept as hashes only.
  *
- * `pending` → `approved` → `consumed`; `pending` → `denied`; `approved` → `burned` when the approver is found inactive at
- * redemption. Expiry is a matter of the clock and leaves no mark.
+ * `pending` → `approved` → `consumed`; `pending` → `denied`; `approved` → `burned` when at redemption the approver is found
+ * inactive, or no scope can be granted. Expiry is a matter of the clock and leaves no mark.
  */
 export interface DeviceAuthorization {
   readonly deviceCodeHash: string;

@@ -75,7 +75,8 @@ const snapshot = (
 const decide = (given: DeviceCodeSnapshot, input = drawn, at = now) => decideExchange(given, input, actor, at);
 
 const invalid = { ok: false, reason: "DEVICE_CODE_INVALID" };
-const denied = { ok: true, status: "access_denied" };
+const denied = { ok: true, status: "access_denied", because: "denied" };
+const burned = { ok: true, status: "access_denied", because: "burned" };
 const expired = { ok: true, status: "expired_token" };
 
 describe("DECISIONS section 4: the order owner, consumed, denied or burned, expired, approved, pending", () => {
@@ -93,8 +94,8 @@ describe("DECISIONS section 4: the order owner, consumed, denied or burned, expi
     },
     { name: "denied", authorization: { ...pending, state: "denied" as const }, outcome: denied },
     { name: "denied and expired", authorization: { ...pending, ...past, state: "denied" as const }, outcome: denied },
-    { name: "burned", authorization: { ...approved, state: "burned" as const }, outcome: denied },
-    { name: "burned and expired", authorization: { ...approved, ...past, state: "burned" as const }, outcome: denied },
+    { name: "burned", authorization: { ...approved, state: "burned" as const }, outcome: burned },
+    { name: "burned and expired", authorization: { ...approved, ...past, state: "burned" as const }, outcome: burned },
     { name: "pending and expired", authorization: { ...pending, ...past }, outcome: expired },
     { name: "approved and expired", authorization: { ...approved, ...past }, outcome: expired },
   ])("a code that is $name writes nothing", ({ authorization, outcome }) => {
@@ -139,7 +140,6 @@ describe("DECISIONS section 4: redemption", () => {
     { requested: ["a", "b"], approvedScopes: ["a"], open: ["a", "b"], scopes: ["a"] },
     { requested: ["a", "b"], approvedScopes: ["a", "b"], open: ["b"], scopes: ["b"] },
     { requested: ["a", "b"], approvedScopes: ["a", "a"], open: ["a", "a"], scopes: ["a"] },
-    { requested: ["a"], approvedScopes: ["a"], open: [], scopes: [] },
   ])(
     "scopes are requested $requested ∩ approved $approvedScopes ∩ open to the OAuth client $open: $scopes",
     ({ requested, approvedScopes, open, scopes }) => {
@@ -156,6 +156,30 @@ describe("DECISIONS section 4: redemption", () => {
       { kind: "deviceAuthorization", authorization: { ...approved, state: "burned", revision: 5 } },
       { kind: "audit", record: { event: "burned: approver not active" } },
     ]);
+  });
+
+  it.each([
+    { name: "the allowlist opens none of them", given: approved, client: oauthClient, open: ["d"] },
+    { name: "none was approved", given: { ...approved, approvedScopes: [] }, client: oauthClient, open: ["a"] },
+    { name: "none was requested", given: { ...approved, requestedScopes: ["c"] }, client: oauthClient, open: ["a"] },
+    { name: "the OAuth client is disabled", given: approved, client: { ...oauthClient, enabled: false }, open: ["a"] },
+    { name: "the OAuth client is gone", given: approved, client: undefined, open: ["a"] },
+  ])("no scope to grant, as $name: access_denied, and the code is burned", ({ given, client, open }) => {
+    const { outcome, writes } = decide(snapshot(given, { oauthClient: client }), {
+      ...drawn,
+      scopesOpenTo: () => open,
+    });
+    expect(outcome).toEqual({ ok: true, status: "access_denied", because: "no_scopes" });
+    expect(writes).toMatchObject([
+      { kind: "deviceAuthorization", authorization: { ...given, state: "burned", revision: 5 } },
+      { kind: "audit", record: { event: "burned: no approved scope can be granted", versionAfter: 5 } },
+    ]);
+    expect(writes).toHaveLength(2);
+  });
+
+  it("an approver who is not active comes before scopes", () => {
+    const given = snapshot(approved, { approverActive: false, oauthClient: undefined });
+    expect(decide(given).outcome).toEqual({ ok: false, reason: "PRINCIPAL_DISABLED" });
   });
 
   it("an approved code is never throttled", () => {
@@ -193,6 +217,30 @@ describe("DECISIONS section 4: a replay needs the same principal and the same ke
   ])("$name: the same answer $same, and nothing is written", ({ ms, key, by, revoked, same }) => {
     const given = snapshot({ ...consumed, consumption: by }, { grantRevoked: revoked });
     expect(decide(given, { ...drawn, idempotencyKeyHash: key, grantId: "g-2" }, now + ms)).toEqual({
+      outcome: same ? { ok: true, status: "approved", grant } : { ok: false, reason: "DEVICE_CODE_CONSUMED" },
+      writes: [],
+    });
+  });
+});
+
+describe("DECISIONS section 4: a replay asks the same questions as a redemption", () => {
+  const opens = (...scopes: string[]) => ({ ...drawn, scopesOpenTo: () => scopes });
+  it.each([
+    { name: "nothing has changed", change: {}, input: drawn, same: true },
+    { name: "the allowlist has grown", change: {}, input: opens("a", "b", "c", "d"), same: true },
+    { name: "the grant is revoked", change: { grantRevoked: true }, input: drawn, same: false },
+    { name: "the approver is not active", change: { approverActive: false }, input: drawn, same: false },
+    {
+      name: "the OAuth client is disabled",
+      change: { oauthClient: { ...oauthClient, enabled: false } },
+      input: drawn,
+      same: false,
+    },
+    { name: "the OAuth client is gone", change: { oauthClient: undefined }, input: drawn, same: false },
+    { name: "the allowlist is narrowed", change: {}, input: opens("a"), same: false },
+    { name: "the allowlist is empty", change: {}, input: opens(), same: false },
+  ])("$name: the same answer $same, and nothing is written", ({ change, input, same }) => {
+    expect(decide(snapshot(consumed, change), input, now + 1)).toEqual({
       outcome: same ? { ok: true, status: "approved", grant } : { ok: false, reason: "DEVICE_CODE_CONSUMED" },
       writes: [],
     });

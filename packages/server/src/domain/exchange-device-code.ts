@@ -4,10 +4,8 @@ import { audit } from "./audit.js";
 import { largestClockSkew } from "./clock-agreement.js";
 import { type Decision, unchanged, type Write } from "./decision.js";
 import { type DeviceAuthorization, type DeviceCodeSnapshot, expired } from "./device-authorization.js";
-import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";
-
-/** How long a lost answer can be had again with the same Idempotency-Key, in milliseconds. */
-const replayWindow = 60_000;
+import type { Grant } from "./grant.js";
+import { redeem, replay } from "./redeem-device-code.js";
 
 const intervalStepSeconds = 5;
 const longestIntervalSeconds = 60;
@@ -35,7 +33,17 @@ export type ExchangeOutcome =
       readonly expiresInSeconds: number;
       readonly intervalSeconds: number;
     }
-  | { readonly ok: true; readonly status: "access_denied" | "expired_token" }
+  | {
+      readonly ok: true;
+      readonly status: "access_denied";
+      /**
+       * - `denied`: the user said no.
+       * - `no_scopes`: the user said yes, and nothing of it may be granted. The code is burned with this answer.
+       * - `burned`: the code was burned before, for that or because the approver was not active.
+       */
+      readonly because: "denied" | "no_scopes" | "burned";
+    }
+  | { readonly ok: true; readonly status: "expired_token" }
   | { readonly ok: false; readonly reason: "DEVICE_CODE_INVALID" | "DEVICE_CODE_CONSUMED" | "PRINCIPAL_DISABLED" };
 
 /**
@@ -58,7 +66,7 @@ export function decideExchange(
       return unchanged(replay(authorization, snapshot, input, actor, now));
     case "denied":
     case "burned":
-      return unchanged({ ok: true, status: "access_denied" });
+      return unchanged({ ok: true, status: "access_denied", because: authorization.state });
     case "approved":
       return expired(authorization, now)
         ? unchanged({ ok: true, status: "expired_token" })
@@ -86,97 +94,6 @@ function refuseForeign(
         subjectTenantId: authorization.tenantId,
         subject: `grant:${grantId}`,
         event: "revoked: code reused by a foreign caller",
-      }),
-    ],
-  };
-}
-
-function replay(
-  { consumption }: DeviceAuthorization,
-  { grant, grantRevoked }: DeviceCodeSnapshot,
-  { idempotencyKeyHash }: ExchangeInput,
-  actor: Actor,
-  now: number,
-): ExchangeOutcome {
-  const sameCall =
-    consumption !== undefined &&
-    idempotencyKeyHash !== undefined &&
-    consumption.idempotencyKeyHash === idempotencyKeyHash &&
-    consumption.principalId === actor.principalId &&
-    now - consumption.at < replayWindow &&
-    now > consumption.at - largestClockSkew;
-  return sameCall && grant !== undefined && !grantRevoked
-    ? { ok: true, status: "approved", grant }
-    : { ok: false, reason: "DEVICE_CODE_CONSUMED" };
-}
-
-function redeem(
-  authorization: DeviceAuthorization,
-  { approverActive, oauthClient }: DeviceCodeSnapshot,
-  input: ExchangeInput,
-  actor: Actor,
-  now: number,
-): Decision<ExchangeOutcome> {
-  const { approverId, tenantId, oauthClientId, revision } = authorization;
-  if (approverId === undefined || oauthClient === undefined || !approverActive) {
-    return {
-      outcome: { ok: false, reason: "PRINCIPAL_DISABLED" },
-      writes: [
-        {
-          kind: "deviceAuthorization",
-          authorization: { ...authorization, state: "burned", revision: revision + 1 },
-        },
-        audit(actor, now, {
-          subjectTenantId: tenantId,
-          subject: `device-authorization:${oauthClientId}/${approverId ?? ""}`,
-          event: "burned: approver not active",
-          versionBefore: revision,
-          versionAfter: revision + 1,
-        }),
-      ],
-    };
-  }
-  const open = input.scopesOpenTo(oauthClient);
-  const issuedAt = Math.floor(now / 1000);
-  const grant: Grant = {
-    grantId: input.grantId,
-    tenantId,
-    principalId: approverId,
-    oauthClientId,
-    scopes: normalizeScopes(
-      authorization.approvedScopes.filter(
-        (scope) => authorization.requestedScopes.includes(scope) && open.includes(scope),
-      ),
-    ),
-    keyId: input.keyId,
-    issuedAt,
-    expiresAt: issuedAt + longestTokenLife,
-    accessTokenId: input.accessTokenId,
-    brokerTokenId: input.brokerTokenId,
-    popKeyId: authorization.popKeyId,
-  };
-  const consumed: DeviceAuthorization = {
-    ...authorization,
-    state: "consumed",
-    revision: revision + 1,
-    consumption: {
-      grantId: grant.grantId,
-      principalId: actor.principalId,
-      idempotencyKeyHash: input.idempotencyKeyHash,
-      at: now,
-    },
-  };
-  return {
-    outcome: { ok: true, status: "approved", grant },
-    writes: [
-      { kind: "deviceAuthorization", authorization: consumed },
-      { kind: "grant", grant },
-      audit(actor, now, {
-        subjectTenantId: tenantId,
-        subject: `grant:${grant.grantId}`,
-        event: "granted",
-        versionBefore: revision,
-        versionAfter: consumed.revision,
       }),
     ],
   };

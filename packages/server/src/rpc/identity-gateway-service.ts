@@ -14,12 +14,19 @@ export interface IdentityGatewayServiceDeps {
 type Answered = Extract<ExchangeResult, { ok: true }>;
 
 /** What each status means and what to do, for a person. */
-const sentences: Readonly<Record<Answered["status"], string>> = {
+const sentences: Readonly<Record<Exclude<Answered["status"], "access_denied">, string>> = {
   approved: "The user has approved. Use the tokens until they expire.",
   authorization_pending: "The user has not decided yet. Poll again after the interval.",
   slow_down: "You poll too often. Wait for the new, longer interval before each poll.",
-  access_denied: "The device authorization was denied. Stop polling.",
   expired_token: "The device code has expired. Start a new device authorization.",
+};
+/** Why access is denied, and what to do. */
+const denials: Readonly<Record<Extract<Answered, { status: "access_denied" }>["because"], string>> = {
+  denied: "The device authorization was denied. Stop polling.",
+  no_scopes:
+    "The user has approved, but this OAuth client may be granted none of the approved scopes. Stop polling, and ask an administrator to allowlist the operations that it needs.",
+  burned:
+    "The approval cannot be used: its approver was not active, or none of its scopes could be granted. Stop polling, and start a new device authorization once that is put right.",
 };
 
 /** IdentityGatewayService: messages to the domain and back. */
@@ -58,7 +65,7 @@ function response(result: Answered): ExchangeMcpOauthDeviceAuthorizationResponse
     accessToken: "",
     expiresInSeconds: 0,
     intervalSeconds: 0,
-    message: sentences[result.status],
+    message: result.status === "access_denied" ? denials[result.because] : sentences[result.status],
   } as const;
   switch (result.status) {
     case "approved":

@@ -1,7 +1,7 @@
 import { decodeJwt } from "jose";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { expectRefusal } from "./expect-refusal.js";
-import { deleteScope, seeder, startPlatform, type TestCaller } from "./start-platform.js";
+import { deleteScope, everyOperation, seeder, startPlatform, type TestCaller } from "./start-platform.js";
 
 const test = await startPlatform();
 afterAll(test.close);
@@ -83,6 +83,29 @@ describe("DECISIONS 4: a lost answer can be had again by the same principal with
       expectRefusal(await test.send({ headers, body: {} }), "UNAUTHENTICATED");
     },
   );
+
+  const client = { tenantId: "t-1", oauthClientId: "c-1", name: "Client c-1", enabled: true };
+  const allow = (allowedOperations: string[]) => operations.setOauthClient({ ...client, allowedOperations }, seeder);
+  it.each([
+    {
+      name: "its approver is not active",
+      change: () => operations.setPrincipal({ ...approver, active: false }, seeder),
+      undo: () => operations.setPrincipal({ ...approver, active: true }, seeder),
+    },
+    {
+      name: "the allowlist of its OAuth client no longer covers its scopes",
+      change: () => allow(everyOperation.filter((operation) => !operation.endsWith("/DeleteItem"))),
+      undo: () => allow(everyOperation),
+    },
+  ])("not while $name", async ({ change, undo }) => {
+    const deviceCode = await approved();
+    const first = await exchange(deviceCode);
+    onTestFinished(undo);
+    await change();
+    expectRefusal(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
+    await undo();
+    expect((await exchange(deviceCode)).body).toBe(first.body);
+  });
 
   it("not once a foreign caller has sent it: its grant is revoked, which is audited, and the answer is as for an unknown code", async () => {
     const deviceCode = await approved();

@@ -1,9 +1,9 @@
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import type { ExchangeMcpOauthDeviceAuthorizationResponseJson } from "@platform/types";
 import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader } from "jose";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { expectRefusal } from "./expect-refusal.js";
-import { deleteScope, exchangeScope, seeder, startPlatform, tokenNames } from "./start-platform.js";
+import { deleteScope, everyOperation, exchangeScope, seeder, startPlatform, tokenNames } from "./start-platform.js";
 
 const test = await startPlatform();
 afterAll(test.close);
@@ -93,6 +93,23 @@ describe("DECISIONS 4: the table of statuses", () => {
       expect(Object.keys(body)).toEqual(fields);
       expect(body).toMatchObject({ status: "access_denied", ...noTokens, expiresInSeconds: 0, intervalSeconds: 0 });
     }
+  });
+
+  it("access_denied: final and with a message that says why, when none of the approved scopes may be granted", async () => {
+    const deviceCode = await approved([deleteScope]);
+    const client = { tenantId: "t-1", oauthClientId: "c-1", name: "Client c-1", enabled: true };
+    const allow = (allowedOperations: string[]) => operations.setOauthClient({ ...client, allowedOperations }, seeder);
+    onTestFinished(() => allow(everyOperation));
+    await allow(everyOperation.filter((operation) => !operation.endsWith("/DeleteItem")));
+    const first = await exchange(deviceCode);
+    expect(Object.keys(first)).toEqual(fields);
+    expect(first).toMatchObject({ status: "access_denied", ...noTokens, expiresInSeconds: 0, intervalSeconds: 0 });
+    expect(first.message).toMatch(/may be granted none of the approved scopes/);
+
+    await allow(everyOperation);
+    const second = await exchange(deviceCode);
+    expect(second).toMatchObject({ status: "access_denied", ...noTokens });
+    expect(second.message).toMatch(/approver was not active, or none of its scopes could be granted/);
   });
 
   it.each(["pending", "approved"])("expired_token: a %s code after 600 seconds", async (state) => {

@@ -62,8 +62,8 @@ function expectedExchange(model: Model, { caller, key }: Extract<Command, { verb
     return "DEVICE_CODE_INVALID";
   }
   if (consumption !== undefined) {
-    const replayed = key !== undefined && key === consumption.key && now - consumption.at < 60_000 && !model.revoked;
-    return replayed ? "approved" : "DEVICE_CODE_CONSUMED";
+    const sameCall = key !== undefined && key === consumption.key && now - consumption.at < 60_000;
+    return sameCall && !model.revoked && model.approverActive ? "approved" : "DEVICE_CODE_CONSUMED";
   }
   if (state === "denied" || state === "burned") return "access_denied";
   if (now >= model.expiresAt) return "expired_token";

@@ -29,14 +29,16 @@ export const IdentityGatewayService = {
      *
      * Retry with the same Idempotency-Key header (16 to 128 visible ASCII
      * characters): for 60 seconds the same principal gets the same tokens again,
-     * byte for byte, so that a lost answer loses nothing. Without it a second
-     * call is DEVICE_CODE_CONSUMED.
+     * byte for byte, so that a lost answer loses nothing. Without it, or when the
+     * grant is revoked, the approver no longer active, or a scope of the grant no
+     * longer on the OAuth client's allowlist, a second call is
+     * DEVICE_CODE_CONSUMED.
      *
      * Errors besides those of every call: INVALID_FIELD, DEVICE_CODE_INVALID (the
      * code is unknown or was started by another tenant or OAuth client: the same
      * answer; if it was consumed already, its grant is revoked),
      * DEVICE_CODE_CONSUMED, PRINCIPAL_DISABLED (the approver is no longer active;
-     * the code is burned).
+     * the code is burned), RATE_LIMITED.
      *
      * @generated from rpc platform.v1.IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization
      */

@@ -60,7 +60,8 @@ export class ExchangeMcpOauthDeviceAuthorizationResponse extends Message<Exchang
    * How the device authorization stands, in the words of RFC 8628. An open
    * string; documented values: approved, authorization_pending, slow_down,
    * access_denied, expired_token. approved, access_denied and expired_token are
-   * final. Callers tolerate others.
+   * final. access_denied also when the user has approved, and none of the
+   * approved scopes may be granted. Callers tolerate others.
    *
    * @generated from field: string status = 1;
    */
