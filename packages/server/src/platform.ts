@@ -96,7 +96,10 @@ export function createPlatform(options: PlatformOptions) {
     getItem: createGetItem(options),
     /** What changed in a vault after a position: each item once, at its newest sequence. */
     listChanges: createListChanges(options),
-    /** Ends the content of every tombstone whose retention is over, and resolves with their number. For every minute. */
+    /**
+     * Shreds every tombstone whose retention has ended, and resolves with their number. Call it every minute. It works in
+     * batches of 64 and returns between two of them once the signal is aborted.
+     */
     shredItems: createShredItems({ storage, secrets, clockWatch }),
     /** Creates a vault. */
     createVault: createCreateVault(options),

@@ -250,6 +250,20 @@ describe("shredding (DECISIONS section 3: when the retention ends)", () => {
     expect(await items.shred()).toBe(130);
   });
 
+  it("stops between two batches when its signal is aborted", async () => {
+    const items = await vault({ retentionDays: 1 });
+    const ids = Array.from({ length: 130 }, (_, n) => `i-${n}`);
+    await Promise.all(ids.map((id) => items.put(id, 0)));
+    await Promise.all(ids.map((id) => items.delete(id, 1)));
+    items.clock.advance(day);
+    const stop = new AbortController();
+    const shredding = items.shred(stop.signal);
+    stop.abort();
+    expect(await shredding).toBe(64);
+    expect(await items.shred(stop.signal)).toBe(0);
+    expect(await items.storage.listShreddable(items.clock.now(), 500)).toHaveLength(66);
+  });
+
   it("two jobs at once do nothing twice", async () => {
     const items = await vault({ retentionDays: 1 });
     const ids = Array.from({ length: 70 }, (_, n) => `i-${n}`);

@@ -8,12 +8,13 @@ const batchSize = 64;
 /**
  * Ends the content of every tombstone whose retention is over, and resolves with their number: 0 while the clock cannot
  * be trusted, because shredding cannot be undone. A job of the process, and callable at any time: it does nothing twice.
+ * It works in batches, and returns between two of them once `signal` is aborted.
  */
 export function createShredItems(deps: { storage: Storage; clockWatch: ClockWatch; secrets: Secrets }) {
   const { storage, clockWatch, secrets } = deps;
-  return async (): Promise<number> => {
+  return async (signal?: AbortSignal): Promise<number> => {
     let total = 0;
-    for (;;) {
+    while (signal?.aborted !== true) {
       // Every batch is judged by the reading that was found to be right, not by a later one.
       const { trusted, now } = await clockWatch.read();
       if (!trusted) return total;
@@ -37,7 +38,8 @@ export function createShredItems(deps: { storage: Storage; clockWatch: ClockWatc
       const done = results.filter(({ outcome }) => outcome).length;
       total += done;
       // Fewer than asked for is the end; none done means that somebody else was faster.
-      if (due.length < batchSize || done === 0) return total;
+      if (due.length < batchSize || done === 0) break;
     }
+    return total;
   };
 }
