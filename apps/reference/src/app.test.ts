@@ -3,6 +3,7 @@ import { StorageFailure } from "@platform/server";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHealth } from "./health.js";
+import type { LineWriterState } from "./line-writer.js";
 import { startTestApp, type TestApp } from "./testing/start-test-app.js";
 
 let app: TestApp;
@@ -76,5 +77,17 @@ describe("readiness", () => {
     await health.check();
     expect(readyz(health)).toBe(503);
     expect(health.documents.get("/healthz")?.().status).toBe(200);
+  });
+
+  it("notes a log that loses lines, and stays 200", async () => {
+    let state: LineWriterState = { droppedLines: 0, error: undefined };
+    const health = createHealth({ check: async () => {} }, () => state);
+    await health.check();
+    const document = () => health.documents.get("/readyz")?.();
+    expect(document()).toMatchObject({ status: 200, body: '{"status":"ok"}' });
+    state = { droppedLines: 12, error: undefined };
+    expect(document()).toMatchObject({ status: 200, body: '{"status":"ok","log":{"droppedLines":12}}' });
+    health.drain();
+    expect(document()).toMatchObject({ status: 503, body: '{"status":"draining","log":{"droppedLines":12}}' });
   });
 });

@@ -31,11 +31,19 @@ import { curlLines } from "./demo-data/curl-lines.js";
 import { createDemo } from "./demo-data/demo.js";
 import { errorFields } from "./error-fields.js";
 import { createHealth } from "./health.js";
-import { startJobs } from "./jobs.js";
+import { type FatalError, startJobs } from "./jobs.js";
+import type { LineWriterState } from "./line-writer.js";
 import { openListeners } from "./open-listeners.js";
 import { afterEachCall } from "./rpc/after-each-call.js";
 import { createPrivateRoutes } from "./rpc/private-routes.js";
 import type { Settings } from "./settings.js";
+
+export interface AppOptions {
+  readonly logger: Logger;
+  /** How well the log gets out, for the readiness document. Default: nothing is noted. */
+  readonly logState?: () => LineWriterState;
+  readonly clocks?: MachineClocks;
+}
 
 /** The platform, answering. */
 export interface RunningApp {
@@ -47,7 +55,9 @@ export interface RunningApp {
   readonly adminTokenFile: string;
   /** A line to paste for each public operation; none without the demo. */
   readonly curlLines: readonly string[];
-  /** Fails readiness, lets running calls finish, closes both listeners, ends the jobs, and lets go of the storage. */
+  /** Resolves when the app can no longer answer correctly: the process must then end at once. */
+  readonly failed: Promise<FatalError>;
+  /** Fails readiness, lets running calls and the batches of jobs finish, closes both listeners, and closes the storage. */
   stop(): Promise<void>;
 }
 
@@ -57,7 +67,7 @@ const jwksCacheControl = "public, max-age=600";
 /** Puts the whole platform together in this process. When it rejects, nothing is left behind but files. */
 export async function startReferenceApp(
   settings: Settings,
-  { logger, clocks = machineClocks }: { readonly logger: Logger; readonly clocks?: MachineClocks },
+  { logger, logState, clocks = machineClocks }: AppOptions,
 ): Promise<RunningApp> {
   await using started = new AsyncDisposableStack();
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
@@ -111,8 +121,12 @@ export async function startReferenceApp(
     });
   };
 
-  const health = createHealth(storage);
+  const health = createHealth(storage, logState);
   await health.check();
+  let fail: (error: FatalError) => void = () => {};
+  const failed = new Promise<FatalError>((resolve) => {
+    fail = resolve;
+  });
   const jobs = startJobs(
     [
       { name: "check storage", everyMs: 1_000, run: health.check },
@@ -122,7 +136,7 @@ export async function startReferenceApp(
       { name: "renew admin token", everyMs: 30_000, run: admin.renew },
       ...(demo === undefined ? [] : [{ name: "refresh demo", everyMs: 1_000, run: demo.refresh }]),
     ],
-    logger,
+    { logger, onFatal: fail },
   );
   started.defer(jobs.stop);
 
@@ -156,7 +170,7 @@ export async function startReferenceApp(
   });
   started.defer(async () => {
     health.drain();
-    await Promise.all([publicDoor.close(), internalDoor.close()]);
+    await Promise.all([publicDoor.close(), internalDoor.close(), jobs.stop()]);
   });
 
   const { host, port, internalHost, internalPort, basePath } = settings;
@@ -173,6 +187,7 @@ export async function startReferenceApp(
     internalUrl,
     adminTokenFile,
     curlLines: demo === undefined ? [] : curlLines(localUrl, demo.files),
+    failed,
     stop: () => running.disposeAsync(),
   };
 }

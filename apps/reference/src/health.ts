@@ -1,4 +1,5 @@
 import { type Document, type Documents, jsonDocument, type Storage } from "@platform/server";
+import type { LineWriterState } from "./line-writer.js";
 
 /** Whether the process lives, and whether it should be sent calls. */
 export interface Health {
@@ -10,12 +11,17 @@ export interface Health {
   drain(): void;
 }
 
-export function createHealth(storage: Pick<Storage, "check">): Health {
+const noLoss: LineWriterState = { droppedLines: 0, error: undefined };
+
+/** A log that loses lines is noted in the readiness document. It does not make the process unready. */
+export function createHealth(storage: Pick<Storage, "check">, logState: () => LineWriterState = () => noLoss): Health {
   let answering = false;
   let draining = false;
   const readiness = (): Document => {
-    if (draining) return jsonDocument(503, { status: "draining" });
-    return answering ? jsonDocument(200, { status: "ok" }) : jsonDocument(503, { status: "storage unavailable" });
+    const { droppedLines, error } = logState();
+    const note = droppedLines === 0 && error === undefined ? {} : { log: { droppedLines, error } };
+    if (draining) return jsonDocument(503, { status: "draining", ...note });
+    return jsonDocument(answering ? 200 : 503, { status: answering ? "ok" : "storage unavailable", ...note });
   };
   return {
     documents: new Map([

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { startJobs } from "./jobs.js";
+import { FatalError, startJobs } from "./jobs.js";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -8,8 +8,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function logTo(lines: object[]) {
-  return { info: () => undefined, error: (fields: object) => lines.push(fields) };
+function logTo(lines: object[], fatal: FatalError[] = []) {
+  const logger = { info: () => undefined, error: (fields: object) => lines.push(fields) };
+  return { logger, onFatal: (error: FatalError) => fatal.push(error) };
 }
 
 describe("jobs", () => {
@@ -28,6 +29,31 @@ describe("jobs", () => {
     expect(logged).toHaveLength(3);
     expect(logged[0]).toMatchObject({ job: "fail", error: "TypeError" });
     expect(JSON.stringify(logged)).not.toContain("a secret");
+  });
+
+  it("report a fatal error, after which the process must end, and no other error", async () => {
+    const fatal: FatalError[] = [];
+    const lost = new FatalError("the database is gone");
+    const throwing = (name: string, error: Error) => ({ name, everyMs: 1000, run: () => Promise.reject(error) });
+    const jobs = startJobs([throwing("a", lost), throwing("b", new Error("busy"))], logTo([], fatal));
+    await jobs.stop();
+    expect(fatal).toEqual([lost]);
+  });
+
+  it("learn of the stop from their signal, so that a long turn ends between two batches", async () => {
+    let batches = 0;
+    const run = async (signal: AbortSignal) => {
+      while (!signal.aborted) {
+        batches += 1;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    };
+    const jobs = startJobs([{ name: "long", everyMs: 1000, run }], logTo([]));
+    await vi.advanceTimersByTimeAsync(250);
+    const stopping = jobs.stop();
+    await vi.advanceTimersByTimeAsync(50);
+    await stopping;
+    expect(batches).toBe(3);
   });
 
   it("are not begun twice, and are waited for at the end", async () => {

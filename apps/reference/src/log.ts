@@ -1,10 +1,14 @@
 import { pino } from "pino";
+import { openDescriptor } from "./descriptor.js";
+import { createLineWriter, type LineWriter } from "./line-writer.js";
 import type { Settings } from "./settings.js";
 
 /**
- * The log of the process: JSON lines on standard error, so that standard output holds only what is there to be read and
- * pasted. Written at once: the last line before the end is the one that matters.
+ * Creates the log of the process: JSON lines on standard error, because standard output contains only what is there to be
+ * read and pasted. A log that cannot be written loses lines. It never delays or ends the process.
  */
-export function createLog(level: Settings["logLevel"]) {
-  return pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
+export function createLog(level: Settings["logLevel"], output: LineWriter = createLineWriter(openDescriptor(2))) {
+  const log = pino({ level, base: null }, output);
+  output.onRecovered((droppedLines) => log.error({ droppedLines }, "log lines were dropped"));
+  return log;
 }

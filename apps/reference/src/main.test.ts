@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { chmod, readFile, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
+import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { call, refusalIn } from "./testing/call.js";
@@ -58,39 +58,59 @@ describe("the program", () => {
 });
 
 describe("DECISIONS section 7: a graceful stop", () => {
-  it("fails readiness and refuses new calls while a call is running; a second signal ends it at once", async () => {
-    const DATA_DIR = await temporaryFolder();
-    const app = await runApp({ DATA_DIR });
-    const token = await readFile(join(DATA_DIR, "demo/access.token"), "utf8");
-    await beginCall(portOf(app.publicUrl), token);
-    const ended = app.stop();
-    const ready = () => fetch(`${app.publicUrl}/readyz`).then(({ status }) => status);
-    await expect.poll(ready).toBe(503);
+  it("of Ctrl+C, which a terminal and pnpm both signal: a running call is answered, new ones are refused, and it exits with 0", async () => {
+    const { app, exchange, release, token } = await appWithRunningCall();
+    app.signal("SIGINT");
+    await setTimeout(50);
+    app.signal("SIGINT");
+    await expect.poll(() => readiness(app.publicUrl), patience).toBe(503);
     expect((await fetch(`${app.publicUrl}/healthz`)).status).toBe(200);
     const late = await call(app.publicUrl, "platform.v1.VaultService/DeleteItem", {}, token);
     expect(refusalIn(late)).toMatchObject({ status: 503, reason: "UNAVAILABLE" });
-    await app.stop();
-    expect(await ended).toBe(1);
+    await release();
+    expect(await exchange).toMatchObject({ status: 200, json: { status: "approved" } });
+    expect(await app.ended).toBe(0);
+  });
+
+  it("of a terminal that closes (SIGHUP): exits with 0", async () => {
+    const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" });
+    expect(await app.stop("SIGHUP")).toBe(0);
+  });
+
+  it("is cut short by a second signal 2 s later: exits with 1 at once", async () => {
+    const { app, exchange } = await appWithRunningCall();
+    const cut = expect(exchange).rejects.toThrow("fetch failed");
+    app.signal("SIGTERM");
+    await expect.poll(() => readiness(app.publicUrl), patience).toBe(503);
+    const again = setInterval(() => app.signal("SIGTERM"), 100);
+    expect(await app.ended).toBe(1);
+    clearInterval(again);
+    await cut;
   });
 });
 
-/** Begins a call whose body never comes, and resolves once the gate has let it in. */
-function beginCall(port: string, token: string): Promise<void> {
-  const head = [
-    "POST /platform.v1.VaultService/DeleteItem HTTP/1.1",
-    "Host: localhost",
-    "Content-Type: application/json",
-    "Connect-Protocol-Version: 1",
-    `Authorization: Bearer ${token}`,
-    "Content-Length: 2",
-    "Expect: 100-continue",
-  ];
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), "127.0.0.1", () => socket.write(`${head.join("\r\n")}\r\n\r\n`));
-    // "100 Continue" is said after the gate.
-    socket.once("data", () => resolve());
-    socket.on("error", reject);
-  });
+const patience = { timeout: 15_000 };
+const readiness = (url: string) => fetch(`${url}/readyz`).then(({ status }) => status);
+
+/** An app with an exchange that was let in and waits for the signature of its tokens, until it is released. */
+async function appWithRunningCall() {
+  const DATA_DIR = await temporaryFolder();
+  const HOLD_SIGNING = join(DATA_DIR, "hold");
+  const hold = new URL("./testing/hold-signing.ts", import.meta.url).href;
+  const app = await runApp({ DATA_DIR, HOLD_SIGNING, NODE_OPTIONS: `--import=${hold}` });
+  const [token, body] = await Promise.all([
+    readFile(join(DATA_DIR, "demo/access.token"), "utf8"),
+    readFile(join(DATA_DIR, "demo/exchange.json"), "utf8"),
+  ]);
+  await writeFile(HOLD_SIGNING, "");
+  const exchange = call(
+    app.publicUrl,
+    "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization",
+    body,
+    token,
+  );
+  await expect.poll(() => readFile(HOLD_SIGNING, "utf8"), patience).toContain("held");
+  return { app, exchange, token, release: () => rm(HOLD_SIGNING) };
 }
 
 describe("the demo program", () => {

@@ -1,23 +1,36 @@
 import { startReferenceApp } from "./app.js";
+import { openDescriptor } from "./descriptor.js";
 import { errorFields } from "./error-fields.js";
+import { createLineWriter } from "./line-writer.js";
 import { createLog } from "./log.js";
 import { readSettings } from "./settings.js";
 import { explainStartFailure } from "./start-failure.js";
+import { onStopSignals } from "./stop-signals.js";
+
+const standardOutput = createLineWriter(openDescriptor(1));
+const standardError = createLineWriter(openDescriptor(2));
+process.on("exit", () => {
+  standardOutput.flushAtExit();
+  standardError.flushAtExit();
+});
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
-  const log = createLog(settings.logLevel);
+  const log = createLog(settings.logLevel, standardError);
+  const die = (thrown: unknown, message: string): never => {
+    log.fatal(errorFields(thrown), message);
+    process.exit(1);
+  };
 
-  // Nobody knows what state an unexpected error leaves. Every answered change is on the disk already, so that ending at
-  // once loses nothing, whereas going on, even to close tidily, might write what is wrong.
+  // The state after an unexpected error is unknown. Every answered change is on disk, so exiting at once loses nothing;
+  // going on, even to stop gracefully, might write something wrong.
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
-    process.on(event, (thrown: unknown) => {
-      log.fatal(errorFields(thrown), event);
-      process.exit(1);
-    });
+    process.on(event, (thrown: unknown) => die(thrown, event));
   }
 
-  const app = await startReferenceApp(settings, { logger: log });
+  const app = await startReferenceApp(settings, { logger: log, logState: standardError.state });
+  app.failed.then((error) => die(error, "the app failed"));
+
   const lines = [
     "The platform is running.",
     `  public    ${app.publicUrl}`,
@@ -27,29 +40,24 @@ async function main(): Promise<void> {
     ...app.curlLines.flatMap((line) => [line, ""]),
     "Stop it with Ctrl+C.",
   ];
-  process.stdout.write(`${lines.join("\n")}\n`);
+  standardOutput.write(`${lines.join("\n")}\n`);
 
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    log.info({ signal }, "stopping");
-    app.stop().then(
-      () => {
-        log.info("stopped");
-        process.exit(0);
-      },
-      (thrown: unknown) => {
-        log.fatal(errorFields(thrown), "stopping failed");
-        process.exit(1);
-      },
-    );
-  };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  onStopSignals(process, {
+    stop(signal) {
+      log.info({ signal }, "stopping");
+      app.stop().then(
+        () => {
+          log.info("stopped");
+          process.exit(0);
+        },
+        (thrown: unknown) => die(thrown, "stopping failed"),
+      );
+    },
+    endNow: () => process.exit(1),
+  });
 }
 
 main().catch((thrown: unknown) => {
-  process.stderr.write(`${explainStartFailure(thrown)}\n`);
+  standardError.write(`${explainStartFailure(thrown)}\n`);
   process.exit(1);
 });

@@ -1,4 +1,5 @@
 import { DatabaseInUse, DatabaseTooNew, KeyFileFailure } from "@platform/server";
+import { errorCode } from "./error-code.js";
 import { SettingsError } from "./settings.js";
 
 /** A listener could not be had. */
@@ -24,7 +25,7 @@ export function explainStartFailure(thrown: unknown): string {
   }
   const known = [SettingsError, DatabaseInUse, DatabaseTooNew].some((type) => thrown instanceof type);
   if (thrown instanceof Error && known) return thrown.message;
-  const code = codeOf(thrown);
+  const code = errorCode(thrown);
   if (thrown instanceof Error && code !== undefined) {
     return `The platform could not start: ${thrown.message}\nCheck that DATA_DIR can be written by this user and has room.`;
   }
@@ -33,7 +34,7 @@ export function explainStartFailure(thrown: unknown): string {
 }
 
 function explainListenFailure({ address: { host, port }, settings, cause }: ListenFailure): string {
-  switch (codeOf(cause)) {
+  switch (errorCode(cause)) {
     case "EADDRINUSE":
       return `Port ${port} on ${host} is in use by another process.\nStop that process, or set ${settings.port} to another port.`;
     case "EACCES":
@@ -41,8 +42,4 @@ function explainListenFailure({ address: { host, port }, settings, cause }: List
     default:
       return `${host} is no address of this machine that can be listened on.\nSet ${settings.host} to one that is, such as 127.0.0.1.`;
   }
-}
-
-function codeOf(thrown: unknown): string | undefined {
-  return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
 
 /** A program of this package, built and running as a process of its own. */
 export interface Program {
@@ -12,26 +13,48 @@ export interface Program {
   readonly ended: Promise<number | null>;
   /** Resolves once it has printed a text; rejects when it ends without. */
   printed(text: string): Promise<void>;
+  /** Sends a signal. */
+  signal(signal: NodeJS.Signals): void;
   /** Sends a signal, and resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
+  /** Closes our end of the pipe of its standard error: a further write fails with EPIPE. */
+  closeStderr(): void;
+  /** Reads its standard error from now on, where it was not read yet. */
+  readStderr(): void;
 }
 
-/** Starts a built program with these variables alone, on free ports unless they say otherwise. */
-export function runProgram(name: "main" | "demo", environment: Readonly<Record<string, string>>): Program {
+export interface ProgramOptions {
+  /** Where its standard error goes: a pipe that is read (the default) or not, or a file descriptor. */
+  readonly stderr?: "read" | "unread" | number;
+}
+
+/** Starts a built program for one test, with these variables alone, on free ports unless they say otherwise. */
+export function runProgram(
+  name: "main" | "demo",
+  environment: Readonly<Record<string, string>>,
+  { stderr = "read" }: ProgramOptions = {},
+): Program {
   const script = fileURLToPath(new URL(`../../dist/${name}.js`, import.meta.url));
   const child: ChildProcess = spawn(process.execPath, [script], {
     env: { PORT: "0", INTERNAL_PORT: "0", ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", typeof stderr === "number" ? stderr : "pipe"],
+  });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
   });
   let out = "";
   let err = "";
   child.stdout?.on("data", (chunk: Buffer) => {
     out += chunk.toString();
   });
-  child.stderr?.on("data", (chunk: Buffer) => {
-    err += chunk.toString();
-  });
-  const ended = once(child, "close").then(() => child.exitCode);
+  const readStderr = () => {
+    child.stderr?.on("data", (chunk: Buffer) => {
+      err += chunk.toString();
+    });
+  };
+  if (stderr === "read") readStderr();
+  // An unread pipe is never closed.
+  const ended = once(child, stderr === "unread" ? "exit" : "close").then(() => child.exitCode);
   return {
     out: () => out,
     err: () => err,
@@ -42,6 +65,13 @@ export function runProgram(name: "main" | "demo", environment: Readonly<Record<s
         if (stillRuns === undefined && !out.includes(text)) throw new Error(`the program ended early: ${err}`);
       }
     },
+    signal(signal) {
+      child.kill(signal);
+    },
+    readStderr,
+    closeStderr() {
+      child.stderr?.destroy();
+    },
     async stop(signal = "SIGTERM") {
       child.kill(signal);
       return ended;
@@ -50,8 +80,8 @@ export function runProgram(name: "main" | "demo", environment: Readonly<Record<s
 }
 
 /** Starts the app and waits until it answers. */
-export async function runApp(environment: Readonly<Record<string, string>>) {
-  const program = runProgram("main", environment);
+export async function runApp(environment: Readonly<Record<string, string>>, options?: ProgramOptions) {
+  const program = runProgram("main", environment, options);
   await program.printed("Ctrl+C");
   const url = (label: string) => new RegExp(`^ {2}${label} +(\\S+)`, "m").exec(program.out())?.[1] ?? "";
   return {

@@ -1,0 +1,101 @@
+import { open, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { LineWriter } from "./line-writer.js";
+import { createLog } from "./log.js";
+import { runApp } from "./testing/program.js";
+import { temporaryFolder } from "./testing/temporary-folder.js";
+
+const calls = 2_400;
+const patience = { timeout: 15_000 };
+
+/** Calls that each write a line of about 200 bytes: more than a pipe holds. */
+async function callMany(url: string): Promise<void> {
+  const one = async () => {
+    for (let n = 0; n < calls / 24; n += 1) {
+      const answer = await fetch(`${url}/platform.v1.VaultService/DeleteItem`, { method: "POST" });
+      await answer.arrayBuffer();
+      expect(answer.status).toBe(415);
+    }
+  };
+  await Promise.all(Array.from({ length: 24 }, one));
+}
+
+const readiness = async (url: string) => {
+  const answer = await fetch(`${url}/readyz`);
+  return { status: answer.status, body: await answer.json() };
+};
+
+const loggedBy = (text: string): Record<string, unknown>[] =>
+  text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+
+describe("a log that cannot be written delays nothing and ends nothing", () => {
+  it("a reader that stalls: every call is answered, and the stop takes no longer", async () => {
+    const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" }, { stderr: "unread" });
+    await callMany(app.publicUrl);
+    expect(await readiness(app.publicUrl)).toEqual({ status: 200, body: { status: "ok" } });
+    expect(await app.stop()).toBe(0);
+  });
+
+  it("a reader that stalls for a while gets every line, none torn", async () => {
+    const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" }, { stderr: "unread" });
+    await callMany(app.publicUrl);
+    app.readStderr();
+    await expect.poll(() => app.err().split("\n").length, patience).toBeGreaterThan(calls);
+    expect(await app.stop()).toBe(0);
+    await expect.poll(() => loggedBy(app.err()).at(-1), patience).toMatchObject({ msg: "stopped" });
+    expect(loggedBy(app.err()).filter(({ status }) => status === 415)).toHaveLength(calls);
+  });
+
+  it("a reader that is gone (EPIPE): noted in the readiness document, which stays 200", async () => {
+    const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" });
+    app.closeStderr();
+    await callMany(app.publicUrl);
+    await expect
+      .poll(() => readiness(app.publicUrl), patience)
+      .toEqual({ status: 200, body: { status: "ok", log: { droppedLines: 0, error: "EPIPE" } } });
+    expect(await app.stop()).toBe(0);
+  });
+
+  it("a full disk (ENOSPC): noted in the readiness document, which stays 200", async () => {
+    const full = await open("/dev/full", "w");
+    onTestFinished(() => full.close());
+    const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" }, { stderr: full.fd });
+    await callMany(app.publicUrl);
+    await expect
+      .poll(() => readiness(app.publicUrl), patience)
+      .toEqual({ status: 200, body: { status: "ok", log: { droppedLines: 0, error: "ENOSPC" } } });
+    expect(await app.stop()).toBe(0);
+  });
+
+  it("a file gets every line, the last one included", async () => {
+    const folder = await temporaryFolder();
+    const file = await open(join(folder, "log"), "w");
+    onTestFinished(() => file.close());
+    const app = await runApp({ DATA_DIR: folder, DEMO: "off" }, { stderr: file.fd });
+    await callMany(app.publicUrl);
+    expect(await app.stop()).toBe(0);
+    const lines = loggedBy(await readFile(join(folder, "log"), "utf8"));
+    expect(lines.filter(({ status }) => status === 415)).toHaveLength(calls);
+    expect(lines.at(-1)).toMatchObject({ msg: "stopped" });
+  });
+});
+
+describe("the log", () => {
+  it("has one line that says how many lines were lost, once it can be written again", () => {
+    let written = "";
+    let recovered: Parameters<LineWriter["onRecovered"]>[0] = () => {};
+    createLog("error", {
+      write(line) {
+        written += line;
+      },
+      state: () => ({ droppedLines: 12, error: undefined }),
+      onRecovered(listener) {
+        recovered = listener;
+      },
+      flushAtExit() {},
+    });
+    recovered(12);
+    expect(loggedBy(written)).toMatchObject([{ level: 50, droppedLines: 12, msg: "log lines were dropped" }]);
+  });
+});
