@@ -25,6 +25,8 @@ export type {
   ItemChange,
   ItemContent,
   ItemRef,
+  ItemStatus,
+  StoredItem,
   VersionConflict,
   WrappedKey,
 } from "./domain/item.js";
@@ -68,6 +70,7 @@ export type { Secrets } from "./ports/secrets.js";
 export {
   type AccessRef,
   type ChangePage,
+  type ChangeQuery,
   type Committed,
   type Ref,
   type Snapshots,

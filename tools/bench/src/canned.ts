@@ -25,11 +25,14 @@ export const cannedItem: Item = {
   sequence: 7,
 };
 
+const { kind, titleHash, encryptedPayload, wrappedKeys, ...status } = cannedItem;
+const content = { kind, titleHash, encryptedPayload, wrappedKeys };
+
 const snapshots: Snapshots = {
   item: {
     vault: { tenantId: "tenant-1", vaultId: "vault-1", retentionDays: 30, accessRevision: 0 },
     role: "owner",
-    item: cannedItem,
+    item: { ...status, content: () => content },
   },
   vault: { vault: undefined },
   deviceCode: {
@@ -42,6 +45,7 @@ const snapshots: Snapshots = {
   userCode: { authorization: undefined, oauthClient: undefined, principalActive: false },
   start: { authorization: undefined, oauthClient: undefined },
   token: { grant: undefined },
+  clock: { record: undefined },
   nothing: undefined,
 };
 
@@ -68,7 +72,7 @@ export const cannedStorage: Storage = {
     };
   },
   async listChanges() {
-    return { vault: undefined, head: 0, items: [] };
+    return { vault: undefined, head: 0, items: [], hasMore: false };
   },
   async listShreddable() {
     return [];

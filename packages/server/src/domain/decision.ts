@@ -3,7 +3,7 @@ import type { AuditRecord } from "./actor.js";
 import type { ClockRecord } from "./clock-agreement.js";
 import type { DeviceAuthorization } from "./device-authorization.js";
 import type { Grant } from "./grant.js";
-import type { ItemChange } from "./item.js";
+import type { ItemContent, ItemStatus } from "./item.js";
 import type { Vault } from "./vault.js";
 
 /**
@@ -28,9 +28,14 @@ export type Write =
       readonly role: string | undefined;
     }
   /** A change of an item: storage gives it the vault's next sequence and appends it to the vault's history. */
-  | { readonly kind: "change"; readonly item: ItemChange }
+  | {
+      readonly kind: "change";
+      readonly item: ItemStatus;
+      /** Absent: the content stays as it is stored. */
+      readonly content?: ItemContent;
+    }
   /** The end of an item's content: no place in the history, and no trace of the old bytes in any file. */
-  | { readonly kind: "shred"; readonly item: ItemChange }
+  | { readonly kind: "shred"; readonly item: ItemStatus }
   | { readonly kind: "deviceAuthorization"; readonly authorization: DeviceAuthorization }
   | { readonly kind: "grant"; readonly grant: Grant }
   /** Revokes a token by its `jti`, or a grant, and with it all of its tokens, by its id. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sealedItem, storedItem } from "../testing/stored-item.js";
 import { decideDeleteItem } from "./delete-item.js";
 import type { Item } from "./item.js";
 import type { ItemSnapshot } from "./vault.js";
@@ -43,12 +44,14 @@ function snapshot({
   role = "owner",
   item = live,
   retentionDays = 30,
+  stored = storedItem,
 }: {
   role?: string | undefined;
   item?: Item | undefined;
   retentionDays?: number;
+  stored?: typeof storedItem;
 } = {}): ItemSnapshot {
-  return { vault: { tenantId: "t-1", vaultId: "v-1", retentionDays, accessRevision: 2 }, role, item };
+  return { vault: { tenantId: "t-1", vaultId: "v-1", retentionDays, accessRevision: 2 }, role, item: stored(item) };
 }
 
 const decide = (given: ItemSnapshot, baseVersion: number) => decideDeleteItem(given, baseVersion, actor, now);
@@ -84,6 +87,15 @@ describe("DeleteItem, DECISIONS section 3: refusals, in their order, write nothi
     expect(decide(given, 3)).toEqual({ outcome: { ok: false, reason }, writes: [] });
   });
 
+  it.each([
+    { name: "not a member", given: { ...snapshot({ stored: sealedItem }), role: undefined }, base: 3 },
+    { name: "a viewer", given: snapshot({ role: "viewer", stored: sealedItem }), base: 3 },
+    { name: "a conflict", given: snapshot({ stored: sealedItem }), base: 2 },
+    { name: "a conflict with a tombstone", given: snapshot({ item: tombstone, stored: sealedItem }), base: 2 },
+  ])("the content is not loaded for a refusal: $name", ({ given, base }) => {
+    expect(decide(given, base).outcome.ok).toBe(false);
+  });
+
   it("1: missing, of another tenant (its snapshot is the same) and not shared are one refusal", () => {
     const missing = decide({ vault: undefined, role: undefined, item: undefined }, 3);
     expect(decide({ ...snapshot(), role: undefined }, 3)).toEqual(missing);
@@ -98,10 +110,12 @@ describe("DeleteItem, DECISIONS section 3, rule 4: live and at the base version"
   it("makes a tombstone: version + 1, updatedAt now, content kept for the retention; one change, one audit record", () => {
     const { sequence: _, ...rest } = live;
     const item = { ...rest, version: 4, updatedAt: now, state: "deleted", shredAt: now + 30 * day };
+    const { kind: _kind, titleHash: _title, encryptedPayload: _payload, wrappedKeys: _keys, ...status } = item;
     expect(decide(snapshot(), 3)).toEqual({
       outcome: { ok: true, item },
       writes: [
-        { kind: "change", item },
+        // Without the content, which stays as it is.
+        { kind: "change", item: status },
         {
           kind: "audit",
           record: {
@@ -129,7 +143,12 @@ describe("DeleteItem, DECISIONS section 3, rule 4: live and at the base version"
     const item = { ...rest, updatedAt: now };
     const { outcome, writes } = decide(snapshot({ retentionDays: 0 }), 3);
     expect(outcome).toEqual({ ok: true, item });
-    expect(writes).toMatchObject([{ kind: "change", item }, { kind: "shred", item }, { kind: "audit" }]);
+    const status = { version: 4, updatedAt: now, state: "shredded", shredAt: undefined };
+    expect(writes).toMatchObject([
+      { kind: "change", item: status },
+      { kind: "shred", item: status },
+      { kind: "audit" },
+    ]);
   });
 });
 

@@ -1,7 +1,16 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { type Decision, unchanged } from "./decision.js";
-import { type Item, type ItemChange, shredded, type VersionConflict, versionConflict } from "./item.js";
+import {
+  type Item,
+  type ItemChange,
+  type ItemStatus,
+  type StoredItem,
+  shreddedContent,
+  type VersionConflict,
+  versionConflict,
+  wholeItem,
+} from "./item.js";
 import { type ItemSnapshot, roleMayDelete } from "./vault.js";
 
 const day = 24 * 60 * 60 * 1000;
@@ -32,16 +41,18 @@ export function decideDeleteItem(
   if (item.state !== "live") {
     // A retry names the version that was deleted; a caller who has seen the tombstone names the tombstone's.
     const seen = baseVersion === item.version - 1 || baseVersion === item.version;
-    return unchanged(seen ? { ok: true, item } : versionConflict(item, baseVersion));
+    return unchanged(seen ? { ok: true, item: wholeItem(item) } : versionConflict(item, baseVersion));
   }
   if (item.version !== baseVersion) return unchanged(versionConflict(item, baseVersion));
 
-  const tombstone = buryItem(item, vault.retentionDays, now);
+  const tombstone = tombstoneOf(item, vault.retentionDays, now);
+  const shredded = tombstone.state === "shredded";
+  const content = shredded ? shreddedContent(item.content()) : item.content();
   return {
-    outcome: { ok: true, item: tombstone },
+    outcome: { ok: true, item: { ...content, ...tombstone } },
     writes: [
       { kind: "change", item: tombstone },
-      ...(tombstone.state === "shredded" ? [{ kind: "shred", item: tombstone } as const] : []),
+      ...(shredded ? [{ kind: "shred", item: tombstone } as const] : []),
       audit(actor, now, {
         subjectTenantId: item.tenantId,
         subject: `item:${item.vaultId}/${item.itemId}`,
@@ -53,14 +64,16 @@ export function decideDeleteItem(
   };
 }
 
-function buryItem(item: Item, retentionDays: number, now: number): ItemChange {
-  const { sequence: _, ...content } = item;
-  const tombstone: ItemChange = {
-    ...content,
+function tombstoneOf(item: StoredItem, retentionDays: number, now: number): ItemStatus {
+  const { tenantId, vaultId, itemId } = item;
+  const kept = retentionDays > 0;
+  return {
+    tenantId,
+    vaultId,
+    itemId,
     version: item.version + 1,
     updatedAt: now,
-    state: "deleted",
-    shredAt: now + retentionDays * day,
+    state: kept ? "deleted" : "shredded",
+    shredAt: kept ? now + retentionDays * day : undefined,
   };
-  return retentionDays === 0 ? shredded(tombstone) : tombstone;
 }

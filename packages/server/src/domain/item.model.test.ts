@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { storedItem } from "../testing/stored-item.js";
 import type { Decision } from "./decision.js";
 import { type DeleteItemOutcome, decideDeleteItem } from "./delete-item.js";
-import type { Item, ItemChange, ItemContent } from "./item.js";
+import { type Item, type ItemContent, shreddedContent } from "./item.js";
 import { decidePutItem, type PutItemOutcome } from "./put-item.js";
 import { decideRestoreItem, type RestoreItemOutcome } from "./restore-item.js";
 import { decideShredItem } from "./shred-item.js";
@@ -89,18 +90,21 @@ function createVaultOfOne(retentionDays: number) {
   const vault = { tenantId: "t-1", vaultId: "v-1", retentionDays, accessRevision: 0 };
   let item: Item | undefined;
   let head = 0;
-  const place = (change: ItemChange): Item => ({ ...change, sequence: head });
   return {
     item: () => item,
     head: () => head,
-    snapshot: () => ({ vault, role: "owner", item }),
+    snapshot: () => ({ vault, role: "owner", item: item && storedItem(item) }),
     apply<Outcome>({ outcome, writes }: Decision<Outcome>): Outcome {
       for (const write of writes) {
         if (write.kind === "change") {
           head += 1;
-          item = place(write.item);
+          const content = write.content ?? item;
+          if (content === undefined) throw new Error("a new item has no content");
+          item = { ...content, ...write.item, sequence: head };
         }
-        if (write.kind === "shred") item = { ...write.item, sequence: item?.sequence ?? 0 };
+        if (write.kind === "shred" && item !== undefined) {
+          item = { ...shreddedContent(item), ...write.item, sequence: item.sequence };
+        }
       }
       return outcome;
     },

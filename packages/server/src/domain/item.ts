@@ -30,11 +30,11 @@ export interface ItemContent {
 }
 
 /**
- * An item as one change leaves it, before storage has given the change its place in the vault's history.
+ * Where one change leaves an item, without its content.
  *
  * `live` → `deleted` (a tombstone, content kept) → `shredded` (content gone for good); a tombstone can go back to `live`.
  */
-export interface ItemChange extends ItemRef, ItemContent {
+export interface ItemStatus extends ItemRef {
   /** Starts at 1 and grows by one with every change. */
   readonly version: number;
   /** Milliseconds since the epoch. */
@@ -44,10 +44,26 @@ export interface ItemChange extends ItemRef, ItemContent {
   readonly shredAt: number | undefined;
 }
 
+/** An item as one change leaves it, before storage has given the change its place in the vault's history. */
+export interface ItemChange extends ItemStatus, ItemContent {}
+
 /** An item at rest. */
 export interface Item extends ItemChange {
   /** The position of its newest change in the vault's history. */
   readonly sequence: number;
+}
+
+/** An item as a decision finds it: its status, and its content on request. */
+export interface StoredItem extends ItemStatus {
+  /** The position of its newest change in the vault's history. */
+  readonly sequence: number;
+  /** Loads the content. Called only for an outcome that contains the content, or to compare with it. */
+  readonly content: () => ItemContent;
+}
+
+/** A stored item with its content. */
+export function wholeItem({ content, ...status }: StoredItem): Item {
+  return { ...content(), ...status };
 }
 
 /** Where an item stands, for a caller who believed it elsewhere. Holds no content. */
@@ -61,7 +77,7 @@ export interface VersionConflict {
 }
 
 /** The refusal of a change whose base version is not where the item stands. */
-export function versionConflict(item: Item, baseVersion: number) {
+export function versionConflict(item: Omit<StoredItem, "content">, baseVersion: number) {
   return {
     ok: false,
     reason: "VERSION_CONFLICT",
@@ -76,14 +92,12 @@ export function versionConflict(item: Item, baseVersion: number) {
   } as const;
 }
 
-/** What shredding leaves of an item: its skeleton, with every secret string empty. */
-export function shredded<T extends ItemChange>(item: T): T {
+/** What shredding leaves of a content: every secret string empty. */
+export function shreddedContent({ kind, encryptedPayload }: ItemContent): ItemContent {
   return {
-    ...item,
+    kind,
     titleHash: "",
-    encryptedPayload: { ...item.encryptedPayload, nonce: "", aad: "", ciphertext: "" },
+    encryptedPayload: { ...encryptedPayload, nonce: "", aad: "", ciphertext: "" },
     wrappedKeys: [],
-    state: "shredded",
-    shredAt: undefined,
   };
 }

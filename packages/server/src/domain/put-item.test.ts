@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sealedItem, storedItem } from "../testing/stored-item.js";
 import type { Item, ItemContent } from "./item.js";
 import { decidePutItem } from "./put-item.js";
 
@@ -31,8 +32,8 @@ const live: Item = {
 };
 const tombstone: Item = { ...live, state: "deleted", shredAt: now + 1 };
 
-const decide = (item: Item | undefined, baseVersion: number, put: ItemContent = content) =>
-  decidePutItem({ vault, role: undefined, item }, ref, put, baseVersion, actor, now);
+const decide = (item: Item | undefined, baseVersion: number, put: ItemContent = content, stored = storedItem) =>
+  decidePutItem({ vault, role: undefined, item: item && stored(item) }, ref, put, baseVersion, actor, now);
 
 describe("PutItem (INTERNAL: in DeleteItem's manner)", () => {
   it("a vault that is missing: VAULT_NOT_FOUND", () => {
@@ -51,7 +52,7 @@ describe("PutItem (INTERNAL: in DeleteItem's manner)", () => {
     const { outcome, writes } = decide(item, base);
     expect(outcome).toEqual({ ok: true, item: written });
     expect(writes).toMatchObject([
-      { kind: "change", item: written },
+      { kind: "change", item: { ...ref, version, updatedAt: now, state: "live", shredAt: undefined }, content },
       {
         kind: "audit",
         record: { event, subject: "item:v-1/i-1", versionBefore: base, versionAfter: version, at: now },
@@ -92,7 +93,7 @@ describe("PutItem (INTERNAL: in DeleteItem's manner)", () => {
     { item: tombstone, base: 3, deleted: true },
     { item: tombstone, base: 0, deleted: true },
   ])("$item.state at version 3, base version $base: VERSION_CONFLICT, deleted $deleted", ({ item, base, deleted }) => {
-    expect(decide(item, base)).toEqual({
+    expect(decide(item, base, content, sealedItem)).toEqual({
       outcome: {
         ok: false,
         reason: "VERSION_CONFLICT",

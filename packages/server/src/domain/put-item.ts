@@ -7,9 +7,11 @@ import {
   type ItemChange,
   type ItemContent,
   type ItemRef,
+  type ItemStatus,
   type VersionConflict,
   versionConflict,
   type WrappedKey,
+  wholeItem,
 } from "./item.js";
 import type { ItemSnapshot } from "./vault.js";
 
@@ -31,13 +33,12 @@ export function decidePutItem(
   if (vault === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
   if (item === undefined && baseVersion > 0) return unchanged({ ok: false, reason: "ITEM_NOT_FOUND" });
   if (item !== undefined) {
-    const retried = item.state === "live" && item.version === baseVersion + 1 && sameContent(item, content);
-    if (retried) return unchanged({ ok: true, item });
+    const followed = item.state === "live" && item.version === baseVersion + 1 ? wholeItem(item) : undefined;
+    if (followed !== undefined && sameContent(followed, content)) return unchanged({ ok: true, item: followed });
     if (item.state !== "live" || item.version !== baseVersion) return unchanged(versionConflict(item, baseVersion));
   }
 
-  const written: ItemChange = {
-    ...content,
+  const written: ItemStatus = {
     ...ref,
     version: baseVersion + 1,
     updatedAt: now,
@@ -45,9 +46,9 @@ export function decidePutItem(
     shredAt: undefined,
   };
   return {
-    outcome: { ok: true, item: written },
+    outcome: { ok: true, item: { ...content, ...written } },
     writes: [
-      { kind: "change", item: written },
+      { kind: "change", item: written, content },
       audit(actor, now, {
         subjectTenantId: ref.tenantId,
         subject: `item:${ref.vaultId}/${ref.itemId}`,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Item, shredded } from "./item.js";
+import { sealedItem, storedItem } from "../testing/stored-item.js";
+import { type Item, shreddedContent } from "./item.js";
 import { decideRestoreItem } from "./restore-item.js";
 import { decideShredItem } from "./shred-item.js";
 
@@ -30,10 +31,16 @@ const tombstone: Item = {
 };
 const live: Item = { ...tombstone, state: "live", shredAt: undefined };
 const overdue: Item = { ...tombstone, shredAt: now };
+const shredded = (item: Item): Item => ({
+  ...item,
+  ...shreddedContent(item),
+  state: "shredded",
+  shredAt: undefined,
+});
 
 describe("RestoreItem (INTERNAL)", () => {
-  const decide = (item: Item | undefined, baseVersion: number) =>
-    decideRestoreItem({ vault, role: undefined, item }, baseVersion, actor, now);
+  const decide = (item: Item | undefined, baseVersion: number, stored = storedItem) =>
+    decideRestoreItem({ vault, role: undefined, item: item && stored(item) }, baseVersion, actor, now);
 
   it("a tombstone lives again, with its content: version + 1, one change, one audit record", () => {
     const { sequence: _, ...rest } = tombstone;
@@ -41,7 +48,7 @@ describe("RestoreItem (INTERNAL)", () => {
     const { outcome, writes } = decide(tombstone, 4);
     expect(outcome).toEqual({ ok: true, item });
     expect(writes).toMatchObject([
-      { kind: "change", item },
+      { kind: "change", item: { version: 5, updatedAt: now, state: "live", shredAt: undefined } },
       { kind: "audit", record: { event: "restored", versionBefore: 4, versionAfter: 5 } },
     ]);
   });
@@ -54,7 +61,7 @@ describe("RestoreItem (INTERNAL)", () => {
     { name: "live", item: live, base: 4, reason: "VERSION_CONFLICT" },
     { name: "missing", item: undefined, base: 4, reason: "ITEM_NOT_FOUND" },
   ])("an item that is $name: $reason, and nothing is written", ({ item, base, reason }) => {
-    expect(decide(item, base)).toMatchObject({ outcome: { ok: false, reason }, writes: [] });
+    expect(decide(item, base, sealedItem)).toMatchObject({ outcome: { ok: false, reason }, writes: [] });
   });
 
   it("a vault that is missing: VAULT_NOT_FOUND", () => {
@@ -64,22 +71,28 @@ describe("RestoreItem (INTERNAL)", () => {
 });
 
 describe("shredding (DECISIONS section 3)", () => {
-  const decide = (item: Item | undefined) => decideShredItem({ vault, role: undefined, item }, actor, now);
+  const decide = (item: Item | undefined) =>
+    decideShredItem({ vault, role: undefined, item: item && sealedItem(item) }, actor, now);
 
-  it("empties nonce, aad, ciphertext, titleHash and wrappedKeys; version, updatedAt and sequence stay", () => {
+  it("empties nonce, aad, ciphertext, titleHash and wrappedKeys", () => {
+    expect(shredded(overdue)).toEqual({
+      ...overdue,
+      titleHash: "",
+      encryptedPayload: { alg: "A256GCM", nonce: "", aad: "", ciphertext: "", version: 2 },
+      wrappedKeys: [],
+      state: "shredded",
+      shredAt: undefined,
+    });
+  });
+
+  it("changes neither version nor updatedAt, and needs no content", () => {
     const { outcome, writes } = decide(overdue);
+    const { tenantId, vaultId, itemId, version, updatedAt } = overdue;
     expect(outcome).toBe(true);
     expect(writes).toEqual([
       {
         kind: "shred",
-        item: {
-          ...overdue,
-          titleHash: "",
-          encryptedPayload: { alg: "A256GCM", nonce: "", aad: "", ciphertext: "", version: 2 },
-          wrappedKeys: [],
-          state: "shredded",
-          shredAt: undefined,
-        },
+        item: { tenantId, vaultId, itemId, version, updatedAt, state: "shredded", shredAt: undefined },
       },
       {
         kind: "audit",

@@ -1,7 +1,7 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { type Decision, unchanged } from "./decision.js";
-import { type Item, type ItemChange, type VersionConflict, versionConflict } from "./item.js";
+import { type Item, type ItemChange, type ItemStatus, type VersionConflict, versionConflict } from "./item.js";
 import type { ItemSnapshot } from "./vault.js";
 
 /** What was decided: the item, or why it is not restored. */
@@ -22,21 +22,23 @@ export function decideRestoreItem(
   if (item.state === "live" || item.version !== baseVersion) return unchanged(versionConflict(item, baseVersion));
   if (item.shredAt === undefined || now >= item.shredAt) return unchanged({ ok: false, reason: "ITEM_SHREDDED" });
 
-  const { sequence: _, ...content } = item;
-  const restored: ItemChange = {
-    ...content,
+  const { tenantId, vaultId, itemId } = item;
+  const restored: ItemStatus = {
+    tenantId,
+    vaultId,
+    itemId,
     version: item.version + 1,
     updatedAt: now,
     state: "live",
     shredAt: undefined,
   };
   return {
-    outcome: { ok: true, item: restored },
+    outcome: { ok: true, item: { ...item.content(), ...restored } },
     writes: [
       { kind: "change", item: restored },
       audit(actor, now, {
-        subjectTenantId: item.tenantId,
-        subject: `item:${item.vaultId}/${item.itemId}`,
+        subjectTenantId: tenantId,
+        subject: `item:${vaultId}/${itemId}`,
         event: "restored",
         versionBefore: item.version,
         versionAfter: restored.version,

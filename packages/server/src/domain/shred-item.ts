@@ -1,16 +1,16 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { type Decision, unchanged } from "./decision.js";
-import { shredded } from "./item.js";
 import type { ItemSnapshot } from "./vault.js";
 
 /** Ends the content of a tombstone whose retention is over. Changes neither version, updatedAt nor sequence. */
 export function decideShredItem({ item }: ItemSnapshot, actor: Actor, now: number): Decision<boolean> {
   if (item === undefined || item.shredAt === undefined || now < item.shredAt) return unchanged(false);
+  const { content: _, sequence: __, ...tombstone } = item;
   return {
     outcome: true,
     writes: [
-      { kind: "shred", item: shredded(item) },
+      { kind: "shred", item: { ...tombstone, state: "shredded", shredAt: undefined } },
       audit(actor, now, {
         subjectTenantId: item.tenantId,
         subject: `item:${item.vaultId}/${item.itemId}`,

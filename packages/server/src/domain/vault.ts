@@ -1,4 +1,4 @@
-import type { Item } from "./item.js";
+import type { StoredItem } from "./item.js";
 
 /** A vault: the unit of sharing and of history. */
 export interface Vault {
@@ -13,9 +13,10 @@ export interface Vault {
 /** What a decision about one item needs to know. */
 export interface ItemSnapshot {
   readonly vault: Vault | undefined;
-  /** The role of the calling principal in the vault; undefined when it is no member. */
+  /** The role of the principal that the ref names; undefined when it is no member, or the ref names none. */
   readonly role: string | undefined;
-  readonly item: Item | undefined;
+  /** Undefined when there is none, or the ref names a principal that is no member. */
+  readonly item: StoredItem | undefined;
 }
 
 /** What a decision about a vault needs to know. */

@@ -1,5 +1,5 @@
 import { unchanged } from "../domain/decision.js";
-import type { Item, ItemRef } from "../domain/item.js";
+import { type Item, type ItemRef, wholeItem } from "../domain/item.js";
 import type { ItemSnapshot } from "../domain/vault.js";
 import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
@@ -11,16 +11,14 @@ export type GetItemResult =
 
 /** Reads an item, tombstones included. */
 export function createGetItem({ storage }: { storage: Storage }) {
-  return async (ref: ItemRef, { actor, wanted }: Call): Promise<GetItemResult> => {
+  return async (ref: ItemRef, { wanted }: Call): Promise<GetItemResult> => {
     const read = ({ vault, item }: ItemSnapshot): GetItemResult => {
       if (vault === undefined) return { ok: false, reason: "VAULT_NOT_FOUND" };
-      return item === undefined ? { ok: false, reason: "ITEM_NOT_FOUND" } : { ok: true, item };
+      return item === undefined ? { ok: false, reason: "ITEM_NOT_FOUND" } : { ok: true, item: wholeItem(item) };
     };
-    const { outcome } = await storage.transact(
-      { kind: "item", ...ref, principalId: actor.principalId },
-      (snapshot) => unchanged(read(snapshot)),
-      { wanted },
-    );
+    const { outcome } = await storage.transact({ kind: "item", ...ref }, (snapshot) => unchanged(read(snapshot)), {
+      wanted,
+    });
     return outcome;
   };
 }

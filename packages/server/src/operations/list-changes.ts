@@ -20,15 +20,22 @@ export type ListChangesResult =
     }
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "CURSOR_AHEAD" };
 
-/** Lists what changed in a vault after a position: each item once, at its newest sequence. */
+/** The most bytes of an answer in JSON, unless a single item has more. */
+const pageBytes = 1024 * 1024;
+
+/** Bytes by which an item's JSON in the answer may exceed the item's own: names of fields, and a time as text. */
+const bytesAroundItem = 64;
+
+/**
+ * Lists what changed in a vault after a position: each item once, at its newest sequence. A page has at most `limit`
+ * items, and at most 1 MiB as JSON; a single item that has more is a page.
+ */
 export function createListChanges({ storage }: { storage: Storage }) {
   return async (input: ListChangesInput): Promise<ListChangesResult> => {
-    // One more than asked for tells whether there are more.
-    const { vault, head, items } = await storage.listChanges({ ...input, limit: input.limit + 1 });
+    const maxBytes = pageBytes - bytesAroundItem * (input.limit + 16);
+    const { vault, head, items, hasMore } = await storage.listChanges({ ...input, maxBytes });
     if (vault === undefined) return { ok: false, reason: "VAULT_NOT_FOUND" };
     if (input.afterSequence > head) return { ok: false, reason: "CURSOR_AHEAD" };
-    const hasMore = items.length > input.limit;
-    const page = hasMore ? items.slice(0, input.limit) : items;
-    return { ok: true, items: page, sequence: hasMore ? (page.at(-1)?.sequence ?? head) : head, hasMore };
+    return { ok: true, items, sequence: hasMore ? (items.at(-1)?.sequence ?? head) : head, hasMore };
   };
 }

@@ -27,7 +27,7 @@ export function createPutItem({ storage, clock, secrets }: { storage: Storage; c
     const ref = { tenantId, vaultId, itemId };
     return placed(
       await storage.transact(
-        { kind: "item", ...ref, principalId: actor.principalId },
+        { kind: "item", ...ref },
         (snapshot) => decidePutItem(snapshot, ref, content, baseVersion, actor, clock.now()),
         { wanted },
       ),

@@ -19,7 +19,7 @@ export function createRestoreItem({ storage, clock }: { storage: Storage; clock:
     const { baseVersion, ...ref } = input;
     return placed(
       await storage.transact(
-        { kind: "item", ...ref, principalId: actor.principalId },
+        { kind: "item", ...ref },
         (snapshot) => decideRestoreItem(snapshot, baseVersion, actor, clock.now()),
         { wanted },
       ),

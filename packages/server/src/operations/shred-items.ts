@@ -30,9 +30,7 @@ export function createShredItems(deps: { storage: Storage; clockWatch: ClockWatc
             operation: "shred",
             requestId,
           };
-          return storage.transact({ kind: "item", ...ref, principalId: "" }, (snapshot) =>
-            decideShredItem(snapshot, actor, now),
-          );
+          return storage.transact({ kind: "item", ...ref }, (snapshot) => decideShredItem(snapshot, actor, now));
         }),
       );
       const done = results.filter(({ outcome }) => outcome).length;

@@ -8,7 +8,14 @@ import type { ItemSnapshot, Vault, VaultSnapshot } from "../domain/vault.js";
 
 /** Names what a decision needs to know, by the keys under which it is kept. */
 export type Ref =
-  | ({ readonly kind: "item" /** Whose role is read. */; readonly principalId: string } & ItemRef)
+  | ({
+      readonly kind: "item";
+      /**
+       * Whose role is read: the item is then loaded only for a member. Absent: the item is loaded, and no role; for
+       * operations that are not bound to membership.
+       */
+      readonly principalId?: string;
+    } & ItemRef)
   | { readonly kind: "vault"; readonly tenantId: string; readonly vaultId: string }
   | { readonly kind: "deviceCode"; readonly deviceCodeHash: string }
   | {
@@ -72,6 +79,22 @@ export interface ChangePage {
   readonly head: number;
   /** Each changed item once, at its newest sequence, in the order of sequences. */
   readonly items: readonly Item[];
+  /** Whether items follow the last one of this page. */
+  readonly hasMore: boolean;
+}
+
+/** Which changes of a vault are wanted, and how many. */
+export interface ChangeQuery {
+  readonly tenantId: string;
+  readonly vaultId: string;
+  readonly afterSequence: number;
+  /** Items, 1 or more. */
+  readonly limit: number;
+  /**
+   * Bytes of all items together, each as `JSON.stringify` prints it. The first item is listed whatever its size.
+   * Default: no bound.
+   */
+  readonly maxBytes?: number;
 }
 
 /**
@@ -86,6 +109,10 @@ export interface Storage {
    * may be called more than once, and only the last call counts. A decision sees what was committed before it, and
    * never half of it. When the promise resolves, the writes are durable: they survive `kill -9` and a power cut. Calls
    * that are made in one turn of the event loop are decided in the order in which they were made.
+   *
+   * An item's `content()` works while `decide` runs, and only then. An adapter that can read within a decision loads the
+   * content at that moment, so that a refusal takes the same time whatever the item contains; one that cannot loads it
+   * with the snapshot.
    *
    * A `change` gets the vault's next sequence under the vault's lock: from 1, without gaps.
    * A `shred` leaves no trace of the item's earlier content in any file once the promise has resolved.
@@ -102,13 +129,8 @@ export interface Storage {
   /** How those whom a token names stand now. Sees everything committed before the call. */
   readAccess(ref: AccessRef): Promise<AccessState>;
 
-  /** What changed in a vault after a position: at most `limit` items. One consistent view. */
-  listChanges(query: {
-    readonly tenantId: string;
-    readonly vaultId: string;
-    readonly afterSequence: number;
-    readonly limit: number;
-  }): Promise<ChangePage>;
+  /** What changed in a vault after a position. One consistent view. */
+  listChanges(query: ChangeQuery): Promise<ChangePage>;
 
   /** Tombstones whose retention has ended at `now`, the longest overdue first. */
   listShreddable(now: number, limit: number): Promise<readonly ItemRef[]>;

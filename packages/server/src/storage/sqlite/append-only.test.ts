@@ -28,17 +28,16 @@ describe("what is written once", () => {
   });
 
   it.each([
-    ["skips a version", changeOf("item-2", "b"), 4],
-    ["repeats a version", changeOf("item-2", "b"), 2],
-    ["revives what is shredded", changeOf("item-1", "b"), 3],
-  ])("a change that %s is refused, whatever the rules conclude", async (_, item, version) => {
+    ["skips a version", changeOf("item-2", "b", 4)],
+    ["repeats a version", changeOf("item-2", "b", 2)],
+    ["revives what is shredded", changeOf("item-1", "b", 3)],
+    ["creates an item without content", { kind: "change", item: changeOf("item-3", "b").item } as const],
+  ])("a change that %s is refused, whatever the rules conclude", async (_, change) => {
     const { database, put, write } = await openWithHistory();
     await put(itemRef("item-2"), "a", 0);
     await put(itemRef("item-2"), "a2", 1);
     const before = database.prepare("SELECT * FROM items").all();
-    await expect(write({ kind: "change", item: { ...item, version } })).rejects.toThrow(
-      "a change does not follow the version",
-    );
+    await expect(write(change)).rejects.toThrow("a change does not follow the version");
     expect(database.prepare("SELECT * FROM items").all()).toEqual(before);
   });
 

@@ -7,9 +7,9 @@ export function applyWrite(tables: Tables, write: Write): number | undefined {
     tables;
   switch (write.kind) {
     case "change": {
-      const { item } = write;
+      const { item, content } = write;
       const position = vaults.advance(item.tenantId, item.vaultId);
-      changes.append(position, items.save(position, item), item);
+      changes.append(position, items.save(position, item, content), item);
       return position.sequence;
     }
     case "shred":

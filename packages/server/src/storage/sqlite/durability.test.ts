@@ -46,5 +46,5 @@ describe("durability", () => {
     const granted = new Set(consumed.all().map(({ line }) => line));
     expect(exchanged.filter((line) => !granted.has(line))).toEqual([]);
     database.close();
-  });
+  }, 120_000);
 });

@@ -1,5 +1,4 @@
 import type { DeviceCodeSnapshot, StartSnapshot, UserCodeSnapshot } from "../../domain/device-authorization.js";
-import type { ItemSnapshot } from "../../domain/vault.js";
 import type { Ref, Snapshots } from "../../ports/storage.js";
 import type { Tables } from "./tables/index.js";
 
@@ -10,7 +9,7 @@ export function loadSnapshot<R extends Ref>(tables: Tables, ref: R): Snapshots[R
 export function loadSnapshot(tables: Tables, ref: Ref): Snapshots[Ref["kind"]] {
   switch (ref.kind) {
     case "item":
-      return loadItem(tables, ref);
+      return tables.items.snapshot(ref, ref.principalId);
     case "vault":
       return { vault: tables.vaults.find(ref.tenantId, ref.vaultId)?.vault };
     case "deviceCode":
@@ -26,16 +25,6 @@ export function loadSnapshot(tables: Tables, ref: Ref): Snapshots[Ref["kind"]] {
     case "nothing":
       return undefined;
   }
-}
-
-function loadItem({ vaults, items }: Tables, ref: RefOf<"item">): ItemSnapshot {
-  const found = vaults.find(ref.tenantId, ref.vaultId);
-  if (found === undefined) return { vault: undefined, role: undefined, item: undefined };
-  return {
-    vault: found.vault,
-    role: vaults.role(found.id, ref.principalId),
-    item: items.find(found, ref.itemId),
-  };
 }
 
 function loadDeviceCode(tables: Tables, { deviceCodeHash }: RefOf<"deviceCode">): DeviceCodeSnapshot {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Storage, StorageFailure } from "../../ports/storage.js";
 import { integer } from "./columns.js";
+import { evenOut, refuses } from "./even-refusal.js";
 import { createFlushQueue } from "./flush-queue.js";
 import { createGroupCommit, type PendingCall } from "./group-commit.js";
 import { loadSnapshot } from "./load-snapshot.js";
@@ -48,8 +49,10 @@ export function createStorageOnDatabase(
         queue.push({
           wanted,
           decide() {
+            const startedAt = performance.now();
             const snapshot = available(() => loadSnapshot(tables, ref));
             const { outcome, writes } = decide(snapshot);
+            if (refuses(ref, writes)) evenOut(startedAt);
             return { writes, succeed: (sequence) => resolve({ outcome, sequence }) };
           },
           fail(reason) {
@@ -70,12 +73,11 @@ export function createStorageOnDatabase(
         revoked: tables.grants.tokenRevoked(tokenId, grantId),
       })),
 
-    listChanges: ({ tenantId, vaultId, afterSequence, limit }) =>
+    listChanges: (query) =>
       read(() => {
-        const found = tables.vaults.find(tenantId, vaultId);
-        if (found === undefined) return { vault: undefined, head: 0, items: [] };
-        const { vault, head } = found;
-        return { vault, head, items: tables.items.changedAfter(found, afterSequence, limit) };
+        const found = tables.vaults.find(query.tenantId, query.vaultId);
+        if (found === undefined) return { vault: undefined, head: 0, items: [], hasMore: false };
+        return { vault: found.vault, head: found.head, ...tables.items.changedAfter(found, query) };
       }),
 
     listShreddable: (now, limit) => read(() => tables.items.due(now, limit)),

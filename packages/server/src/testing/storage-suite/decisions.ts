@@ -7,7 +7,7 @@ const activate: Write = { kind: "principal", principal: { tenantId, principalId,
 
 /** What no adapter may commit: the creation of an item that exists. An item id is never reused. */
 function recreate(itemId: string): Write {
-  return { kind: "change", item: changeOf(itemId, "usurper") };
+  return changeOf(itemId, "usurper");
 }
 
 export function describeDecisions({ open }: Harness): void {
@@ -15,13 +15,13 @@ export function describeDecisions({ open }: Harness): void {
     it("commits all writes of a decision, and tells the outcome and the position of its change", async () => {
       const { storage, createVault, find, write } = await open();
       await createVault();
-      const item = changeOf("item-1", "a");
+      const change = changeOf("item-1", "a");
       const committed = await storage.transact({ kind: "nothing" }, () => ({
         outcome: "done",
-        writes: [activate, { kind: "change", item }],
+        writes: [activate, change],
       }));
       expect(committed).toEqual({ outcome: "done", sequence: 1 });
-      expect(await find(itemRef("item-1"))).toEqual({ ...item, sequence: 1 });
+      expect(await find(itemRef("item-1"))).toEqual({ ...change.item, ...change.content, sequence: 1 });
       expect(await write(activate)).toBeUndefined();
     });
 

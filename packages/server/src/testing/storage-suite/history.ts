@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { lastSequence } from "../../domain/vault.js";
+import type { Ref } from "../../ports/storage.js";
 import type { Harness } from "./harness.js";
 import { actor, changeOf, contentOf, itemRef, principalId, tenantId } from "./world.js";
 
@@ -51,7 +52,7 @@ export function describeHistory({ open }: Harness): void {
 
       const beyond = write(
         { kind: "principal", principal: { tenantId, principalId, active: true } },
-        { kind: "change", item: changeOf("item-2", "b") },
+        changeOf("item-2", "b"),
       );
       await expect(beyond).rejects.toMatchObject({ name: "StorageFailure", reason: "sequence_exhausted" });
       expect(await find(itemRef("item-2"))).toBeUndefined();
@@ -95,6 +96,19 @@ export function describeHistory({ open }: Harness): void {
       await write({ ...member, role: undefined });
       expect(await snapshotOf("principal-2")).toMatchObject({ role: undefined, vault: { accessRevision: before + 3 } });
       expect((await snapshotOf(principalId)).role).toBe("member");
+    });
+
+    it("decides what is loaded: no item for a principal that is no member, every item for a ref without principal", async () => {
+      const { storage, createVault, put } = await open();
+      const itemIn = async (ref: Extract<Ref, { kind: "item" }>) =>
+        (await storage.transact(ref, ({ item }) => ({ outcome: item?.version, writes: [] }))).outcome;
+      await createVault();
+      await put(itemRef("item-1"), "a", 0);
+      const ref = { kind: "item", ...itemRef("item-1") } as const;
+      expect(await itemIn({ ...ref, principalId })).toBe(1);
+      expect(await itemIn({ ...ref, principalId: "principal-2" })).toBeUndefined();
+      expect(await itemIn({ ...ref, principalId: "" })).toBeUndefined();
+      expect(await itemIn(ref)).toBe(1);
     });
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shredded } from "../../domain/item.js";
+import { shreddedContent } from "../../domain/item.js";
 import type { Harness } from "./harness.js";
 import { contentOf, itemRef, tenantId } from "./world.js";
 
@@ -62,7 +62,9 @@ export function describeItems({ open }: Harness): void {
       const tombstone = await find(itemRef("item-1"));
       clock.advance(30 * day);
       expect(await shred(itemRef("item-1"))).toBe(true);
-      expect(await find(itemRef("item-1"))).toEqual(tombstone && shredded(tombstone));
+      expect(await find(itemRef("item-1"))).toEqual(
+        tombstone && { ...tombstone, ...shreddedContent(tombstone), state: "shredded", shredAt: undefined },
+      );
       expect(await shred(itemRef("item-1"))).toBe(false);
     });
 
@@ -132,13 +134,39 @@ export function describeItems({ open }: Harness): void {
       expect(first.items).toHaveLength(1);
     });
 
+    it("ends a page before the item with which it would have more bytes than asked for, and says that more follow", async () => {
+      const { storage, createVault, put } = await open();
+      await createVault();
+      for (const index of [1, 2, 3]) await put(itemRef(`item-${index}`), "€".repeat(1000), 0);
+      const from = { tenantId, vaultId: "vault-1", limit: 9 };
+      const whole = await storage.listChanges({ ...from, afterSequence: 0 });
+      const bytes = whole.items.map((item) => new TextEncoder().encode(JSON.stringify(item)).length);
+      const [first = 0, second = 0] = bytes;
+      const listed = async (afterSequence: number, maxBytes: number) => {
+        const { items, hasMore } = await storage.listChanges({ ...from, afterSequence, maxBytes });
+        return { sequences: items.map(({ sequence }) => sequence), hasMore };
+      };
+      expect(whole.hasMore).toBe(false);
+      expect(await listed(0, first + second)).toEqual({ sequences: [1, 2], hasMore: true });
+      expect(await listed(0, first + second - 1)).toEqual({ sequences: [1], hasMore: true });
+      expect(await listed(0, 1)).toEqual({ sequences: [1], hasMore: true });
+      expect(await listed(2, 1)).toEqual({ sequences: [3], hasMore: false });
+      expect(await storage.listChanges({ ...from, limit: 2, afterSequence: 0 })).toMatchObject({ hasMore: true });
+      expect(await storage.listChanges({ ...from, limit: 3, afterSequence: 0 })).toMatchObject({ hasMore: false });
+    });
+
     it("tells an empty vault from one that does not exist", async () => {
       const { storage, createVault } = await open();
       await createVault();
       const from = { afterSequence: 0, limit: 9 };
       const empty = await storage.listChanges({ tenantId, vaultId: "vault-1", ...from });
-      expect(empty).toEqual({ vault: expect.objectContaining({ vaultId: "vault-1" }), head: 0, items: [] });
-      const none = { vault: undefined, head: 0, items: [] };
+      expect(empty).toEqual({
+        vault: expect.objectContaining({ vaultId: "vault-1" }),
+        head: 0,
+        items: [],
+        hasMore: false,
+      });
+      const none = { vault: undefined, head: 0, items: [], hasMore: false };
       expect(await storage.listChanges({ tenantId, vaultId: "vault-2", ...from })).toEqual(none);
       expect(await storage.listChanges({ tenantId: "tenant-2", vaultId: "vault-1", ...from })).toEqual(none);
     });

@@ -1,7 +1,7 @@
 import type { Actor } from "../../domain/actor.js";
 import type { Write } from "../../domain/decision.js";
 import { type DeleteItemOutcome, decideDeleteItem } from "../../domain/delete-item.js";
-import type { Item, ItemChange, ItemContent, ItemRef } from "../../domain/item.js";
+import { type Item, type ItemContent, type ItemRef, type ItemStatus, wholeItem } from "../../domain/item.js";
 import { decidePutItem, type PutItemOutcome } from "../../domain/put-item.js";
 import { decideRestoreItem, type RestoreItemOutcome } from "../../domain/restore-item.js";
 import { decideShredItem } from "../../domain/shred-item.js";
@@ -39,9 +39,10 @@ export function contentOf(mark: string): ItemContent {
   };
 }
 
-/** The creation of an item, as a change that a decision writes. */
-export function changeOf(itemId: string, mark: string): ItemChange {
-  return { ...itemRef(itemId), ...contentOf(mark), version: 1, updatedAt: 0, state: "live", shredAt: undefined };
+/** A change of an item that no rule has decided: by default its creation. */
+export function changeOf(itemId: string, mark: string, version = 1) {
+  const item: ItemStatus = { ...itemRef(itemId), version, updatedAt: 0, state: "live", shredAt: undefined };
+  return { kind: "change", item, content: contentOf(mark) } as const satisfies Write;
 }
 
 /** The platform's rules on a storage, with a clock that stands still: what the suite acts with. */
@@ -61,7 +62,7 @@ export interface World {
 
 export function createWorld(storage: Storage): World {
   const clock = fakeClock();
-  const keyOf = (ref: ItemRef) => ({ kind: "item", ...ref, principalId }) as const;
+  const keyOf = (ref: ItemRef) => ({ kind: "item", ...ref }) as const;
 
   const write = async (...writes: readonly Write[]) =>
     (await storage.transact({ kind: "nothing" }, () => ({ outcome: undefined, writes }))).sequence;
@@ -83,7 +84,9 @@ export function createWorld(storage: Storage): World {
       ),
 
     remove: (ref, baseVersion) =>
-      storage.transact(keyOf(ref), (snapshot) => decideDeleteItem(snapshot, baseVersion, actor, clock.now())),
+      storage.transact({ ...keyOf(ref), principalId }, (snapshot) =>
+        decideDeleteItem(snapshot, baseVersion, actor, clock.now()),
+      ),
 
     restore: (ref, baseVersion) =>
       storage.transact(keyOf(ref), (snapshot) => decideRestoreItem(snapshot, baseVersion, actor, clock.now())),
@@ -93,7 +96,8 @@ export function createWorld(storage: Storage): World {
     },
 
     async find(ref) {
-      return (await storage.transact(keyOf(ref), ({ item }) => ({ outcome: item, writes: [] }))).outcome;
+      return (await storage.transact(keyOf(ref), ({ item }) => ({ outcome: item && wholeItem(item), writes: [] })))
+        .outcome;
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ItemChange } from "../../../domain/item.js";
+import type { ItemStatus } from "../../../domain/item.js";
 import type { Position } from "./vaults.js";
 
 /** The history of every vault, and the outbox of the platform: append-only, in the order of commits, without content. */
@@ -10,7 +10,7 @@ export function createChanges(database: DatabaseSync) {
 
   return {
     /** Appends a change of the item with this row id. */
-    append({ vault, sequence }: Position, item: number, { version, state, updatedAt }: ItemChange): void {
+    append({ vault, sequence }: Position, item: number, { version, state, updatedAt }: ItemStatus): void {
       insert.run(vault, sequence, item, version, state, updatedAt);
     },
   };

@@ -1,5 +1,4 @@
-import type { Item, ItemChange, WrappedKey } from "../../../domain/item.js";
-import type { Vault } from "../../../domain/vault.js";
+import type { ItemContent, ItemRef, StoredItem, WrappedKey } from "../../../domain/item.js";
 import { integer, optional, type Row, text, word } from "../columns.js";
 
 /** What shredding destroys. */
@@ -13,8 +12,8 @@ interface StoredContent {
 
 const noContent: StoredContent = { titleHash: "", nonce: "", aad: "", ciphertext: "", wrappedKeys: [] };
 
-/** The content of an item as JSON. Equal contents give equal texts. */
-export function contentJson({ titleHash, encryptedPayload, wrappedKeys }: ItemChange): string {
+/** The content of an item as JSON. */
+export function contentJson({ titleHash, encryptedPayload, wrappedKeys }: ItemContent): string {
   const { nonce, aad, ciphertext } = encryptedPayload;
   const content: StoredContent = {
     titleHash,
@@ -26,24 +25,44 @@ export function contentJson({ titleHash, encryptedPayload, wrappedKeys }: ItemCh
   return JSON.stringify(content);
 }
 
-/** The columns that `toItem` reads. */
-export const itemColumns =
-  "item_id, version, sequence, state, kind, updated_at, shred_at, payload_alg, payload_version, content";
+/**
+ * The columns that `toStoredItem` reads. A left join that found no item gives the same types as one that did: the work
+ * of reading a row must not depend on what exists.
+ */
+export const statusColumns = `
+  ifnull(items.id, 0) AS item, ifnull(version, 0) AS version, ifnull(items.sequence, 0) AS sequence,
+  ifnull(state, 'live') AS state, ifnull(updated_at, 0) AS updated_at, ifnull(shred_at, 0) AS shred_at`;
 
-/** A row of a vault's `items`, with its content, which is NULL once it is shredded. */
-export function toItem({ tenantId, vaultId }: Vault, row: Row): Item {
-  const { titleHash, nonce, aad, ciphertext, wrappedKeys } = optional(storedContent, row, "content") ?? noContent;
+/** A row of `items`, whose content `load` finds by the id of that row. */
+export function toStoredItem(
+  { tenantId, vaultId, itemId }: ItemRef,
+  row: Row,
+  load: (item: number) => ItemContent,
+): StoredItem {
+  const item = integer(row, "item");
+  const shredAt = integer(row, "shred_at");
   return {
     tenantId,
     vaultId,
-    itemId: text(row, "item_id"),
+    itemId,
     version: integer(row, "version"),
     sequence: integer(row, "sequence"),
     state: word(["live", "deleted", "shredded"], row, "state"),
+    updatedAt: integer(row, "updated_at"),
+    shredAt: shredAt === 0 ? undefined : shredAt,
+    content: () => load(item),
+  };
+}
+
+/** The columns that `toContent` reads. */
+export const contentColumns = "kind, payload_alg, payload_version, content";
+
+/** An item's row with its content, which is NULL once it is shredded. */
+export function toContent(row: Row): ItemContent {
+  const { titleHash, nonce, aad, ciphertext, wrappedKeys } = optional(storedContent, row, "content") ?? noContent;
+  return {
     kind: text(row, "kind"),
     titleHash,
-    updatedAt: integer(row, "updated_at"),
-    shredAt: optional(integer, row, "shred_at"),
     encryptedPayload: {
       alg: text(row, "payload_alg"),
       nonce,

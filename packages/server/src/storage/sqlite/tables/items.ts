@@ -1,17 +1,28 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Item, ItemChange, ItemRef } from "../../../domain/item.js";
+import { type Item, type ItemContent, type ItemRef, type ItemStatus, wholeItem } from "../../../domain/item.js";
+import type { ItemSnapshot } from "../../../domain/vault.js";
+import type { ChangeQuery } from "../../../ports/storage.js";
 import { integer, text } from "../columns.js";
 import { createShreddableText } from "../shreddable-text.js";
-import { contentJson, itemColumns, toItem } from "./item-row.js";
+import { contentColumns, contentJson, statusColumns, toContent, toStoredItem } from "./item-row.js";
 import type { Position, VaultRow } from "./vaults.js";
 
 /** Items and their contents. */
 export function createItems(database: DatabaseSync) {
-  const select = database.prepare(`
-    SELECT ${itemColumns} FROM items LEFT JOIN contents ON contents.item = items.id WHERE vault = ? AND item_id = ?`);
+  // One statement, one row and no content, and always the same steps: refusals take the same time, whatever exists.
+  // Where there is no vault, or the asking principal is no member, the item is looked for where none can be, in vault 0.
+  const selectSnapshot = database.prepare(`
+    SELECT ifnull(vaults.id, 0) AS vault, ifnull(retention_days, 0) AS retention_days,
+      ifnull(access_revision, 0) AS access_revision, ifnull(role, '') AS role, ${statusColumns}
+    FROM (SELECT ? AS asking)
+    LEFT JOIN vaults ON tenant_id = ? AND vault_id = ?
+    LEFT JOIN vault_members ON vault_members.vault = ifnull(vaults.id, 0) AND principal_id = asking
+    LEFT JOIN items
+      ON items.vault = iif(role IS NULL AND asking IS NOT NULL, 0, ifnull(vaults.id, 0)) AND item_id = ?`);
+  const selectContent = database.prepare(`
+    SELECT ${contentColumns} FROM items LEFT JOIN contents ON contents.item = items.id WHERE items.id = ?`);
   const selectChanged = database.prepare(`
-    SELECT ${itemColumns} FROM items LEFT JOIN contents ON contents.item = items.id
-    WHERE vault = ? AND sequence > ? ORDER BY sequence LIMIT ?`);
+    SELECT item_id, ${statusColumns} FROM items WHERE vault = ? AND sequence > ? ORDER BY sequence LIMIT ?`);
   const selectDue = database.prepare(`
     SELECT tenant_id, vault_id, item_id FROM items JOIN vaults ON vaults.id = items.vault
     WHERE shred_at <= ? ORDER BY shred_at LIMIT ?`);
@@ -19,30 +30,63 @@ export function createItems(database: DatabaseSync) {
     INSERT INTO items (vault, item_id, version, sequence, state, kind, updated_at, shred_at, payload_alg, payload_version)
     VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?) RETURNING id`);
   // A version follows the one before it, and a shredded item stays what it is, whatever the rules conclude.
+  const follows = "vault = ? AND item_id = ? AND version = ? - 1 AND state <> 'shredded'";
   const update = database.prepare(`
     UPDATE items SET version = version + 1, sequence = ?, state = ?, kind = ?, updated_at = ?, shred_at = ?,
       payload_alg = ?, payload_version = ?
-    WHERE vault = ? AND item_id = ? AND version = ? - 1 AND state <> 'shredded' RETURNING id`);
+    WHERE ${follows} RETURNING id`);
+  const updateStatus = database.prepare(`
+    UPDATE items SET version = version + 1, sequence = ?, state = ?, updated_at = ?, shred_at = ?
+    WHERE ${follows} RETURNING id`);
   const shred = database.prepare(`
     UPDATE items SET state = 'shredded', shred_at = NULL
     WHERE vault = (SELECT id FROM vaults WHERE tenant_id = ? AND vault_id = ?) AND item_id = ? AND version = ?
     RETURNING id`);
-  // A change that leaves the content as it is, as a deletion does, does not touch its pages.
   const upsertContent = database.prepare(`
-    INSERT INTO contents (item, content) VALUES (?, ?)
-    ON CONFLICT DO UPDATE SET content = excluded.content WHERE content <> excluded.content`);
+    INSERT INTO contents (item, content) VALUES (?, ?) ON CONFLICT DO UPDATE SET content = excluded.content`);
   const deleteContent = database.prepare("DELETE FROM contents WHERE item = ?");
   const shreddableText = createShreddableText(pageSize(database));
+  const loadContent = (item: number) => toContent(selectContent.get(item) ?? {});
+
+  const saveRow = ({ vault, sequence }: Position, item: ItemStatus, content: ItemContent | undefined) => {
+    const { itemId, version, state, updatedAt, shredAt = null } = item;
+    if (content === undefined) return updateStatus.get(sequence, state, updatedAt, shredAt, vault, itemId, version);
+    const { kind, encryptedPayload } = content;
+    const { alg, version: payloadVersion } = encryptedPayload;
+    return version === 1
+      ? insert.get(vault, itemId, sequence, state, kind, updatedAt, shredAt, alg, payloadVersion)
+      : update.get(sequence, state, kind, updatedAt, shredAt, alg, payloadVersion, vault, itemId, version);
+  };
 
   return {
-    find({ id, vault }: VaultRow, itemId: string): Item | undefined {
-      const row = select.get(id, itemId);
-      return row && toItem(vault, row);
+    /** An item with its vault, and the role of a principal in it. Without a principal, the item for whoever asks. */
+    snapshot({ tenantId, vaultId, itemId }: ItemRef, principalId: string | undefined): ItemSnapshot {
+      const row = selectSnapshot.get(principalId ?? null, tenantId, vaultId, itemId) ?? {};
+      const retentionDays = integer(row, "retention_days");
+      const accessRevision = integer(row, "access_revision");
+      const role = text(row, "role");
+      const item = toStoredItem({ tenantId, vaultId, itemId }, row, loadContent);
+      return {
+        vault: integer(row, "vault") === 0 ? undefined : { tenantId, vaultId, retentionDays, accessRevision },
+        role: role === "" ? undefined : role,
+        item: integer(row, "item") === 0 ? undefined : item,
+      };
     },
 
-    /** Items whose newest change lies after a position, in the order of sequences. */
-    changedAfter({ id, vault }: VaultRow, sequence: number, limit: number): Item[] {
-      return selectChanged.all(id, sequence, limit).map((row) => toItem(vault, row));
+    /** A page of items whose newest change lies after a position. No more contents are read than the page has. */
+    changedAfter({ id, vault }: VaultRow, { afterSequence, limit, maxBytes = Number.POSITIVE_INFINITY }: ChangeQuery) {
+      const items: Item[] = [];
+      let bytes = 0;
+      for (const row of selectChanged.iterate(id, afterSequence, limit + 1)) {
+        if (items.length === limit) return { items, hasMore: true };
+        const { tenantId, vaultId } = vault;
+        const ref = { tenantId, vaultId, itemId: text(row, "item_id") };
+        const item = wholeItem(toStoredItem(ref, row, loadContent));
+        bytes += Buffer.byteLength(JSON.stringify(item));
+        if (bytes > maxBytes && items.length > 0) return { items, hasMore: true };
+        items.push(item);
+      }
+      return { items, hasMore: false };
     },
 
     due(now: number, limit: number): ItemRef[] {
@@ -53,22 +97,17 @@ export function createItems(database: DatabaseSync) {
       }));
     },
 
-    /** Writes an item at its new position, and returns the id of its row. */
-    save({ vault, sequence }: Position, item: ItemChange): number {
-      const { itemId, version, state, kind, updatedAt, shredAt = null } = item;
-      const { alg, version: payloadVersion } = item.encryptedPayload;
-      const row =
-        version === 1
-          ? insert.get(vault, itemId, sequence, state, kind, updatedAt, shredAt, alg, payloadVersion)
-          : update.get(sequence, state, kind, updatedAt, shredAt, alg, payloadVersion, vault, itemId, version);
+    /** Writes an item at its new position, with its content if that changes, and returns the id of its row. */
+    save(position: Position, item: ItemStatus, content: ItemContent | undefined): number {
+      const row = saveRow(position, item, content);
       if (row === undefined) throw new Error("a change does not follow the version that is stored");
       const id = integer(row, "id");
-      upsertContent.run(id, shreddableText(contentJson(item)));
+      if (content !== undefined) upsertContent.run(id, shreddableText(contentJson(content)));
       return id;
     },
 
     /** Ends an item's content. `secure_delete` overwrites its pages; the log is for the one who commits to truncate. */
-    shred({ tenantId, vaultId, itemId, version }: ItemChange): void {
+    shred({ tenantId, vaultId, itemId, version }: ItemStatus): void {
       const row = shred.get(tenantId, vaultId, itemId, version);
       if (row === undefined) throw new Error("the item to shred is not at the version that is stored");
       deleteContent.run(integer(row, "id"));

@@ -29,7 +29,6 @@ export function createVaults(database: DatabaseSync) {
     RETURNING id, sequence`);
   const raiseAccessRevision = database.prepare(`
     UPDATE vaults SET access_revision = access_revision + 1 WHERE tenant_id = ? AND vault_id = ? RETURNING id`);
-  const selectMember = database.prepare("SELECT role FROM vault_members WHERE vault = ? AND principal_id = ?");
   const upsertMember = database.prepare(`
     INSERT INTO vault_members (vault, principal_id, role) VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET role = excluded.role`);
@@ -51,12 +50,6 @@ export function createVaults(database: DatabaseSync) {
       if (row !== undefined) return { vault: integer(row, "id"), sequence: integer(row, "sequence") };
       if (select.get(tenantId, vaultId) !== undefined) throw new StorageFailure("sequence_exhausted");
       throw new Error("a change names a vault that does not exist");
-    },
-
-    /** The role of a principal in the vault with this row id. */
-    role(vault: number, principalId: string): string | undefined {
-      const row = selectMember.get(vault, principalId);
-      return row && text(row, "role");
     },
 
     setMember(tenantId: string, vaultId: string, principalId: string, role: string | undefined): void {

@@ -726,7 +726,8 @@ export const ListChangesRequestSchema: GenMessage<ListChangesRequest, {jsonType:
  */
 export type ListChangesResponse = Message<"platform.internal.v1.ListChangesResponse"> & {
   /**
-   * The changes, in the order of their sequences.
+   * The changes, in the order of their sequences: at most `limit`, and at most
+   * 1 MiB as JSON. The first is listed whatever its size.
    *
    * @generated from field: repeated platform.internal.v1.Change changes = 1;
    */
@@ -755,7 +756,8 @@ export type ListChangesResponse = Message<"platform.internal.v1.ListChangesRespo
  */
 export type ListChangesResponseJson = {
   /**
-   * The changes, in the order of their sequences.
+   * The changes, in the order of their sequences: at most `limit`, and at most
+   * 1 MiB as JSON. The first is listed whatever its size.
    *
    * @generated from field: repeated platform.internal.v1.Change changes = 1;
    */

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { decideDeleteItem } from "../../domain/delete-item.js";
+import { actor, createWorld, itemRef, principalId, tenantId } from "../../testing/storage-suite/world.js";
+import { openDatabase } from "./open-database.js";
+import { createStorageOnDatabase } from "./storage-on-database.js";
+
+/** A vault with an item whose content row cannot be parsed: whoever reads the content fails. */
+async function openUnreadable() {
+  const database = openDatabase(":memory:");
+  const storage = createStorageOnDatabase(database);
+  const { createVault, put, write } = createWorld(storage);
+  await createVault();
+  await put(itemRef("item-1"), "a", 0);
+  database.exec("UPDATE contents SET content = 'no JSON'");
+  const remove = async (who: string, baseVersion = 1) =>
+    (
+      await storage.transact({ kind: "item", ...itemRef("item-1"), principalId: who }, (snapshot) =>
+        decideDeleteItem(snapshot, baseVersion, actor, 0),
+      )
+    ).outcome;
+  return { remove, write };
+}
+
+describe("DECISIONS section 3: content is loaded only for an answer that holds it", () => {
+  it("no refusal reads it: not a member, a viewer, a conflict", async () => {
+    const { remove, write } = await openUnreadable();
+    await write({ kind: "member", tenantId, vaultId: "vault-1", principalId: "viewer-1", role: "viewer" });
+    expect(await remove("stranger")).toMatchObject({ reason: "VAULT_NOT_FOUND" });
+    expect(await remove("viewer-1")).toMatchObject({ reason: "ROLE_FORBIDS_DELETE" });
+    expect(await remove(principalId, 7)).toMatchObject({ reason: "VERSION_CONFLICT" });
+    await expect(remove(principalId)).rejects.toThrow();
+  });
+});
