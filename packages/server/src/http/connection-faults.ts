@@ -1,11 +1,12 @@
 import type { Duplex } from "node:stream";
 import type { PublicReason } from "../rpc/reasons.js";
 import { type Refusal, refuse } from "../rpc/refusal.js";
-import type { HttpExchange } from "./http-exchange.js";
+import type { Connection, Connections } from "./connections.js";
 import type { Limits } from "./limits.js";
 import { writeRawAnswer } from "./raw-answer.js";
 import { requestIdFrom } from "./request-id.js";
 import type { RequestLog } from "./request-log.js";
+import { createSpread } from "./spread.js";
 
 /** What node:http tells of a fault on a connection. */
 type ClientError = Error & { readonly code?: string };
@@ -17,9 +18,12 @@ function reasonOf({ code = "" }: ClientError): PublicReason | undefined {
   return code.startsWith("HPE_") ? "MALFORMED_HTTP" : undefined;
 }
 
-interface Latest {
-  readonly exchange: HttpExchange;
-  readonly fail: (reason: PublicReason) => void;
+export interface ConnectionFaultsOptions {
+  readonly limits: Limits;
+  readonly log: RequestLog;
+  readonly connections: Connections;
+  /** Answers the current exchange of a connection, whose body is still being read. */
+  readonly failCurrent: (connection: Connection, reason: PublicReason) => void;
 }
 
 /**
@@ -27,19 +31,18 @@ interface Latest {
  * a request whose body is still being read is answered through its own exchange, so that it never gets two answers; a
  * fault after complete requests waits for their answers, then gets its own, and ends the connection.
  */
-export function createConnectionFaults(limits: Limits, log: RequestLog) {
-  const latest = new WeakMap<Duplex, Latest>();
+export function createConnectionFaults({ limits, log, connections, failCurrent }: ConnectionFaultsOptions) {
   const faulty = new WeakSet<Duplex>();
-
-  function begun(exchange: HttpExchange, fail: (reason: PublicReason) => void): void {
-    latest.set(exchange.request.socket, { exchange, fail });
-  }
+  // node:http reports all connections that have timed out in one turn of the event loop.
+  const spread = createSpread(25);
 
   /** Answers on the bare connection, when the answers to all requests before are out, with its line in the log. */
-  function answer(socket: Duplex, refusal: Refusal, requestId: string): void {
+  function answer(connection: Connection, refusal: Refusal, requestId: string): void {
+    const { socket } = connection;
     // From here on nothing that goes wrong on this connection concerns anybody.
     socket.on("error", () => socket.destroy());
-    const write = () => {
+    connections.takeTurn(connection, () => {
+      connection.ending = true;
       log.ended({
         requestId,
         operation: undefined,
@@ -49,31 +52,46 @@ export function createConnectionFaults(limits: Limits, log: RequestLog) {
         durationMs: 0,
       });
       writeRawAnswer(socket, refusal, requestId, limits.drainMs);
-    };
-    const before = latest.get(socket)?.exchange.response;
-    if (before === undefined || before.writableFinished) write();
-    else before.once("finish", write);
+    });
+  }
+
+  function refuseConnection(connection: Connection, reason: PublicReason): void {
+    const { latest, exchange, waiting } = connection;
+    if (latest === undefined || latest.complete) {
+      answer(connection, refuse(reason), requestIdFrom(undefined));
+    } else if (latest === exchange?.request) {
+      // Its own answer, while its body is being read: when it has one already, that was the one.
+      failCurrent(connection, reason);
+    } else {
+      // It waits, and will never be complete: the fault takes its turn.
+      waiting.pop();
+      answer(connection, refuse(reason), requestIdFrom(undefined));
+    }
   }
 
   function onClientError(error: ClientError, socket: Duplex): void {
     const reason = reasonOf(error);
-    if (reason === undefined) {
+    const connection = connections.of(socket);
+    if (reason === undefined || connection === undefined) {
       socket.destroy();
       return;
     }
     // The parser stays broken and reports again with every byte that follows.
     if (faulty.has(socket)) return;
     faulty.add(socket);
-    const last = latest.get(socket);
-    // Its own answer, while its body is being read: when it has one already, that was the one.
-    if (last !== undefined && !last.exchange.request.complete) last.fail(reason);
-    else answer(socket, refuse(reason), requestIdFrom(undefined));
+    if (reason !== "REQUEST_TIMEOUT") {
+      refuseConnection(connection, reason);
+      return;
+    }
+    // What arrives before its turn comes too late.
+    connection.socket.pause();
+    spread(() => {
+      connection.socket.resume();
+      refuseConnection(connection, reason);
+    });
   }
 
-  /** Whether nothing has been pipelined behind an exchange so far. */
-  const isLatest = (exchange: HttpExchange): boolean => latest.get(exchange.request.socket)?.exchange === exchange;
-
-  return { begun, answer, onClientError, isLatest };
+  return { answer, onClientError };
 }
 
 export type ConnectionFaults = ReturnType<typeof createConnectionFaults>;

@@ -8,18 +8,21 @@ import { refusalFrom } from "../rpc/failure.js";
 import { refuse } from "../rpc/refusal.js";
 import { collectRoutes, type Route, type Routes } from "../rpc/routes.js";
 import { createConnectionFaults } from "./connection-faults.js";
+import { createConnections } from "./connections.js";
 import { createCors } from "./cors.js";
 import { type Documents, readDocument } from "./documents.js";
 import { createExchanges } from "./exchanges.js";
 import { type Arrival, judgeAnnouncedBody, judgeArrival, requireWellFormed } from "./gate.js";
 import type { HttpExchange } from "./http-exchange.js";
-import { createHttpServer, listen, stopListening } from "./http-server.js";
+import { createHttpServer, listen } from "./http-server.js";
+import { createInFlight } from "./in-flight.js";
 import { defaultLimits, type Limits } from "./limits.js";
 import { readBody } from "./read-body.js";
 import { readRequestHeaders } from "./request-headers.js";
 import { requestIdFrom } from "./request-id.js";
 import { createRequestLog, type Logger } from "./request-log.js";
 import { serveCall } from "./serve-call.js";
+import { createSpread } from "./spread.js";
 import { parseTarget } from "./target.js";
 
 /** What a door serves, to whom, and within which limits. */
@@ -84,12 +87,24 @@ export function createDoor(options: DoorOptions): Door {
   const pages = new Map([...documents, ...prefixed(documents, basePath)]);
   const cors = createCors(options.corsOrigins ?? []);
   const log = createRequestLog(logger);
-  const faults = createConnectionFaults(limits, log);
-  const exchanges = createExchanges({ limits, log, cors, faults });
+  const inFlight = createInFlight(limits);
+  const connections = createConnections(limits, (connection) => exchanges.gone(connection));
+  const exchanges = createExchanges({ limits, log, cors, connections, inFlight });
+  const faults = createConnectionFaults({
+    limits,
+    log,
+    connections,
+    failCurrent({ exchange }, reason) {
+      if (exchange !== undefined) exchanges.fail(exchange, refuse(reason));
+    },
+  });
+  // The deadlines of calls that arrived together pass together.
+  const spread = createSpread(25);
   let closing: Promise<void> | undefined;
 
-  function proceed(exchange: HttpExchange, route: Route, claims: TokenClaims, timeoutMs: number): void {
+  function proceed(exchange: HttpExchange, route: Route, claims: TokenClaims): void {
     exchange.tenantId = claims.tenantId;
+    exchange.place = inFlight.enter(claims);
     judgeAnnouncedBody(exchange.headers, limits);
     // RFC 9110 section 10.1.1: HTTP/1.0 has no interim answers.
     if (exchange.headers.expect !== undefined && exchange.request.httpVersion !== "1.0") {
@@ -99,7 +114,7 @@ export function createDoor(options: DoorOptions): Door {
       exchange.request,
       limits.bodyBytes,
       (text) => {
-        serveCall(exchange, route, claims, text, timeoutMs).then(
+        serveCall(exchange, route, claims, text).then(
           ({ body, headers }) => exchanges.succeed(exchange, body, headers),
           (thrown) => exchanges.fail(exchange, thrown),
         );
@@ -110,22 +125,24 @@ export function createDoor(options: DoorOptions): Door {
 
   function admitCall(exchange: HttpExchange, arrival: Arrival): void {
     const { route, timeoutMs } = judgeArrival(arrival, routes, exchanges.draining, limits);
-    exchange.deadline = setTimeout(() => exchanges.fail(exchange, refuse("DEADLINE_EXCEEDED")), timeoutMs);
+    exchange.deadlineAt = exchange.startedAt + timeoutMs;
+    exchange.deadline = setTimeout(
+      () => spread(() => exchanges.fail(exchange, refuse("DEADLINE_EXCEEDED"))),
+      timeoutMs,
+    );
     const claims = admit(exchange.headers.authorization, route.operation);
     if (claims instanceof Promise) {
       claims
         .then((known) => {
-          if (!exchange.settled) proceed(exchange, route, known, timeoutMs);
+          if (!exchange.settled) proceed(exchange, route, known);
         })
         .catch((thrown) => exchanges.fail(exchange, thrown));
-    } else proceed(exchange, route, claims, timeoutMs);
+    } else proceed(exchange, route, claims);
   }
 
-  function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    const exchange = exchanges.begin(request, response);
-    if (exchange === undefined) return;
+  function serve(exchange: HttpExchange): void {
     try {
-      const arrival = arrivalOf(request, exchange.headers);
+      const arrival = arrivalOf(exchange.request, exchange.headers);
       requireWellFormed(arrival);
       const page = pages.get(arrival.target.path);
       exchange.operation = routes.get(arrival.target.path)?.operation;
@@ -137,26 +154,37 @@ export function createDoor(options: DoorOptions): Door {
     }
   }
 
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const connection = connections.of(request.socket);
+    if (connection === undefined) return;
+    connection.latest = request;
+    if (connection.exchange === undefined && connection.waiting.length === 0 && !connection.ending) {
+      serve(exchanges.begin(connection, request, response));
+    } else connections.takeTurn(connection, () => serve(exchanges.begin(connection, request, response)));
+  }
+
   /** A CONNECT has no response object: it passes the same gate, which has no route for it, on the bare connection. */
   function onConnect(request: IncomingMessage, socket: Duplex): void {
     const headers = readRequestHeaders(request.rawHeaders);
+    const connection = connections.of(socket);
+    if (connection === undefined) return;
     try {
       const arrival = arrivalOf(request, headers);
       requireWellFormed(arrival);
       judgeArrival(arrival, routes, exchanges.draining, limits);
     } catch (thrown) {
-      faults.answer(socket, refusalFrom(thrown), requestIdFrom(headers.requestId));
+      faults.answer(connection, refusalFrom(thrown), requestIdFrom(headers.requestId));
     }
   }
 
   async function drain(graceMs: number): Promise<void> {
     await exchanges.drain(graceMs);
-    // Node takes a connection for idle once an answer is handed over: let those that are pipelined behind it follow.
-    await new Promise(setImmediate);
-    await stopListening(server, limits.drainMs);
+    connections.closeAll();
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
   }
 
   const server = createHttpServer(limits);
+  connections.watch(server);
   server.on("request", onRequest);
   // Expect: the door says "100 Continue" only after the gate; Node would say it, or 417 without a body, before.
   server.on("checkContinue", onRequest);
@@ -168,7 +196,12 @@ export function createDoor(options: DoorOptions): Door {
     get draining() {
       return exchanges.draining;
     },
-    listen: (port, host) => listen(server, port, host),
+    async listen(port, host) {
+      const address = await listen(server, port, host, limits.backlog);
+      // Connections that could not be accepted, as for want of file descriptors: the listener goes on.
+      server.on("error", log.notAccepted);
+      return address;
+    },
     close(graceMs = 10_000) {
       closing ??= drain(graceMs);
       return closing;

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
-import { refusalFrom } from "../rpc/failure.js";
+import { refusalFrom, unavailable } from "../rpc/failure.js";
 import { type Refusal, refuse } from "../rpc/refusal.js";
-import type { ConnectionFaults } from "./connection-faults.js";
+import type { Connection, Connections } from "./connections.js";
 import type { Cors } from "./cors.js";
 import { errorBody } from "./error-body.js";
 import { type Answer, type HttpExchange, writeAnswer } from "./http-exchange.js";
+import type { InFlight } from "./in-flight.js";
 import type { Limits } from "./limits.js";
 import { readRequestHeaders } from "./request-headers.js";
 import { requestIdFrom } from "./request-id.js";
@@ -13,45 +13,67 @@ import type { RequestLog } from "./request-log.js";
 
 const jsonHeaders = ["Content-Type", "application/json", "Cache-Control", "no-store"];
 
+/** How long a refused body is read once the listener stops, in milliseconds: nobody who still sends delays the stop. */
+const stoppingDrainMs = 100;
+
 export interface ExchangesOptions {
   readonly limits: Limits;
   readonly log: RequestLog;
   readonly cors: Cors;
-  readonly faults: ConnectionFaults;
+  readonly connections: Connections;
+  readonly inFlight: InFlight;
 }
 
 /** Keeps the exchanges of a door: each begins once, and ends once, with its one answer and its one line in the log. */
-export function createExchanges({ limits, log, cors, faults }: ExchangesOptions) {
-  /** Connections that have had their last answer. */
-  const ending = new WeakSet<Duplex>();
+export function createExchanges({ limits, log, cors, connections, inFlight }: ExchangesOptions) {
   let draining = false;
-  let running = 0;
-  let whenIdle: (() => void) | undefined;
 
-  /** Undefined for what RFC 9112 section 9.6 leaves unanswered, pipelined behind the last answer: it must not be done. */
-  function begin(request: IncomingMessage, response: ServerResponse): HttpExchange | undefined {
-    if (ending.has(request.socket)) return undefined;
+  function begin(connection: Connection, request: IncomingMessage, response: ServerResponse): HttpExchange {
     const headers = readRequestHeaders(request.rawHeaders);
+    const startedAt = performance.now();
     const exchange: HttpExchange = {
+      connection,
       request,
       response,
       headers,
       requestId: requestIdFrom(headers.requestId),
-      startedAt: performance.now(),
+      startedAt,
       operation: undefined,
       tenantId: undefined,
       settled: false,
       deadline: undefined,
+      deadlineAt: Number.POSITIVE_INFINITY,
+      progressAt: startedAt,
+      place: undefined,
       abort: undefined,
     };
-    running += 1;
-    faults.begun(exchange, (reason) => fail(exchange, refuse(reason)));
-    response.on("close", () => {
-      if (exchange.settled) return;
-      const refusal = refuse("CANCELED");
-      settle(exchange, refusal.httpStatus, refusal);
-    });
+    connection.exchange = exchange;
+    response.on("finish", onFinish);
     return exchange;
+  }
+
+  /** The answer has left the process: it is the turn of what waits behind it. */
+  function onFinish(this: ServerResponse): void {
+    const connection = connections.of(this.req.socket);
+    if (connection === undefined) return;
+    release(connection);
+    connections.next(connection);
+  }
+
+  /** The connection is closed: its exchange ends, answered or not. */
+  function gone(connection: Connection): void {
+    const { exchange } = connection;
+    if (exchange === undefined) return;
+    const refusal = refuse("CANCELED");
+    settle(exchange, refusal.httpStatus, refusal);
+    release(connection);
+  }
+
+  function release(connection: Connection): void {
+    const place = connection.exchange?.place;
+    connection.exchange = undefined;
+    if (place !== undefined) inFlight.leave(place);
+    connections.changed();
   }
 
   /** Ends the exchange, once: true for the one that may answer. */
@@ -61,33 +83,34 @@ export function createExchanges({ limits, log, cors, faults }: ExchangesOptions)
     clearTimeout(exchange.deadline);
     if (refusal !== undefined) exchange.abort?.(refusal);
     const { requestId, operation, tenantId, startedAt } = exchange;
+    exchange.progressAt = performance.now();
     log.ended({
       requestId,
       operation: operation?.operation,
       tenantId,
       status,
       refusal,
-      durationMs: performance.now() - startedAt,
+      durationMs: exchange.progressAt - startedAt,
     });
-    running -= 1;
-    if (running === 0) whenIdle?.();
+    connections.changed();
     return true;
   }
 
   function answer(exchange: HttpExchange, { status, headers, body }: Answer, refusal?: Refusal): void {
     if (!settle(exchange, status, refusal)) return;
-    const { requestId, operation } = exchange;
+    const { requestId, operation, connection } = exchange;
     const common = [...cors.headers(exchange.headers), ...(operation?.deprecationHeaders ?? []).flat()];
-    const all = ["X-Request-Id", requestId, ...common, ...headers];
-    // What is pipelined behind it is answered too, before the connection is let go of.
-    const close = draining && faults.isLatest(exchange);
-    const last = writeAnswer(exchange, { status, headers: all, body }, close, limits);
-    if (last) ending.add(exchange.request.socket);
+    const all = ["X-Request-Id", requestId, "X-Content-Type-Options", "nosniff", ...common, ...headers];
+    // What waits behind it is answered too, before the connection is let go of.
+    const close = draining && connection.waiting.length === 0;
+    const bounds = draining ? { ...limits, drainMs: Math.min(limits.drainMs, stoppingDrainMs) } : limits;
+    if (writeAnswer(exchange, { status, headers: all, body }, close, bounds)) connection.ending = true;
   }
 
-  /** The answer of a call that succeeded. */
+  /** The answer of a call that succeeded, unless its time has run out meanwhile. */
   function succeed(exchange: HttpExchange, body: string, headers: readonly string[]): void {
-    answer(exchange, { status: 200, headers: [...jsonHeaders, ...headers], body });
+    if (isLate(exchange)) fail(exchange, refuse("DEADLINE_EXCEEDED"));
+    else answer(exchange, { status: 200, headers: [...jsonHeaders, ...headers], body });
   }
 
   /** The answer for whatever was thrown. */
@@ -99,7 +122,7 @@ export function createExchanges({ limits, log, cors, faults }: ExchangesOptions)
       log.failed(exchange.requestId, thrown.cause);
     }
     try {
-      answerRefusal(exchange, refusal);
+      answerRefusal(exchange, isLate(exchange) ? refuse("DEADLINE_EXCEEDED") : refusal);
     } catch (fault) {
       // An implementation gave it a detail that cannot be encoded. Nobody above could answer any more.
       log.failed(exchange.requestId, fault);
@@ -113,16 +136,17 @@ export function createExchanges({ limits, log, cors, faults }: ExchangesOptions)
     answer(exchange, { status: refusal.httpStatus, headers, body }, refusal);
   }
 
-  /** From now on every answer is the last of its connection. Resolves when no exchange runs, or patience ends. */
+  /**
+   * From now on every answer is the last of its connection. Calls that have not arrived in full are not running: they are
+   * UNAVAILABLE. Resolves when no call runs and every answer is out. Waits `graceMs` for the calls, `drainMs` for the answers.
+   */
   async function drain(graceMs: number): Promise<void> {
     draining = true;
-    if (running === 0) return;
-    let patience: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      whenIdle = resolve;
-      patience = setTimeout(resolve, graceMs);
-    });
-    clearTimeout(patience);
+    for (const { exchange } of connections.all()) {
+      if (exchange?.request.complete === false) fail(exchange, unavailable());
+    }
+    await connections.until(({ exchange }) => exchange?.settled !== false, graceMs);
+    await connections.until(({ exchange, ending }) => exchange === undefined && !ending, limits.drainMs);
   }
 
   return {
@@ -130,9 +154,14 @@ export function createExchanges({ limits, log, cors, faults }: ExchangesOptions)
       return draining;
     },
     begin,
+    gone,
     answer,
     succeed,
     fail,
     drain,
   };
+}
+
+function isLate({ deadlineAt }: HttpExchange): boolean {
+  return performance.now() >= deadlineAt;
 }

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation } from "../rpc/operation.js";
 import type { Refusal } from "../rpc/refusal.js";
+import type { Connection } from "./connections.js";
 import type { Limits } from "./limits.js";
 import { announcesBody, type RequestHeaders } from "./request-headers.js";
 
 /** One request and its one answer. */
 export interface HttpExchange {
+  readonly connection: Connection;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly headers: RequestHeaders;
@@ -19,6 +21,12 @@ export interface HttpExchange {
   /** True once the answer is decided, or nobody is there to receive it. Whoever sets it is the only one who answers. */
   settled: boolean;
   deadline: NodeJS.Timeout | undefined;
+  /** By the monotonic clock: no answer but DEADLINE_EXCEEDED is sent from then on. */
+  deadlineAt: number;
+  /** When some of the answer was written last, by the monotonic clock. */
+  progressAt: number;
+  /** The place that the call has among those in flight. */
+  place: string | undefined;
   /** Aborts the signal of the handler, if it has asked for one. */
   abort: ((reason: Refusal) => void) | undefined;
 }
@@ -42,28 +50,54 @@ export function writeAnswer(
   exchange: HttpExchange,
   { status, headers, body }: Answer,
   close: boolean,
-  limits: Limits,
+  limits: Pick<Limits, "drainBytes" | "drainMs" | "pieceBytes">,
 ): boolean {
   const { request, response } = exchange;
   const unread = announcesBody(exchange.headers) && !request.complete;
   const size = Buffer.byteLength(body);
   // As many bytes as characters is ASCII, which goes out faster when nobody looks for anything else in it.
   const encoding = size === body.length ? "latin1" : "utf8";
-  // RFC 9110 section 8.6: a 204 has none.
-  const list = status === 204 ? [...headers] : [...headers, "Content-Length", String(size)];
+  // RFC 9110 section 8.6: a 204 has none, and a 304 would have that of the 200.
+  const list = status === 204 || status === 304 ? [...headers] : [...headers, "Content-Length", String(size)];
   const last = unread || close;
   if (last) list.push("Connection", "close");
   response.writeHead(status, list);
-  if (!unread) {
+  if (!unread && (size <= limits.pieceBytes || request.method === "HEAD")) {
     response.end(body, encoding);
     return last;
   }
-  response.write(body, encoding);
+  writePieces(exchange, typeof body === "string" ? Buffer.from(body, encoding) : body, limits.pieceBytes, () => {
+    if (unread) drainBody(request, limits, () => response.end());
+    else response.end();
+  });
+  return last;
+}
+
+/** Writes an answer piece by piece, each once the one before has left the process: that is the progress that counts. */
+function writePieces(exchange: HttpExchange, bytes: Uint8Array, pieceBytes: number, done: () => void): void {
+  let at = 0;
+  const next = (error?: Error | null) => {
+    // The connection is gone.
+    if (error) return;
+    exchange.progressAt = performance.now();
+    if (at >= bytes.length) {
+      done();
+      return;
+    }
+    const piece = bytes.subarray(at, at + pieceBytes);
+    at += piece.length;
+    exchange.response.write(piece, next);
+  };
+  next();
+}
+
+/** Reads what is left of a body and throws it away, until it ends, is too much, or takes too long. */
+function drainBody(request: IncomingMessage, limits: Pick<Limits, "drainBytes" | "drainMs">, done: () => void): void {
   let left = limits.drainBytes;
   const finish = () => {
     clearTimeout(patience);
     request.off("data", count).off("end", finish).off("close", finish);
-    response.end();
+    done();
   };
   const count = (chunk: Buffer) => {
     left -= chunk.length;
@@ -71,5 +105,4 @@ export function writeAnswer(
   };
   const patience = setTimeout(finish, limits.drainMs);
   request.on("data", count).on("end", finish).on("close", finish);
-  return last;
 }

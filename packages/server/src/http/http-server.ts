@@ -19,26 +19,14 @@ export function createHttpServer(limits: Limits): Server {
 }
 
 /** Listens; port 0 takes a free one. Rejects when the address cannot be had. */
-export function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+export function listen(server: Server, port: number, host: string, backlog: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off("error", reject);
       const address = server.address();
       if (address === null || typeof address === "string") reject(new TypeError("not listening on a port"));
       else resolve(address);
-    });
-  });
-}
-
-/** Stops listening. Answers that are still on their way get `patienceMs`; then nothing is waited for. */
-export function stopListening(server: Server, patienceMs: number): Promise<void> {
-  if (!server.listening) return Promise.resolve();
-  return new Promise((resolve) => {
-    const patience = setTimeout(() => server.closeAllConnections(), patienceMs);
-    server.close(() => {
-      clearTimeout(patience);
-      resolve();
     });
   });
 }

@@ -1,4 +1,4 @@
-/** The limits of a door. All times are milliseconds, all sizes bytes. */
+/** The limits of a door. All times are milliseconds, all sizes bytes. `Infinity` switches a limit off. */
 export interface Limits {
   /** The largest body. */
   readonly bodyBytes: number;
@@ -8,14 +8,33 @@ export interface Limits {
   readonly defaultTimeoutMs: number;
   /** The longest time for a call: longer ones are clamped, not refused. */
   readonly longestTimeoutMs: number;
-  /** The time in which a request must have been sent, headers and body. */
+  /** The time in which a request must have been sent, headers and body. Must be finite. */
   readonly receiveTimeoutMs: number;
-  /** How long a connection may idle between requests. */
+  /** The time after which a connection is ended whose caller reads nothing of an answer. */
+  readonly writeTimeoutMs: number;
+  /** Answers larger than this are written in pieces of this size, so that reading them slowly counts as progress. */
+  readonly pieceBytes: number;
+  /** How long a connection may idle between requests. Must be finite. */
   readonly keepAliveMs: number;
   /** How much of a refused body is read so that the answer arrives. */
   readonly drainBytes: number;
-  /** How long a refused body is read so that the answer arrives. */
+  /** How long a refused body is read so that the answer arrives. Must be finite. */
   readonly drainMs: number;
+  /** The most connections at a time. Further ones are closed as soon as they are accepted. */
+  readonly connections: number;
+  /**
+   * The most connections at a time of one IPv4 address, or of one IPv6 network of 64 bits. Off by default: behind a proxy, all
+   * connections have the address of the proxy.
+   */
+  readonly connectionsPerAddress: number;
+  /** The most connections that wait to be accepted. The system may have a lower limit: on Linux, `net.core.somaxconn`. */
+  readonly backlog: number;
+  /** The most requests that wait on a connection behind the one that is being answered. One more ends the connection. */
+  readonly pipelinedRequests: number;
+  /** The most admitted calls whose answers are not out yet. Further ones are UNAVAILABLE. */
+  readonly callsInFlight: number;
+  /** The same, for one principal. Further ones are RATE_LIMITED. */
+  readonly callsInFlightPerPrincipal: number;
 }
 
 /** What a door holds to where its options say nothing else. */
@@ -25,7 +44,15 @@ export const defaultLimits: Limits = {
   defaultTimeoutMs: 15_000,
   longestTimeoutMs: 30_000,
   receiveTimeoutMs: 10_000,
+  writeTimeoutMs: 10_000,
+  pieceBytes: 64 * 1024,
   keepAliveMs: 65_000,
   drainBytes: 1024 * 1024,
   drainMs: 2_000,
+  connections: 10_000,
+  connectionsPerAddress: Number.POSITIVE_INFINITY,
+  backlog: 4096,
+  pipelinedRequests: 16,
+  callsInFlight: 1_000,
+  callsInFlightPerPrincipal: 100,
 };

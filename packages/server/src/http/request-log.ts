@@ -22,6 +22,9 @@ export interface RequestEnd {
 /** An error, with Node's name for its kind and SQLite's number for it. */
 type Fault = Error & { readonly code?: unknown; readonly errcode?: unknown };
 
+/** The least time between two lines that say that connections cannot be accepted, in milliseconds. */
+const notAcceptedEveryMs = 60_000;
+
 /** Writes one line for each request. Only what is named here: never a header, query, code, token or body. */
 export function createRequestLog(logger: Logger) {
   const ended = ({ requestId, operation, tenantId, status, refusal, durationMs }: RequestEnd): void => {
@@ -45,7 +48,17 @@ export function createRequestLog(logger: Logger) {
     const { name, code, errcode } = error;
     logger.error({ requestId, error: name, code, errcode, frames }, "unexpected error");
   };
-  return { ended, failed };
+
+  let notAcceptedAt = Number.NEGATIVE_INFINITY;
+
+  /** Says that connections cannot be accepted: once, however many there are. */
+  const notAccepted = (error: Fault): void => {
+    const now = performance.now();
+    if (now - notAcceptedAt < notAcceptedEveryMs) return;
+    notAcceptedAt = now;
+    logger.error({ error: error.name, code: error.code }, "connections cannot be accepted");
+  };
+  return { ended, failed, notAccepted };
 }
 
 export type RequestLog = ReturnType<typeof createRequestLog>;

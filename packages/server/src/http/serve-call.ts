@@ -23,11 +23,10 @@ export async function serveCall(
   route: Route,
   claims: TokenClaims,
   text: string,
-  timeoutMs: number,
 ): Promise<Served> {
   const { method, operation, implementation } = route;
   const message = decodeMessage(method.input, text);
-  const deadlineAt = exchange.startedAt + timeoutMs;
+  const { deadlineAt } = exchange;
   const wanted = () => !exchange.settled && performance.now() < deadlineAt;
   const call: Call = {
     actor: {

@@ -88,14 +88,71 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
     expect(test.called).not.toContain("i-never");
   });
 
-  it("what came before it is done and answered", async () => {
+  it("a waiting request that is refused does not end the connection: its body was read", async () => {
     const { connection, open } = await run("i-before");
-    connection.send(refused("i-second") + text("i-never"));
+    connection.send(refused("i-second") + text("i-third"));
+    // Answered on another connection: what was sent before has been read.
+    expect((await test.send({ body: {} })).status).toBe(200);
     open();
     expect((await connection.answer()).status).toBe(200);
     expectRefusal(await connection.answer(), "PROTOCOL_VERSION_REQUIRED");
+    expect((await connection.answer()).status).toBe(200);
+    expect(test.called).not.toContain("i-second");
+    expect(test.called).toContain("i-third");
+  });
+
+  it("DECISIONS 7: one at a time: the next is not begun before the answer is out", async () => {
+    const { connection, open } = await run("i-one");
+    connection.send(text("i-two", { headers: { "X-Request-Id": "r-two", "Connect-Timeout-Ms": "1" } }));
+    expect((await test.send({ body: {} })).status).toBe(200);
+    expect(test.called).not.toContain("i-two");
+    expect(test.logText()).not.toContain("r-two");
+    open();
+    expect((await connection.answer()).status).toBe(200);
+    expect((await connection.answer()).header("x-request-id")).toBe("r-two");
+  });
+
+  it("nothing is read behind one that waits, so that any number is answered in the end", async () => {
+    const { connection, open } = await run("i-flow");
+    const ids = Array.from({ length: 100 }, (_, index) => `r-flow-${index}`);
+    for (const id of ids) {
+      connection.send(text("i-fast", { headers: { "X-Request-Id": id } }));
+      await new Promise(setImmediate);
+    }
+    open();
+    expect((await connection.answer()).status).toBe(200);
+    for (const id of ids) expect((await connection.answer()).header("x-request-id")).toBe(id);
+  });
+
+  it("more than the limit in one piece end the connection, and the call that runs is CANCELED", async () => {
+    const { connection, open } = await run("i-too-many", { headers: { "X-Request-Id": "r-too-many" } });
+    connection.send(text("i-too-many-2").repeat(17));
     expect(await connection.closed).toBe("");
-    expect(test.called).not.toContain("i-never");
+    expect(await test.lineOf("r-too-many")).toMatchObject({ reason: "CANCELED" });
+    open();
+    expect(test.called).not.toContain("i-too-many-2");
+  });
+
+  it("a waiting request that becomes malformed gets its answer in its turn, and is not done", async () => {
+    const { connection, open } = await run("i-then-broken");
+    const chunked = { "Content-Length": undefined, "Transfer-Encoding": "chunked" };
+    connection.send(`${text("i-good-2")}${text("", { headers: chunked, body: "1\r\n{\r\nzz\r\n" })}`);
+    open();
+    expect((await connection.answer()).status).toBe(200);
+    expect((await connection.answer()).status).toBe(200);
+    expectRefusal(await connection.answer(), "MALFORMED_HTTP");
+    expect(await connection.closed).toBe("");
+  });
+
+  it("a caller who goes away takes what waits along", async () => {
+    const { connection, open } = await run("i-leaves");
+    connection.send(text("i-left-behind"));
+    await test.send({ body: {} });
+    connection.destroy();
+    open();
+    await connection.closed;
+    await test.send({ body: {} });
+    expect((await test.send({ body: { itemId: "i-stays" } })).status).toBe(200);
   });
 });
 

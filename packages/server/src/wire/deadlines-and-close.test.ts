@@ -3,6 +3,7 @@ import type { DeleteItemRequest } from "@platform/types";
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits } from "../http/limits.js";
 import { callOf } from "../rpc/caller.js";
+import { refuse } from "../rpc/refusal.js";
 import { expectRefusal } from "./expect-refusal.js";
 import { createLatch, startStub } from "./start-stub.js";
 import { requestBytes } from "./wire-request.js";
@@ -12,6 +13,13 @@ const latch = createLatch();
 const handle = (request: DeleteItemRequest, context: HandlerContext) => {
   contexts.set(request.itemId, context);
   if (request.itemId.startsWith("i-quick")) return;
+  if (request.itemId.startsWith("i-blocks")) {
+    // As a commit on a slow disk does: no timer fires meanwhile.
+    const until = performance.now() + 100;
+    while (performance.now() < until);
+    if (request.itemId === "i-blocks-and-refuses") throw refuse("ITEM_NOT_FOUND");
+    return;
+  }
   if (request.itemId === "i-watches") {
     const { signal } = context;
     return new Promise<void>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
@@ -63,6 +71,14 @@ describe("DECISIONS 7: the deadline", () => {
     await stub.close();
   });
 
+  it.each(["i-blocks", "i-blocks-and-refuses"])(
+    "%s the event loop beyond its deadline: DEADLINE_EXCEEDED, never a late 200 or 404",
+    async (itemId) => {
+      // On a slow machine the deadline can pass before the handler is called.
+      while (!test.called.includes(itemId)) expectRefusal(await call(itemId, "50"), "DEADLINE_EXCEEDED");
+    },
+  );
+
   it("counts from the arrival of the request: a body that comes too late is not looked at", async () => {
     const connection = test.connect();
     connection.send(requestBytes({ headers: { "Content-Length": "20", "Connect-Timeout-Ms": "10" } }));
@@ -100,24 +116,54 @@ describe("DECISIONS 7: graceful stop", () => {
     expect(stub.called).toEqual(["i-running"]);
   });
 
-  it("pipelined calls that run are all answered, before the connection is let go of", async () => {
+  it("a pipelined call that waits is UNAVAILABLE, before the connection is let go of", async () => {
     const gate = createLatch();
     const stub = await startStub(() => gate.opened);
     const connection = stub.connect();
     const both = ["i-1", "i-2"].map((itemId) => requestBytes({ body: { itemId } }));
     connection.send(Buffer.concat(both));
-    while (stub.called.length < 2) await new Promise(setImmediate);
+    while (stub.called.length === 0) await new Promise(setImmediate);
     const closed = stub.door.close();
     gate.open();
-    for (const expected of ["keep-alive", "close"]) {
-      const answer = await connection.answer();
-      expect({ status: answer.status, connection: answer.header("connection") }).toEqual({
-        status: 200,
-        connection: expected,
-      });
-    }
+    const first = await connection.answer();
+    expect({ status: first.status, connection: first.header("connection") }).toEqual({
+      status: 200,
+      connection: "keep-alive",
+    });
+    const second = await connection.answer();
+    expectRefusal(second, "UNAVAILABLE");
+    expect(second.header("connection")).toBe("close");
     expect(await connection.closed).toBe("");
     await closed;
+    expect(stub.called).toEqual(["i-1"]);
+  });
+
+  // The patience is longer than the test may take: whatever delays the stop fails it.
+  it.each([
+    ["nothing", ""],
+    ["half a request line", "POST / HT"],
+    ["half the headers", "POST / HTTP/1.1\r\nHost: x\r\n"],
+  ])("a connection on which %s has arrived does not hold it up", async (_, bytes) => {
+    const stub = await startStub(() => {}, { limits: { receiveTimeoutMs: 3_600_000 } });
+    const connection = stub.connect();
+    connection.send(bytes);
+    // Answered on another connection: the first is accepted and read.
+    await stub.send({ body: {} });
+    await stub.door.close(3_600_000);
+    expect(await connection.closed).toBe("");
+  });
+
+  it("a call whose body has not arrived in full is not running: it is UNAVAILABLE at once", async () => {
+    const stub = await startStub(() => {}, { limits: { receiveTimeoutMs: 3_600_000, drainMs: 3_600_000 } });
+    const connection = stub.connect();
+    connection.send(requestBytes({ headers: { "Content-Length": "9", Expect: "100-continue" } }));
+    await connection.answer();
+    connection.send('{"i');
+    const closed = stub.door.close(3_600_000);
+    expectRefusal(await connection.answer(), "UNAVAILABLE");
+    expect(await connection.closed).toBe("");
+    await closed;
+    expect(stub.called).toEqual([]);
   });
 
   it("waits no longer than it is told to, and closing twice is closing once", async () => {

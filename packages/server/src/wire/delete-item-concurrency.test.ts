@@ -39,15 +39,17 @@ describe("DECISIONS 6: UNAVAILABLE when a queue is full", () => {
   it("refuses what does not fit, loses nothing that was accepted, and goes on", async () => {
     const items = [];
     for (const index of times(60, (each) => each)) items.push(await test.putItem(`i-full-${index}`));
-    // Sent in one piece, they are all queued before the queue is flushed.
-    const connection = test.connect();
-    await remove("i-warm");
-    connection.send(
-      Buffer.concat(items.map((itemId) => requestBytes({ headers, body: { vaultId: "v-1", itemId, baseVersion: 1 } }))),
-    );
-    const answers = [];
-    for (const _ of items) answers.push(await connection.answer());
-    connection.destroy();
+    // Sent in one turn of the event loop, on connections that are open already, they are all queued before the queue is flushed.
+    const connections = items.map(() => test.connect());
+    for (const connection of connections) {
+      connection.send(requestBytes({ headers, body: {} }));
+      await connection.answer();
+    }
+    for (const [index, connection] of connections.entries()) {
+      connection.send(requestBytes({ headers, body: { vaultId: "v-1", itemId: items[index], baseVersion: 1 } }));
+    }
+    const answers = await Promise.all(connections.map((connection) => connection.answer()));
+    for (const connection of connections) connection.destroy();
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(0);
     for (const answer of refused) {

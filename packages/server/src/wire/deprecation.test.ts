@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { afterAll, describe, expect, it } from "vitest";
 import { connectHostOptions } from "../http/connect-host.js";
-import { listen, stopListening } from "../http/http-server.js";
+import { listen } from "../http/http-server.js";
 import type { Routes } from "../rpc/routes.js";
 import { complete, deleteItemSaying } from "./delete-item-saying.js";
 import { anyCaller, startDoor } from "./start-door.js";
@@ -16,8 +16,12 @@ const routes: Routes = (router) => {
 };
 const test = await startDoor({ routes });
 const host = createServer(connectNodeAdapter(connectHostOptions(routes, () => anyCaller)));
-const { port } = await listen(host, 0, "127.0.0.1");
-afterAll(() => Promise.all([test.close(), stopListening(host, 1000)]));
+const { port } = await listen(host, 0, "127.0.0.1", 1);
+afterAll(async () => {
+  host.close();
+  host.closeAllConnections();
+  await test.close();
+});
 
 describe("every answer of a deprecated operation says so (DECISIONS 8, RFC 9745, RFC 8594)", () => {
   it.each([

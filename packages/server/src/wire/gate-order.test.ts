@@ -2,27 +2,22 @@ import { afterAll, describe, it } from "vitest";
 import type { PublicReason } from "../rpc/reasons.js";
 import { expectRefusal } from "./expect-refusal.js";
 import { deleteScope, seeder, startPlatform } from "./start-platform.js";
+import { createLatch, startStub } from "./start-stub.js";
 import { deleteItemPath, requestBytes } from "./wire-request.js";
 
 const test = await startPlatform({ limited: true });
-const draining = await startPlatform({ limited: true });
-// One request that is never sent in full keeps the second door draining.
-const unfinished = draining.connect();
-unfinished.send(
-  requestBytes({
-    headers: {
-      "Content-Length": "9",
-      Authorization: `Bearer ${(await draining.issue()).accessToken}`,
-      Expect: "100-continue",
-    },
-  }),
-);
-await unfinished.answer();
+// A call that runs keeps the second door draining.
+const latch = createLatch();
+const draining = await startStub(() => latch.opened);
+const running = draining.connect();
+running.send(requestBytes({ body: {} }));
+while (draining.called.length === 0) await new Promise(setImmediate);
 const drained = draining.door.close();
 afterAll(async () => {
-  unfinished.destroy();
+  latch.open();
+  await running.answer();
   await drained;
-  await Promise.all([test.close(), draining.close()]);
+  await test.close();
 });
 
 /** A request of which each part can be at fault by itself. */

@@ -16,8 +16,8 @@ export interface RawConnection {
 }
 
 /** Opens a connection. What goes wrong on it ends it, and shows in what was read. */
-export function openConnection(port: number): RawConnection {
-  const socket = connect(port, "127.0.0.1");
+export function openConnection(port: number, localAddress?: string): RawConnection {
+  const socket = connect({ port, host: "127.0.0.1", localAddress });
   let received = Buffer.alloc(0);
   let ended = false;
   let wake: (() => void) | undefined;

@@ -1,3 +1,4 @@
+import { connect, type Socket } from "node:net";
 import { Visibility } from "@platform/types";
 import { pino } from "pino";
 import type { TokenClaims } from "../domain/access.js";
@@ -23,8 +24,10 @@ export interface TestDoor {
   readonly door: Door;
   readonly port: number;
   readonly url: string;
-  /** Opens a bare connection. It is let go of with the door, at the latest. */
-  connect(): RawConnection;
+  /** Opens a bare connection, from an address of this machine. It is let go of with the door, at the latest. */
+  connect(localAddress?: string): RawConnection;
+  /** Opens a connection that reads nothing, unless it is resumed. */
+  connectDeaf(): Socket;
   /** Sends one request on a connection of its own, and closes that once the answer is here. */
   send(request: WireRequest): Promise<WireAnswer>;
   /** The log so far, as it was written. */
@@ -64,8 +67,8 @@ export async function startDoor(
   const { port } = await door.listen(0, "127.0.0.1");
   const connections = new Set<RawConnection>();
 
-  const open = () => {
-    const connection = openConnection(port);
+  const open = (localAddress?: string) => {
+    const connection = openConnection(port, localAddress);
     connections.add(connection);
     connection.closed.then(() => connections.delete(connection));
     return connection;
@@ -76,6 +79,7 @@ export async function startDoor(
     port,
     url: `http://127.0.0.1:${port}`,
     connect: open,
+    connectDeaf: () => connect({ port, host: "127.0.0.1" }).on("error", () => {}),
     async send(request) {
       const connection = open();
       connection.send(requestBytes(request));

@@ -1,0 +1,97 @@
+import { Server } from "node:net";
+import { describe, expect, it, vi } from "vitest";
+import { startDoor } from "./start-door.js";
+import { startStub } from "./start-stub.js";
+import { requestBytes } from "./wire-request.js";
+
+const large = Buffer.alloc(32 * 1024 * 1024, "x");
+const documents = new Map([["/large", () => ({ status: 200, contentType: "text/plain", body: large })]]);
+const readLarge = requestBytes({ verb: "GET", target: "/large", headers: { "Content-Length": undefined } });
+
+describe("DECISIONS 7: connections are bounded for each listener", () => {
+  it("one more than the bound is closed at once, until another one has gone", async () => {
+    const test = await startStub(() => {}, { limits: { connections: 2 } });
+    const [first, second] = [test.connect(), test.connect()];
+    for (const connection of [first, second]) {
+      connection.send(requestBytes({ body: {} }));
+      expect((await connection.answer()).status).toBe(200);
+    }
+    expect(await test.connect().closed).toBe("");
+    first.destroy();
+    await expect.poll(async () => (await test.send({ body: {} }).catch(() => undefined))?.status).toBe(200);
+    second.send(requestBytes({ body: {} }));
+    expect((await second.answer()).status).toBe(200);
+    await test.close();
+  });
+
+  it("one more of an address than its bound is closed at once, and other addresses are served", async () => {
+    const test = await startStub(() => {}, { limits: { connectionsPerAddress: 1 } });
+    const first = test.connect();
+    first.send(requestBytes({ body: {} }));
+    expect((await first.answer()).status).toBe(200);
+    const second = test.connect();
+    second.send(requestBytes({ body: {} }));
+    expect(await second.closed).toBe("");
+    const elsewhere = test.connect("127.0.0.2");
+    elsewhere.send(requestBytes({ body: {} }));
+    expect((await elsewhere.answer()).status).toBe(200);
+    first.destroy();
+    await expect.poll(async () => (await test.send({ body: {} }).catch(() => undefined))?.status).toBe(200);
+    await test.close();
+  });
+
+  it("strangers who read nothing are let go of, and do not lock the listener out", async () => {
+    const test = await startDoor({
+      routes: () => {},
+      documents,
+      limits: { connections: 20, writeTimeoutMs: 1_000 },
+    });
+    const strangers = Array.from({ length: 20 }, () => test.connectDeaf());
+    const closed = strangers.map((stranger) => new Promise((resolve) => stranger.once("close", resolve)));
+    for (const stranger of strangers) stranger.write(readLarge);
+    while (test.logText().split('"status":200').length <= 20) await new Promise(setImmediate);
+    expect(await test.connect().closed).toBe("");
+    const get = { verb: "GET", target: "/nowhere", headers: { "Content-Length": undefined } };
+    await expect.poll(async () => (await test.send(get).catch(() => undefined))?.status, { timeout: 15_000 }).toBe(404);
+    // They learn of it once they read.
+    for (const stranger of strangers) stranger.resume();
+    await Promise.all(closed);
+    await test.close();
+  });
+
+  it("a large answer arrives whole, in pieces", async () => {
+    const test = await startDoor({ routes: () => {}, documents });
+    const bytes = Buffer.from(await (await fetch(`${test.url}/large`)).arrayBuffer());
+    expect(bytes.equals(large)).toBe(true);
+    const head = await fetch(`${test.url}/large`, { method: "HEAD" });
+    expect([head.headers.get("content-length"), await head.text()]).toEqual([String(large.length), ""]);
+    await test.close();
+  });
+
+  it("the accept queue has room for 4096", async () => {
+    const listen = vi.spyOn(Server.prototype, "listen");
+    const test = await startStub();
+    expect(listen).toHaveBeenCalledWith(expect.objectContaining({ backlog: 4096 }), expect.anything());
+    listen.mockRestore();
+    await test.close();
+  });
+});
+
+describe("connections that time out together", () => {
+  it("are told in small groups, so that others are served in between", async () => {
+    const test = await startStub(() => {}, { limits: { receiveTimeoutMs: 500, connections: 1_000 } });
+    const late = Array.from({ length: 300 }, () => test.connect());
+    for (const connection of late) connection.send("POST / HT");
+    const told = () => test.logText().split("REQUEST_TIMEOUT").length - 1;
+    let [before, most] = [0, 0];
+    while (before < late.length) {
+      await new Promise(setImmediate);
+      const now = told();
+      most = Math.max(most, now - before);
+      before = now;
+    }
+    expect(most).toBeLessThanOrEqual(25);
+    await Promise.all(late.map((connection) => connection.answer()));
+    await test.close();
+  });
+});

@@ -1,0 +1,85 @@
+import { VaultService } from "@platform/types";
+import { describe, expect, it } from "vitest";
+import { jsonDocument } from "../http/documents.js";
+import { expectRefusal } from "./expect-refusal.js";
+import { anyCaller, startDoor } from "./start-door.js";
+import { createLatch, startStub } from "./start-stub.js";
+import { requestBytes } from "./wire-request.js";
+
+const documents = new Map([["/healthz", () => jsonDocument(200, { status: "ok" })]]);
+
+describe("DECISIONS 7: calls in flight are bounded", () => {
+  it("beyond the listener's bound UNAVAILABLE with RetryInfo at once, while documents are still answered", async () => {
+    const latch = createLatch();
+    const test = await startStub(({ itemId }) => (itemId === "i-runs" ? latch.opened : undefined), {
+      limits: { callsInFlight: 2 },
+      documents,
+    });
+    const running = [test.connect(), test.connect()];
+    for (const connection of running) connection.send(requestBytes({ body: { itemId: "i-runs" } }));
+    while (test.called.length < 2) await new Promise(setImmediate);
+    expectRefusal(await test.send({ body: {} }), "UNAVAILABLE");
+    expect((await test.send({ verb: "GET", target: "/healthz" })).status).toBe(200);
+    latch.open();
+    for (const connection of running) expect((await connection.answer()).status).toBe(200);
+    expect((await test.send({ body: {} })).status).toBe(200);
+    await test.close();
+  });
+
+  it("beyond a principal's bound RATE_LIMITED with RetryInfo at once, and others are not held up", async () => {
+    const latch = createLatch();
+    const test = await startStub(() => latch.opened, {
+      limits: { callsInFlightPerPrincipal: 1 },
+      admit: (authorization = "") => ({ ...anyCaller, principalId: authorization }),
+    });
+    const begin = (Authorization: string) => {
+      const connection = test.connect();
+      connection.send(requestBytes({ headers: { Authorization }, body: {} }));
+      return connection;
+    };
+    const greedy = begin("greedy");
+    while (test.called.length < 1) await new Promise(setImmediate);
+    expectRefusal(await begin("greedy").answer(), "RATE_LIMITED");
+    const modest = begin("modest");
+    while (test.called.length < 2) await new Promise(setImmediate);
+    latch.open();
+    for (const connection of [greedy, modest]) expect((await connection.answer()).status).toBe(200);
+    expect((await begin("greedy").answer()).status).toBe(200);
+    await test.close();
+  });
+
+  it("refused and canceled calls give their places back", async () => {
+    const test = await startStub(() => {}, { limits: { callsInFlight: 1, drainMs: 50 } });
+    for (const body of ["{", "{}", '{"baseVersion":"x"}']) {
+      expect((await test.send({ body })).status).toBe(body === "{}" ? 200 : 400);
+    }
+    const leaves = test.connect();
+    leaves.send(requestBytes({ headers: { "Content-Length": "9", Expect: "100-continue" } }));
+    await leaves.answer();
+    expectRefusal(await test.send({ body: {} }), "UNAVAILABLE");
+    leaves.destroy();
+    await expect.poll(async () => (await test.send({ body: {} })).status).toBe(200);
+    await test.close();
+  });
+
+  it("a call counts until its answer is read: answers that nobody reads are bounded in number and in time", async () => {
+    const ciphertext = "c".repeat(64 * 1024 * 1024);
+    const test = await startDoor({
+      routes: (router) => {
+        router.service(VaultService, {
+          deleteItem: ({ itemId }) => ({
+            item: { encryptedPayload: { ciphertext: itemId === "i-large" ? ciphertext : "" } },
+          }),
+        });
+      },
+      limits: { callsInFlight: 1, writeTimeoutMs: 1_000, defaultTimeoutMs: 30_000 },
+    });
+    const stranger = test.connectDeaf();
+    stranger.write(requestBytes({ headers: { "X-Request-Id": "r-large" }, body: { itemId: "i-large" } }));
+    expect(await test.lineOf("r-large")).toMatchObject({ status: 200 });
+    expectRefusal(await test.send({ body: {} }), "UNAVAILABLE");
+    await expect.poll(async () => (await test.send({ body: {} })).status, { timeout: 15_000 }).toBe(200);
+    stranger.destroy();
+    await test.close();
+  });
+});
