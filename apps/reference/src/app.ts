@@ -85,7 +85,7 @@ export async function startReferenceApp(
     clockTrusted: () => clockWatch.trusted,
   });
   const secrets = createSecrets({ hmacKey: keyRing.hmacKey, clock });
-  const ports = {
+  const platform = createPlatform({
     storage,
     clock,
     clockWatch,
@@ -97,20 +97,16 @@ export async function startReferenceApp(
       clock,
     }),
     proofKeys: createProofKeys(),
-  };
-  const platform = createPlatform({
-    ...ports,
     rateLimiter: settings.rateLimits ? createRateLimiter({ clock }) : undefined,
     guesses: settings.rateLimits ? createGuessLimiter({ clock }) : undefined,
   });
-  // What the app does of its own accord is not stopped because a caller has guessed too often.
-  const own = createPlatform({ ...ports, rateLimiter: undefined, guesses: undefined });
+  const { own, operations, admit } = platform;
 
   const adminTokenFile = join(settings.dataDir, "admin.token");
-  const admin = await createAdminAccess({ operations: own.operations, secrets, clock, tokenFile: adminTokenFile });
+  const admin = await createAdminAccess({ operations: own, secrets, clock, tokenFile: adminTokenFile });
   await admin.renew();
   const demo = settings.demo
-    ? await createDemo({ operations: own.operations, secrets, clock, folder: join(settings.dataDir, "demo") })
+    ? await createDemo({ operations: own, secrets, clock, folder: join(settings.dataDir, "demo") })
     : undefined;
   // Before the answer is sent, so that whoever has it and calls again finds the files fresh.
   const keepDemoFresh = (routes: Routes): Routes => {
@@ -131,7 +127,7 @@ export async function startReferenceApp(
     [
       { name: "check storage", everyMs: 1_000, run: health.check },
       { name: "watch clock", everyMs: 10_000, run: createClockAlarm(clockWatch, logger) },
-      { name: "shred items", everyMs: 60_000, run: platform.operations.shredItems },
+      { name: "shred items", everyMs: 60_000, run: own.shredItems },
       { name: "rotate keys", everyMs: 300_000, run: keyRing.tick },
       { name: "renew admin token", everyMs: 30_000, run: admin.renew },
       ...(demo === undefined ? [] : [{ name: "refresh demo", everyMs: 1_000, run: demo.refresh }]),
@@ -141,7 +137,6 @@ export async function startReferenceApp(
   started.defer(jobs.stop);
 
   let publicUrl = settings.publicUrl ?? "";
-  const { operations, admit } = platform;
   const verificationUri = () => `${publicUrl}/device`;
   const trustClock = async (call: Call): Promise<void> => {
     await clockWatch.trust(call);

@@ -41,12 +41,13 @@ export { defaultLimits, type Limits } from "./http/limits.js";
 export type { Logger } from "./http/request-log.js";
 export { createGuessLimiter, type GuessLimiterOptions } from "./limits/guess-limiter.js";
 export { createRateLimiter, type RateLimiterOptions } from "./limits/rate-limiter.js";
-export { defaultGuessLimits, type GuessLimits, type UserCodeInput } from "./operations/answer-device-authorization.js";
+export type { UserCodeInput } from "./operations/answer-device-authorization.js";
 export type { Call } from "./operations/call.js";
 export { type ClockWatch, type ClockWatchOptions, createClockWatch } from "./operations/clock-watch.js";
 export type { DeleteItemInput, DeleteItemResult } from "./operations/delete-item.js";
 export type { ExchangeInput, ExchangeResult } from "./operations/exchange-device-code.js";
 export type { GetItemResult } from "./operations/get-item.js";
+export { defaultGuessLimits, type GuessLimits } from "./operations/limit-guesses.js";
 export type { ListChangesInput, ListChangesResult } from "./operations/list-changes.js";
 export type { IssueAccessTokenInput, IssuedAccessToken } from "./operations/manage-access.js";
 export type { CreateVaultInput, SetVaultMemberInput } from "./operations/manage-vault.js";
@@ -79,7 +80,7 @@ export {
   type TransactOptions,
 } from "./ports/storage.js";
 export type { Authenticated, Authenticator, ProofKeys, TokenIssuer, TokenVerifier } from "./ports/tokens.js";
-export { type AdmissionOptions, type Admit, createAdmission } from "./rpc/admission.js";
+export { type AdmissionOptions, type Admit, createAdmission, fallbackRate } from "./rpc/admission.js";
 export { callKey, callOf } from "./rpc/caller.js";
 export { checkedCall } from "./rpc/checked-call.js";
 export { cursorMessage, itemMessage } from "./rpc/item-message.js";

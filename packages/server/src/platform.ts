@@ -1,15 +1,14 @@
 import { IdentityGatewayService, VaultService } from "@platform/types";
 import { constraints } from "./gen/constraints.js";
 import {
-  type AnswerDeviceAuthorizationDeps,
   createAnswerDeviceAuthorization,
   createGetDeviceAuthorization,
-  type GuessLimits,
 } from "./operations/answer-device-authorization.js";
 import { type ClockWatch, createClockWatch } from "./operations/clock-watch.js";
 import { createDeleteItem } from "./operations/delete-item.js";
 import { createExchangeDeviceCode } from "./operations/exchange-device-code.js";
 import { createGetItem } from "./operations/get-item.js";
+import { createLimitGuesses, type GuessLimits } from "./operations/limit-guesses.js";
 import { createListChanges } from "./operations/list-changes.js";
 import {
   createIssueAccessToken,
@@ -48,14 +47,15 @@ export interface PlatformOptions {
   readonly rateLimiter: RateLimiter | undefined;
   /** Undefined: wrong user codes are not limited. */
   readonly guesses: GuessLimiter | undefined;
-  /** The rate of each limited operation, for one principal. Default: `defaultRates`. */
+  /** The rate of each operation, for one principal. Default: `defaultRates`. One that is not named has `fallbackRate`. */
   readonly rates?: Readonly<Record<string, Rate>>;
   readonly guessLimits?: GuessLimits;
 }
 
-/** DeleteItem 600 a minute for a principal, burst 100. */
+/** The rates of the public operations, for one principal. */
 export const defaultRates: Readonly<Record<string, Rate>> = {
   "platform.v1.VaultService/DeleteItem": { perMinute: 600, burst: 100 },
+  "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization": { perMinute: 120, burst: 60 },
 };
 
 const publicServices = [VaultService, IdentityGatewayService];
@@ -84,8 +84,7 @@ export const publicOperations = readOperations(publicServices);
 export function createPlatform(options: PlatformOptions) {
   const { authenticator, rateLimiter, rates = defaultRates, storage, secrets } = options;
   const { clockWatch = createClockWatch({ storage, runId: secrets.newId() }) } = options;
-  const answering: AnswerDeviceAuthorizationDeps = options;
-  const operations = {
+  const own = {
     /** VaultService.DeleteItem: in the caller's own tenant, with the caller's role. */
     deleteItem: createDeleteItem(options),
     /** Creates or replaces an item. */
@@ -108,9 +107,9 @@ export function createPlatform(options: PlatformOptions) {
     /** Starts a device authorization (RFC 8628 section 3.1). */
     startDeviceAuthorization: createStartDeviceAuthorization(options),
     /** Shows a device authorization to the user who is asked to approve it. */
-    getDeviceAuthorization: createGetDeviceAuthorization(answering),
+    getDeviceAuthorization: createGetDeviceAuthorization(options),
     /** Approves or denies a device authorization (RFC 8628 section 3.3). */
-    answerDeviceAuthorization: createAnswerDeviceAuthorization(answering),
+    answerDeviceAuthorization: createAnswerDeviceAuthorization(options),
     /** IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization. */
     exchangeDeviceCode: createExchangeDeviceCode({
       ...options,
@@ -125,6 +124,12 @@ export function createPlatform(options: PlatformOptions) {
     /** Makes a principal active or inactive. */
     setPrincipal: createSetPrincipal(options),
   };
+  const limited = createLimitGuesses(options);
+  const operations: typeof own = {
+    ...own,
+    getDeviceAuthorization: limited(own.getDeviceAuthorization),
+    answerDeviceAuthorization: limited(own.answerDeviceAuthorization),
+  };
   const requests = publicServices.flatMap((service) => service.methods.map((method) => method.input));
   const validate = createRequestValidator(constraints, requests);
   const routes: Routes = (router) => {
@@ -135,8 +140,16 @@ export function createPlatform(options: PlatformOptions) {
     );
   };
   return {
-    /** Every operation, the private ones too: what an application exposes of them is its own affair. */
+    /**
+     * Every operation as callers may use it, the private ones too: what an application exposes of them is its own
+     * affair. Wrong user codes are limited, whoever asks.
+     */
     operations,
+    /**
+     * The same operations without any limit, for what the application does of its own accord, with codes that it drew
+     * itself. Never for what a caller has typed.
+     */
+    own,
     /** The public services. */
     routes,
     /** Asks who calls: token, then allowlist, then scope, then rate. */

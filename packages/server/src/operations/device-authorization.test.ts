@@ -13,6 +13,7 @@ import { createTokenVerifier } from "../tokens/verifier.js";
 import { createAnswerDeviceAuthorization, createGetDeviceAuthorization } from "./answer-device-authorization.js";
 import type { Call } from "./call.js";
 import { createExchangeDeviceCode } from "./exchange-device-code.js";
+import { createLimitGuesses } from "./limit-guesses.js";
 import { createRevokeToken, createSetOauthClient, createSetPrincipal } from "./manage-access.js";
 import { createStartDeviceAuthorization } from "./start-device-authorization.js";
 
@@ -35,9 +36,10 @@ async function flow(overrides: Partial<Secrets> = {}) {
   const issuer = createTokenIssuer({ keyRing, issuer: "iss", audience: "api", brokerAudience: "broker" });
   const verifierFor = (audience: string) => createTokenVerifier({ keyRing, issuer: "iss", audience, clock });
   const secrets = { ...createSecrets({ hmacKey: keyRing.hmacKey, clock }), ...overrides };
-  const deps = { storage, clock, secrets, guesses: createGuessLimiter({ clock }) };
+  const deps = { storage, clock, secrets };
+  const limited = createLimitGuesses({ guesses: createGuessLimiter({ clock }) });
   const start = createStartDeviceAuthorization({ ...deps, proofKeys: createProofKeys() });
-  const answer = createAnswerDeviceAuthorization(deps);
+  const answer = limited(createAnswerDeviceAuthorization(deps));
   const exchangeCode = createExchangeDeviceCode({
     ...deps,
     issuer,
@@ -61,7 +63,7 @@ async function flow(overrides: Partial<Secrets> = {}) {
     begin,
     setPrincipal,
     revoke: createRevokeToken(deps),
-    get: createGetDeviceAuthorization(deps),
+    get: limited(createGetDeviceAuthorization(deps)),
     answer,
     approve: (userCode: string, scopes = ["vault.items:delete"]) =>
       answer({ ...user, userCode }, { approve: scopes }, admin),

@@ -1,5 +1,7 @@
 import { VaultService } from "@platform/types";
 import { describe, expect, it } from "vitest";
+import { defaultRates, publicOperations } from "../platform.js";
+import type { Rate } from "../ports/rate-limiter.js";
 import type { Authenticated } from "../ports/tokens.js";
 import { createAdmission } from "./admission.js";
 import { readOperation } from "./operation.js";
@@ -104,4 +106,39 @@ describe("DECISIONS 5: deny by default", () => {
       });
     },
   );
+});
+
+describe("DECISIONS 7: every operation has a rate", () => {
+  const rateOf = (rates: Readonly<Record<string, Rate>>, retryAfterMs = 0) => {
+    const taken: unknown[] = [];
+    const rateLimiter = {
+      take(key: string, rate: Rate) {
+        taken.push(key, rate);
+        return retryAfterMs;
+      },
+    };
+    const admit = createAdmission({ authenticator: { authenticate: () => standing }, rateLimiter, rates });
+    return { taken, admit: () => admit("Bearer a", operation) };
+  };
+
+  it("its own, counted for the operation and the principal", () => {
+    const rate = { perMinute: 1, burst: 2 };
+    const { admit, taken } = rateOf({ "platform.v1.VaultService/DeleteItem": rate });
+    admit();
+    expect(taken).toEqual([JSON.stringify(["platform.v1.VaultService/DeleteItem", "t-1", "p-1"]), rate]);
+  });
+
+  it("6,000 a minute, burst 1,000, when it has none of its own", () => {
+    const { admit, taken } = rateOf({});
+    admit();
+    expect(taken[1]).toEqual({ perMinute: 6_000, burst: 1_000 });
+  });
+
+  it("and is RATE_LIMITED beyond it", () => {
+    expect(rateOf({}, 5).admit).toThrow(expect.objectContaining({ reason: "RATE_LIMITED" }));
+  });
+
+  it("which the public ones have by name", () => {
+    expect(Object.keys(defaultRates).sort()).toEqual([...publicOperations.keys()].sort());
+  });
 });

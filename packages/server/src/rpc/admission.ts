@@ -9,9 +9,15 @@ export interface AdmissionOptions {
   readonly authenticator: Authenticator;
   /** Undefined: calls are not limited. */
   readonly rateLimiter: RateLimiter | undefined;
-  /** The rate of each limited operation, for one principal. */
+  /** The rate of each operation, for one principal. One that is not named has `fallbackRate`. */
   readonly rates: Readonly<Record<string, Rate>>;
 }
+
+/**
+ * The rate of an operation that has none of its own, so that none is without: 6,000 a minute for a principal, burst 1,000.
+ * Generous, because it is meant for private operations.
+ */
+export const fallbackRate: Rate = { perMinute: 6_000, burst: 1_000 };
 
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
@@ -33,10 +39,9 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
         headers: { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
       });
     }
-    const rate = rates[operation.operation];
-    if (rateLimiter !== undefined && rate !== undefined) {
+    if (rateLimiter !== undefined) {
       const key = JSON.stringify([operation.operation, claims.tenantId, claims.principalId]);
-      const retryAfterMs = rateLimiter.take(key, rate);
+      const retryAfterMs = rateLimiter.take(key, rates[operation.operation] ?? fallbackRate);
       if (retryAfterMs > 0) throw refuse("RATE_LIMITED", { retryAfterMs });
     }
     return claims;

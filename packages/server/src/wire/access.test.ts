@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { expectRefusal } from "./expect-refusal.js";
 import {
   deleteScope,
@@ -126,6 +126,50 @@ describe("DECISIONS 5: revocation, policy and principals take effect within 1 s"
     await operations.setPrincipal({ tenantId: "t-1", ...caller, active: true }, seeder);
     test.clock.advance(1000);
     expectRefusal(await withToken(accessToken), admitted);
+  });
+});
+
+describe("DECISIONS 7: the exchange 120 a minute for a principal, burst 60", () => {
+  it("RATE_LIMITED after the burst, until half a second has passed", async () => {
+    const limited = await startPlatform({ limited: true });
+    onTestFinished(limited.close);
+    const { accessToken } = await limited.issue();
+    const exchange = () =>
+      limited.send({
+        headers: { Authorization: `Bearer ${accessToken}` },
+        target: exchangePath,
+        body: { deviceCode: "x" },
+      });
+    for (let calls = 0; calls < 60; calls += 1) expectRefusal(await exchange(), "DEVICE_CODE_INVALID");
+    expect(expectRefusal(await exchange(), "RATE_LIMITED").details[1]?.debug).toEqual({ retryDelay: "0.500s" });
+    limited.clock.advance(500);
+    expectRefusal(await exchange(), "DEVICE_CODE_INVALID");
+    expectRefusal(await exchange(), "RATE_LIMITED");
+  });
+});
+
+describe("DECISIONS 7: user codes are limited for callers, and not for the application itself", () => {
+  it("operations answer nothing after 5 misses, own goes on", async () => {
+    const limited = await startPlatform({ limited: true });
+    onTestFinished(limited.close);
+    const { operations, own } = limited.platform;
+    const wanted = { tenantId: "t-1", oauthClientId: "c-1", scopes: ["vault.items:delete"], popPublicJwk: "" };
+    const started = await operations.startDeviceAuthorization(wanted, seeder);
+    const { userCode } = started.ok ? started : expect.unreachable(started.reason);
+    const asked = { tenantId: "t-1", principalId: "p-owner", userCode };
+    for (let miss = 0; miss < 20; miss += 1) {
+      expect(await own.getDeviceAuthorization({ ...asked, userCode: "XXXX-XXXX" }, seeder)).toMatchObject({
+        ok: false,
+      });
+    }
+    expect(await operations.getDeviceAuthorization(asked, seeder)).toMatchObject({ ok: true });
+    for (let miss = 0; miss < 5; miss += 1) {
+      await operations.answerDeviceAuthorization({ ...asked, userCode: "XXXX-XXXX" }, "deny", seeder);
+    }
+    const invalid = { ok: false, reason: "USER_CODE_INVALID" };
+    expect(await operations.getDeviceAuthorization(asked, seeder)).toEqual(invalid);
+    expect(await operations.answerDeviceAuthorization(asked, "deny", seeder)).toEqual(invalid);
+    expect(await own.answerDeviceAuthorization(asked, "deny", seeder)).toEqual({ ok: true });
   });
 });
 

@@ -1,0 +1,52 @@
+import type { Approver } from "../domain/answer-device-authorization.js";
+import type { GuessLimiter } from "../ports/rate-limiter.js";
+
+/** Wrong user codes in ten minutes after which nothing more is told, for a principal and for its tenant. */
+export interface GuessLimits {
+  readonly missesOfPrincipal: number;
+  readonly missesOfTenant: number;
+}
+
+/** 5 misses of a principal, 50 of its tenant. */
+export const defaultGuessLimits: GuessLimits = { missesOfPrincipal: 5, missesOfTenant: 50 };
+
+export interface LimitGuessesDeps {
+  /** Undefined: guesses are not limited. */
+  readonly guesses: GuessLimiter | undefined;
+  readonly guessLimits?: GuessLimits;
+}
+
+interface Answer {
+  readonly ok: boolean;
+  readonly reason?: string;
+}
+
+const invalid = { ok: false, reason: "USER_CODE_INVALID" } as const;
+
+/**
+ * Limits the wrong user codes that callers of an operation may send, because user codes are short (RFC 8628 section 5.1):
+ * beyond the limit the answer is the one for a code that does not exist, whatever the code.
+ */
+export function createLimitGuesses({ guesses, guessLimits = defaultGuessLimits }: LimitGuessesDeps) {
+  return <Input extends Approver, More extends readonly unknown[], Outcome extends Answer>(
+    operation: (input: Input, ...more: More) => Promise<Outcome>,
+  ): ((input: Input, ...more: More) => Promise<Outcome | typeof invalid>) => {
+    if (guesses === undefined) return operation;
+    return async (input, ...more) => {
+      const counted = [
+        { key: JSON.stringify([input.tenantId, input.principalId]), most: guessLimits.missesOfPrincipal },
+        { key: JSON.stringify([input.tenantId]), most: guessLimits.missesOfTenant },
+      ];
+      if (counted.some(({ key, most }) => guesses.blocked(key, most))) return invalid;
+      for (const { key } of counted) guesses.miss(key);
+      let missed = false;
+      try {
+        const outcome = await operation(input, ...more);
+        missed = outcome.reason === invalid.reason;
+        return outcome;
+      } finally {
+        if (!missed) for (const { key } of counted) guesses.pardon(key);
+      }
+    };
+  };
+}
