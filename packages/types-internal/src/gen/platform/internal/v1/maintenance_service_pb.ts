@@ -69,7 +69,8 @@ export const MaintenanceService: GenService<{
    * Trusts the server's clock from now on.
    *
    * For an operator who has checked the clock after an alarm: shredding and key
-   * rotation, which were paused, go on at once. Idempotent.
+   * rotation, which were paused, go on at once. Idempotent. Errors: UNAVAILABLE
+   * (the decision could not be stored).
    *
    * @generated from rpc platform.internal.v1.MaintenanceService.TrustClock
    */
