@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
   type Call,
   createAuthenticator,
+  createBoundKeyStore,
   createClockWatch,
   createDoor,
   createFileKeyStore,
@@ -80,7 +81,12 @@ export async function startReferenceApp(
   // Windows that the last run opened do not grow because the clock was set back in between.
   if (lastRunAt !== undefined) clock.resume(lastRunAt);
   const keyRing = await createKeyRing({
-    store: createFileKeyStore(settings.keysFile),
+    store: createBoundKeyStore({
+      store: createFileKeyStore(settings.keysFile),
+      storage,
+      place: settings.keysFile,
+      replace: settings.replaceKeys,
+    }),
     clock,
     clockTrusted: () => clockWatch.trusted,
   });

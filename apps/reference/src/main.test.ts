@@ -57,6 +57,38 @@ describe("the program", () => {
   });
 });
 
+describe("DECISIONS section 5: the keys of a database", () => {
+  it("are not replaced in silence: the start is refused until they are back, or the operator gives them up by their id", async () => {
+    const DATA_DIR = await temporaryFolder();
+    const keysFile = join(DATA_DIR, "keys.json");
+    const startAndStop = async (environment: Record<string, string> = {}) => {
+      const app = await runApp({ DATA_DIR, DEMO: "off", ...environment });
+      expect(await app.stop()).toBe(0);
+    };
+    await startAndStop();
+    const keys = await readFile(keysFile, "utf8");
+    await rm(keysFile);
+
+    const refused = runProgram("main", { DATA_DIR });
+    expect(await refused.ended).toBe(1);
+    expect(refused.err()).toMatch(/keys\.json is missing.*\nRestore the file.*\n.*REPLACE_KEYS=[0-9a-f]{16}\n$/);
+    await expect(readFile(keysFile)).rejects.toThrow("ENOENT");
+    const REPLACE_KEYS = /REPLACE_KEYS=(\w+)/.exec(refused.err())?.[1] ?? "";
+
+    await writeFile(keysFile, keys, { mode: 0o600 });
+    await startAndStop();
+    await rm(keysFile);
+    await startAndStop({ REPLACE_KEYS });
+    expect(await readFile(keysFile, "utf8")).not.toBe(keys);
+    await startAndStop();
+
+    await writeFile(keysFile, keys, { mode: 0o600 });
+    const foreign = runProgram("main", { DATA_DIR, REPLACE_KEYS });
+    expect(await foreign.ended).toBe(1);
+    expect(foreign.err()).toContain(`contains other keys (id ${REPLACE_KEYS})`);
+  });
+});
+
 describe("DECISIONS section 7: a graceful stop", () => {
   it("of Ctrl+C, which a terminal and pnpm both signal: a running call is answered, new ones are refused, and it exits with 0", async () => {
     const { app, exchange, release, token } = await appWithRunningCall();

@@ -23,6 +23,7 @@ describe("settings", () => {
       basePath: "",
       dataDir: resolve("data"),
       keysFile: resolve("data/keys.json"),
+      replaceKeys: undefined,
       issuer: "https://platform.example",
       audience: "https://platform.example/api",
       brokerAudience: "https://platform.example/broker",
@@ -44,6 +45,7 @@ describe("settings", () => {
       { CORS_ORIGINS: "https://a.example, http://localhost:5173" },
       { corsOrigins: ["https://a.example", "http://localhost:5173"] },
     ],
+    [{ REPLACE_KEYS: "0123456789abcdef" }, { replaceKeys: "0123456789abcdef" }],
     [{ RATE_LIMITS: "off" }, { rateLimits: false }],
     [{ DEMO: "off" }, { demo: false }],
     [{ HOST: "0.0.0.0" }, { demo: false }],
@@ -58,6 +60,7 @@ describe("settings", () => {
 
   it.each([
     [{ HOST: "http://x" }, ["HOST"]],
+    [{ REPLACE_KEYS: "yes" }, ["REPLACE_KEYS"]],
     [{ PORT: "80a" }, ["PORT"]],
     [{ PORT: "65536" }, ["PORT"]],
     [{ PORT: "-1" }, ["PORT"]],

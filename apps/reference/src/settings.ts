@@ -15,6 +15,8 @@ export interface Settings {
   readonly dataDir: string;
   /** Absolute. */
   readonly keysFile: string;
+  /** The id of lost keys that new ones may replace. */
+  readonly replaceKeys: string | undefined;
   readonly issuer: string;
   readonly audience: string;
   readonly brokerAudience: string;
@@ -56,6 +58,7 @@ const hostRule = "must be a host name or an IP address, without a port";
 const portRule = "must be a whole number of 0 to 65535; 0 takes a free port";
 const urlRule = "must be an http or https URL without credentials, query or fragment";
 const audienceRule = "must be 1 to 256 visible ASCII characters";
+const keysIdRule = "must be the id of the keys to replace: 16 hexadecimal digits, which the refused start has printed";
 const originsRule = "must be origins such as https://app.example, separated by commas; there is no wildcard";
 
 const host = z.string(hostRule).regex(/^(?:[A-Za-z0-9.-]{1,253}|[0-9A-Fa-f:.]{2,45})$/, hostRule);
@@ -79,6 +82,10 @@ const schema = z.object({
     .never("must not be set: this build keeps its data in SQLite, in DATA_DIR, and knows no other")
     .optional(),
   KEYS_FILE: z.string().optional(),
+  REPLACE_KEYS: z
+    .string(keysIdRule)
+    .regex(/^[0-9a-f]{16}$/, keysIdRule)
+    .optional(),
   ISSUER: plainUrl.default(defaults.issuer),
   AUDIENCE: audience.default(defaults.audience),
   BROKER_AUDIENCE: audience.default(defaults.brokerAudience),
@@ -113,6 +120,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     basePath: PUBLIC_URL === undefined ? "" : new URL(PUBLIC_URL).pathname.replace(/\/+$/, ""),
     dataDir,
     keysFile: KEYS_FILE === undefined ? resolve(dataDir, "keys.json") : resolve(KEYS_FILE),
+    replaceKeys: read.data.REPLACE_KEYS,
     issuer: read.data.ISSUER,
     audience: read.data.AUDIENCE,
     brokerAudience: read.data.BROKER_AUDIENCE,

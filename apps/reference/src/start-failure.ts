@@ -1,4 +1,4 @@
-import { DatabaseInUse, DatabaseTooNew, KeyFileFailure } from "@platform/server";
+import { DatabaseInUse, DatabaseTooNew, KeyFileFailure, KeysMismatchError } from "@platform/server";
 import { errorCode } from "./error-code.js";
 import { SettingsError } from "./settings.js";
 
@@ -16,12 +16,18 @@ export class ListenFailure extends Error {
   }
 }
 
+const otherKeys = "With other keys, all tokens, user codes and idempotency keys that are in use stop working.";
+
 /** One message for whoever started the process: what went wrong, why, and what to do next. */
 export function explainStartFailure(thrown: unknown): string {
   if (thrown instanceof AggregateError) return thrown.errors.map(explainStartFailure).join("\n");
   if (thrown instanceof ListenFailure) return explainListenFailure(thrown);
   if (thrown instanceof KeyFileFailure) {
-    return `${thrown.message}\nMend the file or put back a copy of it. It must be as it was when the database was last used: with a new one, tokens and codes that are out are worthless.`;
+    return `${thrown.message}\nFix the file, or restore it from a backup. ${otherKeys}`;
+  }
+  if (thrown instanceof KeysMismatchError) {
+    const restore = "Restore the file from its backup, or set KEYS_FILE to where it is.";
+    return `${thrown.message}\n${restore} ${otherKeys}\nTo accept that, start once with REPLACE_KEYS=${thrown.expected}`;
   }
   const known = [SettingsError, DatabaseInUse, DatabaseTooNew].some((type) => thrown instanceof type);
   if (thrown instanceof Error && known) return thrown.message;

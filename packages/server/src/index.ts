@@ -7,6 +7,7 @@ export type {
   GetDeviceAuthorizationOutcome,
   UserCodeRefusal,
 } from "./domain/answer-device-authorization.js";
+export type { KeysSnapshot } from "./domain/bound-keys.js";
 export type { ClockAgreement, ClockReading, ClockRecord, ClockSnapshot } from "./domain/clock-agreement.js";
 export type { Decision, Write } from "./domain/decision.js";
 export type { DeleteItemOutcome } from "./domain/delete-item.js";
@@ -93,6 +94,7 @@ export { collectRoutes, type Route, type Routes } from "./rpc/routes.js";
 export { createSqliteStorage, type SqliteStorageOptions } from "./storage/sqlite/create-sqlite-storage.js";
 export { DatabaseInUse, DatabaseTooNew } from "./storage/sqlite/open-errors.js";
 export { type AuthenticatorOptions, createAuthenticator } from "./tokens/authenticator.js";
+export { type BoundKeyStoreOptions, createBoundKeyStore, KeysMismatchError } from "./tokens/bound-key-store.js";
 export type { ProofFailure } from "./tokens/broker-proof.js";
 export {
   createProofReplayMemory,

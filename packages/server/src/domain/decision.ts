@@ -44,6 +44,8 @@ export type Write =
   | { readonly kind: "principal"; readonly principal: Principal }
   /** Replaces the last reading of the clocks. */
   | { readonly kind: "clock"; readonly record: ClockRecord }
+  /** Binds the storage to keys, by their id. */
+  | { readonly kind: "keys"; readonly keysId: string }
   | { readonly kind: "audit"; readonly record: AuditRecord };
 
 /** A decision that writes nothing. */

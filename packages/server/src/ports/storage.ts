@@ -1,4 +1,5 @@
 import type { AccessState } from "../domain/access.js";
+import type { KeysSnapshot } from "../domain/bound-keys.js";
 import type { ClockSnapshot } from "../domain/clock-agreement.js";
 import type { Decision } from "../domain/decision.js";
 import type { DeviceCodeSnapshot, StartSnapshot, UserCodeSnapshot } from "../domain/device-authorization.js";
@@ -34,6 +35,8 @@ export type Ref =
   | { readonly kind: "token"; readonly tokenId: string }
   /** The last reading of the clocks. */
   | { readonly kind: "clock" }
+  /** Which keys the storage was last used with. */
+  | { readonly kind: "keys" }
   /** For what depends on nothing. */
   | { readonly kind: "nothing" };
 
@@ -46,6 +49,7 @@ export interface Snapshots {
   readonly start: StartSnapshot;
   readonly token: TokenSnapshot;
   readonly clock: ClockSnapshot;
+  readonly keys: KeysSnapshot;
   readonly nothing: undefined;
 }
 

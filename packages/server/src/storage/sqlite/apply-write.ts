@@ -39,6 +39,9 @@ export function applyWrite(tables: Tables, write: Write): number | undefined {
     case "clock":
       clockRecord.save(write.record);
       return undefined;
+    case "keys":
+      tables.keysRecord.save(write.keysId);
+      return undefined;
     case "audit":
       auditTrail.append(write.record);
       return undefined;

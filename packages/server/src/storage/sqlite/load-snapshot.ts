@@ -22,6 +22,8 @@ export function loadSnapshot(tables: Tables, ref: Ref): Snapshots[Ref["kind"]] {
       return { grant: tables.grants.findByToken(ref.tokenId) };
     case "clock":
       return { record: tables.clockRecord.find() };
+    case "keys":
+      return { keysId: tables.keysRecord.find() };
     case "nothing":
       return undefined;
   }

@@ -44,6 +44,18 @@ export function describeLifecycle({ open }: Harness): void {
       expect(await find(await reopen())).toEqual({ ...reading, agreedMs: undefined });
     });
 
+    it("remembers the keys that it was last used with", async () => {
+      const { storage, reopen } = await open();
+      const find = async (opened: Storage) =>
+        (await opened.transact({ kind: "keys" }, ({ keysId }) => ({ outcome: keysId, writes: [] }))).outcome;
+      expect(await find(storage)).toBeUndefined();
+      for (const keysId of ["a", "b"]) {
+        await storage.transact({ kind: "keys" }, () => ({ outcome: undefined, writes: [{ kind: "keys", keysId }] }));
+      }
+      await storage.close();
+      expect(await find(await reopen())).toBe("b");
+    });
+
     it("holds everything when it is opened again", async () => {
       const { storage, createVault, put, remove, reopen } = await open();
       await createVault();

@@ -5,6 +5,7 @@ import { createClockRecord } from "./clock-record.js";
 import { createDeviceAuthorizations } from "./device-authorizations.js";
 import { createGrants } from "./grants.js";
 import { createItems } from "./items.js";
+import { createKeysRecord } from "./keys-record.js";
 import { createOauthClients } from "./oauth-clients.js";
 import { createPrincipals } from "./principals.js";
 import { createVaults } from "./vaults.js";
@@ -18,6 +19,7 @@ export function createTables(database: DatabaseSync) {
     deviceAuthorizations: createDeviceAuthorizations(database),
     grants: createGrants(database),
     items: createItems(database),
+    keysRecord: createKeysRecord(database),
     oauthClients: createOauthClients(database),
     principals: createPrincipals(database),
     vaults: createVaults(database),

@@ -1,0 +1,78 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
+import { fakeClock } from "../testing/fake-clock.js";
+import { createBoundKeyStore, KeysMismatchError } from "./bound-key-store.js";
+import type { KeyStore } from "./key-file.js";
+import { createKeyRing } from "./key-ring.js";
+import { createMemoryKeyStore } from "./memory-key-store.js";
+
+function database() {
+  const storage = createSqliteStorage({ path: ":memory:" });
+  onTestFinished(() => storage.close());
+  const clock = fakeClock();
+  return {
+    start: (store: KeyStore, replace?: string) =>
+      createKeyRing({ store: createBoundKeyStore({ store, storage, place: "/srv/keys.json", replace }), clock }),
+  };
+}
+
+async function refusal(starting: Promise<unknown>): Promise<KeysMismatchError> {
+  const thrown = await starting.catch((error: unknown) => error);
+  if (thrown instanceof KeysMismatchError) return thrown;
+  throw new TypeError("the start was not refused");
+}
+
+describe("DECISIONS section 5: the keys of a database", () => {
+  it("are made at the first start, and accepted at every further one", async () => {
+    const { start } = database();
+    const store = createMemoryKeyStore();
+    const ring = await start(store);
+    expect((await start(store)).hmacKey).toEqual(ring.hmacKey);
+  });
+
+  it("are not replaced when they are missing: the start is refused, and nothing is written", async () => {
+    const { start } = database();
+    const kept = createMemoryKeyStore();
+    await start(kept);
+    const lost = createMemoryKeyStore();
+    const error = await refusal(start(lost));
+    expect(error.message).toMatch(
+      /^The key file \/srv\/keys\.json is missing\. The database was last used with the keys [0-9a-f]{16}\.$/,
+    );
+    expect(await lost.load()).toBeUndefined();
+    await start(kept);
+  });
+
+  it("are not exchanged for those of another database", async () => {
+    const { start } = database();
+    await start(createMemoryKeyStore());
+    const foreign = createMemoryKeyStore();
+    await database().start(foreign);
+    expect((await refusal(start(foreign))).message).toMatch(/contains other keys \(id [0-9a-f]{16}\)/);
+  });
+
+  it("are replaced when the operator names them, once", async () => {
+    const { start } = database();
+    const first = createMemoryKeyStore();
+    const ring = await start(first);
+    const { expected } = await refusal(start(createMemoryKeyStore()));
+    const second = createMemoryKeyStore();
+    expect((await start(second, expected)).hmacKey).not.toEqual(ring.hmacKey);
+    await start(second);
+    const third = createMemoryKeyStore();
+    expect((await refusal(start(third, expected))).found).toBeUndefined();
+    expect((await refusal(start(first))).found).toBe(expected);
+  });
+
+  it("are saved again by a ring that runs when their store loses them", async () => {
+    const { start } = database();
+    const store = createMemoryKeyStore();
+    let lost = false;
+    const losing: KeyStore = { load: async () => (lost ? undefined : store.load()), save: store.save };
+    const ring = await start(losing);
+    const before = await store.load();
+    lost = true;
+    await ring.tick();
+    expect(await store.load()).toEqual(before);
+  });
+});

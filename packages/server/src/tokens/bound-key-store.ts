@@ -1,0 +1,79 @@
+import { hkdfSync } from "node:crypto";
+import { decideBindKeys } from "../domain/bound-keys.js";
+import type { Storage } from "../ports/storage.js";
+import type { KeyFile, KeyStore } from "./key-file.js";
+
+/** Which keys belong to which storage. */
+export interface BoundKeyStoreOptions {
+  readonly store: KeyStore;
+  /** Remembers the id of the keys. */
+  readonly storage: Pick<Storage, "transact">;
+  /** Where the keys are, for error messages: the path of their file. */
+  readonly place: string;
+  /** The id of lost keys that new ones may replace. Default: none may be replaced. */
+  readonly replace?: string | undefined;
+}
+
+/** The keys are missing, or are others than those the storage was last used with. */
+export class KeysMismatchError extends Error {
+  override readonly name = "KeysMismatchError";
+
+  constructor(
+    readonly place: string,
+    /** The id of the keys that the storage was last used with. */
+    readonly expected: string,
+    /** The id of the keys that are there. Undefined: there are none. */
+    readonly found: string | undefined,
+  ) {
+    const problem = found === undefined ? "is missing" : `contains other keys (id ${found})`;
+    super(`The key file ${place} ${problem}. The database was last used with the keys ${expected}.`);
+  }
+}
+
+/**
+ * Binds the keys of a store to a storage, so that lost or exchanged keys are noticed at the start instead of being replaced:
+ * without them every token, user code and idempotency key that is out is worthless.
+ *
+ * `load` fails when the storage was used with other keys. Once it has succeeded, a store that loses its keys is not an
+ * error: the key ring saves them again.
+ *
+ * @example
+ * ```ts
+ * import { createBoundKeyStore, createKeyRing, createMemoryKeyStore } from "@platform/server";
+ *
+ * const place = "memory";
+ * await createKeyRing({ store: createBoundKeyStore({ store: createMemoryKeyStore(), storage, place }), clock });
+ * const lost = createBoundKeyStore({ store: createMemoryKeyStore(), storage, place });
+ * console.log(await createKeyRing({ store: lost, clock }).catch(({ name }) => name));
+ * // KeysMismatchError
+ * ```
+ */
+export function createBoundKeyStore({ store, storage, place, replace }: BoundKeyStoreOptions): KeyStore {
+  let bound = false;
+
+  async function bind(file: KeyFile | undefined): Promise<void> {
+    const keysId = file && keysIdOf(file);
+    const { outcome } = await storage.transact({ kind: "keys" }, (snapshot) =>
+      decideBindKeys(snapshot, { keysId, replace }),
+    );
+    if (!outcome.ok) throw new KeysMismatchError(place, outcome.expected, keysId);
+    bound ||= keysId !== undefined;
+  }
+
+  return {
+    async load() {
+      const file = await store.load();
+      if (file !== undefined || !bound) await bind(file);
+      return file;
+    },
+    async save(file) {
+      await store.save(file);
+      await bind(file);
+    },
+  };
+}
+
+/** Names keys, and reveals nothing of them. The HMAC key is the one that is never rotated. */
+function keysIdOf({ hmacKey }: KeyFile): string {
+  return Buffer.from(hkdfSync("sha256", Buffer.from(hmacKey, "base64url"), "", "keys-id", 8)).toString("hex");
+}
