@@ -1,32 +1,42 @@
 import {
-  type EncryptedPayload,
   type ItemPlace,
   type KeyHolder,
   OpenFailure,
   openItem,
   type Recipient,
+  type SealedItem,
   sealItem,
+  type TrustedWriter,
+  titleHash,
   unwrapItemKey,
-  type WrappedKey,
+  type WebCryptoKey,
+  type Writer,
 } from "@platform/client/crypto";
 
-/** What to store as the item's `encryptedPayload` and `wrappedKeys`. */
-export function seal(place: ItemPlace, login: { username: string; password: string }, recipients: Recipient[]) {
+/** What to store: the item's `kind`, `titleHash`, `encryptedPayload` and `wrappedKeys`. */
+export async function seal(
+  place: ItemPlace,
+  login: { title: string; username: string; password: string },
+  { titleKey, writer, recipients }: { titleKey: WebCryptoKey; writer: Writer; recipients: Recipient[] },
+): Promise<SealedItem> {
   const plaintext = new TextEncoder().encode(JSON.stringify(login));
-  return sealItem({ place, plaintext, recipients });
+  const hash = await titleHash(titleKey, login.title);
+  return sealItem({ place, kind: "login", titleHash: hash, plaintext, recipients, writer });
 }
 
-/** The item's content, or undefined when it is not for this reader, or not what was sealed. */
+/** The item's content, or undefined when it is not for this reader, not by one of the writers, or not what was sealed. */
 export async function open(
   place: ItemPlace,
-  item: { encryptedPayload: EncryptedPayload; wrappedKeys: readonly WrappedKey[] },
+  item: SealedItem,
   reader: KeyHolder,
+  writers: readonly TrustedWriter[],
 ): Promise<string | undefined> {
   const mine = item.wrappedKeys.find(({ recipientId }) => recipientId === reader.recipientId);
   if (mine === undefined) return undefined;
+  const { kind, titleHash, encryptedPayload } = item;
   try {
     const itemKey = await unwrapItemKey(mine, reader);
-    const { plaintext } = await openItem({ place, encryptedPayload: item.encryptedPayload, itemKey });
+    const { plaintext } = await openItem({ place, kind, titleHash, encryptedPayload, itemKey, writers });
     return new TextDecoder().decode(plaintext);
   } catch (error) {
     if (error instanceof OpenFailure) return undefined;

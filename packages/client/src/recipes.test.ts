@@ -1,5 +1,5 @@
 import { createPlatformClient } from "@platform/client";
-import { createRecipientKeys } from "@platform/client/crypto";
+import { createRecipientKeys, createWriterKeys } from "@platform/client/crypto";
 import { createPlatformClient as createJsonClient } from "@platform/client/json";
 import { thumbprint } from "@platform/client/pop";
 import { createFakePlatform } from "@platform/client/testing";
@@ -171,13 +171,19 @@ describe("the recipes of the README do what it says", () => {
 
   it("sealed items: opened by whom they are for, and by nobody else", async () => {
     const place = { tenantId: "acme", vaultId, itemId, version: 1 };
-    const login = { username: "ada", password: "correct horse" };
+    const login = { title: "Mail", username: "ada", password: "correct horse" };
     const { publicKey, privateKey } = await createRecipientKeys();
-    const item = await seal(place, login, [{ recipientId: "ada", publicKey }]);
-    expect(JSON.parse((await open(place, item, { recipientId: "ada", privateKey })) ?? "")).toEqual(login);
+    const writer = { writerId: "ada", ...(await createWriterKeys()) };
+    const hmac = { name: "HMAC", hash: "SHA-256", length: 256 };
+    const titleKey = await crypto.subtle.generateKey(hmac, false, ["sign"]);
+    const item = await seal(place, login, { titleKey, writer, recipients: [{ recipientId: "ada", publicKey }] });
+    const reader = { recipientId: "ada", privateKey };
+    expect(JSON.parse((await open(place, item, reader, [writer])) ?? "")).toEqual(login);
     const stranger = { recipientId: "ada", privateKey: (await createRecipientKeys()).privateKey };
-    expect(await open(place, item, stranger)).toBeUndefined();
-    expect(await open(place, item, { ...stranger, recipientId: "bob" })).toBeUndefined();
+    expect(await open(place, item, stranger, [writer])).toBeUndefined();
+    expect(await open(place, item, { ...stranger, recipientId: "bob" }, [writer])).toBeUndefined();
+    const other = { writerId: "ada", publicKey: (await createWriterKeys()).publicKey };
+    expect(await open(place, item, reader, [other])).toBeUndefined();
   });
 
   it("testing: prints what it says", async () => {

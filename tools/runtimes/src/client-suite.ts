@@ -60,15 +60,18 @@ export function clientSuite(runtime: RuntimeUnderTest, world: () => World, run: 
     });
   });
 
-  it("@platform/client/crypto: recipients open what was sealed for them", () => {
+  it("@platform/client/crypto: recipients open what was sealed for them by a writer whom they trust", () => {
     expect(told.opened).toEqual([sealedText, sealedText]);
   });
 
   it("@platform/client/crypto: opens the published test vectors", () => {
-    const { item, titles } = vectors;
+    const { items, titles } = vectors;
+    const [itemKey] = items.map((item) => item.itemKey);
     expect(told.published).toEqual({
-      plaintext: item.plaintext,
-      itemKeys: [item.itemKey, item.itemKey],
+      items: items.map(
+        ({ writer, plaintext, encryptedPayload: { version } }) => `${version} ${writer?.writerId}: ${plaintext}`,
+      ),
+      itemKeys: [itemKey, itemKey],
       titleHashes: titles.map(({ titleHash }) => titleHash),
     });
   });

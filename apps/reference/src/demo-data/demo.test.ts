@@ -135,16 +135,17 @@ describe("the demo's items", () => {
     for (const itemId of ["demo-login", "demo-note", "demo-card", "demo-api-key"]) {
       const found = await operations.getItem({ tenantId: demoTenant, vaultId: demoVault, itemId }, asDemoUser());
       if (!found.ok) throw new Error(found.reason);
-      const { encryptedPayload, wrappedKeys, version } = found.item;
+      const { kind, titleHash, encryptedPayload, wrappedKeys, version } = found.item;
       const [wrapped] = wrappedKeys;
       if (wrapped === undefined) throw new Error("nothing is wrapped for the demo user");
       const itemKey = await unwrapItemKey(wrapped, { recipientId: demoUser, privateKey });
       const place = { tenantId: demoTenant, vaultId: demoVault, itemId, version };
-      const { plaintext } = await openItem({ place, encryptedPayload, itemKey });
+      const sealed = { kind, titleHash, encryptedPayload, itemKey };
+      const { plaintext } = await openItem({ place, ...sealed });
       const plain = z.object({ title: z.string() }).parse(JSON.parse(Buffer.from(plaintext).toString()));
       titles.push(plain.title);
       const elsewhere = { ...place, itemId: "elsewhere" };
-      await expect(openItem({ place: elsewhere, encryptedPayload, itemKey })).rejects.toThrow(OpenFailure);
+      await expect(openItem({ place: elsewhere, ...sealed })).rejects.toThrow(OpenFailure);
     }
     expect(titles).toEqual(["Example mail", "Alarm code", "Example card", "Example API"]);
   });

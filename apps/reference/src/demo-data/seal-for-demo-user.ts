@@ -16,10 +16,11 @@ export async function sealForDemoUser(
   kind: string,
   plain: PlainItem,
 ): Promise<ItemContent> {
-  const sealed = await sealItem({
+  return sealItem({
     place: { ...ref, version: 1 },
+    kind,
+    titleHash: await titleHash(keys.titleKey, plain.title),
     plaintext: new TextEncoder().encode(JSON.stringify(plain)),
     recipients: [{ recipientId: demoUser, publicKey: keys.wrappingKey }],
   });
-  return { kind, titleHash: await titleHash(keys.titleKey, plain.title), ...sealed };
 }

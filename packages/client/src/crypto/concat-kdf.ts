@@ -1,3 +1,4 @@
+import { concat, prefixed, uint32 } from "./bytes.js";
 import { utf8 } from "./utf8.js";
 
 export interface ConcatKdfInput {
@@ -23,19 +24,4 @@ export async function concatKdf(input: ConcatKdfInput): Promise<Uint8Array<Array
   const otherInfo = [prefixed(utf8(algorithmId)), prefixed(partyU), prefixed(partyV), uint32(keyBits)];
   const digest = await crypto.subtle.digest("SHA-256", concat([round, secret, ...otherInfo]));
   return new Uint8Array(digest).slice(0, keyBits / 8);
-}
-
-/** One after the other. */
-export function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(parts.flatMap((part) => [...part]));
-}
-
-function prefixed(bytes: Uint8Array): Uint8Array {
-  return concat([uint32(bytes.byteLength), bytes]);
-}
-
-function uint32(value: number): Uint8Array {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setUint32(0, value);
-  return bytes;
 }

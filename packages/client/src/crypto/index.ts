@@ -1,3 +1,4 @@
+export type { PayloadFormat } from "./associated-data.js";
 export type { EncryptedPayload } from "./encrypted-payload.js";
 export { exportItemKey, type ItemKey, importItemKey } from "./item-key.js";
 export type { ItemPlace } from "./item-place.js";
@@ -8,3 +9,4 @@ export { type ItemToSeal, type SealedItem, sealItem } from "./seal-item.js";
 export { titleHash } from "./title-hash.js";
 export type { WebCryptoKey, WebCryptoKeyPair } from "./web-crypto.js";
 export { type KeyHolder, type Recipient, unwrapItemKey, type WrappedKey, wrapItemKey } from "./wrap-item-key.js";
+export { createWriterKeys, type TrustedWriter, type Writer, type WriterKeysOptions } from "./writer-keys.js";

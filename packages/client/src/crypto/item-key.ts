@@ -44,7 +44,7 @@ export async function generateItemKey(): Promise<ItemKey> {
  * import { exportItemKey, importItemKey, openItem } from "@platform/client/crypto";
  *
  * const imported = await importItemKey(await exportItemKey(itemKey));
- * const { plaintext } = await openItem({ place, encryptedPayload, itemKey: imported });
+ * const { plaintext } = await openItem({ place, ...item, itemKey: imported });
  * console.log(new TextDecoder().decode(plaintext));
  * // correct horse
  * ```

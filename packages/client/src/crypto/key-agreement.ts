@@ -1,4 +1,5 @@
-import { concat, concatKdf } from "./concat-kdf.js";
+import { concat } from "./bytes.js";
+import { concatKdf } from "./concat-kdf.js";
 import { cryptoKeyOf, handleOf, heldItemKey, type ItemKey } from "./item-key.js";
 import { OpenFailure } from "./open-failure.js";
 import { utf8 } from "./utf8.js";

@@ -7,7 +7,7 @@
  * import { OpenFailure, openItem } from "@platform/client/crypto";
  *
  * try {
- *   await openItem({ place: { ...place, itemId: "item-2" }, encryptedPayload, itemKey });
+ *   await openItem({ place: { ...place, itemId: "item-2" }, ...item, itemKey });
  * } catch (error) {
  *   console.log(error instanceof OpenFailure);
  *   // true

@@ -1,25 +1,30 @@
 import { describe, expect, it } from "vitest";
+import { associatedData } from "./associated-data.js";
 import { encodeBase64url } from "./base64url.js";
 import type { EncryptedPayload } from "./encrypted-payload.js";
 import { exportItemKey, generateItemKey } from "./item-key.js";
-import { encodePlace, type ItemPlace } from "./item-place.js";
+import type { ItemPlace } from "./item-place.js";
+import { keyCommitment } from "./key-commitment.js";
 import { OpenFailure } from "./open-failure.js";
 import { openItem } from "./open-item.js";
 import { createRecipientKeys } from "./recipient-keys.js";
 import { sealItem } from "./seal-item.js";
 import { utf8 } from "./utf8.js";
 import { unwrapItemKey } from "./wrap-item-key.js";
+import { createWriterKeys } from "./writer-keys.js";
 
 const place: ItemPlace = { tenantId: "t-1", vaultId: "v-1", itemId: "i-1", version: 3 };
 const ada = await createRecipientKeys();
+const writer = await createWriterKeys();
 const bob = await createRecipientKeys({ wrapAlg: "RSA-OAEP-256", extractable: true });
 const recipients = [
   { recipientId: "ada", publicKey: ada.publicKey },
   { recipientId: "bob", publicKey: bob.publicKey },
 ];
 const plaintext = utf8("correct horse battery staple");
+const about = { kind: "login", titleHash: "dGl0bGU" };
 const seal = (changes: Partial<Parameters<typeof sealItem>[0]> = {}) =>
-  sealItem({ place, plaintext, recipients, ...changes });
+  sealItem({ place, ...about, plaintext, recipients, ...changes });
 
 /** Opens as one of the recipients does. */
 async function keyFor(name: "ada" | "bob", sealed: Awaited<ReturnType<typeof sealItem>>) {
@@ -32,21 +37,23 @@ describe("an item that is sealed", () => {
   it.each(["ada", "bob"] as const)("can be opened by %s", async (name) => {
     const sealed = await seal();
     const itemKey = await keyFor(name, sealed);
-    expect(await openItem({ place, encryptedPayload: sealed.encryptedPayload, itemKey })).toEqual({
-      plaintext,
-      version: 3,
-    });
+    const opened = { plaintext, version: 3, format: 2, writerId: undefined };
+    expect(await openItem({ place, ...sealed, itemKey })).toEqual(opened);
   });
 
   it("has the JSON shapes of the contract, all bytes as base64url without padding", async () => {
     const text = expect.stringMatching(/^[A-Za-z0-9_-]+$/);
-    const { encryptedPayload, wrappedKeys } = await seal();
+    const sealed = await seal();
+    const { encryptedPayload, wrappedKeys } = sealed;
+    const commitment = await keyCommitment(await keyFor("ada", sealed));
+    expect(commitment).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(sealed).toMatchObject(about);
     expect(encryptedPayload).toEqual({
       alg: "A256GCM",
       nonce: expect.stringMatching(/^[A-Za-z0-9_-]{16}$/),
-      aad: encodeBase64url(utf8('[1,"t-1","v-1","i-1",3]')),
+      aad: encodeBase64url(utf8(`[2,"t-1","v-1","i-1",3,"login","dGl0bGU","${commitment}"]`)),
       ciphertext: text,
-      version: 1,
+      version: 2,
     });
     expect(wrappedKeys).toEqual([
       { recipientId: "ada", wrapAlg: "ECDH-ES+A256KW", wrappedKey: text },
@@ -62,12 +69,19 @@ describe("an item that is sealed", () => {
     expect(new Set(sealed.map(({ wrappedKeys }) => wrappedKeys[0]?.wrappedKey.slice(0, 87))).size).toBe(20);
   });
 
-  it("can be empty, and as long as the platform takes", async () => {
-    for (const length of [0, 36_848]) {
-      const { encryptedPayload } = await seal({ plaintext: new Uint8Array(length) });
+  it("can be empty, and as long as the platform takes, in the longest place and with the longest writer", async () => {
+    const id = "x".repeat(128);
+    const longestPlace = { tenantId: id, vaultId: id, itemId: id, version: 2 ** 32 - 1 };
+    const longest = { place: longestPlace, kind: "k".repeat(64), titleHash: "t".repeat(256) };
+    const { privateKey } = await createWriterKeys();
+    const writer = { writerId: id, privateKey };
+    for (const length of [0, 36_654]) {
+      const { encryptedPayload } = await seal({ ...longest, writer, plaintext: new Uint8Array(length) });
       expect(encryptedPayload.ciphertext.length).toBeLessThanOrEqual(49_152);
+      expect(encryptedPayload.aad.length).toBeLessThanOrEqual(2_048);
     }
-    await expect(seal({ plaintext: new Uint8Array(36_849) })).rejects.toThrow(RangeError);
+    for (const signer of [writer, undefined])
+      await expect(seal({ writer: signer, plaintext: new Uint8Array(36_655) })).rejects.toThrow(RangeError);
   });
 
   it.each<[string, Partial<Parameters<typeof sealItem>[0]>]>([
@@ -79,29 +93,48 @@ describe("an item that is sealed", () => {
     ["half a version", { place: { ...place, version: 1.5 } }],
     ["a vault that is no identifier", { place: { ...place, vaultId: 'v","x' } }],
     ["no tenant", { place: { ...place, tenantId: "" } }],
+    ["no kind", { kind: "" }],
+    ["a kind that JSON would escape", { kind: 'a"b' }],
+    ["a title instead of its hash", { titleHash: "My bank" }],
+    ["a writer without a name", { writer: { writerId: "", privateKey: writer.privateKey } }],
+    ["a writer with a public key", { writer: { writerId: "ada", privateKey: writer.publicKey } }],
+    ["a writer with a key of a recipient", { writer: { writerId: "ada", privateKey: ada.privateKey } }],
   ])("is not sealed for %s", async (_, changes) => {
     await expect(seal(changes)).rejects.toThrow(TypeError);
   });
 });
 
-describe("the place of an item", () => {
-  it("is another for another tenant, vault, item or version, wherever the parts are cut", () => {
+describe("the associated data of an item", () => {
+  it("is another for another tenant, vault, item, version, kind or title, wherever the parts are cut", async () => {
     const names = ["a", "b", "ab", "a.b", "a-1", "1"];
     const places = names.flatMap((tenantId) =>
       names.flatMap((vaultId) =>
         names.flatMap((itemId) => [1, 11].map((version) => ({ tenantId, vaultId, itemId, version }))),
       ),
     );
-    expect(new Set(places.map((one) => encodeBase64url(encodePlace(one)))).size).toBe(places.length);
+    const itemKey = await generateItemKey();
+    const bindings = places.flatMap((place) =>
+      ["a", "ab", "a1"].flatMap((kind) => ["", "a", "1"].map((titleHash) => ({ place, kind, titleHash, itemKey }))),
+    );
+    for (const format of [1, 2] as const) {
+      const texts = await Promise.all(bindings.map(async (one) => String(await associatedData(format, one))));
+      expect(new Set(texts).size).toBe(format === 1 ? places.length : bindings.length);
+    }
   });
 });
 
 const sealed = await seal();
 const itemKey = await keyFor("ada", sealed);
 const { encryptedPayload } = sealed;
-const failure = async (changes: Partial<EncryptedPayload>, at: Partial<ItemPlace> = {}, key = itemKey) => {
+const failure = async (
+  changes: Partial<EncryptedPayload>,
+  at: Partial<ItemPlace> = {},
+  key = itemKey,
+  as: Partial<typeof about> = {},
+) => {
   const opening = openItem({
     place: { ...place, ...at },
+    ...{ ...about, ...as },
     encryptedPayload: { ...encryptedPayload, ...changes },
     itemKey: key,
   });
@@ -112,6 +145,8 @@ const failure = async (changes: Partial<EncryptedPayload>, at: Partial<ItemPlace
 };
 const flipped = (text: string) => `${text.startsWith("A") ? "B" : "A"}${text.slice(1)}`;
 const bound = (parts: unknown) => ({ aad: encodeBase64url(utf8(JSON.stringify(parts))) });
+const commitment = await keyCommitment(itemKey);
+const inPlace = [2, "t-1", "v-1", "i-1", 3, "login", "dGl0bGU", commitment];
 
 describe("what cannot be opened gives one error, without detail", async () => {
   const refusals: [string, unknown][] = [
@@ -120,13 +155,22 @@ describe("what cannot be opened gives one error, without detail", async () => {
     ["another nonce", await failure({ nonce: flipped(encryptedPayload.nonce) })],
     ["a nonce of 8 bytes", await failure({ nonce: "AAAAAAAAAAA" })],
     ["another alg", await failure({ alg: "XC20P" })],
-    ["another format", await failure({ version: 2 })],
+    ["another format", await failure({ version: 3 })],
+    ["the format before", await failure({ version: 1 })],
+    ["the format before, its aad too", await failure({ version: 1, ...bound([1, ...inPlace.slice(1, 5)]) })],
     ["a shredded payload", await failure({ nonce: "", aad: "", ciphertext: "" })],
     ["an aad that is no JSON", await failure({ aad: "AAAA" })],
     ["an aad of null", await failure(bound(null))],
-    ["an aad of a later version", await failure(bound([1, "t-1", "v-1", "i-1", 4]), { version: 4 })],
-    ["an aad of another item", await failure(bound([1, "t-1", "v-1", "i-2", 3]))],
-    ["an aad of another item, asked for", await failure(bound([1, "t-1", "v-1", "i-2", 3]), { itemId: "i-2" })],
+    ["an aad of a later version", await failure(bound(inPlace.with(4, 4)), { version: 4 })],
+    ["an aad of another item", await failure(bound(inPlace.with(3, "i-2")))],
+    ["an aad of another item, asked for", await failure(bound(inPlace.with(3, "i-2")), { itemId: "i-2" })],
+    ["an aad without a commitment", await failure(bound(inPlace.slice(0, -1)))],
+    ["an aad of another commitment", await failure(bound(inPlace.with(7, flipped(commitment))))],
+    ["an aad of another kind, asked for", await failure(bound(inPlace.with(5, "card")), {}, itemKey, { kind: "card" })],
+    ["another kind", await failure({}, {}, itemKey, { kind: "card" })],
+    ["another title", await failure({}, {}, itemKey, { titleHash: "b3RoZXI" })],
+    ["no title", await failure({}, {}, itemKey, { titleHash: "" })],
+    ["no kind at all", await failure({}, {}, itemKey, { kind: "" })],
     ["padding", await failure({ ciphertext: `${encryptedPayload.ciphertext}=` })],
     ["another tenant", await failure({}, { tenantId: "t-2" })],
     ["another vault", await failure({}, { vaultId: "v-2" })],
@@ -144,10 +188,8 @@ describe("what cannot be opened gives one error, without detail", async () => {
 });
 
 it("deleting and restoring raise an item's version: what was sealed before can still be opened", async () => {
-  expect(await openItem({ place: { ...place, version: 5 }, encryptedPayload, itemKey })).toEqual({
-    plaintext,
-    version: 3,
-  });
+  const opened = await openItem({ place: { ...place, version: 5 }, ...sealed, itemKey });
+  expect(opened).toMatchObject({ plaintext, version: 3 });
 });
 
 describe("no key bytes reach the wire", () => {

@@ -6,35 +6,65 @@ import {
   createPrivateKey,
   createPublicKey,
   diffieHellman,
+  hkdfSync,
   privateDecrypt,
+  verify,
 } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { encodeBase64url } from "./base64url.js";
-import { agreementKeys, rsaPrivateKey, vectors } from "./fixtures/vectors.js";
+import type { EncryptedPayload } from "./encrypted-payload.js";
+import { agreementKeys, rsaPrivateKey, signingKeys, vectors } from "./fixtures/vectors.js";
 import { exportItemKey, importItemKey } from "./item-key.js";
-import { encodePlace } from "./item-place.js";
 import { wrapByAgreement } from "./key-agreement.js";
+import { keyCommitment } from "./key-commitment.js";
+import { OpenFailure } from "./open-failure.js";
 import { openItem } from "./open-item.js";
 import { encryptItem } from "./seal-item.js";
 import { titleHash } from "./title-hash.js";
 import { unwrapItemKey } from "./wrap-item-key.js";
 
-const { item, keyAgreement, rsa, titles } = vectors;
+const { items, twoKeys, keyAgreement, rsa, titles } = vectors;
 const bytes = (encoded: string) => Buffer.from(encoded, "base64url");
-const itemKeyBytes = Uint8Array.from(bytes(item.itemKey));
+const itemKeyBytes = Uint8Array.from(bytes(items[0]?.itemKey ?? ""));
 
 describe("the published test vectors: this package makes and opens them", () => {
-  it("the place of an item", () => {
-    expect(new TextDecoder().decode(encodePlace(item.place))).toBe(item.placeJson);
-  });
-
-  it("a payload", async () => {
-    const { place, encryptedPayload } = item;
-    const itemKey = await importItemKey(itemKeyBytes);
+  it.each(items.slice(1))("a payload: $about", async ({ place, kind, titleHash: hash, encryptedPayload, ...item }) => {
+    const itemKey = await importItemKey(Uint8Array.from(bytes(item.itemKey)));
     const plaintext = new TextEncoder().encode(item.plaintext);
     const nonce = Uint8Array.from(bytes(item.nonce));
-    expect(await encryptItem({ place, plaintext, itemKey, nonce })).toEqual(encryptedPayload);
-    expect(await openItem({ place, encryptedPayload, itemKey })).toEqual({ plaintext, version: 3 });
+    const writer = item.writer && { ...item.writer, ...(await signingKeys(item.writer.privateKey)) };
+    const bindings = { place, kind, titleHash: hash, itemKey };
+    expect(await keyCommitment(itemKey)).toBe(item.keyCommitment);
+    expect(await encryptItem({ ...bindings, plaintext, nonce, writer })).toEqual(encryptedPayload);
+    const writers = writer && [writer];
+    const opened = { plaintext, version: 3, format: 2, writerId: writer?.writerId };
+    expect(await openItem({ ...bindings, encryptedPayload, writers })).toEqual(opened);
+  });
+
+  it("a payload of format 1", async () => {
+    const [item] = items;
+    if (item === undefined) return expect.unreachable("there is none");
+    const itemKey = await importItemKey(itemKeyBytes);
+    const plaintext = new TextEncoder().encode(item.plaintext);
+    const opened = { plaintext, version: 3, format: 1, writerId: undefined };
+    expect(await openItem({ ...item, itemKey })).toEqual(opened);
+  });
+
+  it("one ciphertext that AES-GCM decrypts with two keys is opened with one", async () => {
+    const outcomes = twoKeys.itemKeys.map(async (key) => {
+      const itemKey = await importItemKey(Uint8Array.from(bytes(key)));
+      return await openItem({ ...twoKeys, itemKey });
+    });
+    const [first, second] = await Promise.allSettled(outcomes);
+    expect(first).toMatchObject({ status: "fulfilled", value: { version: 3, format: 2 } });
+    expect(second).toMatchObject({ status: "rejected", reason: { name: "OpenFailure" } });
+  });
+
+  it("an ephemeral key in hybrid form is not unwrapped", async () => {
+    const { recipientPrivateKey, hybrid } = keyAgreement;
+    const { privateKey } = await agreementKeys(recipientPrivateKey);
+    const { recipientId } = hybrid;
+    await expect(unwrapItemKey(hybrid, { recipientId, privateKey })).rejects.toThrow(OpenFailure);
   });
 
   it("a key wrapped by ECDH-ES+A256KW", async () => {
@@ -63,13 +93,48 @@ describe("the published test vectors: this package makes and opens them", () => 
 });
 
 describe("the published test vectors, by other means: Node's own cryptography and the words of the RFCs", () => {
-  it("a payload (NIST SP 800-38D)", () => {
-    const { nonce, aad, ciphertext } = item.encryptedPayload;
-    const sealed = bytes(ciphertext);
-    const decipher = createDecipheriv("aes-256-gcm", itemKeyBytes, bytes(nonce));
-    decipher.setAAD(bytes(aad)).setAuthTag(sealed.subarray(-16));
-    expect(decipher.update(sealed.subarray(0, -16), undefined, "utf8") + decipher.final("utf8")).toBe(item.plaintext);
-    expect(bytes(aad).toString()).toBe(item.placeJson);
+  const decrypted = (payload: EncryptedPayload, key: Uint8Array): Buffer => {
+    const sealed = bytes(payload.ciphertext);
+    const decipher = createDecipheriv("aes-256-gcm", key, bytes(payload.nonce));
+    decipher.setAAD(bytes(payload.aad)).setAuthTag(sealed.subarray(-16));
+    return Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()]);
+  };
+
+  it.each(items)("a payload (NIST SP 800-38D, RFC 5869): $about", (item) => {
+    const { encryptedPayload, aadJson, place, kind, titleHash: hash, keyCommitment: commitment } = item;
+    expect(bytes(encryptedPayload.aad).toString()).toBe(aadJson);
+    const where = [encryptedPayload.version, place.tenantId, place.vaultId, place.itemId, place.version];
+    const rest = commitment === undefined ? [] : [kind, hash, commitment];
+    expect(JSON.parse(aadJson)).toEqual([...where, ...rest]);
+    const info = "platform.v1 item key commitment";
+    const derived = Buffer.from(hkdfSync("sha256", itemKeyBytes, "", info, 32)).toString("base64url");
+    expect([undefined, derived]).toContain(commitment);
+    const content = decrypted(encryptedPayload, itemKeyBytes);
+    expect(content.toString("base64url")).toBe(item.sealedContent ?? content.toString("base64url"));
+    expect(content.toString().endsWith(item.plaintext)).toBe(true);
+  });
+
+  it("the signature of a writer (RFC 8032)", () => {
+    const signed = items.flatMap(({ writer, ...item }) => (writer === undefined ? [] : [{ writer, ...item }]));
+    expect(signed).toHaveLength(1);
+    for (const { writer, aadJson, plaintext, sealedContent = "" } of signed) {
+      const { d: _, ...publicJwk } = writer.privateKey;
+      const hash = createHash("sha256").update(plaintext).digest().toString("latin1");
+      const aadLength = String.fromCharCode(0, 0, 0, aadJson.length);
+      const statement = `platform.v1 sealed item\0${aadLength}${aadJson}\0\0\0\x03ada${hash}`;
+      expect(bytes(writer.signedStatement).toString("latin1")).toBe(statement);
+      const publicKey = createPublicKey({ format: "jwk", key: publicJwk });
+      expect(verify(null, Buffer.from(statement, "latin1"), publicKey, bytes(writer.signature))).toBe(true);
+      const content = `\x01\x03ada${bytes(writer.signature).toString("latin1")}${plaintext}`;
+      expect(bytes(sealedContent).toString("latin1")).toBe(content);
+    }
+  });
+
+  it("AES-GCM itself decrypts the ciphertext of two keys with both, to different contents", () => {
+    const contents = twoKeys.itemKeys.map((key) => decrypted(twoKeys.encryptedPayload, bytes(key)).toString("hex"));
+    expect(new Set(contents).size).toBe(2);
+    // Both would be taken for the content of an item without a writer.
+    for (const content of contents) expect(content).toMatch(/^00/);
   });
 
   it("a key wrapped by ECDH-ES+A256KW (RFC 7518 section 4.6, RFC 3394)", () => {

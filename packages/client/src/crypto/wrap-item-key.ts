@@ -1,5 +1,6 @@
 import { decodeBase64url, encodeBase64url } from "./base64url.js";
 import { cryptoKeyOf, handleOf, heldItemKey, type ItemKey } from "./item-key.js";
+import { isIdentifier } from "./item-place.js";
 import { generateEphemeral, unwrapByAgreement, wrapByAgreement } from "./key-agreement.js";
 import { OpenFailure, openOrFail } from "./open-failure.js";
 import { wrapAlgorithmOf } from "./recipient-keys.js";
@@ -26,8 +27,6 @@ export interface KeyHolder {
   readonly privateKey: WebCryptoKey;
 }
 
-const recipientName = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
-
 /**
  * Wraps an item key for one recipient more, by the algorithm that the recipient's key is for.
  *
@@ -46,7 +45,7 @@ const recipientName = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
  */
 export async function wrapItemKey(itemKey: ItemKey, recipient: Recipient): Promise<WrappedKey> {
   const { recipientId, publicKey } = recipient;
-  if (!recipientName.test(recipientId)) throw new TypeError("recipientId must be an identifier of the platform");
+  if (!isIdentifier(recipientId)) throw new TypeError("recipientId must be an identifier of the platform");
   const wrapAlg = wrapAlgorithmOf(publicKey, "public");
   const wrapped =
     wrapAlg === "ECDH-ES+A256KW"

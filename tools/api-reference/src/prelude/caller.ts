@@ -1,5 +1,5 @@
 import { createPlatformClient } from "@platform/client";
-import { createRecipientKeys, sealItem, unwrapItemKey } from "@platform/client/crypto";
+import { createRecipientKeys, createWriterKeys, sealItem, unwrapItemKey } from "@platform/client/crypto";
 import { createFakePlatform } from "@platform/client/testing";
 
 /** What callers have, who read an example: a platform that answers them, in process and at once. */
@@ -20,8 +20,10 @@ export async function createCallersPrelude() {
   const { publicKey, privateKey } = await createRecipientKeys();
   const plaintext = new TextEncoder().encode("correct horse");
   const ada = { recipientId: "ada", publicKey, privateKey };
-  const { encryptedPayload, wrappedKeys } = await sealItem({ place, plaintext, recipients: [ada] });
-  const [wrapped] = wrappedKeys;
+  const writerKeys = await createWriterKeys();
+  const writer = { writerId: "ada", privateKey: writerKeys.privateKey };
+  const item = await sealItem({ place, kind: "login", titleHash: "", plaintext, recipients: [ada], writer });
+  const [wrapped] = item.wrappedKeys;
   if (wrapped === undefined) throw new TypeError("nothing was wrapped");
   const itemKey = await unwrapItemKey(wrapped, ada);
 
@@ -39,12 +41,14 @@ export async function createCallersPrelude() {
     deviceCode,
     /** A broker token. */
     accessToken: "eyJhbGciOiJFZDI1NTE5In0.e30.c2lnbmF0dXJl",
-    /** Where `encryptedPayload` is sealed, for ada, with `itemKey`. */
+    /** Where `item` is sealed: for ada, by ada, with `itemKey`. */
     place,
-    encryptedPayload,
-    wrappedKeys,
+    item,
+    wrappedKeys: item.wrappedKeys,
     itemKey,
-    /** Ada's. */
+    /** Ada's, to sign with. */
+    writerKeys,
+    /** Ada's, to read with. */
     publicKey,
     privateKey,
   };

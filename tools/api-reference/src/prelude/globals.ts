@@ -18,9 +18,10 @@ declare global {
   const deviceCode: Callers["deviceCode"];
   const accessToken: Callers["accessToken"];
   const place: Callers["place"];
-  const encryptedPayload: Callers["encryptedPayload"];
+  const item: Callers["item"];
   const wrappedKeys: Callers["wrappedKeys"];
   const itemKey: Callers["itemKey"];
+  const writerKeys: Callers["writerKeys"];
   const publicKey: Callers["publicKey"];
   const privateKey: Callers["privateKey"];
 

@@ -1,15 +1,13 @@
 import { exportItemKey, importItemKey, openItem, titleHash, unwrapItemKey } from "@platform/client/crypto";
-import type { Vectors, WrappedVector } from "./plot.ts";
+import type { SealedVector, Vectors, WrappedVector } from "./plot.ts";
 import type { Told } from "./told.ts";
 
 /** Opens the published test vectors by the public API alone. */
-export async function openPublished({ item, keyAgreement, rsa, titles }: Vectors): Promise<Told["published"]> {
-  const { place, encryptedPayload } = item;
-  const { plaintext } = await openItem({ place, encryptedPayload, itemKey: await importItemKey(bytes(item.itemKey)) });
+export async function openPublished({ items, keyAgreement, rsa, titles }: Vectors): Promise<Told["published"]> {
   const ecdh = { name: "ECDH", namedCurve: "P-256" };
   const rsaOaep = { name: "RSA-OAEP", hash: "SHA-256" };
   return {
-    plaintext: new TextDecoder().decode(plaintext),
+    items: await Promise.all(items.map(open)),
     itemKeys: [await unwrap(keyAgreement, ecdh, "deriveBits"), await unwrap(rsa, rsaOaep, "unwrapKey")],
     titleHashes: await Promise.all(
       titles.map(async ({ titleKey, title }) => {
@@ -18,6 +16,17 @@ export async function openPublished({ item, keyAgreement, rsa, titles }: Vectors
       }),
     ),
   };
+}
+
+async function open({ writer, ...item }: SealedVector): Promise<string> {
+  const itemKey = await importItemKey(bytes(item.itemKey));
+  const writers = writer && [{ writerId: writer.writerId, publicKey: await verificationKey(writer.privateKey) }];
+  const { plaintext, format, writerId } = await openItem({ ...item, itemKey, writers });
+  return `${format} ${writerId}: ${new TextDecoder().decode(plaintext)}`;
+}
+
+function verificationKey({ kty = "", crv = "", x = "" }: Readonly<Record<string, string>>) {
+  return crypto.subtle.importKey("jwk", { kty, crv, x }, "Ed25519", false, ["verify"]);
 }
 
 async function unwrap(

@@ -1,3 +1,5 @@
+import type { EncryptedPayload, ItemPlace } from "@platform/client/crypto";
+
 /** The entries of @platform/client that call the platform. */
 export const entries = ["@platform/client", "@platform/client/json"] as const;
 export type Entry = (typeof entries)[number];
@@ -36,30 +38,30 @@ export interface Plot {
 
 /** The published test vectors, as far as the public API can use them. */
 export interface Vectors {
-  readonly item: {
-    readonly place: {
-      readonly tenantId: string;
-      readonly vaultId: string;
-      readonly itemId: string;
-      readonly version: number;
-    };
-    readonly plaintext: string;
-    readonly itemKey: string;
-    readonly encryptedPayload: {
-      readonly alg: string;
-      readonly nonce: string;
-      readonly aad: string;
-      readonly ciphertext: string;
-      readonly version: number;
-    };
-  };
+  readonly items: readonly SealedVector[];
   readonly keyAgreement: WrappedVector;
   readonly rsa: WrappedVector;
   readonly titles: readonly { readonly titleKey: string; readonly title: string; readonly titleHash: string }[];
 }
 
+/** A sealed item, of either format, with its key and the keys of its writer. */
+export interface SealedVector {
+  readonly place: ItemPlace;
+  readonly kind: string;
+  readonly titleHash: string;
+  readonly plaintext: string;
+  readonly itemKey: string;
+  readonly writer?: { readonly writerId: string; readonly privateKey: Jwk };
+  readonly encryptedPayload: EncryptedPayload;
+}
+
 /** An item key that is wrapped for a recipient, with that recipient's key. */
 export interface WrappedVector {
-  readonly recipientPrivateKey: { readonly kty: string; readonly [member: string]: string };
+  readonly recipientPrivateKey: Jwk;
   readonly wrapped: { readonly recipientId: string; readonly wrapAlg: string; readonly wrappedKey: string };
+}
+
+interface Jwk {
+  readonly kty: string;
+  readonly [member: string]: string;
 }

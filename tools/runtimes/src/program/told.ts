@@ -36,10 +36,11 @@ export interface Told {
     readonly takesRedirectError: boolean;
   };
   readonly entries: Readonly<Record<Entry, EntryTold>>;
-  /** Sealed for a recipient of each kind, and opened by them. */
+  /** Sealed and signed for a recipient of each kind, and opened by them. */
   readonly opened: readonly string[];
   readonly published: {
-    readonly plaintext: string;
+    /** Each as its format, its writer and its content. */
+    readonly items: readonly string[];
     readonly itemKeys: readonly string[];
     readonly titleHashes: readonly string[];
   };

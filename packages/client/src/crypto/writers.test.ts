@@ -1,0 +1,185 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { associatedData } from "./associated-data.js";
+import { encodeBase64url } from "./base64url.js";
+import { concat } from "./bytes.js";
+import { vectors } from "./fixtures/vectors.js";
+import { cryptoKeyOf, generateItemKey, importItemKey } from "./item-key.js";
+import { OpenFailure } from "./open-failure.js";
+import { type ItemToOpen, openItem } from "./open-item.js";
+import { createRecipientKeys } from "./recipient-keys.js";
+import { encryptItem, sealItem } from "./seal-item.js";
+import { encodeContent } from "./sealed-content.js";
+import { utf8 } from "./utf8.js";
+import { createWriterKeys } from "./writer-keys.js";
+
+const place = { tenantId: "t-1", vaultId: "v-1", itemId: "i-1", version: 3 };
+const about = { place, kind: "login", titleHash: "dGl0bGU" };
+const plaintext = utf8("correct horse battery staple");
+const nonce = () => crypto.getRandomValues(new Uint8Array(12));
+const [ada, bob, mallory] = [await createWriterKeys(), await createWriterKeys(), await createWriterKeys()];
+const adas = { writerId: "ada", ...ada };
+const bobs = { writerId: "bob", ...bob };
+const itemKey = await generateItemKey();
+const byAda = await encryptItem({ ...about, plaintext, itemKey, nonce: nonce(), writer: adas });
+
+/** Encrypts anything as the content of the item: what everyone can do who has the recipients' public keys. */
+async function forge(content: Uint8Array<ArrayBuffer>, key = itemKey) {
+  const iv = nonce();
+  const additionalData = await associatedData(2, { ...about, itemKey: key });
+  const ciphertext = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, cryptoKeyOf(key), content);
+  const encoded = encodeBase64url(new Uint8Array(ciphertext));
+  return { ...byAda, nonce: encodeBase64url(iv), aad: encodeBase64url(additionalData), ciphertext: encoded };
+}
+
+describe("an item with a writer", () => {
+  it("names the writer whose signature was demanded and checked", async () => {
+    const opened = await openItem({ ...about, encryptedPayload: byAda, itemKey, writers: [bobs, adas] });
+    expect(opened).toEqual({ plaintext, version: 3, format: 2, writerId: "ada" });
+  });
+
+  it("names nobody when no signature was demanded, for none was checked", async () => {
+    const opened = await openItem({ ...about, encryptedPayload: byAda, itemKey });
+    expect(opened).toEqual({ plaintext, version: 3, format: 2, writerId: undefined });
+  });
+
+  it("is opened by the old key and by the new one of a writer who has both", async () => {
+    const writers = [{ ...bobs, writerId: "ada" }, adas];
+    expect((await openItem({ ...about, encryptedPayload: byAda, itemKey, writers })).writerId).toBe("ada");
+  });
+
+  it("is still signed when deleting and restoring have raised its version", async () => {
+    const later = { ...about, place: { ...place, version: 9 } };
+    const opened = await openItem({ ...later, encryptedPayload: byAda, itemKey, writers: [adas] });
+    expect(opened).toMatchObject({ version: 3, writerId: "ada" });
+  });
+
+  it("can be empty", async () => {
+    const empty = await encryptItem({ ...about, plaintext: utf8(""), itemKey, nonce: nonce(), writer: adas });
+    expect(await openItem({ ...about, encryptedPayload: empty, itemKey, writers: [adas] })).toMatchObject({
+      plaintext: utf8(""),
+      writerId: "ada",
+    });
+  });
+
+  it("holds the writer's id and signature in the ciphertext: the server does not learn who wrote it", async () => {
+    const { publicKey } = await createRecipientKeys();
+    const writer = { ...adas, writerId: "ada-who-writes-it" };
+    const sealed = await sealItem({
+      ...about,
+      plaintext,
+      recipients: [{ recipientId: "ada", publicKey }],
+      writer,
+    });
+    const bytes = Buffer.from(sealed.encryptedPayload.ciphertext, "base64url");
+    expect(bytes.byteLength).toBe(2 + writer.writerId.length + 64 + plaintext.byteLength + 16);
+    expect(bytes.includes(writer.writerId)).toBe(false);
+  });
+});
+
+describe("an item that no trusted writer signed gives one error, without detail", async () => {
+  const data = await associatedData(2, { ...about, itemKey });
+  const signed = await encodeContent(plaintext, data, adas);
+  const otherKey = await generateItemKey();
+  const elsewhere = await associatedData(2, { ...about, place: { ...place, itemId: "i-2" }, itemKey });
+  const otherVersion = await associatedData(2, { ...about, place: { ...place, version: 2 }, itemKey });
+  const otherTitle = await associatedData(2, { ...about, titleHash: "", itemKey });
+  const flipped = (at: number) => signed.map((byte, index) => (index === at ? byte ^ 1 : byte));
+  const [formerly] = vectors.items;
+  if (formerly === undefined) throw new Error("there is no vector of format 1");
+  const inFormat1 = {
+    ...formerly,
+    itemKey: await importItemKey(Uint8Array.from(Buffer.from(formerly.itemKey, "base64url"))),
+  };
+
+  const payloads: [string, Partial<ItemToOpen>][] = [
+    ["nobody is trusted", { writers: [] }],
+    ["another writer", { writers: [bobs] }],
+    ["another key of the writer's name", { writers: [{ ...bobs, writerId: "ada" }] }],
+    ["the writer's key under another name", { writers: [{ ...adas, writerId: "bob" }] }],
+    ["format 1, which nobody signs", inFormat1],
+    ["sealed without a writer", { encryptedPayload: await forge(concat([Uint8Array.of(0), plaintext])) }],
+    [
+      "signed by somebody in the writer's name",
+      {
+        encryptedPayload: await encryptItem({
+          ...about,
+          plaintext,
+          itemKey,
+          nonce: nonce(),
+          writer: { ...mallory, writerId: "ada" },
+        }),
+      },
+    ],
+    ["another content under the signature", { encryptedPayload: await forge(flipped(signed.length - 1)) }],
+    ["an altered signature", { encryptedPayload: await forge(flipped(10)) }],
+    [
+      "the signature of another item",
+      { encryptedPayload: await forge(await encodeContent(plaintext, elsewhere, adas)) },
+    ],
+    [
+      "the signature of another version",
+      { encryptedPayload: await forge(await encodeContent(plaintext, otherVersion, adas)) },
+    ],
+    [
+      "the signature of another title",
+      { encryptedPayload: await forge(await encodeContent(plaintext, otherTitle, adas)) },
+    ],
+    ["a reader passes it on under another key", { itemKey: otherKey, encryptedPayload: await forge(signed, otherKey) }],
+    ["a signature cut short", { encryptedPayload: await forge(signed.slice(0, 40)) }],
+    ["no content at all", { encryptedPayload: await forge(new Uint8Array()) }],
+    ["a content of another kind", { encryptedPayload: await forge(concat([Uint8Array.of(2), plaintext])) }],
+  ];
+
+  it.each(payloads)("%s", async (_, changes) => {
+    const item = { ...about, encryptedPayload: byAda, itemKey, writers: [adas], ...changes };
+    await expect(openItem(item)).rejects.toThrow(OpenFailure);
+  });
+
+  it("what is refused here is refused for its signature: all of it but what is no content opens without writers", async () => {
+    const opened = await Promise.allSettled(
+      payloads.map(([, changes]) =>
+        openItem({ ...about, encryptedPayload: byAda, itemKey, ...changes, writers: undefined }),
+      ),
+    );
+    expect(opened.filter(({ status }) => status === "rejected")).toHaveLength(3);
+  });
+});
+
+describe("the keys of writers", () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it.each([
+    ["a private key", { writerId: "ada", publicKey: ada.privateKey }],
+    ["no name", { writerId: "", publicKey: ada.publicKey }],
+  ])("are not trusted with %s", async (_, writer) => {
+    const opening = openItem({ ...about, encryptedPayload: byAda, itemKey, writers: [writer] });
+    await expect(opening).rejects.toThrow(TypeError);
+  });
+
+  it("are not trusted when they are for something else", async () => {
+    const { publicKey } = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, [
+      "sign",
+      "verify",
+    ]);
+    const opening = openItem({ ...about, encryptedPayload: byAda, itemKey, writers: [{ writerId: "ada", publicKey }] });
+    await expect(opening).rejects.toThrow(TypeError);
+  });
+
+  it("can be exported only when they were made so, and are kept by structured clone", async () => {
+    await expect(crypto.subtle.exportKey("jwk", ada.privateKey)).rejects.toThrow();
+    const kept = structuredClone(ada);
+    const payload = await encryptItem({ ...about, plaintext, itemKey, nonce: nonce(), writer: { ...adas, ...kept } });
+    expect((await openItem({ ...about, encryptedPayload: payload, itemKey, writers: [adas] })).writerId).toBe("ada");
+    const open = await createWriterKeys({ extractable: true });
+    expect(await crypto.subtle.exportKey("jwk", open.privateKey)).toHaveProperty("d");
+  });
+
+  it("need a runtime with Ed25519: the error says so, and which have it", async () => {
+    const missing = new DOMException("Algorithm: Unrecognized name", "NotSupportedError");
+    vi.spyOn(crypto.subtle, "generateKey").mockRejectedValueOnce(missing);
+    await expect(createWriterKeys()).rejects.toMatchObject({
+      name: "NotSupportedError",
+      message: expect.stringMatching(/lacks Ed25519.*Node 20/),
+    });
+  });
+});
