@@ -17,9 +17,8 @@ const violationsShape: Shape<readonly FieldViolation[]> = [{ field: "", descript
 
 /** The fields that an error body, and the details in it, may have in JSON: whatever they hold. */
 type Fields = {
-  readonly [Field in BodyField | DebugField]?: unknown;
+  readonly [Name in "code" | "message" | "details" | "debug" | DebugField]?: unknown;
 };
-type BodyField = "code" | "message" | "details" | "debug";
 type DebugField = "reason" | "domain" | "retryDelay" | "fieldViolations";
 
 /** None, when the value is no object. */
@@ -40,12 +39,13 @@ export const readErrorBody = (
   const debugs = [details].flat().map((detail) => fieldsOf(fieldsOf(detail).debug));
   const detailed = (field: DebugField) => debugs.map((debug) => debug[field]).find((value) => value !== undefined);
   const reason = debugs.find(({ domain }) => domain === "platform.v1")?.reason;
-  const detail = debugs.map((debug) => rebuild(versionConflictShape, debug)).find((conflict) => conflict);
+  const isConflict = reason === "VERSION_CONFLICT";
+  const detail = isConflict ? debugs.map((debug) => rebuild(versionConflictShape, debug)).find(Boolean) : undefined;
   // A google.protobuf.Duration in JSON, as "1.5s", or seconds.
   const delay = [detailed("retryDelay"), headers.get("Retry-After")].find((value) => typeof value === "string");
   const delayMs = Number.parseFloat(`${delay}`) * 1000;
   const retryAfterMs = delayMs >= 0 ? delayMs : undefined;
-  if (!isErrorName(reason) || (reason === "VERSION_CONFLICT" && !detail))
+  if (!isErrorName(reason) || (isConflict && !detail))
     return failure(call, "MALFORMED_RESPONSE", fallback, { retryAfterMs });
   return failure(call, reason, errorCodes.find((known) => known === code) ?? fallback, {
     retryAfterMs,

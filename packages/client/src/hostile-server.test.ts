@@ -136,14 +136,20 @@ describe.each(entries)("$entry, called by way of a hostile server", ({ createPla
     },
   );
 
+  it("a detail that belongs to another reason is left out", async () => {
+    const body = { code: "not_found", details: [info("ITEM_NOT_FOUND"), { debug: { ...conflict, cursor } }] };
+    const { error } = await refusedBy(answering(404, JSON.stringify(body)));
+    expect(error).toMatchObject({ reason: "ITEM_NOT_FOUND", detail: undefined });
+  });
+
   describe("no control character of its texts reaches an error", () => {
     const deceptive =
       "\u0000\u0007\b\t\n\u001b[31m\r\n2026 INFO all is well\u007f\u0085\u009b2J\u2028\u2029\u202e\u2066";
     const body = {
-      code: "invalid_argument",
+      code: "aborted",
       message: `No.${deceptive}`,
       details: [
-        info("INVALID_FIELD"),
+        info("VERSION_CONFLICT"),
         { debug: { fieldViolations: [{ field: `vaultId${deceptive}`, description: `bad${deceptive}` }] } },
         { debug: { ...conflict, itemId: `item-1${deceptive}`, cursor } },
       ],
@@ -151,9 +157,9 @@ describe.each(entries)("$entry, called by way of a hostile server", ({ createPla
 
     it("messages, violations, details and request ids are one line", async () => {
       const headers = { "X-Request-Id": "request\u009b2J-1" };
-      const { error } = await refusedBy(answering(400, JSON.stringify(body), headers));
+      const { error } = await refusedBy(answering(409, JSON.stringify(body), headers));
       const readable = "[31m2026 INFO all is well2J";
-      expect(error.message).toBe(`INVALID_FIELD: No.${readable} (request request2J-1)`);
+      expect(error.message).toBe(`VERSION_CONFLICT: No.${readable} (request request2J-1)`);
       expect(error.violations).toEqual([{ field: `vaultId${readable}`, description: `bad${readable}` }]);
       expect(error).toMatchObject({ detail: { itemId: `item-1${readable}` }, requestId: "request2J-1" });
     });
