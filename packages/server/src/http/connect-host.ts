@@ -27,7 +27,7 @@ const requestIdHeader = "X-Request-Id";
  * behind their gate: token, allowlist, scope and rate are judged as by the door, before the body is read.
  *
  * What a Connect host answers itself (unknown paths, wrong media types, bodies that do not parse) it answers in its own
- * way, and it never has the door's speed: prefer the door.
+ * way, it takes numbers in strings such as "0x1", and it never has the door's speed: prefer the door.
  *
  * @example
  * ```ts

@@ -25,16 +25,50 @@ describe("DECISIONS 5: TOKEN_IN_QUERY, by the looks of a value", () => {
     ["an escaped device code", "x=%70dc_abc"],
     ["a JWT alone", jwt],
     ["a device code after others", "a=1&b=2&c=pdc_x"],
+    ["a JWT with its scheme", `q=Bearer%20${jwt}`],
+    ["a JWT with its scheme and a plus", `q=Bearer+${jwt}`],
+    ["a JWT in quotes", `q=%22${jwt}%22`],
+    ["a JWT in JSON", `q={%22t%22:%22${jwt}%22}`],
+    ["a JWT in a URL", `next=https://app.example/cb?x=${jwt}`],
+    ["a JWT after a word", `q=token-${jwt}`],
+    ["a JWT after other parts", `q=v1.${jwt}`],
+    ["a JWT whose header begins with white space", "q=Bearer%20ewogICJhbGciOiAibm9uZSJ9.e30."],
+    ["a device code with its scheme", "q=Bearer%20pdc_abc"],
+    ["a device code in the middle of a word", "x=apdc_1"],
+    ["a JWT in a name", `Bearer+${jwt}=1`],
   ])("%s", (_, query) => {
     expect(queryHoldsSecret(query)).toBe(true);
   });
 
-  it.each(["", "x=1", "trace=abc.def.ghi", "tokens=1", "x=apdc_1", "host=eu.example.com", "v=1.2.3", "mytoken=1"])(
-    "ignores %j",
-    (query) => {
-      expect(queryHoldsSecret(query)).toBe(false);
-    },
-  );
+  it.each([
+    "",
+    "x=1",
+    "trace=abc.def.ghi",
+    "tokens=1",
+    "host=eu.example.com",
+    "v=1.2.3",
+    "mytoken=1",
+    "host=keyboardshop.example.com",
+    "host=newobjects.example.com",
+    "q=eyJabcdefgh",
+    "q=eyJabcdefgh.abc",
+  ])("ignores %j", (query) => {
+    expect(queryHoldsSecret(query)).toBe(false);
+  });
+
+  it("takes time in proportion to the length of the query", () => {
+    const cpuOf = (length: number) => {
+      const queries = ["eyJ", "ey", "eyJabcdefgh.", "a.", ".", "-", "eyJ "].map((part) =>
+        part.repeat(length / part.length),
+      );
+      const { user } = process.cpuUsage();
+      for (let round = 0; round < 5; round += 1) for (const query of queries) queryHoldsSecret(`q=${query}`);
+      return process.cpuUsage().user - user;
+    };
+    cpuOf(100_000);
+    // Were it quadratic, ten times the length would take a hundred times as long.
+    expect(cpuOf(1_000_000)).toBeLessThan(50 * Math.max(cpuOf(100_000), 1_000));
+  });
 
   it("never throws, whatever the query", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (query) => typeof queryHoldsSecret(query) === "boolean"));

@@ -86,6 +86,16 @@ describe("DECISIONS 2: MALFORMED_JSON", () => {
 
 describe("DECISIONS 5: decoding errors name the field and never repeat the value", () => {
   const around = (value: string) => `{"vaultId":"v-1","itemId":"i-0","baseVersion":${value}}`;
+  it.each(['"0x1"', '"0b1"', '"0o1"', '"+1"', '"1e0"', '"1.0"', '"01"', '"1."', '"-0"', '"\\u0030x1"', '"1\\u00650"'])(
+    "DECISIONS 2: baseVersion %s is no plain number",
+    (value) => expectFields(around(value), "baseVersion"),
+  );
+  it("DECISIONS 2: nor is it one in the contract's spelling, with its name escaped, or after white space", async () => {
+    for (const name of ["base_version", "base\\u0056ersion", "\\u0062ase_version"]) {
+      await expectFields(`{"vaultId":"v-1","itemId":"i-0","${name}" \t:\n "+1"}`, "baseVersion");
+    }
+  });
+
   it.each(["3.5", "-1", "4294967296", "1e400", '"x"', '""', '" 1"', "true", "{}", "[1]", "[]", `"${canary}"`])(
     "baseVersion %s",
     async (value) => {

@@ -1,0 +1,73 @@
+import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+
+const integers: ReadonlySet<ScalarType | undefined> = new Set([
+  ScalarType.INT32,
+  ScalarType.UINT32,
+  ScalarType.SINT32,
+  ScalarType.FIXED32,
+  ScalarType.SFIXED32,
+  ScalarType.INT64,
+  ScalarType.UINT64,
+  ScalarType.SINT64,
+  ScalarType.FIXED64,
+  ScalarType.SFIXED64,
+]);
+const plain = /^(?:0|-?[1-9][0-9]*)$/;
+const suspicions = new WeakMap<DescMessage, RegExp>();
+
+/**
+ * Finds integers that stand in a string and are not plain decimal digits, such as "0x1", "+1" or "1e2": the decoder reads
+ * them by the rules of JavaScript, and another reader of the same request would see another number, or none.
+ *
+ * One pattern over the text decides for nearly every request; only what it suspects is parsed again.
+ *
+ * @param text JSON of the message, which the decoder has accepted.
+ * @returns the paths of the fields in their JSON spelling, as `encryptedPayload.version`.
+ */
+export function findMisspeltNumbers(schema: DescMessage, text: string): string[] {
+  let suspicion = suspicions.get(schema);
+  if (suspicion === undefined) {
+    suspicion = suspicionOf(schema);
+    suspicions.set(schema, suspicion);
+  }
+  return suspicion.test(text) ? [...misspeltIn(schema, JSON.parse(text), "")] : [];
+}
+
+/** Matches the name of an integer field before a list or a string that is not plain digits; and any name that is escaped. */
+function suspicionOf(schema: DescMessage): RegExp {
+  const names = [...new Set(integerNames(schema, new Set()))];
+  if (names.length === 0) return /(?!)/;
+  return new RegExp(`"(?:${names.join("|")})"\\s*:\\s*(?:[[{]|"(?!(?:0|-?[1-9][0-9]*)"))|\\\\u`);
+}
+
+function* integerNames(schema: DescMessage, seen: Set<DescMessage>): Generator<string> {
+  if (seen.has(schema)) return;
+  seen.add(schema);
+  for (const field of schema.fields) {
+    if (integers.has(field.scalar)) yield* [field.name, field.jsonName];
+    if (field.message !== undefined) yield* integerNames(field.message, seen);
+  }
+}
+
+function* misspeltIn(schema: DescMessage, json: unknown, prefix: string): Generator<string> {
+  if (!isObject(json)) return;
+  for (const field of schema.fields) {
+    const name = Object.hasOwn(json, field.jsonName) ? field.jsonName : field.name;
+    if (!Object.hasOwn(json, name)) continue;
+    for (const [path, value] of valuesOf(field, json[name], prefix + field.jsonName)) {
+      if (integers.has(field.scalar) && typeof value === "string" && !plain.test(value)) yield path;
+      if (field.message !== undefined) yield* misspeltIn(field.message, value, `${path}.`);
+    }
+  }
+}
+
+/** The values of a field with their paths. Those of a map have the path of the map: its keys are the caller's text. */
+function valuesOf(field: DescField, value: unknown, path: string): (readonly [string, unknown])[] {
+  if (field.fieldKind === "list" && Array.isArray(value)) return value.map((each, at) => [`${path}[${at}]`, each]);
+  if (field.fieldKind === "map" && isObject(value)) return Object.values(value).map((each) => [path, each]);
+  return [[path, value]];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
