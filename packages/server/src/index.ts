@@ -92,7 +92,13 @@ export { refuseConflict } from "./rpc/refuse-conflict.js";
 export { createRequestValidator } from "./rpc/request-validator.js";
 export { collectRoutes, type Route, type Routes } from "./rpc/routes.js";
 export { createSqliteStorage, type SqliteStorageOptions } from "./storage/sqlite/create-sqlite-storage.js";
-export { DatabaseInUse, DatabaseTooNew } from "./storage/sqlite/open-errors.js";
+export {
+  DatabaseDamaged,
+  DatabaseForeign,
+  DatabaseInUse,
+  DatabaseNotUpgraded,
+  DatabaseTooNew,
+} from "./storage/sqlite/open-errors.js";
 export { type AuthenticatorOptions, createAuthenticator } from "./tokens/authenticator.js";
 export { type BoundKeyStoreOptions, createBoundKeyStore, KeysMismatchError } from "./tokens/bound-key-store.js";
 export type { ProofFailure } from "./tokens/broker-proof.js";

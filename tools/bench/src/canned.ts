@@ -78,5 +78,6 @@ export const cannedStorage: Storage = {
     return [];
   },
   async check() {},
+  async verify() {},
   async close() {},
 };

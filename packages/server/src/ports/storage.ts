@@ -139,8 +139,16 @@ export interface Storage {
   /** Tombstones whose retention has ended at `now`, the longest overdue first. */
   listShreddable(now: number, limit: number): Promise<readonly ItemRef[]>;
 
-  /** Resolves when the storage can answer. @throws StorageFailure "unavailable". */
+  /** Resolves when the storage can read and write. @throws StorageFailure "unavailable", "full", "damaged" or "lost". */
   check(): Promise<void>;
+
+  /**
+   * Verifies a part of what is stored, for a few milliseconds: call by call all of it, and then again from the start.
+   * A storage whose engine does so by itself resolves at once.
+   *
+   * @throws StorageFailure "damaged"
+   */
+  verify(): Promise<void>;
 
   /** Finishes what is queued, then lets go of everything. Later calls fail as "unavailable". */
   close(): Promise<void>;
@@ -153,11 +161,14 @@ export class StorageFailure extends Error {
   constructor(
     /**
      * - `unavailable`: the storage is closed, its queue is full, or the commit failed.
+     * - `full`: the disk has no room. Nothing was written; reads go on, and writes do when there is room again.
+     * - `damaged`: what is stored is not what was written. Reads of what is sound go on, and nothing is written any more.
+     * - `lost`: the files are gone, or replaced by others. Nothing is answered any more.
      * - `contended`: the snapshot kept moving; try again.
      * - `sequence_exhausted`: the vault has used its last sequence.
      * - `dropped`: nobody waits for the answer any more; the work was not begun.
      */
-    readonly reason: "unavailable" | "contended" | "sequence_exhausted" | "dropped",
+    readonly reason: "unavailable" | "full" | "damaged" | "lost" | "contended" | "sequence_exhausted" | "dropped",
     options?: ErrorOptions,
   ) {
     super(`Storage failed: ${reason}`, options);

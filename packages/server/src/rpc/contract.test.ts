@@ -80,6 +80,9 @@ describe("DECISIONS 1: every operation says its visibility, scopes and retry saf
 describe("whatever is thrown becomes a reason of the contract", () => {
   it.each([
     [new StorageFailure("unavailable"), "UNAVAILABLE"],
+    [new StorageFailure("full"), "UNAVAILABLE"],
+    [new StorageFailure("damaged"), "UNAVAILABLE"],
+    [new StorageFailure("lost"), "UNAVAILABLE"],
     [new StorageFailure("contended"), "UNAVAILABLE"],
     [new StorageFailure("sequence_exhausted"), "SEQUENCE_EXHAUSTED"],
     [new StorageFailure("dropped"), "DEADLINE_EXCEEDED"],

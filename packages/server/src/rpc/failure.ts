@@ -19,6 +19,9 @@ export function refusalFrom(thrown: unknown): Refusal {
   if (thrown instanceof StorageFailure) {
     switch (thrown.reason) {
       case "unavailable":
+      case "full":
+      case "damaged":
+      case "lost":
       case "contended":
         return unavailable();
       case "sequence_exhausted":

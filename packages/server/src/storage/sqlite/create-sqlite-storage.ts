@@ -1,4 +1,5 @@
 import type { Storage } from "../../ports/storage.js";
+import { findDamage, wasLeftOpen } from "./find-damage.js";
 import { openDatabase } from "./open-database.js";
 import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
 
@@ -15,6 +16,11 @@ export interface SqliteStorageOptions extends QueueLimits {
  * process can open it, and within this process nothing else may, because closing any other handle of the file drops the
  * lock. To copy a database that is in use, use SQLite's backup.
  *
+ * A database that is damaged, or on a disk without room, is read and not written: `check` fails, and calls that would
+ * write fail as unavailable. One whose files are deleted or replaced while it is open answers nothing any more. The
+ * structure is checked at the start when the last process did not close the database, and contents whenever they are read
+ * (and in turns, by `verify`).
+ *
  * @example
  * ```ts
  * import { createSqliteStorage } from "@platform/server";
@@ -28,7 +34,12 @@ export interface SqliteStorageOptions extends QueueLimits {
  *
  * @throws DatabaseInUse when another process, or another storage of this one, holds the file.
  * @throws DatabaseTooNew when the file was written by a newer version of this program.
+ * @throws DatabaseForeign when the file is a database of another program.
+ * @throws DatabaseDamaged when the file cannot be read.
+ * @throws DatabaseNotUpgraded when the file has an older schema, and the disk no room for the upgrade.
  */
 export function createSqliteStorage({ path, ...limits }: SqliteStorageOptions): Storage {
-  return createStorageOnDatabase(openDatabase(path), limits);
+  const leftOpen = wasLeftOpen(path);
+  const database = openDatabase(path);
+  return createStorageOnDatabase(database, limits, leftOpen ? findDamage(database) : undefined);
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Write } from "../../domain/decision.js";
 import { StorageFailure } from "../../ports/storage.js";
 import { applyWrite } from "./apply-write.js";
+import type { Condition } from "./condition.js";
 import { failureFrom } from "./sqlite-error.js";
 import type { Tables } from "./tables/index.js";
 import { createTruncateLog } from "./truncate-log.js";
@@ -25,7 +26,11 @@ export interface Decided {
  * Commits calls in groups: one transaction and one fsync for all of them, and a savepoint for each, so that a call that
  * fails takes nothing of its neighbours with it. Nobody is answered before the commit.
  */
-export function createGroupCommit(database: DatabaseSync, tables: Tables): (calls: readonly PendingCall[]) => void {
+export function createGroupCommit(
+  database: DatabaseSync,
+  tables: Tables,
+  condition: Pick<Condition, "mayAnswer" | "mayWrite" | "wroteAgain">,
+): (calls: readonly PendingCall[]) => void {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");
@@ -38,6 +43,7 @@ export function createGroupCommit(database: DatabaseSync, tables: Tables): (call
 
   const write = (writes: readonly Write[]): number | undefined => {
     let sequence: number | undefined;
+    condition.mayWrite();
     savepoint.run();
     try {
       for (const each of writes) sequence = applyWrite(tables, each) ?? sequence;
@@ -63,14 +69,17 @@ export function createGroupCommit(database: DatabaseSync, tables: Tables): (call
   return (calls) => {
     const undecided = new Set(calls);
     const successes: (() => void)[] = [];
+    let wrote = false;
     let shreds = false;
     try {
+      condition.mayAnswer();
       begin.run();
       for (const call of calls) {
         try {
           if (!call.wanted()) throw new StorageFailure("dropped");
           const { writes, succeed } = call.decide();
           const sequence = writes.length === 0 ? undefined : write(writes);
+          wrote ||= writes.length > 0;
           shreds ||= writes.some(({ kind }) => kind === "shred");
           successes.push(() => succeed(sequence));
         } catch (error) {
@@ -79,7 +88,10 @@ export function createGroupCommit(database: DatabaseSync, tables: Tables): (call
           call.fail(error);
         }
       }
+      // A call of this batch may have met damage: then nothing of the batch is written.
+      if (wrote) condition.mayWrite();
       commit.run();
+      if (wrote) condition.wroteAgain();
       truncationOwed ||= shreds;
       if (truncationOwed) truncateLog();
       truncationOwed = false;
@@ -99,6 +111,7 @@ class TransactionLost extends Error {
   }
 }
 
-function unavailable(cause: unknown): StorageFailure {
-  return new StorageFailure("unavailable", { cause });
+function unavailable(cause: unknown): unknown {
+  const failure = failureFrom(cause);
+  return failure instanceof StorageFailure ? failure : new StorageFailure("unavailable", { cause });
 }

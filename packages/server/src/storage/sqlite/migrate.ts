@@ -1,13 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import { integer } from "./columns.js";
 import { migrations } from "./migrations/index.js";
-import { DatabaseTooNew } from "./open-errors.js";
+import { DatabaseNotUpgraded, DatabaseTooNew } from "./open-errors.js";
+import { failedAs } from "./sqlite-error.js";
 
 /**
  * Brings a database to the newest schema. Each step is a transaction of its own, with the version it leads to, so that
  * a process that dies in between goes on from where it was.
  *
- * @throws DatabaseTooNew
+ * @throws DatabaseTooNew, DatabaseNotUpgraded
  */
 export function migrate(database: DatabaseSync, path: string, steps: readonly string[] = migrations): void {
   const version = schemaVersion(database);
@@ -21,7 +22,7 @@ export function migrate(database: DatabaseSync, path: string, steps: readonly st
       database.exec("COMMIT");
     } catch (error) {
       if (database.isTransaction) database.exec("ROLLBACK");
-      throw error;
+      throw failedAs(error, "full") ? new DatabaseNotUpgraded(path, { cause: error }) : error;
     }
   }
 }

@@ -2,9 +2,10 @@ import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "./columns.js";
 import { migrate } from "./migrate.js";
-import { DatabaseInUse } from "./open-errors.js";
-import { isSqliteError } from "./sqlite-error.js";
-import { createTruncateLog } from "./truncate-log.js";
+import { DatabaseDamaged, DatabaseInUse } from "./open-errors.js";
+import { refuseForeign } from "./refuse-foreign.js";
+import { defineFunctions } from "./sql-functions.js";
+import { failedAs, showsDamage } from "./sqlite-error.js";
 
 /** The path of a database that lives in memory, as long as it is open. */
 const inMemory = ":memory:";
@@ -12,31 +13,38 @@ const inMemory = ":memory:";
 /**
  * Opens a database for one storage alone, creates it if there is none, and brings it to the newest schema.
  *
- * @throws DatabaseInUse, DatabaseTooNew
+ * @throws DatabaseInUse, DatabaseForeign, DatabaseDamaged, DatabaseTooNew, DatabaseNotUpgraded
  */
 export function openDatabase(path: string): DatabaseSync {
-  makePrivate(path);
+  createPrivate(path);
   const database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
   try {
+    // First of all, so that reading makes no file for shared memory beside a database of another program.
+    database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    refuseForeign(database, path);
+    makePrivate(path);
     configure(database);
+    defineFunctions(database);
     migrate(database, path);
-    // A process that was killed between a commit and its truncation owes the truncation.
-    createTruncateLog(database)();
     return database;
   } catch (error) {
     database.close();
-    throw isBusy(error) ? new DatabaseInUse(path, { cause: error }) : error;
+    if (failedAs(error, "busy")) throw new DatabaseInUse(path, { cause: error });
+    throw showsDamage(error) ? new DatabaseDamaged(path, { cause: error }) : error;
   }
 }
 
+/** Creates the file, for its owner alone, if there is none. One that exists is not opened: closing it would drop its lock. */
+function createPrivate(path: string): void {
+  if (path !== inMemory && !existsSync(path)) closeSync(openSync(path, "wx", 0o600));
+}
+
 /**
- * Makes the file for its owner alone. SQLite gives the files that it puts beside a database the mode of the database; one
+ * Makes the files for their owner alone. SQLite gives the files that it puts beside a database the mode of the database; one
  * that was left there may have another.
  */
 function makePrivate(path: string): void {
   if (path === inMemory) return;
-  // Never opens a file that exists: closing it again would drop the lock of a storage of this process.
-  if (!existsSync(path)) closeSync(openSync(path, "wx", 0o600));
   for (const file of [path, `${path}-wal`]) if (existsSync(file)) chmodSync(file, 0o600);
 }
 
@@ -53,7 +61,6 @@ function makePrivate(path: string): void {
 function configure(database: DatabaseSync): void {
   database.exec(`
     PRAGMA page_size = 1024;
-    PRAGMA locking_mode = EXCLUSIVE;
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     PRAGMA secure_delete = ON;
@@ -65,9 +72,4 @@ function configure(database: DatabaseSync): void {
   // SQLite does not say so when it cannot keep a log, and a rollback journal would keep what is to be shredded.
   const mode = text(database.prepare("PRAGMA journal_mode").get() ?? {}, "journal_mode");
   if (mode !== "wal" && mode !== "memory") throw new Error(`the database has journal mode ${mode} instead of wal`);
-}
-
-function isBusy(error: unknown): boolean {
-  const busy = 5;
-  return isSqliteError(error) && (error.errcode & 0xff) === busy;
 }

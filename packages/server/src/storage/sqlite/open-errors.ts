@@ -33,3 +33,52 @@ export class DatabaseTooNew extends Error {
     );
   }
 }
+
+/** The file is a SQLite database of another program. Nothing in it was changed. */
+export class DatabaseForeign extends Error {
+  override readonly name = "DatabaseForeign";
+
+  constructor(
+    /** The database file. */
+    readonly path: string,
+  ) {
+    super(
+      `The file ${path} is a SQLite database of another program, and was left as it is. ` +
+        "Move it away, or give this program a data directory of its own.",
+    );
+  }
+}
+
+/** The database file cannot be read. */
+export class DatabaseDamaged extends Error {
+  override readonly name = "DatabaseDamaged";
+
+  constructor(
+    /** The database file. */
+    readonly path: string,
+    options?: ErrorOptions,
+  ) {
+    super(
+      `The file ${path} cannot be read: it is damaged, or it is no SQLite database. ` +
+        "Keep a copy of it and of the file -wal beside it, and restore a backup.",
+      options,
+    );
+  }
+}
+
+/** The database file has an older schema, and the disk has no room for the upgrade. Nothing was changed. */
+export class DatabaseNotUpgraded extends Error {
+  override readonly name = "DatabaseNotUpgraded";
+
+  constructor(
+    /** The database file. */
+    readonly path: string,
+    options?: ErrorOptions,
+  ) {
+    super(
+      `The database file ${path} cannot be brought to the schema of this program: the disk is full, and the upgrade needs ` +
+        "as much room again as the file has. Make room on that disk and start again, or start the program that wrote the file.",
+      options,
+    );
+  }
+}

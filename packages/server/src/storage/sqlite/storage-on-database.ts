@@ -1,13 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Storage, StorageFailure } from "../../ports/storage.js";
 import { integer } from "./columns.js";
+import { createCondition } from "./condition.js";
 import { evenOut, refuses } from "./even-refusal.js";
+import { createFileWatch } from "./file-watch.js";
 import { createFlushQueue } from "./flush-queue.js";
 import { createGroupCommit, type PendingCall } from "./group-commit.js";
 import { loadSnapshot } from "./load-snapshot.js";
-import { failureFrom, isSqliteError } from "./sqlite-error.js";
 import { createTables } from "./tables/index.js";
 import { createTruncateLog } from "./truncate-log.js";
+import { createVerification } from "./verification.js";
 
 export interface QueueLimits {
   /** Calls that may wait for their commit; one more fails as "unavailable". Default: 10 000. */
@@ -16,27 +18,46 @@ export interface QueueLimits {
   readonly batchLimit?: number;
 }
 
-/** The storage on a database that is open and at the newest schema. It closes the database when it is closed. */
+/**
+ * The storage on a database that is open and at the newest schema. It closes the database when it is closed.
+ *
+ * @param damage what is known to be damaged; undefined when nothing is.
+ */
 export function createStorageOnDatabase(
   database: DatabaseSync,
   { queueLimit = 10_000, batchLimit = 256 }: QueueLimits = {},
+  damage?: unknown,
 ): Storage {
   const tables = createTables(database);
-  const queue = createFlushQueue<PendingCall>({ queueLimit, batchLimit, flush: createGroupCommit(database, tables) });
+  const path = database.location();
+  const truncateLog = createTruncateLog(database);
+  const condition = createCondition({ watchFiles: path === null ? () => {} : createFileWatch(path), truncateLog });
+  condition.failed(damage);
+  const verification = createVerification(database);
+  const flush = createGroupCommit(database, tables, condition);
+  const queue = createFlushQueue<PendingCall>({ queueLimit, batchLimit, flush });
   let closing: Promise<void> | undefined;
-  /** Something could not be written. Whether it can be now is for the next check to find out. */
-  let suspect = false;
 
   /** A read outside of any transaction: nothing runs in between, so that it is one consistent view. */
   const read = async <T>(query: () => T): Promise<T> => {
     if (closing !== undefined) throw new StorageFailure("unavailable");
+    condition.mayAnswer();
     return available(query);
+  };
+
+  const available = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw condition.failed(error);
+    }
   };
 
   const close = async (): Promise<void> => {
     await queue.drained();
     try {
-      available(createTruncateLog(database));
+      condition.mayAnswer();
+      available(truncateLog);
     } finally {
       database.close();
     }
@@ -51,13 +72,13 @@ export function createStorageOnDatabase(
           decide() {
             const startedAt = performance.now();
             const snapshot = available(() => loadSnapshot(tables, ref));
-            const { outcome, writes } = decide(snapshot);
+            // A content that is loaded here may turn out to be damaged.
+            const { outcome, writes } = available(() => decide(snapshot));
             if (refuses(ref, writes)) evenOut(startedAt);
             return { writes, succeed: (sequence) => resolve({ outcome, sequence }) };
           },
           fail(reason) {
-            suspect ||= reason instanceof StorageFailure && isSqliteError(reason.cause);
-            reject(reason);
+            reject(condition.failed(reason));
           },
         });
       if (!queued) reject(new StorageFailure("unavailable"));
@@ -85,9 +106,12 @@ export function createStorageOnDatabase(
     // The way of every change: through the queue, and with the database's write lock.
     check: async () => {
       await transact({ kind: "nothing" }, () => ({ outcome: undefined, writes: [] }));
-      if (suspect) await read(() => rewriteHeader(database));
-      suspect = false;
+      await read(condition.inspect);
+      if (condition.suspect) await read(() => rewriteHeader(database));
+      condition.wroteAgain();
     },
+
+    verify: () => read(verification),
 
     close: () => {
       closing ??= close();
@@ -100,12 +124,4 @@ export function createStorageOnDatabase(
 function rewriteHeader(database: DatabaseSync): void {
   const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
   database.exec(`PRAGMA user_version = ${version}`);
-}
-
-function available<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw failureFrom(error);
-  }
 }

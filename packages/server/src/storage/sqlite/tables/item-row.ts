@@ -1,5 +1,7 @@
 import type { ItemContent, ItemRef, StoredItem, WrappedKey } from "../../../domain/item.js";
 import { integer, optional, type Row, text, word } from "../columns.js";
+import { contentChecksum } from "../content-checksum.js";
+import { DamagedRowError } from "../sqlite-error.js";
 
 /** What shredding destroys. */
 interface StoredContent {
@@ -55,26 +57,24 @@ export function toStoredItem(
 }
 
 /** The columns that `toContent` reads. */
-export const contentColumns = "kind, payload_alg, payload_version, content";
+export const contentColumns = "items.id AS item, state, kind, payload_alg, payload_version, content, checksum";
 
-/** An item's row with its content, which is NULL once it is shredded. */
+/** An item's row with its content, which is NULL once it is shredded. @throws DamagedRowError */
 export function toContent(row: Row): ItemContent {
-  const { titleHash, nonce, aad, ciphertext, wrappedKeys } = optional(storedContent, row, "content") ?? noContent;
-  return {
-    kind: text(row, "kind"),
-    titleHash,
-    encryptedPayload: {
-      alg: text(row, "payload_alg"),
-      nonce,
-      aad,
-      ciphertext,
-      version: integer(row, "payload_version"),
-    },
-    wrappedKeys,
-  };
+  const kind = text(row, "kind");
+  const alg = text(row, "payload_alg");
+  const version = integer(row, "payload_version");
+  const content = optional(text, row, "content");
+  if (content === undefined) {
+    if (text(row, "state") !== "shredded") throw new DamagedRowError("an item that is not shredded has no content");
+  } else if (integer(row, "checksum") !== contentChecksum(integer(row, "item"), kind, alg, version, content)) {
+    throw new DamagedRowError("a content does not have its checksum");
+  }
+  const { titleHash, nonce, aad, ciphertext, wrappedKeys } = content === undefined ? noContent : parsed(content);
+  return { kind, titleHash, encryptedPayload: { alg, nonce, aad, ciphertext, version }, wrappedKeys };
 }
 
-function storedContent(row: Row, column: string): StoredContent {
+function parsed(content: string): StoredContent {
   // Written by contentJson, and by nothing else.
-  return JSON.parse(text(row, column));
+  return JSON.parse(content);
 }

@@ -3,7 +3,9 @@ import { type Item, type ItemContent, type ItemRef, type ItemStatus, wholeItem }
 import type { ItemSnapshot } from "../../../domain/vault.js";
 import type { ChangeQuery } from "../../../ports/storage.js";
 import { integer, text } from "../columns.js";
+import { contentChecksum } from "../content-checksum.js";
 import { createShreddableText } from "../shreddable-text.js";
+import { pageSize } from "../sql-functions.js";
 import { contentColumns, contentJson, statusColumns, toContent, toStoredItem } from "./item-row.js";
 import type { Position, VaultRow } from "./vaults.js";
 
@@ -43,7 +45,8 @@ export function createItems(database: DatabaseSync) {
     WHERE vault = (SELECT id FROM vaults WHERE tenant_id = ? AND vault_id = ?) AND item_id = ? AND version = ?
     RETURNING id`);
   const upsertContent = database.prepare(`
-    INSERT INTO contents (item, content) VALUES (?, ?) ON CONFLICT DO UPDATE SET content = excluded.content`);
+    INSERT INTO contents (item, content, checksum) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET content = excluded.content, checksum = excluded.checksum`);
   const deleteContent = database.prepare("DELETE FROM contents WHERE item = ?");
   const shreddableText = createShreddableText(pageSize(database));
   const loadContent = (item: number) => toContent(selectContent.get(item) ?? {});
@@ -56,6 +59,12 @@ export function createItems(database: DatabaseSync) {
     return version === 1
       ? insert.get(vault, itemId, sequence, state, kind, updatedAt, shredAt, alg, payloadVersion)
       : update.get(sequence, state, kind, updatedAt, shredAt, alg, payloadVersion, vault, itemId, version);
+  };
+
+  const saveContent = (id: number, content: ItemContent): void => {
+    const { alg, version } = content.encryptedPayload;
+    const stored = shreddableText(contentJson(content));
+    upsertContent.run(id, stored, contentChecksum(id, content.kind, alg, version, stored));
   };
 
   return {
@@ -102,7 +111,7 @@ export function createItems(database: DatabaseSync) {
       const row = saveRow(position, item, content);
       if (row === undefined) throw new Error("a change does not follow the version that is stored");
       const id = integer(row, "id");
-      if (content !== undefined) upsertContent.run(id, shreddableText(contentJson(content)));
+      if (content !== undefined) saveContent(id, content);
       return id;
     },
 
@@ -113,8 +122,4 @@ export function createItems(database: DatabaseSync) {
       deleteContent.run(integer(row, "id"));
     },
   };
-}
-
-function pageSize(database: DatabaseSync): number {
-  return integer(database.prepare("PRAGMA page_size").get() ?? {}, "page_size");
 }

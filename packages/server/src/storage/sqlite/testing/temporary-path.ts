@@ -6,6 +6,6 @@ import { onTestFinished } from "vitest";
 /** The path of a database that does not exist yet, in a directory of its own that goes with the test. */
 export function temporaryPath(): string {
   const directory = mkdtempSync(join(tmpdir(), "platform-sqlite-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return join(directory, "platform.db");
 }

@@ -1,0 +1,64 @@
+import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { describe, expect, it } from "vitest";
+import { actor, createWorld, itemRef, tenantId } from "../../testing/storage-suite/world.js";
+import { createSqliteStorage } from "./create-sqlite-storage.js";
+import { temporaryPath } from "./testing/temporary-path.js";
+
+const lost = { name: "StorageFailure", reason: "lost" };
+
+describe("a database whose files are deleted or replaced while it is open", () => {
+  it.each<[string, (path: string) => void]>([
+    ["folder deleted", (path) => rmSync(dirname(path), { recursive: true })],
+    ["file deleted", (path) => rmSync(path)],
+    ["log deleted", (path) => rmSync(`${path}-wal`)],
+    ["file replaced by a copy", replaceByCopy],
+    ["file replaced by another", (path) => replaceBy(path, "another")],
+    ["log replaced", (path) => replaceBy(`${path}-wal`, "")],
+  ])("%s: answers nothing any more, and for ever", async (_, lose) => {
+    const path = temporaryPath();
+    const storage = createSqliteStorage({ path });
+    const { createVault, put, find } = createWorld(storage);
+    await createVault();
+    await put(itemRef("item-1"), "a", 0);
+    await storage.check();
+    lose(path);
+    await expect(storage.check()).rejects.toMatchObject(lost);
+    await expect(put(itemRef("item-2"), "a", 0)).rejects.toMatchObject(lost);
+    await expect(find(itemRef("item-1"))).rejects.toMatchObject(lost);
+    await expect(storage.readAccess({ ...actor, grantId: "" })).rejects.toMatchObject(lost);
+    await expect(
+      storage.listChanges({ tenantId, vaultId: "vault-1", afterSequence: 0, limit: 9 }),
+    ).rejects.toMatchObject(lost);
+    await expect(storage.check()).rejects.toMatchObject(lost);
+    await storage.close().catch(() => {});
+  });
+
+  it("notices within a second of calls, without a check", async () => {
+    const path = temporaryPath();
+    const storage = createSqliteStorage({ path });
+    const { createVault, find } = createWorld(storage);
+    await createVault();
+    rmSync(path);
+    await expect
+      .poll(
+        () =>
+          find(itemRef("item-1")).then(
+            () => "answered",
+            ({ reason }) => reason,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe("lost");
+  }, 30_000);
+});
+
+function replaceByCopy(path: string): void {
+  copyFileSync(path, `${path}.copy`);
+  renameSync(`${path}.copy`, path);
+}
+
+function replaceBy(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
+}
