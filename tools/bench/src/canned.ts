@@ -46,6 +46,7 @@ const snapshots: Snapshots = {
   start: { authorization: undefined, oauthClient: undefined },
   token: { grant: undefined },
   clock: { record: undefined },
+  keys: { keysId: undefined },
   nothing: undefined,
 };
 
