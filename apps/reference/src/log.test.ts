@@ -7,7 +7,7 @@ import { runApp } from "./testing/program.js";
 import { temporaryFolder } from "./testing/temporary-folder.js";
 
 const calls = 2_400;
-const patience = { timeout: 15_000 };
+const patience = { timeout: 30_000 };
 
 /** Calls that each write a line of about 200 bytes: more than a pipe holds. */
 async function callMany(url: string): Promise<void> {
@@ -29,7 +29,7 @@ const readiness = async (url: string) => {
 const loggedBy = (text: string): Record<string, unknown>[] =>
   text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
 
-describe("a log that cannot be written delays nothing and ends nothing", () => {
+describe("a log that cannot be written delays nothing and ends nothing", { timeout: 60_000 }, () => {
   it("a reader that stalls: every call is answered, and the stop takes no longer", async () => {
     const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" }, { stderr: "unread" });
     await callMany(app.publicUrl);
@@ -82,6 +82,23 @@ describe("a log that cannot be written delays nothing and ends nothing", () => {
 });
 
 describe("the log", () => {
+  it.each(["pipe", "file"])(
+    "has the fatal line of an unexpected error at its end: a %s",
+    { timeout: 60_000 },
+    async (kind) => {
+      const folder = await temporaryFolder();
+      const file = await open(join(folder, "log"), "w");
+      onTestFinished(() => file.close());
+      const failing = 'data:text/javascript,process.on("SIGUSR2",()=>{throw new TypeError("a secret")})';
+      const environment = { DATA_DIR: folder, DEMO: "off", NODE_OPTIONS: `--import=${encodeURI(failing)}` };
+      const app = await runApp(environment, { stderr: kind === "file" ? file.fd : "read" });
+      expect(await app.stop("SIGUSR2")).toBe(1);
+      const text = app.err() + (await readFile(join(folder, "log"), "utf8"));
+      expect(loggedBy(text).at(-1)).toMatchObject({ level: 60, error: "TypeError", msg: "uncaughtException" });
+      expect(text).not.toContain("a secret");
+    },
+  );
+
   it("has one line that says how many lines were lost, once it can be written again", () => {
     let written = "";
     let recovered: Parameters<LineWriter["onRecovered"]>[0] = () => {};

@@ -57,7 +57,7 @@ describe("the program", () => {
   });
 });
 
-describe("DECISIONS section 5: the keys of a database", () => {
+describe("DECISIONS section 5: the keys of a database", { timeout: 60_000 }, () => {
   it("are not replaced in silence: the start is refused until they are back, or the operator gives them up by their id", async () => {
     const DATA_DIR = await temporaryFolder();
     const keysFile = join(DATA_DIR, "keys.json");
@@ -89,7 +89,7 @@ describe("DECISIONS section 5: the keys of a database", () => {
   });
 });
 
-describe("DECISIONS section 7: a graceful stop", () => {
+describe("DECISIONS section 7: a graceful stop", { timeout: 60_000 }, () => {
   it("of Ctrl+C, which a terminal and pnpm both signal: a running call is answered, new ones are refused, and it exits with 0", async () => {
     const { app, exchange, release, token } = await appWithRunningCall();
     app.signal("SIGINT");
@@ -121,7 +121,7 @@ describe("DECISIONS section 7: a graceful stop", () => {
   });
 });
 
-const patience = { timeout: 15_000 };
+const patience = { timeout: 30_000 };
 const readiness = (url: string) => fetch(`${url}/readyz`).then(({ status }) => status);
 
 /** An app with an exchange that was let in and waits for the signature of its tokens, until it is released. */
