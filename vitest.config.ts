@@ -11,5 +11,6 @@ export default defineConfig({
     teardownTimeout: timeout,
     expect: { poll: { timeout: timeout / 3 } },
     allowOnly: false,
+    globalSetup: "tools/check/src/temporary-folders.ts",
   },
 });

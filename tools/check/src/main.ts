@@ -15,7 +15,7 @@ const testReport = join(root, "node_modules/.vitest/report.json");
 // `--tested 0`: `pnpm test` has run already, and ended with this exit code.
 const { values } = parseArgs({ options: { tested: { type: "string" } } });
 
-// The tests come last and alone, because they measure time.
+// The tests come last and alone, because they need the whole machine.
 const gates = await runLanes(lanes, run);
 const tests = tallyTests(values.tested === undefined ? await runTests() : values.tested === "0", testReport);
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type BrowserContext, chromium } from "playwright-core";
 import { bundle } from "../bundle.ts";
 import { installed } from "../installed.ts";
@@ -44,8 +47,11 @@ export interface RunningChromium {
 
 /** Starts it without a window, and without what it does on its own on a network. */
 export async function runChromium(): Promise<RunningChromium> {
+  // It writes a cache and settings there whatever its profile is.
+  const home = mkdtempSync(join(tmpdir(), "chromium-"));
   const browser = await chromium.launch({
     executablePath,
+    env: { ...process.env, HOME: home },
     // In a container there is often nobody but root, as whom the sandbox does not start.
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-sync"],
   });
@@ -67,6 +73,9 @@ export async function runChromium(): Promise<RunningChromium> {
       await page.goto(url);
       return page;
     },
-    close: () => browser.close(),
+    async close() {
+      await browser.close();
+      rmSync(home, { recursive: true, maxRetries: 10 });
+    },
   };
 }

@@ -1,0 +1,23 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = mkdtempSync(join(tmpdir(), "tests-"));
+/** Tests leave these as they find them: empty. */
+const empty = { HOME: join(root, "home"), TMPDIR: join(root, "tmp") };
+/** Programs that tests start, such as buf, fill their caches here. */
+const caches = { XDG_CACHE_HOME: join(root, "cache") };
+
+/** Gives all tests an empty home and an empty temporary folder, so that no file of this machine changes their result. */
+export function setup(): void {
+  for (const name of Object.keys(process.env)) if (name.startsWith("XDG_")) delete process.env[name];
+  for (const folder of Object.values({ ...empty, ...caches })) mkdirSync(folder);
+  Object.assign(process.env, empty, caches);
+}
+
+/** @throws Error when a test left a file there. */
+export function teardown(): void {
+  const left = Object.values(empty).flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+  rmSync(root, { recursive: true });
+  if (left.length > 0) throw new Error(`Tests must remove their temporary files. Left behind:\n${left.join("\n")}`);
+}
