@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { servePages } from "./pages.ts";
 import type * as pageProgram from "./program/page.ts";
 import { entries } from "./program/plot.ts";
-import { bundlePage, chromiumUnderTest, type RunningChromium, runChromium } from "./runtimes/chromium.ts";
+import { bundlePage, chromiumUnderTest, insecureHost, type RunningChromium, runChromium } from "./runtimes/chromium.ts";
 import { startWorld, type World } from "./world.ts";
 
 /** What the page's script makes global. */
@@ -58,6 +58,19 @@ describe.skipIf(chromiumUnderTest.skip)(chromiumUnderTest.title, () => {
       await other.close();
     });
   });
+
+  it.each(entries)(
+    "a page without https with %s makes ids and Idempotency-Keys from 128 random bits",
+    async (entry) => {
+      const { port } = new URL(world.origin);
+      const insecure = await chromium.open(`http://${insecureHost}:${port}`);
+      const { hasRandomUuid, ids } = await insecure.evaluate((entry) => program.sentIds(entry), entry);
+      expect(hasRandomUuid).toBe(false);
+      for (const id of ids) expect(id).toMatch(/^[0-9a-f]{32}$/);
+      expect(new Set(ids).size).toBe(4);
+      await insecure.close();
+    },
+  );
 
   it("RFC 9449: the key that a page keeps in IndexedDB survives a reload, and proves the broker token bound to it", async () => {
     const { publicJwk, thumbprint } = await page.evaluate(() => program.makeProofKey());

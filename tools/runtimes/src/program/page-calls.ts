@@ -33,3 +33,21 @@ export async function callUntilLimited(entry: Entry, address: Address, item: Ite
   }
   return {};
 }
+
+/** The request ids and Idempotency-Keys of two calls, and whether the page could have had them from `crypto.randomUUID`. */
+export async function sentIds(
+  entry: Entry,
+): Promise<{ readonly hasRandomUuid: boolean; readonly ids: readonly string[] }> {
+  const ids: string[] = [];
+  const { identityGateway } = factories[entry]({
+    ...{ baseUrl: "https://platform.example", token: "a-token", retry: false },
+    fetch: async (_, init) => {
+      const headers = new Headers(init?.headers);
+      ids.push(headers.get("X-Request-Id") ?? "", headers.get("Idempotency-Key") ?? "");
+      return new Response(null, { status: 500 });
+    },
+  });
+  for (const deviceCode of ["first", "second"])
+    await identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode }).catch(() => undefined);
+  return { hasRandomUuid: "randomUUID" in crypto, ids };
+}

@@ -1,3 +1,3 @@
-export { callUntilLimited, callWithoutRetry } from "./page-calls.ts";
+export { callUntilLimited, callWithoutRetry, sentIds } from "./page-calls.ts";
 export { makeProofKey, proveWithKeptKey } from "./page-proof-key.ts";
 export { tell } from "./tell.ts";

@@ -45,6 +45,9 @@ export interface RunningChromium {
   close(): Promise<void>;
 }
 
+/** A name of this machine, whose pages are no secure context, unlike those of 127.0.0.1. */
+export const insecureHost = "insecure.test";
+
 /** Starts it without a window, and without what it does on its own on a network. */
 export async function runChromium(): Promise<RunningChromium> {
   // It writes a cache and settings there whatever its profile is.
@@ -53,7 +56,10 @@ export async function runChromium(): Promise<RunningChromium> {
     executablePath,
     env: { ...process.env, HOME: home },
     // In a container there is often nobody but root, as whom the sandbox does not start.
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-sync"],
+    args: [
+      ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-sync"],
+      `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`,
+    ],
   });
   const context = await browser.newContext();
   const shown: unknown[] = [];
