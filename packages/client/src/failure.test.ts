@@ -114,6 +114,8 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
 
     it("keeps the request id that the answer names", async () => {
       expect((await answer(json("{}"))).requestId).toBe("request-of-the-server");
+      expect((await answer(json('{"cursor":7}'))).requestId).toBe("request-of-the-server");
+      expect((await answer(json("no JSON"))).requestId).toBe("request-of-the-server");
       expect((await answer(json("{}", 500))).requestId).toBe("request-of-the-server");
     });
 

@@ -9,7 +9,8 @@ import type { Hooks } from "./index.js";
 import { openTelemetry } from "./otel/index.js";
 
 const token = "canary-token-0123456789";
-const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
+const deviceCode = "pdc_canary-device-code-0123456789";
+const idempotencyKey = "canary-idempotency-key";
 
 const info = (reason: unknown, more = {}) => ({
   type: "google.rpc.ErrorInfo",
@@ -75,7 +76,7 @@ const echoes: { name: string; body: Record<string, unknown> }[] = [
 ];
 
 describe.each(entries)("$entry, called by way of a hostile server", ({ createPlatformClient }) => {
-  /** What a deletion is refused with, and everything that the hooks saw of it. */
+  /** What an exchange is refused with, and everything that the hooks saw of it. */
   async function refusedBy(listener: RequestListener) {
     const seen: unknown[] = [];
     const see = (...told: unknown[]) => void seen.push(told);
@@ -83,7 +84,9 @@ describe.each(entries)("$entry, called by way of a hostile server", ({ createPla
     const baseUrl = await serve(listener);
     const hooks = [seeing, openTelemetry({ baseUrl })];
     const client = createPlatformClient({ baseUrl, token, hooks, retry: false });
-    const error = await rejection(client.vault.deleteItem(request));
+    const error = await rejection(
+      client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode }, { idempotencyKey }),
+    );
     const options = { depth: null, showHidden: true, maxStringLength: null, maxArrayLength: null };
     return { error, printed: [inspect([error, seen], options), JSON.stringify(error), error.stack].join("\n") };
   }
@@ -92,33 +95,33 @@ describe.each(entries)("$entry, called by way of a hostile server", ({ createPla
     (_, response) =>
       response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(body);
 
-  describe("SPEC section 5.3: the token that it repeats is in no error, hook or span", () => {
-    it.each(echoes)("$name", async ({ body }) => {
+  describe.each([token, deviceCode, idempotencyKey])("SPEC section 5.3: %s is in no error, hook or span", (secret) => {
+    it.each(echoes)("when it repeats that in $name", async ({ body }) => {
       const { spans, metrics } = recordTelemetry();
-      const headers = { "X-Request-Id": token, "Retry-After": token, [token]: token, "WWW-Authenticate": token };
+      const headers = { "X-Request-Id": secret, "Retry-After": secret, [secret]: secret, "WWW-Authenticate": secret };
       for (const status of [200, 401, 409, 500, 503]) {
-        const echo = { [token]: { [token]: [token] }, ...body };
-        const { error, printed } = await refusedBy(answering(status, JSON.stringify(echo), headers));
-        expect(printed).not.toContain(token);
+        const echo = JSON.stringify({ [token]: { [token]: [token] }, ...body }).replaceAll(token, secret);
+        const { error, printed } = await refusedBy(answering(status, echo, headers));
+        expect(printed).not.toContain(secret);
         expect(error.requestId).toBe("[redacted]");
         expect(error.code).toMatch(/^[a-z_]+$/);
       }
       expect(spans().length).toBeGreaterThanOrEqual(10);
-      expect(inspect([spans(), await metrics()], { depth: null, maxArrayLength: null })).not.toContain(token);
+      expect(inspect([spans(), await metrics()], { depth: null, maxArrayLength: null })).not.toContain(secret);
     });
+  });
 
-    it("what the contract gives a reason is still there", async () => {
-      const [, conflictEcho, violationEcho] = echoes;
-      const { error } = await refusedBy(answering(409, JSON.stringify(conflictEcho?.body)));
-      expect(error).toMatchObject({
-        reason: "VERSION_CONFLICT",
-        code: "aborted",
-        message: expect.stringContaining("No."),
-      });
-      expect(error.detail).toEqual({ ...conflict, cursor });
-      const { error: invalid } = await refusedBy(answering(400, JSON.stringify(violationEcho?.body)));
-      expect(invalid.violations).toEqual([{ field: "vaultId", description: "is required" }]);
+  it("what the contract gives a reason is still there", async () => {
+    const [, conflictEcho, violationEcho] = echoes;
+    const { error } = await refusedBy(answering(409, JSON.stringify(conflictEcho?.body)));
+    expect(error).toMatchObject({
+      reason: "VERSION_CONFLICT",
+      code: "aborted",
+      message: expect.stringContaining("No."),
     });
+    expect(error.detail).toEqual({ ...conflict, cursor });
+    const { error: invalid } = await refusedBy(answering(400, JSON.stringify(violationEcho?.body)));
+    expect(invalid.violations).toEqual([{ field: "vaultId", description: "is required" }]);
   });
 
   const notViolations: unknown[] = [

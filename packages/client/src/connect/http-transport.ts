@@ -49,8 +49,12 @@ export function createHttpTransport({ baseUrl, fetch, interceptors = [] }: HttpO
             );
           });
           if (!answer.ok) throw errorOf(answer, text);
-          const read = fromJson(method.output, readJson(text), { ignoreUnknownFields: true });
-          return { ...common, header: answer.headers, trailer: new Headers(), message: read };
+          try {
+            const read = fromJson(method.output, readJson(text), { ignoreUnknownFields: true });
+            return { ...common, header: answer.headers, trailer: new Headers(), message: read };
+          } catch (cause) {
+            throw new ConnectError("the answer cannot be read", Code.Unknown, answer.headers, undefined, cause);
+          }
         },
       });
     },
