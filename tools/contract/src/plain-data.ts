@@ -13,7 +13,7 @@ export function readPlainData(source: string, name: string): unknown {
   const text = declaration?.[1];
   if (text === undefined) throw new Error(`there is no constant ${name} that is an object literal`);
   try {
-    const data: unknown = runInNewContext(`JSON.stringify({${text}})`, undefined, { timeout: 60_000 });
+    const data: unknown = runInNewContext(`JSON.stringify({${text}})`, undefined, { timeout: 5_000 });
     return JSON.parse(String(data));
   } catch (error) {
     throw new Error(`the constant ${name} is more than plain data: ${error instanceof Error ? error.message : error}`);
