@@ -12,7 +12,7 @@ describe("INTERNAL.md: the admin token", () => {
     const { operations, secrets, clock, pass, verifier, close } = await inMemoryPlatform();
     onTestFinished(close);
     const tokenFile = join(await temporaryFolder(), "admin.token");
-    const admin = await createAdminAccess({ operations, secrets, clock, tokenFile });
+    const admin = createAdminAccess({ operations, secrets, clock, tokenFile });
     const token = () => readFile(tokenFile, "utf8");
 
     await admin.renew();

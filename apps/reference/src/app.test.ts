@@ -3,6 +3,7 @@ import { StorageFailure } from "@platform/server";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHealth } from "./health.js";
+import { FatalError } from "./jobs.js";
 import type { LineWriterState } from "./line-writer.js";
 import { startTestApp, type TestApp } from "./testing/start-test-app.js";
 
@@ -57,18 +58,51 @@ describe("the files", () => {
 
 describe("readiness", () => {
   const readyz = (health: ReturnType<typeof createHealth>) => health.documents.get("/readyz")?.().status;
+  const logger = { info: () => undefined, error: () => undefined };
+
+  it.each([
+    ["full", "read-only", /disk is full/],
+    ["damaged", "read-only", /Restore a backup/],
+    ["unavailable", "storage unavailable", /^undefined$/],
+  ] as const)("a storage that is %s: %s, logged once, and once when it is over", async (reason, status, note) => {
+    const lines: [object, string][] = [];
+    const log = (fields: object, message: string) => void lines.push([fields, message]);
+    let failing = false;
+    const check = async () => {
+      if (failing) throw new StorageFailure(reason);
+    };
+    const health = createHealth({ storage: { check }, logger: { info: log, error: log } });
+    await health.check();
+    failing = true;
+    for (let times = 0; times < 3; times += 1) await health.check();
+    const document = health.documents.get("/readyz")?.();
+    const body: { status: string; note?: string } = JSON.parse(String(document?.body));
+    expect([document?.status, body.status]).toEqual([503, status]);
+    expect(String(body.note)).toMatch(note);
+    failing = false;
+    await health.check();
+    expect(lines).toEqual([
+      [body, "not ready"],
+      [{}, "ready again"],
+    ]);
+  });
+
+  it("a storage whose files are lost ends the process", async () => {
+    const check = () => Promise.reject(new StorageFailure("lost"));
+    await expect(createHealth({ storage: { check }, logger }).check()).rejects.toThrow(FatalError);
+  });
 
   it("fails before the first check, while the storage cannot answer, and for good once draining", async () => {
     let works = true;
     const check = async () => {
       if (!works) throw new StorageFailure("unavailable");
     };
-    const health = createHealth({ check });
+    const health = createHealth({ storage: { check }, logger });
     expect(readyz(health)).toBe(503);
     await health.check();
     expect(readyz(health)).toBe(200);
     works = false;
-    await expect(health.check()).rejects.toThrow(StorageFailure);
+    await health.check();
     expect(readyz(health)).toBe(503);
     works = true;
     await health.check();
@@ -81,7 +115,7 @@ describe("readiness", () => {
 
   it("notes a log that loses lines, and stays 200", async () => {
     let state: LineWriterState = { droppedLines: 0, error: undefined };
-    const health = createHealth({ check: async () => {} }, () => state);
+    const health = createHealth({ storage: { check: async () => {} }, logger, logState: () => state });
     await health.check();
     const document = () => health.documents.get("/readyz")?.();
     expect(document()).toMatchObject({ status: 200, body: '{"status":"ok"}' });

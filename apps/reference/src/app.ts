@@ -35,6 +35,7 @@ import { createHealth } from "./health.js";
 import { type FatalError, startJobs } from "./jobs.js";
 import type { LineWriterState } from "./line-writer.js";
 import { openListeners } from "./open-listeners.js";
+import { unlessReadOnly } from "./read-only-start.js";
 import { afterEachCall } from "./rpc/after-each-call.js";
 import { createPrivateRoutes } from "./rpc/private-routes.js";
 import type { Settings } from "./settings.js";
@@ -77,9 +78,15 @@ export async function startReferenceApp(
 
   const clock = createSteadyClock(clocks);
   const clockWatch = createClockWatch({ storage, runId: randomUUID(), clocks });
-  const { lastRunAt } = await clockWatch.read();
-  // Windows that the last run opened do not grow because the clock was set back in between.
-  if (lastRunAt !== undefined) clock.resume(lastRunAt);
+  await unlessReadOnly(
+    "read clock",
+    async () => {
+      const { lastRunAt } = await clockWatch.read();
+      // Windows that the last run opened do not grow because the clock was set back in between.
+      if (lastRunAt !== undefined) clock.resume(lastRunAt);
+    },
+    logger,
+  );
   const keyRing = await createKeyRing({
     store: createBoundKeyStore({
       store: createFileKeyStore(settings.keysFile),
@@ -109,11 +116,12 @@ export async function startReferenceApp(
   const { own, operations, admit } = platform;
 
   const adminTokenFile = join(settings.dataDir, "admin.token");
-  const admin = await createAdminAccess({ operations: own, secrets, clock, tokenFile: adminTokenFile });
-  await admin.renew();
+  const admin = createAdminAccess({ operations: own, secrets, clock, tokenFile: adminTokenFile });
+  await unlessReadOnly("write admin token", admin.renew, logger);
   const demo = settings.demo
-    ? await createDemo({ operations: own, secrets, clock, folder: join(settings.dataDir, "demo") })
+    ? createDemo({ operations: own, secrets, clock, folder: join(settings.dataDir, "demo") })
     : undefined;
+  if (demo !== undefined) await unlessReadOnly("refresh demo", demo.refresh, logger);
   // Before the answer is sent, so that whoever has it and calls again finds the files fresh.
   const keepDemoFresh = (routes: Routes): Routes => {
     if (demo === undefined) return routes;
@@ -123,7 +131,7 @@ export async function startReferenceApp(
     });
   };
 
-  const health = createHealth(storage, logState);
+  const health = createHealth({ storage, logger, logState });
   await health.check();
   let fail: (error: FatalError) => void = () => {};
   const failed = new Promise<FatalError>((resolve) => {
@@ -132,11 +140,15 @@ export async function startReferenceApp(
   const jobs = startJobs(
     [
       { name: "check storage", everyMs: 1_000, run: health.check },
+      // What verification finds is for the check to report.
+      { name: "verify storage", everyMs: 1_000, run: () => storage.verify().catch(health.check) },
       { name: "watch clock", everyMs: 10_000, run: createClockAlarm(clockWatch, logger) },
       { name: "shred items", everyMs: 60_000, run: own.shredItems },
       { name: "rotate keys", everyMs: 300_000, run: keyRing.tick },
       { name: "renew admin token", everyMs: 30_000, run: admin.renew },
-      ...(demo === undefined ? [] : [{ name: "refresh demo", everyMs: 1_000, run: demo.refresh }]),
+      ...(demo === undefined
+        ? []
+        : [{ name: "refresh demo", everyMs: 1_000, run: async () => health.ready && demo.refresh() }]),
     ],
     { logger, onFatal: fail },
   );

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   }
 
   const app = await startReferenceApp(settings, { logger: log, logState: standardError.state });
-  app.failed.then((error) => die(error, "the app failed"));
+  app.failed.then((error) => die(error, error.message));
 
   const lines = [
     "The platform is running.",

@@ -1,4 +1,12 @@
-import { DatabaseInUse, DatabaseTooNew, KeyFileFailure, KeysMismatchError } from "@platform/server";
+import {
+  DatabaseDamaged,
+  DatabaseForeign,
+  DatabaseInUse,
+  DatabaseNotUpgraded,
+  DatabaseTooNew,
+  KeyFileFailure,
+  KeysMismatchError,
+} from "@platform/server";
 import { errorCode } from "./error-code.js";
 import { SettingsError } from "./settings.js";
 
@@ -18,6 +26,15 @@ export class ListenFailure extends Error {
 
 const otherKeys = "With other keys, all tokens, user codes and idempotency keys that are in use stop working.";
 
+const selfExplanatory = [
+  SettingsError,
+  DatabaseInUse,
+  DatabaseTooNew,
+  DatabaseForeign,
+  DatabaseDamaged,
+  DatabaseNotUpgraded,
+];
+
 /** One message for whoever started the process: what went wrong, why, and what to do next. */
 export function explainStartFailure(thrown: unknown): string {
   if (thrown instanceof AggregateError) return thrown.errors.map(explainStartFailure).join("\n");
@@ -29,8 +46,7 @@ export function explainStartFailure(thrown: unknown): string {
     const restore = "Restore the file from its backup, or set KEYS_FILE to where it is.";
     return `${thrown.message}\n${restore} ${otherKeys}\nTo accept that, start once with REPLACE_KEYS=${thrown.expected}`;
   }
-  const known = [SettingsError, DatabaseInUse, DatabaseTooNew].some((type) => thrown instanceof type);
-  if (thrown instanceof Error && known) return thrown.message;
+  if (thrown instanceof Error && selfExplanatory.some((type) => thrown instanceof type)) return thrown.message;
   const code = errorCode(thrown);
   if (thrown instanceof Error && code !== undefined) {
     return `The platform could not start: ${thrown.message}\nCheck that DATA_DIR can be written by this user and has room.`;

@@ -20,7 +20,8 @@ async function setUp() {
   onTestFinished(close);
   const folder = join(await temporaryFolder(), "demo");
   const deps = { operations, secrets, clock, folder };
-  const demo = await createDemo(deps);
+  const demo = createDemo(deps);
+  await demo.refresh();
   const asDemoUser = () => ({
     ...ownCall("test", secrets),
     actor: {
@@ -93,7 +94,7 @@ describe("the demo's files", () => {
     const { demo, deps, useFiles } = await setUp();
     const kept = () => Promise.all([readFile(demo.files.userKey, "utf8"), readFile(demo.files.deleteItem, "utf8")]);
     const before = await kept();
-    await createDemo(deps);
+    await createDemo(deps).refresh();
     expect(await kept()).toEqual(before);
     const { token, deleted, status } = await useFiles();
     expect({ token, deleted, status }).toEqual({ token: true, deleted: true, status: "approved" });

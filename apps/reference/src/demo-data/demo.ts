@@ -24,21 +24,16 @@ export interface Demo {
   concerns(request: Message): boolean;
 }
 
-/** Sets up the demo. Everything in it was encrypted before it reaches an operation, as real callers do. */
-export async function createDemo(deps: {
+/** Creates the demo: the first refresh sets it up. Everything in it is encrypted before it reaches an operation. */
+export function createDemo(deps: {
   readonly operations: Platform["operations"];
   readonly secrets: Secrets;
   readonly clock: Clock;
   /** Where its files are kept: made if it is missing, and closed to others than its owner. */
   readonly folder: string;
-}): Promise<Demo> {
-  await mkdir(deps.folder, { recursive: true, mode: 0o700 });
-  await chmod(deps.folder, 0o700);
+}): Demo {
   const files = demoFilesIn(deps.folder);
-  const keys = await loadDemoKeys(files.userKey);
-  await setUpDemoTenant({ ...deps, keys });
-
-  const item = createThrowawayItem({ ...deps, keys, file: files.deleteItem });
+  let item: ReturnType<typeof createThrowawayItem> | undefined;
   const token = createLiveToken({ ...deps, file: files.accessToken });
   const approved = createLiveAuthorization({
     ...deps,
@@ -55,12 +50,20 @@ export async function createDemo(deps: {
     },
   });
 
+  const setUp = async () => {
+    await mkdir(deps.folder, { recursive: true, mode: 0o700 });
+    await chmod(deps.folder, 0o700);
+    const keys = await loadDemoKeys(files.userKey);
+    await setUpDemoTenant({ ...deps, keys });
+    return createThrowawayItem({ ...deps, keys, file: files.deleteItem });
+  };
+
   const refreshAll = async () => {
+    item ??= await setUp();
     for (const kept of [token, item, approved, pending]) await kept.refresh();
   };
   // One after the other: two at once would both replace the same thing, and one of the two be lost.
-  let last = refreshAll();
-  await last;
+  let last = Promise.resolve();
   return {
     files,
     refresh() {
