@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 
 /** A program of this package, built and running as a process of its own. */
 export interface Program {
+  readonly pid: number;
   /** What it has printed. */
   readonly out: () => string;
   /** What it has logged or complained of. */
@@ -26,16 +27,19 @@ export interface Program {
 export interface ProgramOptions {
   /** Where its standard error goes: a pipe that is read (the default) or not, or a file descriptor. */
   readonly stderr?: "read" | "unread" | number;
+  /** What runs the program, with its arguments: a command that becomes it. Default: nothing. */
+  readonly under?: readonly string[];
 }
 
 /** Starts a built program for one test, with these variables alone, on free ports unless they say otherwise. */
 export function runProgram(
   name: "main" | "demo",
   environment: Readonly<Record<string, string>>,
-  { stderr = "read" }: ProgramOptions = {},
+  { stderr = "read", under = [] }: ProgramOptions = {},
 ): Program {
   const script = fileURLToPath(new URL(`../../dist/${name}.js`, import.meta.url));
-  const child: ChildProcess = spawn(process.execPath, [script], {
+  const [command = process.execPath, ...args] = [...under, process.execPath, script];
+  const child: ChildProcess = spawn(command, args, {
     env: { PORT: "0", INTERNAL_PORT: "0", ...environment },
     stdio: ["ignore", "pipe", typeof stderr === "number" ? stderr : "pipe"],
   });
@@ -56,6 +60,7 @@ export function runProgram(
   // An unread pipe is never closed.
   const ended = once(child, stderr === "unread" ? "exit" : "close").then(() => child.exitCode);
   return {
+    pid: child.pid ?? 0,
     out: () => out,
     err: () => err,
     ended,

@@ -1,0 +1,57 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { call } from "./testing/call.js";
+import { runApp } from "./testing/program.js";
+import { temporaryFolder } from "./testing/temporary-folder.js";
+
+const vaultAdmin = "platform.internal.v1.VaultAdminService/";
+const item = { tenantId: "t-1", vaultId: "v-1", itemId: "i-1" };
+const content = {
+  kind: "login",
+  titleHash: "dGl0bGU",
+  encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "YWFk", ciphertext: "c2VjcmV0", version: 1 },
+  wrappedKeys: [],
+};
+
+// No file grows beyond 512 bytes, and no byte behind that is written: a disk without room, for one process alone.
+const noRoom = ["prlimit", "--fsize=512:unlimited"];
+const makeRoom = (pid: number) => promisify(execFile)("prlimit", ["--pid", String(pid), "--fsize=unlimited"]);
+
+describe("the program on a disk without room", () => {
+  it.skipIf(process.platform !== "linux")(
+    "starts for reading alone, says so, and writes again when there is room",
+    async () => {
+      const DATA_DIR = await temporaryFolder();
+      const first = await runApp({ DATA_DIR });
+      const token = await readFile(join(DATA_DIR, "admin.token"), "utf8");
+      const put = { ...item, baseVersion: 0, ...content };
+      await call(first.internalUrl, `${vaultAdmin}CreateVault`, { tenantId: "t-1", vaultId: "v-1" }, token);
+      expect((await call(first.internalUrl, `${vaultAdmin}PutItem`, put, token)).status).toBe(200);
+      // Leaves a log behind that the next start would move into the database.
+      await first.stop("SIGKILL");
+
+      const app = await runApp({ DATA_DIR }, { under: noRoom });
+      const ready = () => fetch(`${app.publicUrl}/readyz`).then(({ status }) => status);
+      const admin = (operation: string, body: object) => call(app.internalUrl, vaultAdmin + operation, body, token);
+      expect(await ready()).toBe(503);
+      expect(await admin("GetItem", item)).toMatchObject({ status: 200, json: { item: { itemId: "i-1" } } });
+      expect(await admin("PutItem", { ...put, itemId: "i-2" })).toMatchObject({
+        status: 503,
+        json: { code: "unavailable" },
+      });
+      expect(await admin("GetItem", { ...item, itemId: "i-2" })).toMatchObject({ status: 404 });
+
+      await makeRoom(app.pid);
+      await expect.poll(ready, { timeout: 60_000 }).toBe(200);
+      expect((await admin("PutItem", { ...put, itemId: "i-2" })).status).toBe(200);
+      await expect
+        .poll(() => readFile(join(DATA_DIR, "demo/access.token"), "utf8"), { timeout: 60_000 })
+        .toMatch(/^ey/);
+      expect(await app.stop()).toBe(0);
+    },
+    120_000,
+  );
+});
