@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -57,15 +57,70 @@ describe("the key file", () => {
   it("says which file cannot be written, when its directory is missing", async () => {
     const missing = join(directory, "none", "keys.json");
     await expect(createFileKeyStore(missing).save(file)).rejects.toThrow(
-      new KeyFileFailure(`The key file ${missing} cannot be written: ENOENT`),
+      new KeyFileFailure(
+        `The key file ${missing} cannot be written: its folder does not exist; run: mkdir -m 700 ${join(directory, "none")}`,
+      ),
     );
+  });
+
+  it("of a process that was killed while it saved is swept of temporary files by the first load, and nothing else is", async () => {
+    const left = ["keys.json.0123456789abcdef.tmp", "keys.json.fedcba9876543210.tmp"];
+    const others = ["keys.json", "keys.json.bak", "keys.json.tmp", "other.json.0123456789abcdef.tmp"];
+    const store = createFileKeyStore(path);
+    await store.save(file);
+    for (const name of [...left, ...others.slice(1)]) await writeFile(join(directory, name), "{}", { mode: 0o600 });
+    expect(await store.load()).toEqual(file);
+    expect((await readdir(directory)).sort()).toEqual(others.sort());
+
+    // Another process that shares the file may be saving by now.
+    await writeFile(join(directory, left[0] ?? ""), "{}");
+    await store.load();
+    expect(await readdir(directory)).toContain(left[0]);
+  });
+
+  it.each([0o777, 0o770, 0o722, 0o702, 0o720])(
+    "is neither read nor written in a folder of mode %o, where others could replace it",
+    async (mode) => {
+      const store = createFileKeyStore(path);
+      await store.save(file);
+      await chmod(directory, mode);
+      const why = `others may replace files in its folder; run: chmod go-w ${directory}`;
+      await expect(createFileKeyStore(path).load()).rejects.toThrow(
+        new KeyFileFailure(`The key file ${path} cannot be read: ${why}`),
+      );
+      await expect(store.save(file)).rejects.toThrow(`The key file ${path} cannot be written: ${why}`);
+    },
+  );
+
+  it.each([0o700, 0o755, 0o750, 0o1777])("is read in a folder of mode %o", async (mode) => {
+    await createFileKeyStore(path).save(file);
+    await chmod(directory, mode);
+    expect(await createFileKeyStore(path).load()).toEqual(file);
+  });
+
+  // Only root can give files away.
+  it.skipIf(process.geteuid?.() !== 0)("is refused when it, or its folder, belongs to another user", async () => {
+    const store = createFileKeyStore(path);
+    await store.save(file);
+    await chown(path, 12_345, 12_345);
+    await expect(store.load()).rejects.toThrow(
+      new KeyFileFailure(
+        `The key file ${path} cannot be read: it belongs to user 12345, who may know it; if it is yours, run: chown 0 ${path}`,
+      ),
+    );
+    await chown(path, 0, 0);
+    await chown(directory, 12_345, 12_345);
+    await expect(store.load()).rejects.toThrow(/its folder belongs to user 12345, .* run: chown 0 /);
+    await expect(store.save(file)).rejects.toThrow(/its folder belongs to user 12345/);
   });
 
   it.each([0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o610])("is refused with mode %o", async (mode) => {
     await createFileKeyStore(path).save(file);
     await chmod(path, mode);
     await expect(createFileKeyStore(path).load()).rejects.toThrow(
-      new KeyFileFailure(`The key file ${path} cannot be read: others than its owner may use it; run: chmod 600`),
+      new KeyFileFailure(
+        `The key file ${path} cannot be read: others than its owner may use it; run: chmod 600 ${path}`,
+      ),
     );
     expect(await modeOf()).toBe(mode);
   });

@@ -1,16 +1,15 @@
-import { randomBytes } from "node:crypto";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { KeyFileFailure, type KeyStore, parseKeyFile } from "./key-file.js";
-
-const ownerOnly = 0o600;
-const groupOrOthers = 0o077;
+import { faultOfPrivateFile, faultOfPrivateFolder, missingFolder } from "./private-path.js";
+import { removeLeftovers, replacePrivateFile } from "./replace-file.js";
 
 /**
  * Keeps a key file on a disk (POSIX: it relies on file modes, and on renaming being atomic).
  *
- * A file that anyone but its owner may touch is refused, not mended: whoever could read it may have. The directory must
- * exist.
+ * A file that another user owns or may use is refused, and so is one in a folder where another user may replace it: who
+ * could read it may have, and the message says what to run. The folder must exist. The first `load` removes what a
+ * process that was killed while it saved has left behind.
  *
  * @example
  * ```ts
@@ -23,19 +22,25 @@ const groupOrOthers = 0o077;
  * ```
  */
 export function createFileKeyStore(path: string): KeyStore {
+  const file = resolve(path);
+  let swept = false;
   return {
     async load() {
       try {
-        const text = await readOwnFile(path);
+        await requirePrivateFolder(dirname(file));
+        if (!swept) await removeLeftovers(file);
+        swept = true;
+        const text = await readOwnFile(file);
         return text === undefined ? undefined : parseKeyFile(text);
       } catch (error) {
         throw failure(path, "read", error);
       }
     },
 
-    async save(file) {
+    async save(keys) {
       try {
-        await replaceFile(path, `${JSON.stringify(file, undefined, 2)}\n`);
+        await requirePrivateFolder(dirname(file));
+        await replacePrivateFile(file, `${JSON.stringify(keys, undefined, 2)}\n`);
       } catch (error) {
         throw failure(path, "written", error);
       }
@@ -43,13 +48,21 @@ export function createFileKeyStore(path: string): KeyStore {
   };
 }
 
+async function requirePrivateFolder(folder: string): Promise<void> {
+  const stats = await stat(folder).catch((error: unknown) => {
+    throw codeOf(error) === "ENOENT" ? new KeyFileFailure(missingFolder(folder)) : error;
+  });
+  const fault = faultOfPrivateFolder(stats, folder);
+  if (fault !== undefined) throw new KeyFileFailure(fault);
+}
+
 async function readOwnFile(path: string): Promise<string | undefined> {
   const handle = await openIfPresent(path);
   if (handle === undefined) return undefined;
   try {
     // Asked of the open file, so that what is judged is what is read.
-    const { mode } = await handle.stat();
-    if ((mode & groupOrOthers) !== 0) throw new KeyFileFailure("others than its owner may use it; run: chmod 600");
+    const fault = faultOfPrivateFile(await handle.stat(), path);
+    if (fault !== undefined) throw new KeyFileFailure(fault);
     return await handle.readFile("utf8");
   } finally {
     await handle.close();
@@ -62,38 +75,6 @@ async function openIfPresent(path: string): Promise<FileHandle | undefined> {
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
-  }
-}
-
-async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(8).toString("hex")}.tmp`;
-  try {
-    await writeDurably(temporary, text);
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  await flushDirectory(dirname(path));
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const handle = await open(path, "wx", ownerOnly);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** A renaming survives a power cut only once the directory itself is on the disk. */
-async function flushDirectory(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 
