@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAdminAccess } from "./admin-access.js";
@@ -7,13 +7,27 @@ import { temporaryFolder } from "./testing/temporary-folder.js";
 
 const minute = 60_000;
 
-describe("INTERNAL.md: the admin token", () => {
+/** An admin's access on a platform in memory, as a start of the app makes it. */
+async function setUp() {
+  const { own, secrets, clock, pass, verifier, authenticator, close } = await inMemoryPlatform();
+  onTestFinished(close);
+  const tokenFile = join(await temporaryFolder(), "admin.token");
+  return {
+    ...{ clock, pass, verifier, tokenFile },
+    start: () => createAdminAccess({ operations: own, secrets, clock, tokenFile }),
+    token: () => readFile(tokenFile, "utf8"),
+    /** Whether the gate takes a token, asked anew. */
+    works: async (token: string) => {
+      pass(1_000);
+      return (await authenticator.authenticate(token)) !== undefined;
+    },
+  };
+}
+
+describe("the admin token", () => {
   it("lives for an hour, is for its owner alone, and is rewritten half-way", async () => {
-    const { operations, secrets, clock, pass, verifier, close } = await inMemoryPlatform();
-    onTestFinished(close);
-    const tokenFile = join(await temporaryFolder(), "admin.token");
-    const admin = createAdminAccess({ operations, secrets, clock, tokenFile });
-    const token = () => readFile(tokenFile, "utf8");
+    const { start, token, clock, pass, verifier, tokenFile } = await setUp();
+    const admin = start();
 
     await admin.renew();
     const first = await token();
@@ -32,7 +46,55 @@ describe("INTERNAL.md: the admin token", () => {
     pass(minute);
     await admin.renew();
     expect(await token()).not.toBe(first);
-    // Whoever has read the first one can still use it.
-    expect(await verifier.verify(first)).toBeDefined();
   });
+
+  it("that was replaced is revoked within a minute, and works until then", async () => {
+    const { start, token, pass, works } = await setUp();
+    const admin = start();
+    await admin.renew();
+    const first = await token();
+    pass(30 * minute);
+    await admin.renew();
+    pass(50_000);
+    await admin.revokeReplaced();
+    expect(await works(first)).toBe(true);
+    pass(5_000);
+    await admin.revokeReplaced();
+    expect(await works(first)).toBe(false);
+    expect(await works(await token())).toBe(true);
+  });
+
+  it("that was replaced is revoked at once when the app stops", async () => {
+    const { start, token, pass, works } = await setUp();
+    const admin = start();
+    await admin.renew();
+    const first = await token();
+    await admin.stop();
+    expect(await works(first)).toBe(true);
+    pass(30 * minute);
+    await admin.renew();
+    await admin.stop();
+    expect(await works(first)).toBe(false);
+    expect(await works(await token())).toBe(true);
+  });
+
+  it("of the run before is revoked by the next start, also after runs that were killed", async () => {
+    const { start, token, works } = await setUp();
+    const tokens: string[] = [];
+    for (let run = 0; run < 4; run += 1) {
+      await start().renew();
+      tokens.push(await token());
+    }
+    expect(await Promise.all(tokens.map(works))).toEqual([false, false, false, true]);
+  });
+
+  it.each(["", "garbage", "a.b.c", "a.e30.c", "a.eyJqdGkiOjF9.c"])(
+    "starts anew beside a file that holds %j",
+    async (text) => {
+      const { start, token, tokenFile, works } = await setUp();
+      await writeFile(tokenFile, text);
+      await start().renew();
+      expect(await works(await token())).toBe(true);
+    },
+  );
 });

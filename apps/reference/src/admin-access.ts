@@ -1,23 +1,31 @@
+import { readFile } from "node:fs/promises";
 import type { Clock, Platform, Secrets } from "@platform/server";
+import { z } from "zod";
 import { ownCall, platformTenant } from "./own-call.js";
 import { replacePrivateFile } from "./private-file.js";
 import { privateOperations } from "./rpc/private-routes.js";
 
 const adminName = "platform-admin";
 const lifeSeconds = 60 * 60;
+/** How long a token that was replaced still works, in milliseconds. */
+const grace = 55_000;
 
 /** The one way to the private operations: a token in a file that the owner of the process alone can read. */
 export interface AdminAccess {
   /**
    * Writes a new token when there is none of this start yet, or when half of the last one's life is over. Sets up the
-   * administrator first.
+   * administrator first, and revokes the token of the run before.
    */
   renew(): Promise<void>;
+  /** Revokes the token that `renew` has replaced, 55 s later. For every 5 seconds, so that it works for a minute at most. */
+  revokeReplaced(): Promise<void>;
+  /** Revokes the token that `renew` has replaced, if it still works. */
+  stop(): Promise<void>;
 }
 
 /** The platform's administrator: a principal and an OAuth client that may call every private operation and no public one. */
 export function createAdminAccess(deps: {
-  readonly operations: Platform["operations"];
+  readonly operations: Platform["own"];
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly tokenFile: string;
@@ -27,6 +35,9 @@ export function createAdminAccess(deps: {
   const scopes = [...new Set([...privateOperations.values()].flatMap(({ requiredScopes }) => requiredScopes))];
   let renewAt = Number.NEGATIVE_INFINITY;
   let ready = false;
+  /** The token of this run that is in the file. */
+  let current: string | undefined;
+  let replaced: { readonly tokenId: string; readonly revokeAt: number } | undefined;
 
   const setUp = async (): Promise<void> => {
     await operations.setPrincipal({ tenantId: platformTenant, principalId: adminName, active: true }, call());
@@ -40,7 +51,15 @@ export function createAdminAccess(deps: {
       },
       call(),
     );
+    const before = await readTokenId(tokenFile);
+    if (before !== undefined) await operations.revokeToken(before, call());
     ready = true;
+  };
+
+  const stop = async (): Promise<void> => {
+    if (replaced === undefined) return;
+    await operations.revokeToken(replaced.tokenId, call());
+    replaced = undefined;
   };
 
   return {
@@ -48,9 +67,27 @@ export function createAdminAccess(deps: {
       if (clock.now() < renewAt) return;
       if (!ready) await setUp();
       const subject = { tenantId: platformTenant, principalId: adminName, oauthClientId: adminName };
-      const { accessToken, expiresAt } = await operations.issueAccessToken({ ...subject, scopes, lifeSeconds }, call());
-      await replacePrivateFile(tokenFile, accessToken);
-      renewAt = expiresAt - (lifeSeconds * 1000) / 2;
+      const issued = await operations.issueAccessToken({ ...subject, scopes, lifeSeconds }, call());
+      await replacePrivateFile(tokenFile, issued.accessToken);
+      if (current !== undefined) replaced = { tokenId: current, revokeAt: clock.now() + grace };
+      current = issued.tokenId;
+      renewAt = issued.expiresAt - (lifeSeconds * 1000) / 2;
     },
+    async revokeReplaced() {
+      if (replaced !== undefined && clock.now() >= replaced.revokeAt) await stop();
+    },
+    stop,
   };
+}
+
+const claims = z.object({ jti: z.string().min(1).max(128) });
+
+/** The id of the token in a file, which is this app's own: its signature is not checked. Undefined when there is none. */
+async function readTokenId(file: string): Promise<string | undefined> {
+  try {
+    const [, payload = ""] = (await readFile(file, "utf8")).split(".");
+    return claims.parse(JSON.parse(Buffer.from(payload, "base64url").toString("utf8"))).jti;
+  } catch {
+    return undefined;
+  }
 }

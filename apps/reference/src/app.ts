@@ -35,6 +35,7 @@ import { createHealth } from "./health.js";
 import { type FatalError, startJobs } from "./jobs.js";
 import type { LineWriterState } from "./line-writer.js";
 import { openListeners } from "./open-listeners.js";
+import { removeLeftovers } from "./private-file.js";
 import { unlessReadOnly } from "./read-only-start.js";
 import { afterEachCall } from "./rpc/after-each-call.js";
 import { createPrivateRoutes } from "./rpc/private-routes.js";
@@ -75,6 +76,7 @@ export async function startReferenceApp(
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
   const storage = createSqliteStorage({ path: join(settings.dataDir, "platform.sqlite") });
   started.defer(() => storage.close());
+  await removeLeftovers(settings.dataDir);
 
   const clock = createSteadyClock(clocks);
   const clockWatch = createClockWatch({ storage, runId: randomUUID(), clocks });
@@ -118,6 +120,7 @@ export async function startReferenceApp(
   const adminTokenFile = join(settings.dataDir, "admin.token");
   const admin = createAdminAccess({ operations: own, secrets, clock, tokenFile: adminTokenFile });
   await unlessReadOnly("write admin token", admin.renew, logger);
+  started.defer(() => unlessReadOnly("revoke admin token", admin.stop, logger));
   const demo = settings.demo
     ? createDemo({ operations: own, secrets, clock, folder: join(settings.dataDir, "demo") })
     : undefined;
@@ -146,6 +149,7 @@ export async function startReferenceApp(
       { name: "shred items", everyMs: 60_000, run: own.shredItems },
       { name: "rotate keys", everyMs: 300_000, run: keyRing.tick },
       { name: "renew admin token", everyMs: 30_000, run: admin.renew },
+      { name: "revoke admin token", everyMs: 5_000, run: admin.revokeReplaced },
       ...(demo === undefined
         ? []
         : [{ name: "refresh demo", everyMs: 1_000, run: async () => health.ready && demo.refresh() }]),

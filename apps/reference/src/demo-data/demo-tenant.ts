@@ -24,7 +24,7 @@ const contents: readonly (PlainItem & { readonly itemId: string; readonly kind: 
 
 /** Sets up the demo's tenant: a user, an agent that may call both public operations, and a vault with a few items. */
 export async function setUpDemoTenant(deps: {
-  readonly operations: Platform["operations"];
+  readonly operations: Platform["own"];
   readonly secrets: Secrets;
   readonly keys: DemoKeys;
 }): Promise<void> {

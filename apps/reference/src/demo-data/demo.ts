@@ -6,7 +6,7 @@ import {
   ApproveDeviceAuthorizationRequestSchema,
   DenyDeviceAuthorizationRequestSchema,
 } from "@platform/types-internal";
-import { replacePrivateFile } from "../private-file.js";
+import { removeLeftovers, replacePrivateFile } from "../private-file.js";
 import { type DemoFiles, demoFilesIn } from "./demo-files.js";
 import { loadDemoKeys } from "./demo-keys.js";
 import { demoTenant, demoUser, demoVault } from "./demo-names.js";
@@ -26,7 +26,7 @@ export interface Demo {
 
 /** Creates the demo: the first refresh sets it up. Everything in it is encrypted before it reaches an operation. */
 export function createDemo(deps: {
-  readonly operations: Platform["operations"];
+  readonly operations: Platform["own"];
   readonly secrets: Secrets;
   readonly clock: Clock;
   /** Where its files are kept: made if it is missing, and closed to others than its owner. */
@@ -53,6 +53,7 @@ export function createDemo(deps: {
   const setUp = async () => {
     await mkdir(deps.folder, { recursive: true, mode: 0o700 });
     await chmod(deps.folder, 0o700);
+    await removeLeftovers(deps.folder);
     const keys = await loadDemoKeys(files.userKey);
     await setUpDemoTenant({ ...deps, keys });
     return createThrowawayItem({ ...deps, keys, file: files.deleteItem });

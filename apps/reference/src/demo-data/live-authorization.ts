@@ -16,7 +16,7 @@ export const demoScopes = [...new Set([...publicOperations.values()].flatMap(({ 
 
 /** Keeps one device authorization in a state: once it is decided, consumed or old, there is another. */
 export function createLiveAuthorization(deps: {
-  readonly operations: Platform["operations"];
+  readonly operations: Platform["own"];
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly state: "pending" | "approved";

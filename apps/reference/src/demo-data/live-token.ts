@@ -6,7 +6,7 @@ import { demoScopes } from "./live-authorization.js";
 
 /** Keeps an access token of the demo user in a file: half-way through its life there is another. */
 export function createLiveToken(deps: {
-  readonly operations: Platform["operations"];
+  readonly operations: Platform["own"];
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly file: string;

@@ -11,7 +11,7 @@ const deleteItemBody = z.object({ vaultId: z.string(), itemId: z.string(), baseV
 
 /** Keeps a request to delete an item that is there to be deleted: when it is gone, there is another. */
 export function createThrowawayItem(deps: {
-  readonly operations: Platform["operations"];
+  readonly operations: Platform["own"];
   readonly secrets: Secrets;
   readonly keys: DemoKeys;
   /** The body of the request. */

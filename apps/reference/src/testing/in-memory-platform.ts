@@ -19,12 +19,13 @@ export async function inMemoryPlatform() {
   const names = { issuer: "https://i.example", audience: "https://a.example", brokerAudience: "https://b.example" };
   const secrets = createSecrets({ hmacKey: keyRing.hmacKey, clock });
   const verifier = createTokenVerifier({ keyRing, clock, ...names });
-  const { operations, routes, admit } = createPlatform({
+  const authenticator = createAuthenticator({ verifier, storage, clock });
+  const platform = createPlatform({
     storage,
     clock,
     secrets,
     issuer: createTokenIssuer({ keyRing, ...names }),
-    authenticator: createAuthenticator({ verifier, storage, clock }),
+    authenticator,
     proofKeys: createProofKeys(),
     rateLimiter: undefined,
     guesses: undefined,
@@ -32,5 +33,5 @@ export async function inMemoryPlatform() {
   const pass = (ms: number): void => {
     time += ms;
   };
-  return { operations, routes, admit, secrets, clock, pass, verifier, keyRing, close: () => storage.close() };
+  return { ...platform, authenticator, secrets, clock, pass, verifier, keyRing, close: () => storage.close() };
 }
