@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
@@ -31,14 +32,24 @@ export interface ProgramOptions {
   readonly under?: readonly string[];
 }
 
-/** Starts a built program for one test, with these variables alone, on free ports unless they say otherwise. */
+const workspace = new URL("../../../../", import.meta.url);
+
+/** The options of Node with which `pnpm start` and `pnpm demo` start a program. */
+function nodeOptionsOf(program: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL("package.json", workspace), "utf8"));
+  const command: string = scripts[program === "main" ? "start" : "demo"];
+  const options = /exec node (.*)apps\/reference\/dist\//.exec(command)?.[1] ?? "";
+  return options.split(" ").filter((option) => option !== "");
+}
+
+/** Starts a built program for one test as its script does, with these variables alone, on free ports unless they say otherwise. */
 export function runProgram(
   name: "main" | "demo",
   environment: Readonly<Record<string, string>>,
   { stderr = "read", under = [] }: ProgramOptions = {},
 ): Program {
   const script = fileURLToPath(new URL(`../../dist/${name}.js`, import.meta.url));
-  const [command = process.execPath, ...args] = [...under, process.execPath, script];
+  const [command = process.execPath, ...args] = [...under, process.execPath, ...nodeOptionsOf(name), script];
   const child: ChildProcess = spawn(command, args, {
     env: { PORT: "0", INTERNAL_PORT: "0", ...environment },
     stdio: ["ignore", "pipe", typeof stderr === "number" ? stderr : "pipe"],
