@@ -1,47 +1,157 @@
-import { afterAll, expect, it } from "vitest";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { afterAll, describe, expect, it } from "vitest";
+import { expectRefusal } from "../wire/expect-refusal.js";
 import { startDoor } from "../wire/start-door.js";
-import type { Document } from "./documents.js";
+import { type Document, type Documents, jsonDocument } from "./documents.js";
 
 const bytes = Uint8Array.of(0x00, 0xff, 0x80, 0x0a, 0xc3, 0x28);
-const documents = new Map<string, () => Document>([
-  ["/bytes", () => ({ status: 200, contentType: "application/octet-stream", body: bytes, cacheControl: "no-cache" })],
-  [
-    "/page",
-    () => ({
-      status: 200,
-      contentType: "text/html; charset=utf-8",
-      body: "<p>é</p>",
-      headers: { "Content-Security-Policy": "default-src 'none'" },
-    }),
-  ],
+const text = "What compresses well. ".repeat(500);
+const page: Document = { status: 200, contentType: "text/html; charset=utf-8", body: "<p>é</p>" };
+let current = jsonDocument(200, { keys: ["a"] });
+const documents: Documents = new Map<string, Document | (() => Document)>([
+  ["/bytes", { status: 200, contentType: "application/octet-stream", body: bytes, cacheControl: "no-cache" }],
+  ["/page", { ...page, headers: { "Content-Security-Policy": "default-src 'none'" } }],
+  ["/text", { status: 200, contentType: "text/plain", body: text, cacheControl: "max-age=60" }],
+  ["/random", { status: 200, contentType: "application/octet-stream", body: Buffer.alloc(5000) }],
+  ["/live", () => current],
+  ["/failing", () => jsonDocument(503, { status: "draining" })],
+  ["/for-people", { ...page, onlyIfAccepted: true }],
 ]);
 const test = await startDoor({ routes: () => {}, documents });
 afterAll(test.close);
 
-it("bytes are sent as they are, with their length", async () => {
-  const response = await fetch(`${test.url}/bytes`);
-  expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
-  expect(response.headers.get("content-length")).toBe("6");
-  expect(response.headers.get("content-type")).toBe("application/octet-stream");
-  expect(response.headers.get("cache-control")).toBe("no-cache");
+const read = (target: string, headers: Record<string, string> = {}, verb = "GET") =>
+  test.send({ verb, target, headers: { "Content-Length": undefined, ...headers } });
+/** Reads the bytes without undoing their content coding. */
+const readRaw = async (target: string, headers: Record<string, string>) => {
+  const connection = test.connectDeaf();
+  const lines = Object.entries({ Host: "x", Connection: "close", ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  connection.write(`GET ${target} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
+  const received = Buffer.concat(await connection.toArray());
+  const end = received.indexOf("\r\n\r\n");
+  return { head: received.toString("latin1", 0, end), body: received.subarray(end + 4) };
+};
+
+describe("a document", () => {
+  it("of bytes is sent as it is, with its length", async () => {
+    const response = await fetch(`${test.url}/bytes`);
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
+    expect(response.headers.get("content-length")).toBe("6");
+    expect(response.headers.get("content-type")).toBe("application/octet-stream");
+    expect(response.headers.get("cache-control")).toBe("no-cache");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  it("of text is sent as UTF-8, with its headers, and is not kept unless it says so", async () => {
+    const response = await fetch(`${test.url}/page`);
+    expect(await response.text()).toBe("<p>é</p>");
+    expect(response.headers.get("content-security-policy")).toBe("default-src 'none'");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("RFC 9110 section 9.3.2: HEAD has the headers of GET, and no content", async () => {
+    const [get, head] = await Promise.all([read("/text"), fetch(`${test.url}/text`, { method: "HEAD" })]);
+    expect(head.headers.get("content-length")).toBe(String(text.length));
+    expect(head.headers.get("etag")).toBe(get.header("etag"));
+    expect(await head.text()).toBe("");
+  });
+
+  it("is read by GET and HEAD alone", async () => {
+    const answer = await read("/page", {}, "POST");
+    expectRefusal(answer, "METHOD_NOT_ALLOWED");
+    expect(answer.header("allow")).toBe("GET, HEAD");
+  });
+
+  it("for people is served to who asks for its type by name, and unknown to others", async () => {
+    const answer = await read("/for-people", { Accept: "application/xhtml+xml, text/html;q=0.9, */*;q=0.8" });
+    expect([answer.status, answer.header("vary")]).toEqual([200, "Accept"]);
+    for (const headers of [{}, { Accept: "*/*" }, { Accept: "text/html;q=0" }, { Accept: "application/json" }]) {
+      expectRefusal(await read("/for-people", headers), "OPERATION_UNKNOWN");
+    }
+    expectRefusal(await read("/for-people", { Accept: "text/html" }, "POST"), "OPERATION_UNKNOWN");
+  });
 });
 
-it("text is sent as UTF-8, with the headers of the document, and is not kept unless it says so", async () => {
-  const response = await fetch(`${test.url}/page`);
-  expect(await response.text()).toBe("<p>é</p>");
-  expect(response.headers.get("content-security-policy")).toBe("default-src 'none'");
-  expect(response.headers.get("cache-control")).toBe("no-store");
+describe("the ETag of a document (RFC 9110 sections 8.8.3 and 13.1.2)", () => {
+  it("is strong, and saves sending again what the caller has", async () => {
+    const etag = (await read("/text")).header("etag") ?? "";
+    expect(etag).toMatch(/^"[\w-]{22}"$/);
+    for (const given of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const answer = await readRaw("/text", { "If-None-Match": given });
+      expect(answer.head).toMatch(/^HTTP\/1\.1 304 /);
+      expect(answer.head).toContain(`ETag: ${etag}`);
+      expect(answer.head).toContain("Cache-Control: max-age=60");
+      expect(answer.head).toContain("Vary: Accept-Encoding");
+      expect(answer.head).not.toMatch(/^Content-/m);
+      expect(answer.body).toHaveLength(0);
+    }
+    expect((await read("/text", { "If-None-Match": '"other"' })).status).toBe(200);
+  });
+
+  it("changes with the content, and only then", async () => {
+    const first = (await read("/live")).header("etag");
+    expect((await read("/live")).header("etag")).toBe(first);
+    current = jsonDocument(200, { keys: ["a", "b"] });
+    const second = await read("/live");
+    expect(second.json()).toEqual({ keys: ["a", "b"] });
+    expect(second.header("etag")).not.toBe(first);
+  });
+
+  it("is for successes only", async () => {
+    const answer = await read("/failing", { "If-None-Match": "*" });
+    expect([answer.status, answer.header("etag")]).toEqual([503, undefined]);
+  });
+
+  it("is made once for each document, as its bytes are", async () => {
+    let reads = 0;
+    const counted: Document = {
+      status: 200,
+      contentType: "text/plain",
+      get body() {
+        reads += 1;
+        return text;
+      },
+    };
+    const own = await startDoor({ routes: () => {}, documents: new Map([["/counted", () => counted]]) });
+    for (let round = 0; round < 3; round += 1) expect((await fetch(`${own.url}/counted`)).status).toBe(200);
+    expect(reads).toBe(1);
+    await own.close();
+  });
 });
 
-it("RFC 9110 section 9.3.2: HEAD has the headers of GET, and no content", async () => {
-  const response = await fetch(`${test.url}/bytes`, { method: "HEAD" });
-  expect(response.headers.get("content-length")).toBe("6");
-  expect(await response.text()).toBe("");
-});
+describe("compression (RFC 9110 section 12.5.3)", () => {
+  it.each([
+    ["gzip", "gzip", gunzipSync],
+    ["br", "br", brotliDecompressSync],
+    ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
+    ["br;q=0.5, gzip;q=0.9", "gzip", gunzipSync],
+    ["br;q=0, gzip", "gzip", gunzipSync],
+  ])("Accept-Encoding %s gets %s, once that is made", async (accepted, coding, decompress) => {
+    const asked = { "Accept-Encoding": accepted };
+    await expect.poll(async () => (await readRaw("/text", asked)).head).toContain(`Content-Encoding: ${coding}`);
+    const { head, body } = await readRaw("/text", asked);
+    expect(decompress(body).toString()).toBe(text);
+    expect(head).toContain(`Content-Length: ${body.length}`);
+    expect(head).toContain("Vary: Accept-Encoding");
+    const etag = /ETag: (\S+)/.exec(head)?.[1] ?? "";
+    expect(etag).toMatch(new RegExp(`^"[\\w-]{22}-${coding}"$`));
+    expect((await readRaw("/text", { ...asked, "If-None-Match": etag })).head).toMatch(/^HTTP\/1\.1 304 /);
+  });
 
-it("is read by GET and HEAD alone", async () => {
-  const response = await fetch(`${test.url}/page`, { method: "POST" });
-  expect(response.status).toBe(405);
-  expect(await response.json()).toMatchObject({ message: "This is read by GET." });
-  expect(response.headers.get("allow")).toBe("GET, HEAD");
+  it.each([["gzip;q=0, br;q=0"], ["*"], ["identity"], ["deflate"]])(
+    "Accept-Encoding %s gets it as it is",
+    async (accepted) => {
+      const { head, body } = await readRaw("/text", { "Accept-Encoding": accepted });
+      expect(head).not.toContain("Content-Encoding");
+      expect(head).toContain("Vary: Accept-Encoding");
+      expect(body.toString()).toBe(text);
+    },
+  );
+
+  it.each(["/page", "/random"])("is not for %s, which is small or binary", async (target) => {
+    const { head } = await readRaw(target, { "Accept-Encoding": "gzip, br" });
+    expect(head).not.toMatch(/Content-Encoding|Vary/);
+  });
 });

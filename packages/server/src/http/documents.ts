@@ -1,5 +1,8 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { refuse } from "../rpc/refusal.js";
 import type { Answer } from "./http-exchange.js";
+import { quality } from "./quality.js";
+import { createRepresentations } from "./representations.js";
 
 /** Something to read by GET, beside the operations: health, keys, documentation. */
 export interface Document {
@@ -11,30 +14,75 @@ export interface Document {
   readonly cacheControl?: string;
   /** Further response headers, by name. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Documents by path, each made anew for every request. */
-export type Documents = ReadonlyMap<string, () => Document>;
-
-/** The answer for a document. @throws Refusal METHOD_NOT_ALLOWED for any verb but GET and HEAD. */
-export function readDocument(document: () => Document, verb: string): Answer {
-  if (verb !== "GET" && verb !== "HEAD") {
-    throw refuse("METHOD_NOT_ALLOWED", { message: "This is read by GET.", headers: { Allow: "GET, HEAD" } });
-  }
-  const { status, contentType, body, cacheControl = "no-store", headers = {} } = document();
-  const all = { "Content-Type": contentType, "Cache-Control": cacheControl, ...headers };
-  return { status, headers: Object.entries(all).flat(), body };
+  /**
+   * Whether it is served only to requests whose Accept header names its type, as those of browsers name `text/html`. To others
+   * there is nothing at its path. Default: false, served to all.
+   */
+  readonly onlyIfAccepted?: boolean;
 }
 
 /**
- * A JSON document.
+ * Documents by path: each a fixed one, or a function that returns the current one and is called for every request.
+ *
+ * The bytes, the ETag and the compressed forms of a `Document` are made once for each object. A function should therefore
+ * return the same object for as long as nothing has changed.
+ */
+export type Documents = ReadonlyMap<string, Document | (() => Document)>;
+
+/** The request that a document is asked for with. */
+export interface DocumentRequest {
+  readonly verb: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/**
+ * Makes the answers for documents: with a strong ETag, 304 when the caller has it already, and compressed when the caller
+ * accepts that (RFC 9110 sections 8.8.3, 13.1.2 and 12.5.3).
+ */
+export function createDocumentReader() {
+  const representationsOf = createRepresentations();
+
+  /**
+   * The answer for a document; undefined when there is none for this request.
+   *
+   * @throws Refusal METHOD_NOT_ALLOWED for any verb but GET and HEAD.
+   */
+  return function read(entry: Document | (() => Document), { verb, headers }: DocumentRequest): Answer | undefined {
+    const document = typeof entry === "function" ? entry() : entry;
+    const { status, contentType, cacheControl = "no-store", onlyIfAccepted = false } = document;
+    const reads = verb === "GET" || verb === "HEAD";
+    const mediaType = contentType.replace(/;.*$/s, "");
+    if (onlyIfAccepted && (!reads || quality(headers.accept, mediaType) === 0)) return undefined;
+    if (!reads)
+      throw refuse("METHOD_NOT_ALLOWED", { message: "This is read by GET.", headers: { Allow: "GET, HEAD" } });
+
+    const made = representationsOf(document);
+    const common = { "Cache-Control": cacheControl, ...made.vary, ...document.headers };
+    const held = status === 200 ? made.held(headers["if-none-match"]) : undefined;
+    if (held !== undefined) return { status: 304, headers: flat({ ETag: held, ...common }), body: "" };
+    const { body, etag, coding } = made.choose(headers["accept-encoding"]);
+    const own = {
+      "Content-Type": contentType,
+      ...(coding !== undefined && { "Content-Encoding": coding }),
+      ...(status === 200 && { ETag: etag }),
+    };
+    return { status, headers: flat({ ...own, ...common }), body };
+  };
+}
+
+function flat(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).flat();
+}
+
+/**
+ * Makes a JSON document.
  *
  * @example
  * ```ts
  * import { jsonDocument } from "@platform/server";
  *
- * const documents = new Map([["/.well-known/jwks.json", () => jsonDocument(200, keyRing.jwks(), "max-age=600")]]);
- * console.log(documents.get("/.well-known/jwks.json")?.().contentType);
+ * const documents = new Map([["/.well-known/jwks.json", jsonDocument(200, keyRing.jwks(), "max-age=600")]]);
+ * console.log(documents.get("/.well-known/jwks.json")?.contentType);
  * // application/json
  * ```
  */

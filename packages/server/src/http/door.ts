@@ -1,57 +1,27 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Visibility } from "@platform/types";
 import type { TokenClaims } from "../domain/access.js";
-import type { Admit } from "../rpc/admission.js";
 import { refusalFrom } from "../rpc/failure.js";
 import { refuse } from "../rpc/refusal.js";
-import { collectRoutes, type Route, type Routes } from "../rpc/routes.js";
+import { collectRoutes, type Route } from "../rpc/routes.js";
 import { createConnectionFaults } from "./connection-faults.js";
 import { createConnections } from "./connections.js";
 import { createCors } from "./cors.js";
-import { type Documents, readDocument } from "./documents.js";
+import { createDocumentReader } from "./documents.js";
+import type { Door, DoorOptions } from "./door-options.js";
 import { createExchanges } from "./exchanges.js";
-import { type Arrival, judgeAnnouncedBody, judgeArrival, requireWellFormed } from "./gate.js";
+import { type Arrival, judgeAnnouncedBody, judgeArrival, requireKnownHost, requireWellFormed } from "./gate.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { createHttpServer, listen } from "./http-server.js";
 import { createInFlight } from "./in-flight.js";
-import { defaultLimits, type Limits } from "./limits.js";
+import { defaultLimits } from "./limits.js";
 import { readBody } from "./read-body.js";
 import { readRequestHeaders } from "./request-headers.js";
 import { requestIdFrom } from "./request-id.js";
-import { createRequestLog, type Logger } from "./request-log.js";
+import { createRequestLog } from "./request-log.js";
 import { serveCall } from "./serve-call.js";
 import { createSpread } from "./spread.js";
 import { parseTarget } from "./target.js";
-
-/** What a door serves, to whom, and within which limits. */
-export interface DoorOptions {
-  /** What is served. Every operation must be of the door's visibility. */
-  readonly routes: Routes;
-  /** Whom this door is for: a public door does not start with a private operation behind it. */
-  readonly visibility: Visibility;
-  /** Asks who calls. */
-  readonly admit: Admit;
-  readonly logger: Logger;
-  readonly limits?: Partial<Limits>;
-  /** What is read by GET beside the operations. */
-  readonly documents?: Documents;
-  /** Prefixes every path, as `/api`. Default: none. */
-  readonly basePath?: string;
-  /** Origins whose pages may call, as `https://app.example`. Default: none. */
-  readonly corsOrigins?: readonly string[];
-}
-
-/** A listener for the operations of one visibility. */
-export interface Door {
-  /** Starts to listen; port 0 takes a free one. Rejects when the address cannot be had. */
-  listen(port: number, host: string): Promise<AddressInfo>;
-  /** True from the moment at which `close` was called: readiness fails, new calls are refused as UNAVAILABLE. */
-  readonly draining: boolean;
-  /** Lets running calls finish, for `graceMs` at most (default 10 s), then lets go of every connection. */
-  close(graceMs?: number): Promise<void>;
-}
 
 /**
  * The strict unary handler of the platform, straight on node:http: the gate before the body is read, a deadline that holds
@@ -85,6 +55,8 @@ export function createDoor(options: DoorOptions): Door {
   }
   // At the root too: health is asked of the listener itself, past any proxy that knows of the prefix.
   const pages = new Map([...documents, ...prefixed(documents, basePath)]);
+  const hosts = options.hosts && new Set(options.hosts.map((host) => host.toLowerCase()));
+  const readDocument = createDocumentReader();
   const cors = createCors(options.corsOrigins ?? []);
   const log = createRequestLog(logger);
   const inFlight = createInFlight(limits);
@@ -144,9 +116,13 @@ export function createDoor(options: DoorOptions): Door {
     try {
       const arrival = arrivalOf(exchange.request, exchange.headers);
       requireWellFormed(arrival);
+      requireKnownHost(arrival, hosts);
       const page = pages.get(arrival.target.path);
       exchange.operation = routes.get(arrival.target.path)?.operation;
-      const beside = page === undefined ? cors.preflight(arrival.verb, exchange) : readDocument(page, arrival.verb);
+      const beside =
+        page === undefined
+          ? cors.preflight(arrival.verb, exchange)
+          : readDocument(page, { verb: arrival.verb, headers: exchange.request.headers });
       if (beside === undefined) admitCall(exchange, arrival);
       else exchanges.answer(exchange, beside);
     } catch (thrown) {
@@ -171,6 +147,7 @@ export function createDoor(options: DoorOptions): Door {
     try {
       const arrival = arrivalOf(request, headers);
       requireWellFormed(arrival);
+      requireKnownHost(arrival, hosts);
       judgeArrival(arrival, routes, exchanges.draining, limits);
     } catch (thrown) {
       faults.answer(connection, refusalFrom(thrown), requestIdFrom(headers.requestId));

@@ -38,6 +38,19 @@ export function requireWellFormed({ httpVersion, headers }: Arrival): void {
 }
 
 /**
+ * Refuses a request for a host that the listener does not answer for: a page whose name was rebound to this address sends
+ * its own name. Undefined answers for every host.
+ *
+ * The reason is that of an operation that is private on a public listener: nothing is known here by that name.
+ */
+export function requireKnownHost({ target, headers }: Arrival, hosts: ReadonlySet<string> | undefined): void {
+  if (hosts === undefined) return;
+  // RFC 9112 section 3.2.2: in absolute form, the target says the host.
+  const name = (target.authority ?? headers.host ?? "").replace(/:[0-9]*$/, "").toLowerCase();
+  if (!hosts.has(name)) throw refuse("OPERATION_UNKNOWN", { message: "Nothing is served here for this Host." });
+}
+
+/**
  * The first part of the gate, in the order of the contract: draining → route → verb → token in the query → media type →
  * content encoding → protocol version → timeout. What comes after asks who calls.
  */

@@ -18,7 +18,17 @@ describe("RFC 9112 section 3.2: request targets", () => {
     ["host:443", "host:443", ""],
     ["", "", ""],
   ])("%j has the path %j and the query %j", (target, path, query) => {
-    expect(parseTarget(target)).toEqual({ path, query });
+    expect(parseTarget(target)).toMatchObject({ path, query });
+  });
+
+  it.each([
+    ["/a", undefined],
+    ["http://host:8080/a", "host:8080"],
+    ["http://[::1]?x", "[::1]"],
+    ["http://user@host/a", "user@host"],
+    ["host:443", undefined],
+  ])("%j names the host %j", (target, authority) => {
+    expect(parseTarget(target).authority).toBe(authority);
   });
 
   it.each(["/a%2EB/C", "/a.B/./C", "/a.B/../a.B/C", "/a.B//C", "/a.B/C/", "/A.b/c"])(

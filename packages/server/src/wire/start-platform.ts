@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ItemContent } from "../domain/item.js";
-import type { DoorOptions } from "../http/door.js";
+import type { DoorOptions } from "../http/door-options.js";
 import { createGuessLimiter } from "../limits/guess-limiter.js";
 import { createRateLimiter } from "../limits/rate-limiter.js";
 import type { Call } from "../operations/call.js";

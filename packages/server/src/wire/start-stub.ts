@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { type DeleteItemRequest, VaultService } from "@platform/types";
-import type { DoorOptions } from "../http/door.js";
+import type { DoorOptions } from "../http/door-options.js";
 import { startDoor, type TestDoor } from "./start-door.js";
 
 /** A door with an operation that does what a test tells it to. */

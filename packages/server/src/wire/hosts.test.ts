@@ -1,0 +1,56 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { jsonDocument } from "../http/documents.js";
+import { expectRefusal } from "./expect-refusal.js";
+import { startStub } from "./start-stub.js";
+import { deleteItemPath, requestBytes, type WireRequest } from "./wire-request.js";
+
+const test = await startStub(() => {}, {
+  hosts: ["localhost", "127.0.0.1", "[::1]", "platform.internal"],
+  documents: new Map([["/healthz", jsonDocument(200, { status: "ok" })]]),
+});
+afterAll(test.close);
+
+const call = (request: WireRequest) => test.send({ body: {}, ...request });
+
+describe("a listener with an allowlist of hosts", () => {
+  it.each([
+    ["localhost", "localhost"],
+    ["a name and a port", "localhost:8081"],
+    ["other letter case", "LocalHost"],
+    ["an IPv4 address", "127.0.0.1:8081"],
+    ["an IPv6 address", "[::1]:8081"],
+    ["a name of its own", "platform.internal"],
+  ])("answers for %s", async (_, Host) => {
+    expect((await call({ headers: { Host } })).status).toBe(200);
+  });
+
+  it.each([
+    ["a name that was rebound to its address", { headers: { Host: "attacker.example:8081" } }],
+    ["a name that begins as an allowed one", { headers: { Host: "localhost.attacker.example" } }],
+    ["an empty Host", { headers: { Host: "" } }],
+    ["another address", { headers: { Host: "192.0.2.1" } }],
+    ["no Host, in HTTP/1.0", { httpVersion: "1.0", headers: { Host: undefined } }],
+    [
+      "another host in absolute form",
+      { target: `http://attacker.example${deleteItemPath}`, headers: { Host: "localhost" } },
+    ],
+    ["a document", { verb: "GET", target: "/healthz", headers: { Host: "attacker.example" } }],
+  ] satisfies [string, WireRequest][])("refuses %s as OPERATION_UNKNOWN, before the token", async (_, request) => {
+    const before = test.called.length;
+    expect(expectRefusal(await call(request), "OPERATION_UNKNOWN").message).toContain("Host");
+    expect(test.called).toHaveLength(before);
+  });
+
+  it("refuses a CONNECT too", async () => {
+    const connection = test.connect();
+    connection.send("CONNECT x:1 HTTP/1.1\r\nHost: attacker.example\r\n\r\n");
+    expectRefusal(await connection.answer(), "OPERATION_UNKNOWN");
+  });
+
+  it("answers in absolute form for the host of the target, whatever the Host header says", async () => {
+    const target = `http://localhost:8081${deleteItemPath}`;
+    const connection = test.connect();
+    connection.send(requestBytes({ target, headers: { Host: "attacker.example" }, body: {} }));
+    expect((await connection.answer()).status).toBe(200);
+  });
+});
