@@ -18,7 +18,6 @@ import {
   createSteadyClock,
   createTokenIssuer,
   createTokenVerifier,
-  jsonDocument,
   type Logger,
   type MachineClocks,
   machineClocks,
@@ -26,7 +25,7 @@ import {
 } from "@platform/server";
 import { Visibility } from "@platform/types";
 import { createAdminAccess } from "./admin-access.js";
-import { createApiDocuments } from "./api-docs/api-documents.js";
+import { createPublicDocuments } from "./api-docs/public-documents.js";
 import { createClockAlarm } from "./clock-alarm.js";
 import { curlLines } from "./demo-data/curl-lines.js";
 import { createDemo } from "./demo-data/demo.js";
@@ -34,6 +33,8 @@ import { errorFields } from "./error-fields.js";
 import { createHealth } from "./health.js";
 import { type FatalError, startJobs } from "./jobs.js";
 import type { LineWriterState } from "./line-writer.js";
+import { hostInUrl } from "./listener-url.js";
+import { openFileLimit, publicConnections } from "./open-files.js";
 import { openListeners } from "./open-listeners.js";
 import { removeLeftovers } from "./private-file.js";
 import { unlessReadOnly } from "./read-only-start.js";
@@ -63,9 +64,6 @@ export interface RunningApp {
   /** Fails readiness, lets running calls and the batches of jobs finish, closes both listeners, and closes the storage. */
   stop(): Promise<void>;
 }
-
-/** Verifiers may keep the keys this long; a new key is published an hour before it signs. */
-const jwksCacheControl = "public, max-age=600";
 
 /** Puts the whole platform together in this process. When it rejects, nothing is left behind but files. */
 export async function startReferenceApp(
@@ -164,18 +162,18 @@ export async function startReferenceApp(
     await clockWatch.trust(call);
     clock.follow();
   };
-  const apiDocuments = await createApiDocuments(() => publicUrl);
+  const { internalConnections: internal, limits, basePath } = settings;
   const publicDoor = createDoor({
     routes: keepDemoFresh(platform.routes),
     visibility: Visibility.PUBLIC,
     admit,
     logger,
-    basePath: settings.basePath,
+    basePath,
     corsOrigins: settings.corsOrigins,
+    limits: { ...limits, connections: publicConnections(limits.connections, internal, await openFileLimit()) },
     documents: new Map([
       ...health.documents,
-      ...apiDocuments,
-      ["/.well-known/jwks.json", () => jsonDocument(200, keyRing.jwks(), jwksCacheControl)],
+      ...(await createPublicDocuments({ ...settings, publicUrl: () => publicUrl, keyRing, clock })),
     ]),
   });
   const internalDoor = createDoor({
@@ -183,6 +181,9 @@ export async function startReferenceApp(
     visibility: Visibility.PRIVATE,
     admit,
     logger,
+    hosts: settings.internalHosts.map(hostInUrl),
+    // Whoever reaches it does so from this machine, or through one proxy.
+    limits: { ...limits, connections: internal, connectionsPerAddress: Number.POSITIVE_INFINITY },
     documents: health.documents,
   });
   started.defer(async () => {
@@ -190,7 +191,7 @@ export async function startReferenceApp(
     await Promise.all([publicDoor.close(), internalDoor.close(), jobs.stop()]);
   });
 
-  const { host, port, internalHost, internalPort, basePath } = settings;
+  const { host, port, internalHost, internalPort } = settings;
   const [publicOrigin, internalUrl] = await openListeners(
     { door: publicDoor, host, port, prefix: "" },
     { door: internalDoor, host: internalHost, port: internalPort, prefix: "INTERNAL_" },

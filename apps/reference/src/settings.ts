@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { defaultLimits, type Limits } from "@platform/server";
 import { z } from "zod";
 
 /** How the app is set up: what the environment says, with the defaults filled in. */
@@ -7,6 +8,10 @@ export interface Settings {
   readonly port: number;
   readonly internalHost: string;
   readonly internalPort: number;
+  /** What the Host header of a request to the internal listener may name. */
+  readonly internalHosts: readonly string[];
+  /** The most connections of the internal listener at a time. */
+  readonly internalConnections: number;
   /** Where callers reach the public listener, without a slash at its end. Undefined: at `host` and `port`. */
   readonly publicUrl: string | undefined;
   /** The path of `publicUrl`: prefixes every public path. Empty when there is none. */
@@ -22,6 +27,13 @@ export interface Settings {
   readonly brokerAudience: string;
   readonly corsOrigins: readonly string[];
   readonly rateLimits: boolean;
+  /** The limits of both listeners; `connections` is that of the public one. */
+  readonly limits: Pick<
+    Limits,
+    "connections" | "connectionsPerAddress" | "callsInFlight" | "callsInFlightPerPrincipal" | "writeTimeoutMs"
+  >;
+  /** Where vulnerabilities are reported, as a URI. Undefined: nothing is published about that. */
+  readonly securityContact: string | undefined;
   readonly demo: boolean;
   readonly logLevel: (typeof logLevels)[number];
 }
@@ -49,6 +61,7 @@ const defaults = {
   host: "127.0.0.1",
   port: 8080,
   internalPort: 8081,
+  internalConnections: 256,
   issuer: "https://platform.example",
   audience: "https://platform.example/api",
   brokerAudience: "https://platform.example/broker",
@@ -61,7 +74,12 @@ const audienceRule = "must be 1 to 256 visible ASCII characters";
 const keysIdRule = "must be the id of the keys to replace: 16 hexadecimal digits, which the refused start has printed";
 const originsRule = "must be origins such as https://app.example, separated by commas; there is no wildcard";
 
-const host = z.string(hostRule).regex(/^(?:[A-Za-z0-9.-]{1,253}|[0-9A-Fa-f:.]{2,45})$/, hostRule);
+const hostsRule = "must be host names or IP addresses without ports, separated by commas";
+const countRule = "must be a whole number of 1 to 1000000, or off";
+const contactRule = "must be a mailto:, https: or tel: URI";
+
+const hostPattern = /^(?:[A-Za-z0-9.-]{1,253}|[0-9A-Fa-f:.]{2,45})$/;
+const host = z.string(hostRule).regex(hostPattern, hostRule);
 const port = z
   .string(portRule)
   .regex(/^[0-9]{1,5}$/, portRule)
@@ -69,6 +87,11 @@ const port = z
   .refine((number) => number <= 65_535, portRule);
 const plainUrl = z.string(urlRule).refine(isPlainUrl, urlRule);
 const audience = z.string(audienceRule).regex(/^[\x21-\x7e]{1,256}$/, audienceRule);
+/** A number of 1 or more; `off` is no limit. */
+const countOrOff = z
+  .string(countRule)
+  .regex(/^(?:off|[1-9][0-9]{0,5}|1000000)$/, countRule)
+  .transform((value) => (value === "off" ? Number.POSITIVE_INFINITY : Number(value)));
 const onOrOff = z.enum(["on", "off"], "must be on or off").transform((value) => value === "on");
 
 const schema = z.object({
@@ -76,6 +99,13 @@ const schema = z.object({
   PORT: port.default(defaults.port),
   INTERNAL_HOST: host.default(defaults.host),
   INTERNAL_PORT: port.default(defaults.internalPort),
+  INTERNAL_EXPOSE: z.enum(["yes", "no"], "must be yes or no").default("no"),
+  INTERNAL_HOSTS: z
+    .string()
+    .transform((list) => list.split(",").map((name) => name.trim()))
+    .refine((names) => names.every((name) => hostPattern.test(name)), hostsRule)
+    .default([]),
+  INTERNAL_MAX_CONNECTIONS: countOrOff.default(defaults.internalConnections),
   PUBLIC_URL: plainUrl.optional(),
   DATA_DIR: z.string().default("./data"),
   DATABASE_URL: z
@@ -95,6 +125,15 @@ const schema = z.object({
     .refine((origins) => origins.every(isOrigin), originsRule)
     .default([]),
   RATE_LIMITS: onOrOff.default(true),
+  MAX_CONNECTIONS: countOrOff.default(defaultLimits.connections),
+  MAX_CONNECTIONS_PER_ADDRESS: countOrOff.default(defaultLimits.connectionsPerAddress),
+  MAX_IN_FLIGHT: countOrOff.default(defaultLimits.callsInFlight),
+  MAX_IN_FLIGHT_PER_PRINCIPAL: countOrOff.default(defaultLimits.callsInFlightPerPrincipal),
+  WRITE_TIMEOUT_SECONDS: countOrOff.default(defaultLimits.writeTimeoutMs / 1000),
+  SECURITY_CONTACT: z
+    .string(contactRule)
+    .regex(/^(?:mailto:|https:\/\/|tel:)[\x21-\x7e]{1,500}$/, contactRule)
+    .optional(),
   DEMO: onOrOff.optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
 });
@@ -109,13 +148,15 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const read = schema.safeParse(given);
   const faults = [...(read.error?.issues.map(faultOf) ?? []), ...conflicts(given)];
   if (!read.success || faults.length > 0) throw new SettingsError(faults);
-  const { HOST, PUBLIC_URL, DATA_DIR, KEYS_FILE, DEMO } = read.data;
+  const { HOST, INTERNAL_HOST, PUBLIC_URL, DATA_DIR, KEYS_FILE, DEMO } = read.data;
   const dataDir = resolve(DATA_DIR);
   return {
     host: HOST,
     port: read.data.PORT,
-    internalHost: read.data.INTERNAL_HOST,
+    internalHost: INTERNAL_HOST,
     internalPort: read.data.INTERNAL_PORT,
+    internalHosts: ["localhost", "127.0.0.1", "::1", INTERNAL_HOST, ...read.data.INTERNAL_HOSTS],
+    internalConnections: read.data.INTERNAL_MAX_CONNECTIONS,
     publicUrl: PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL).href.replace(/\/+$/, ""),
     basePath: PUBLIC_URL === undefined ? "" : new URL(PUBLIC_URL).pathname.replace(/\/+$/, ""),
     dataDir,
@@ -126,19 +167,32 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     brokerAudience: read.data.BROKER_AUDIENCE,
     corsOrigins: read.data.CORS_ORIGINS,
     rateLimits: read.data.RATE_LIMITS,
-    demo: DEMO ?? isLoopback(HOST),
+    limits: {
+      connections: read.data.MAX_CONNECTIONS,
+      connectionsPerAddress: read.data.MAX_CONNECTIONS_PER_ADDRESS,
+      callsInFlight: read.data.MAX_IN_FLIGHT,
+      callsInFlightPerPrincipal: read.data.MAX_IN_FLIGHT_PER_PRINCIPAL,
+      writeTimeoutMs: read.data.WRITE_TIMEOUT_SECONDS * 1000,
+    },
+    securityContact: read.data.SECURITY_CONTACT,
+    // Where others can reach the public listener, everybody could delete what is in the demo.
+    demo: DEMO ?? (isLoopback(HOST) && PUBLIC_URL === undefined),
     logLevel: read.data.LOG_LEVEL,
   };
 }
 
 /** What is wrong between settings that may each be right. */
 function conflicts(given: Readonly<Record<string, string | undefined>>): Fault[] {
-  const { HOST = defaults.host, INTERNAL_HOST = defaults.host } = given;
+  const { HOST = defaults.host, INTERNAL_HOST = defaults.host, INTERNAL_EXPOSE } = given;
   const { PORT = defaults.port, INTERNAL_PORT = defaults.internalPort } = given;
   const { AUDIENCE = defaults.audience, BROKER_AUDIENCE = defaults.brokerAudience } = given;
   const faults: Fault[] = [];
   if (HOST === INTERNAL_HOST && Number(PORT) === Number(INTERNAL_PORT) && Number(PORT) !== 0) {
     faults.push({ setting: "INTERNAL_PORT", rule: "must not be the port of PORT: the listeners are apart" });
+  }
+  if (host.safeParse(INTERNAL_HOST).success && !isLoopback(INTERNAL_HOST) && INTERNAL_EXPOSE !== "yes") {
+    const rule = "must be a loopback address such as 127.0.0.1, unless INTERNAL_EXPOSE is yes";
+    faults.push({ setting: "INTERNAL_HOST", rule });
   }
   if (AUDIENCE === BROKER_AUDIENCE) {
     faults.push({ setting: "BROKER_AUDIENCE", rule: "must not be AUDIENCE: a broker's token is not for this API" });

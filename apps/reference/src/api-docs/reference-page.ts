@@ -34,11 +34,7 @@ export function referencePage({ document, script }: ReferencePageOptions): Docum
   return {
     status: 200,
     contentType: "text/html; charset=utf-8",
-    headers: {
-      "Content-Security-Policy": policy,
-      "Referrer-Policy": "no-referrer",
-      "X-Content-Type-Options": "nosniff",
-    },
+    headers: { "Content-Security-Policy": policy, "Referrer-Policy": "no-referrer" },
     body: `<!doctype html>
 <html lang="en">
   <head>

@@ -5,7 +5,7 @@ import { startStub } from "./start-stub.js";
 import { requestBytes } from "./wire-request.js";
 
 const large = Buffer.alloc(32 * 1024 * 1024, "x");
-const documents = new Map([["/large", () => ({ status: 200, contentType: "text/plain", body: large })]]);
+const documents = new Map([["/large", { status: 200, contentType: "application/octet-stream", body: large }]]);
 const readLarge = requestBytes({ verb: "GET", target: "/large", headers: { "Content-Length": undefined } });
 
 describe("DECISIONS 7: connections are bounded for each listener", () => {
@@ -68,11 +68,19 @@ describe("DECISIONS 7: connections are bounded for each listener", () => {
     await test.close();
   });
 
-  it("the accept queue has room for 4096", async () => {
+  it("the accept queue has room for 4096, and a connection that cannot be accepted is logged once", async () => {
     const listen = vi.spyOn(Server.prototype, "listen");
     const test = await startStub();
     expect(listen).toHaveBeenCalledWith(expect.objectContaining({ backlog: 4096 }), expect.anything());
+    const [server] = listen.mock.contexts;
     listen.mockRestore();
+
+    // What node:net reports when a connection cannot be accepted; without a listener it would end the process.
+    const error = Object.assign(new Error("accept EMFILE"), { code: "EMFILE" });
+    if (!(server instanceof Server)) throw new Error("listen was not called on a server");
+    for (let round = 0; round < 3; round += 1) server.emit("error", error);
+    expect((await test.send({ body: {} })).status).toBe(200);
+    expect(test.logText().match(/"code":"EMFILE".*"connections cannot be accepted"/g)).toHaveLength(1);
     await test.close();
   });
 });

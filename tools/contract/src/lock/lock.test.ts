@@ -18,8 +18,13 @@ describe("the limits that are read from the text of the server", () => {
       encoding: "utf8",
     });
     const { defaultLimits, defaultRates } = JSON.parse(output);
-    const { keepAliveMs, drainBytes, drainMs, ...limits } = defaultLimits;
-    expect([keepAliveMs, drainBytes, drainMs].every(Number.isInteger)).toBe(true);
+    const { keepAliveMs, drainBytes, drainMs, pieceBytes, connections, backlog, callsInFlight, ...others } =
+      defaultLimits;
+    const housekeeping = [keepAliveMs, drainBytes, drainMs, pieceBytes, connections, backlog, callsInFlight];
+    expect(housekeeping.every(Number.isInteger)).toBe(true);
+    // Off by default: Infinity, which JSON has as null.
+    const { connectionsPerAddress, ...limits } = others;
+    expect(connectionsPerAddress).toBeNull();
     const rates: Record<string, Record<string, number>> = defaultRates;
     const operations = Object.keys(rates);
     expect(operations).toHaveLength(2);

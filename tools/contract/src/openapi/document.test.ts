@@ -91,7 +91,7 @@ describe("the OpenAPI document", () => {
 
   it("tells of each operation who may call it and how it may be retried", () => {
     expect(deleteItem).toMatchObject({
-      tags: ["public", "VaultService"],
+      tags: ["public"],
       security: [{ BearerAuth: ["vault.items:delete"] }],
       "x-required-scopes": ["vault.items:delete"],
       "x-retry-safety": "idempotent",

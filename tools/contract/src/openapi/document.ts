@@ -44,7 +44,7 @@ export function openapiDocument(contract: FileRegistry): JsonObject {
         variables: { baseUrl: { default: "http://127.0.0.1:8080", description: "Where it is served." } },
       },
     ],
-    tags: tagsOf(operations),
+    tags: [{ name: publicTag, description: "Operations for integrators." }],
     paths: Object.fromEntries(paths),
     components: {
       schemas: Object.fromEntries([...schemas].sort(([one], [other]) => (one < other ? -1 : 1))),
@@ -70,7 +70,8 @@ function operationObject(operation: PublicOperation, messages: MessageSchemas, c
     operationId: name.replace("/", "."),
     summary: method.name,
     description: operation.comment,
-    tags: [publicTag, method.parent.name],
+    // One tag: documentation lists an operation under each of its tags.
+    tags: [publicTag],
     security: [{ [securityScheme]: [...requiredScopes] }],
     "x-required-scopes": [...requiredScopes],
     "x-retry-safety": retrySafety,
@@ -105,14 +106,6 @@ function operationObject(operation: PublicOperation, messages: MessageSchemas, c
 
 function named(values: Readonly<Record<string, JsonObject>>): JsonObject {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
-}
-
-function tagsOf(operations: readonly PublicOperation[]): JsonObject[] {
-  const services = new Set(operations.map(({ method }) => method.parent));
-  return [
-    { name: publicTag, description: "Operations for integrators." },
-    ...[...services].map((service) => ({ name: service.name, description: commentOf(service) })),
-  ];
 }
 
 /** The comment of the package, which stands in one of its files, and the rules of every call. */

@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import type { Document } from "@platform/server";
+import server from "@platform/server/package.json" with { type: "json" };
+
+const style = `
+  body { max-width: 40rem; margin: 4rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; }
+  a { color: #0b57d0; }
+  @media (prefers-color-scheme: dark) { body { color: #e6e6e6; background: #141414; } a { color: #8ab4f8; } }
+`;
+
+/** Nothing but this text and this style. */
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** The page for people at the root of the public listener. Programs that do not ask for HTML find nothing there. */
+export function frontPage(basePath: string): Document {
+  const repository = server.repository.url.replace(/^git\+/, "").replace(/\.git$/, "");
+  return {
+    status: 200,
+    contentType: "text/html; charset=utf-8",
+    cacheControl: "public, max-age=300",
+    onlyIfAccepted: true,
+    headers: { "Content-Security-Policy": policy, "Referrer-Policy": "no-referrer" },
+    body: `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Platform API</title>
+    <style>${style}</style>
+  </head>
+  <body>
+    <main>
+      <h1>Platform API</h1>
+      <p>A zero-knowledge vault and agent-token API, defined in Protobuf and served over Connect. The server never receives
+        plaintext keys or item contents.</p>
+      <ul>
+        <li><a href="${basePath}/docs">API reference</a>, and the same as an
+          <a href="${basePath}/openapi.json">OpenAPI document</a></li>
+        <li><a href="${basePath}/readyz">Health</a> of this server</li>
+        <li><a href="${repository}#readme">Source and README</a></li>
+      </ul>
+    </main>
+  </body>
+</html>
+`,
+  };
+}

@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { get } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestApp, type TestApp } from "../testing/start-test-app.js";
+
+const day = 24 * 60 * 60 * 1000;
+const contact = "mailto:security@example.com";
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ PUBLIC_URL: "https://api.example/base", SECURITY_CONTACT: contact });
+});
+afterAll(() => app.end());
+
+const html = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+describe("the page at the root of the public listener", () => {
+  it.each(["/", "/base", "/base/"])("%s is for people: links that work, under the base path too", async (path) => {
+    const response = await fetch(new URL(path, app.publicUrl), { headers: html });
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    const page = await response.text();
+    const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link = ""]) => link);
+    const own = links.filter((link) => link.startsWith("/"));
+    expect(own).toEqual(["/base/docs", "/base/openapi.json", "/base/readyz"]);
+    for (const link of own) expect((await fetch(new URL(link, app.publicUrl))).status).toBe(200);
+    expect(links.filter((link) => !link.startsWith("/"))).toEqual([expect.stringMatching(/^https:\/\/.*#readme$/)]);
+  });
+
+  it("may show its own style, and nothing else", async () => {
+    const response = await fetch(new URL("/", app.publicUrl), { headers: html });
+    const page = await response.text();
+    const [, style = ""] = /<style>(.*)<\/style>/s.exec(page) ?? [];
+    const hash = createHash("sha256").update(style).digest("base64");
+    expect(response.headers.get("content-security-policy")?.split("; ")).toEqual([
+      "default-src 'none'",
+      `style-src 'sha256-${hash}'`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
+    expect(page).not.toMatch(/<script|style="|onclick/);
+  });
+
+  it("is JSON for programs: OPERATION_UNKNOWN, as for any path without an operation", async () => {
+    for (const Accept of ["*/*", "application/json"]) {
+      const response = await fetch(new URL("/", app.publicUrl), { headers: { Accept } });
+      expect([response.status, response.headers.get("content-type")]).toEqual([404, "application/json"]);
+      expect(await response.json()).toMatchObject({ code: "unimplemented" });
+    }
+  });
+
+  it("is not for the internal listener", async () => {
+    expect((await fetch(app.internalUrl, { headers: html })).status).toBe(404);
+  });
+});
+
+describe("RFC 9116: /.well-known/security.txt", () => {
+  it("names the contact of the setting, its own address, and an end within a year", async () => {
+    const response = await fetch(new URL("/.well-known/security.txt", app.publicUrl));
+    expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    const lines = (await response.text()).trimEnd().split("\n");
+    const fields = new Map(lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]));
+    expect([...fields.keys()]).toEqual(["Contact", "Expires", "Preferred-Languages", "Canonical"]);
+    expect(fields.get("Contact")).toBe(contact);
+    expect(fields.get("Canonical")).toBe("https://api.example/.well-known/security.txt");
+    const validFor = Date.parse(fields.get("Expires") ?? "") - Date.now();
+    expect(validFor).toBeGreaterThan(100 * day);
+    expect(validFor).toBeLessThan(365 * day);
+  });
+
+  it("is not there without the setting", async () => {
+    const other = await startTestApp();
+    expect((await fetch(`${other.publicUrl}/.well-known/security.txt`)).status).toBe(404);
+    await other.end();
+  });
+});
+
+describe("every document is made once", () => {
+  it.each(["/openapi.json", "/.well-known/jwks.json", "/docs", "/docs/reference.js"])(
+    "%s is not sent again to a caller that has it",
+    async (path) => {
+      const url = new URL(path, app.publicUrl);
+      const first = await fetch(url);
+      const etag = first.headers.get("etag") ?? "";
+      expect(etag).toMatch(/^"[\w-]+"$/);
+      expect((await fetch(url, { headers: { "If-None-Match": etag } })).status).toBe(304);
+    },
+  );
+});
+
+describe("the internal listener answers for its own hosts alone, against DNS rebinding", () => {
+  const statusFor = (host: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      get(`${app.internalUrl}/readyz`, { headers: { Host: host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).on("error", reject);
+    });
+
+  it.each([
+    ["localhost", 200],
+    ["127.0.0.1:8081", 200],
+    ["[::1]:8081", 200],
+    ["attacker.example", 404],
+    ["attacker.example:8081", 404],
+  ])("%s gets %d", async (host, status) => {
+    expect(await statusFor(host)).toBe(status);
+  });
+});

@@ -1,0 +1,16 @@
+import { jsonDocument } from "@platform/server";
+import { expect, it } from "vitest";
+import { liveDocument } from "./live-document.js";
+
+it("is the same object until the value has changed", () => {
+  let value = "a";
+  const document = liveDocument(
+    () => value,
+    (shown) => jsonDocument(200, { shown }),
+  );
+  const first = document();
+  expect(document()).toBe(first);
+  value = "b";
+  expect(document().body).toBe('{"shown":"b"}');
+  expect(document()).not.toBe(first);
+});

@@ -1,0 +1,17 @@
+import { createDoor, jsonDocument } from "@platform/server";
+import { Visibility } from "@platform/types";
+import { pino } from "pino";
+
+// A listener without a bound on its connections, as a process of its own: it prints where it listens.
+const door = createDoor({
+  routes: () => {},
+  visibility: Visibility.PUBLIC,
+  admit: () => {
+    throw new Error("nobody calls");
+  },
+  documents: new Map([["/healthz", jsonDocument(200, { status: "ok" })]]),
+  limits: { connections: Number.POSITIVE_INFINITY },
+  logger: pino({ base: null }, pino.destination({ dest: 2, sync: true })),
+});
+const { port } = await door.listen(0, "127.0.0.1");
+process.stdout.write(`${port}\n`);
