@@ -6,7 +6,7 @@ export interface Ownership {
 }
 
 /** The user that this process acts as; undefined where there are no such users. */
-export const thisUser: number | undefined = process.geteuid?.();
+const thisUser: number | undefined = process.geteuid?.();
 
 const groupOrOthers = 0o077;
 const writableByOthers = 0o022;
