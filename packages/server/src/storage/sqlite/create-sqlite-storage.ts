@@ -1,6 +1,8 @@
 import type { Storage } from "../../ports/storage.js";
 import { findDamage, wasLeftOpen } from "./find-damage.js";
 import { openDatabase } from "./open-database.js";
+import { DatabaseDamaged } from "./open-errors.js";
+import { isSqliteError } from "./sqlite-error.js";
 import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
 
 /** Where the database is, and how much may wait for it. */
@@ -41,5 +43,11 @@ export interface SqliteStorageOptions extends QueueLimits {
 export function createSqliteStorage({ path, ...limits }: SqliteStorageOptions): Storage {
   const leftOpen = wasLeftOpen(path);
   const database = openDatabase(path);
-  return createStorageOnDatabase(database, limits, leftOpen ? findDamage(database) : undefined);
+  try {
+    return createStorageOnDatabase(database, limits, leftOpen ? findDamage(database) : undefined);
+  } catch (error) {
+    database.close();
+    // The schema has the newest version, and yet a statement does not match it: its text has changed on the disk.
+    throw isSqliteError(error) ? new DatabaseDamaged(path, { cause: error }) : error;
+  }
 }

@@ -117,6 +117,12 @@ describe("a database whose structure is damaged", () => {
     expect(() => open(path)).toThrow(/restore a backup/);
   });
 
+  it("is refused when the name of a column has changed", async () => {
+    const path = await createDatabase();
+    flipText(path, "device_code_hash");
+    expect(() => open(path)).toThrow(DatabaseDamaged);
+  });
+
   it("never gives wrong content, wherever a byte has changed", async () => {
     const original = await createDatabase();
     const { size } = statSync(original);
