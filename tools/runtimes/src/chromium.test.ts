@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createBrokerTokenVerifier } from "@platform/server";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { servePages } from "./pages.ts";
 import type * as pageProgram from "./program/page.ts";
 import { entries } from "./program/plot.ts";
@@ -30,6 +33,15 @@ describe.skipIf(chromiumUnderTest.skip)(chromiumUnderTest.title, () => {
     const address = { baseUrl: world.app.publicUrl, token: await world.tenant.newToken(principalId) };
     return { principalId, address, item: await world.tenant.newItem(principalId) };
   }
+
+  it("starts where the path of the temporary folder is long, and leaves nothing there", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "long-".repeat(16)));
+    vi.stubEnv("TMPDIR", folder);
+    const another = await runChromium();
+    vi.unstubAllEnvs();
+    await another.close();
+    rmdirSync(folder);
+  });
 
   describe.each(entries)("a page with %s", (entry) => {
     it("reads how long it is asked to wait", async () => {

@@ -9,6 +9,9 @@ import type { RuntimeUnderTest } from "../runtime-under-test.ts";
 
 const { CHROMIUM_PATH: executablePath = "/usr/bin/chromium" } = process.env;
 
+/** Chromium does not start when the path of its socket, 45 bytes below its temporary folder, has more than 107. */
+const longestTemporaryFolder = 62;
+
 /** A page of another origin than the platform's. */
 export const chromiumUnderTest: RuntimeUnderTest = {
   ...installed("Chromium", executablePath, "install it or set CHROMIUM_PATH"),
@@ -54,7 +57,7 @@ export async function runChromium(): Promise<RunningChromium> {
   const home = mkdtempSync(join(tmpdir(), "chromium-"));
   const browser = await chromium.launch({
     executablePath,
-    env: { ...process.env, HOME: home },
+    env: { ...process.env, HOME: home, TMPDIR: tmpdir().length > longestTemporaryFolder ? "/tmp" : tmpdir() },
     // In a container there is often nobody but root, as whom the sandbox does not start.
     args: [
       ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-sync"],
