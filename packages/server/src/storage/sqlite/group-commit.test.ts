@@ -69,6 +69,20 @@ describe("group commit", () => {
     await write(revoke("a"));
   });
 
+  it("fails writes as full while the disk has no room, answers reads, and writes again when there is room", async () => {
+    const { database, storage, createVault, put, find } = open();
+    await createVault();
+    await put(itemRef("item-1"), "a", 0);
+    database.exec("PRAGMA max_page_count = 1");
+    const full = { name: "StorageFailure", reason: "full" };
+    await expect(put(itemRef("item-2"), "b".repeat(5000), 0)).rejects.toMatchObject(full);
+    expect(await find(itemRef("item-1"))).toMatchObject({ version: 1 });
+    expect(await find(itemRef("item-2"))).toBeUndefined();
+    database.exec("PRAGMA max_page_count = 100000");
+    await storage.check();
+    expect(await put(itemRef("item-2"), "b".repeat(5000), 0)).toMatchObject({ sequence: 2 });
+  });
+
   it("tells nobody of a success while a truncation that was promised is owed", async () => {
     const path = temporaryPath();
     const { database, storage, createVault, put, remove } = open({}, path);

@@ -4,7 +4,7 @@ import { integer } from "./columns.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { migrate } from "./migrate.js";
 import { migrations } from "./migrations/index.js";
-import { DatabaseTooNew } from "./open-errors.js";
+import { DatabaseNotUpgraded, DatabaseTooNew } from "./open-errors.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
 const steps = ["CREATE TABLE a (x)", "CREATE TABLE b (x)", "CREATE TABLE c (x)"];
@@ -42,6 +42,15 @@ describe("migrations: forward only, each a transaction of its own", () => {
   it("keeps the steps before one that fails, and nothing of that one", () => {
     const database = new DatabaseSync(":memory:");
     expect(() => migrate(database, "x", [...steps.slice(0, 1), "CREATE TABLE b (x); CREATE TABLE a (x)"])).toThrow();
+    expect(tablesOf(database)).toEqual(["a"]);
+    expect(versionOf(database)).toBe(1);
+  });
+
+  it("refuses the upgrade when the disk has no room for it, says so, and leaves the database as it is", () => {
+    const database = new DatabaseSync(":memory:");
+    migrate(database, "x", steps.slice(0, 1));
+    database.exec("PRAGMA max_page_count = 2");
+    expect(() => migrate(database, "x", steps)).toThrow(new DatabaseNotUpgraded("x"));
     expect(tablesOf(database)).toEqual(["a"]);
     expect(versionOf(database)).toBe(1);
   });
