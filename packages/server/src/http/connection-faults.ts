@@ -93,5 +93,3 @@ export function createConnectionFaults({ limits, log, connections, failCurrent }
 
   return { answer, onClientError };
 }
-
-export type ConnectionFaults = ReturnType<typeof createConnectionFaults>;
