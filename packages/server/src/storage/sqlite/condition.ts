@@ -9,6 +9,8 @@ export interface ConditionOptions {
   readonly watchFiles: () => void;
   /** @throws when the log could not be truncated. */
   readonly truncateLog: () => void;
+  /** What is known to be damaged; undefined when nothing is. */
+  readonly damage?: unknown;
 }
 
 /** What a storage may still do, by what has happened to it. */
@@ -28,7 +30,7 @@ export interface Condition {
 }
 
 /** Tracks the condition of a storage. Files that are lost and damage that was seen stay so while the process lives. */
-export function createCondition({ watchFiles, truncateLog }: ConditionOptions): Condition {
+export function createCondition({ watchFiles, truncateLog, damage: known }: ConditionOptions): Condition {
   let lost: unknown;
   let damage: StorageFailure | undefined;
   let suspect = true;
@@ -67,6 +69,7 @@ export function createCondition({ watchFiles, truncateLog }: ConditionOptions): 
     if (owed !== undefined) throw owed;
   };
 
+  failed(known);
   // A debt is paid at the start, if it can be.
   look();
 

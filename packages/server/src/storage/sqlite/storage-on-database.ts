@@ -31,8 +31,8 @@ export function createStorageOnDatabase(
   const tables = createTables(database);
   const path = database.location();
   const truncateLog = createTruncateLog(database);
-  const condition = createCondition({ watchFiles: path === null ? () => {} : createFileWatch(path), truncateLog });
-  condition.failed(damage);
+  const watchFiles = path === null ? () => {} : createFileWatch(path);
+  const condition = createCondition({ watchFiles, truncateLog, damage });
   const verification = createVerification(database);
   const flush = createGroupCommit(database, tables, condition);
   const queue = createFlushQueue<PendingCall>({ queueLimit, batchLimit, flush });

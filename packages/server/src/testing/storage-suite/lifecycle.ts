@@ -12,6 +12,18 @@ export function describeLifecycle({ open }: Harness): void {
       await expect(storage.check()).rejects.toMatchObject({ name: "StorageFailure", reason: "unavailable" });
     });
 
+    it("verifies what is stored, turn by turn and again from the start, and finds no fault", async () => {
+      const { storage, createVault, put, remove } = await open();
+      await storage.verify();
+      await createVault();
+      await put(itemRef("item-1"), "a", 0);
+      await put(itemRef("item-2"), "b", 0);
+      await remove(itemRef("item-2"), 1);
+      for (let turn = 0; turn < 5; turn += 1) await expect(storage.verify()).resolves.toBeUndefined();
+      await storage.close();
+      await expect(storage.verify()).rejects.toMatchObject({ name: "StorageFailure", reason: "unavailable" });
+    });
+
     it("finishes what is queued, then fails every later call as unavailable", async () => {
       const { storage, createVault, put } = await open();
       await createVault();
