@@ -48,14 +48,20 @@ export function createExchanges({ limits, log, cors, connections, inFlight }: Ex
       abort: undefined,
     };
     connection.exchange = exchange;
-    response.on("finish", onFinish);
     return exchange;
   }
 
+  /** Gives a connection free once the answer has left the process. Most have when they are written: no listener is needed. */
+  function releaseOnceWritten({ connection, response }: HttpExchange): void {
+    if (response.writableEnded && connection.socket.writableLength === 0 && connection.waiting.length === 0) {
+      release(connection);
+    } else response.on("close", onClose);
+  }
+
   /** The answer has left the process: it is the turn of what waits behind it. */
-  function onFinish(this: ServerResponse): void {
+  function onClose(this: ServerResponse): void {
     const connection = connections.of(this.req.socket);
-    if (connection === undefined) return;
+    if (connection?.exchange?.response !== this) return;
     release(connection);
     connections.next(connection);
   }
@@ -99,12 +105,14 @@ export function createExchanges({ limits, log, cors, connections, inFlight }: Ex
   function answer(exchange: HttpExchange, { status, headers, body }: Answer, refusal?: Refusal): void {
     if (!settle(exchange, status, refusal)) return;
     const { requestId, operation, connection } = exchange;
-    const common = [...cors.headers(exchange.headers), ...(operation?.deprecationHeaders ?? []).flat()];
-    const all = ["X-Request-Id", requestId, "X-Content-Type-Options", "nosniff", ...common, ...headers];
+    const all = ["X-Request-Id", requestId, "X-Content-Type-Options", "nosniff", ...cors.headers(exchange.headers)];
+    if (operation !== undefined) for (const header of operation.deprecationHeaders) all.push(...header);
+    all.push(...headers);
     // What waits behind it is answered too, before the connection is let go of.
     const close = draining && connection.waiting.length === 0;
     const bounds = draining ? { ...limits, drainMs: Math.min(limits.drainMs, stoppingDrainMs) } : limits;
     if (writeAnswer(exchange, { status, headers: all, body }, close, bounds)) connection.ending = true;
+    releaseOnceWritten(exchange);
   }
 
   /** The answer of a call that succeeded, unless its time has run out meanwhile. */

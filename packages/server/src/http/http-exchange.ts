@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation } from "../rpc/operation.js";
 import type { Refusal } from "../rpc/refusal.js";
 import type { Connection } from "./connections.js";
+import type { Place } from "./in-flight.js";
 import type { Limits } from "./limits.js";
 import { announcesBody, type RequestHeaders } from "./request-headers.js";
 
@@ -26,7 +27,7 @@ export interface HttpExchange {
   /** When some of the answer was written last, by the monotonic clock. */
   progressAt: number;
   /** The place that the call has among those in flight. */
-  place: string | undefined;
+  place: Place | undefined;
   /** Aborts the signal of the handler, if it has asked for one. */
   abort: ((reason: Refusal) => void) | undefined;
 }
@@ -39,7 +40,7 @@ export interface Answer {
 }
 
 /**
- * Writes the one answer of an exchange that has just been settled.
+ * Writes the one answer of an exchange that has just been settled, and adds the headers of the message to its list.
  *
  * When the request's body has not arrived in full, some of it is read first and thrown away: closing at once would reset
  * the connection, and the answer would be lost on its way. Then the connection is closed.
@@ -48,7 +49,7 @@ export interface Answer {
  */
 export function writeAnswer(
   exchange: HttpExchange,
-  { status, headers, body }: Answer,
+  { status, headers, body }: Answer & { readonly headers: string[] },
   close: boolean,
   limits: Pick<Limits, "drainBytes" | "drainMs" | "pieceBytes">,
 ): boolean {
@@ -58,10 +59,10 @@ export function writeAnswer(
   // As many bytes as characters is ASCII, which goes out faster when nobody looks for anything else in it.
   const encoding = size === body.length ? "latin1" : "utf8";
   // RFC 9110 section 8.6: a 204 has none, and a 304 would have that of the 200.
-  const list = status === 204 || status === 304 ? [...headers] : [...headers, "Content-Length", String(size)];
+  if (status !== 204 && status !== 304) headers.push("Content-Length", String(size));
   const last = unread || close;
-  if (last) list.push("Connection", "close");
-  response.writeHead(status, list);
+  if (last) headers.push("Connection", "close");
+  response.writeHead(status, headers);
   if (!unread && (size <= limits.pieceBytes || request.method === "HEAD")) {
     response.end(body, encoding);
     return last;

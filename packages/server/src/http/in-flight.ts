@@ -6,31 +6,42 @@ import type { Limits } from "./limits.js";
 /** How long a principal with too many calls in flight is asked to wait, in milliseconds. */
 const pause = 1000;
 
+/** The calls that one principal has in flight. */
+export interface Place {
+  readonly principal: string;
+  calls: number;
+}
+
 /** Counts the admitted calls whose answers are not out yet: for the listener, and for each principal. */
 export function createInFlight({ callsInFlight, callsInFlightPerPrincipal }: Limits) {
-  const byPrincipal = new Map<string, number>();
+  const byPrincipal = new Map<string, Place>();
   let all = 0;
 
   /**
-   * Takes a place for a call, and returns the key to give it back with.
+   * Takes a place for a call, and returns it, so that it can be given back.
    *
    * @throws Refusal RATE_LIMITED when the principal has too many calls in flight, UNAVAILABLE when the listener has.
    */
-  function enter({ tenantId, principalId }: TokenClaims): string {
+  function enter({ tenantId, principalId }: TokenClaims): Place {
     const principal = `${tenantId}\n${principalId}`;
-    const own = byPrincipal.get(principal) ?? 0;
-    if (own >= callsInFlightPerPrincipal) throw refuse("RATE_LIMITED", { retryAfterMs: pause });
+    let place = byPrincipal.get(principal);
+    if (place !== undefined && place.calls >= callsInFlightPerPrincipal) {
+      throw refuse("RATE_LIMITED", { retryAfterMs: pause });
+    }
     if (all >= callsInFlight) throw unavailable();
-    byPrincipal.set(principal, own + 1);
+    if (place === undefined) {
+      place = { principal, calls: 0 };
+      byPrincipal.set(principal, place);
+    }
+    place.calls += 1;
     all += 1;
-    return principal;
+    return place;
   }
 
-  function leave(principal: string): void {
-    const own = byPrincipal.get(principal) ?? 0;
-    if (own <= 1) byPrincipal.delete(principal);
-    else byPrincipal.set(principal, own - 1);
+  function leave(place: Place): void {
+    place.calls -= 1;
     all -= 1;
+    if (place.calls === 0) byPrincipal.delete(place.principal);
   }
   return { enter, leave };
 }
