@@ -92,7 +92,14 @@ export { createRefuse, Refusal, type RefusalExtras, refuse, type Violation } fro
 export { refuseConflict } from "./rpc/refuse-conflict.js";
 export { createRequestValidator } from "./rpc/request-validator.js";
 export { collectRoutes, type Route, type Routes } from "./rpc/routes.js";
-export { createSqliteStorage, type SqliteStorageOptions } from "./storage/sqlite/create-sqlite-storage.js";
+export type { Backup } from "./storage/sqlite/backup/back-up-database.js";
+export { backUpSqliteDatabase } from "./storage/sqlite/backup/back-up-sqlite-database.js";
+export { BackupError } from "./storage/sqlite/backup/backup-error.js";
+export {
+  createSqliteStorage,
+  type SqliteStorage,
+  type SqliteStorageOptions,
+} from "./storage/sqlite/create-sqlite-storage.js";
 export {
   DatabaseDamaged,
   DatabaseForeign,
@@ -100,6 +107,9 @@ export {
   DatabaseNotUpgraded,
   DatabaseTooNew,
 } from "./storage/sqlite/open-errors.js";
+export type { Epoch } from "./storage/sqlite/restore/begin-epoch.js";
+export { type Restored, type RestoreOptions, restoreSqliteBackup } from "./storage/sqlite/restore/restore-backup.js";
+export { RestoreError } from "./storage/sqlite/restore/restore-error.js";
 export { type AuthenticatorOptions, createAuthenticator } from "./tokens/authenticator.js";
 export { type BoundKeyStoreOptions, createBoundKeyStore, KeysMismatchError } from "./tokens/bound-key-store.js";
 export type { ProofFailure } from "./tokens/broker-proof.js";

@@ -33,6 +33,7 @@ const snapshots: Snapshots = {
     vault: { tenantId: "tenant-1", vaultId: "vault-1", retentionDays: 30, accessRevision: 0 },
     role: "owner",
     item: { ...status, content: () => content },
+    floor: 0,
   },
   vault: { vault: undefined },
   deviceCode: {
@@ -73,7 +74,7 @@ export const cannedStorage: Storage = {
     };
   },
   async listChanges() {
-    return { vault: undefined, head: 0, items: [], hasMore: false };
+    return { vault: undefined, head: 0, reached: false, items: [], hasMore: false };
   },
   async listShreddable() {
     return [];

@@ -51,7 +51,12 @@ function snapshot({
   retentionDays?: number;
   stored?: typeof storedItem;
 } = {}): ItemSnapshot {
-  return { vault: { tenantId: "t-1", vaultId: "v-1", retentionDays, accessRevision: 2 }, role, item: stored(item) };
+  return {
+    vault: { tenantId: "t-1", vaultId: "v-1", retentionDays, accessRevision: 2 },
+    role,
+    item: stored(item),
+    floor: 0,
+  };
 }
 
 const decide = (given: ItemSnapshot, baseVersion: number) => decideDeleteItem(given, baseVersion, actor, now);
@@ -60,7 +65,7 @@ describe("DeleteItem, DECISIONS section 3: refusals, in their order, write nothi
   it.each([
     {
       name: "1: the vault is missing",
-      given: { vault: undefined, role: undefined, item: undefined },
+      given: { vault: undefined, role: undefined, item: undefined, floor: 0 },
       reason: "VAULT_NOT_FOUND",
     },
     { name: "1: the caller is no member", given: { ...snapshot(), role: undefined }, reason: "VAULT_NOT_FOUND" },
@@ -97,7 +102,7 @@ describe("DeleteItem, DECISIONS section 3: refusals, in their order, write nothi
   });
 
   it("1: missing, of another tenant (its snapshot is the same) and not shared are one refusal", () => {
-    const missing = decide({ vault: undefined, role: undefined, item: undefined }, 3);
+    const missing = decide({ vault: undefined, role: undefined, item: undefined, floor: 0 }, 3);
     expect(decide({ ...snapshot(), role: undefined }, 3)).toEqual(missing);
   });
 });

@@ -93,7 +93,7 @@ function createVaultOfOne(retentionDays: number) {
   return {
     item: () => item,
     head: () => head,
-    snapshot: () => ({ vault, role: "owner", item: item && storedItem(item) }),
+    snapshot: () => ({ vault, role: "owner", item: item && storedItem(item), floor: 0 }),
     apply<Outcome>({ outcome, writes }: Decision<Outcome>): Outcome {
       for (const write of writes) {
         if (write.kind === "change") {

@@ -35,7 +35,7 @@ export interface ItemContent {
  * `live` → `deleted` (a tombstone, content kept) → `shredded` (content gone for good); a tombstone can go back to `live`.
  */
 export interface ItemStatus extends ItemRef {
-  /** Starts at 1 and grows by one with every change. */
+  /** Grows by one with every change. Starts at 1, or above the vault's floor when a backup was restored. */
   readonly version: number;
   /** Milliseconds since the epoch. */
   readonly updatedAt: number;

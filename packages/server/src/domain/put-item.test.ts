@@ -33,11 +33,11 @@ const live: Item = {
 const tombstone: Item = { ...live, state: "deleted", shredAt: now + 1 };
 
 const decide = (item: Item | undefined, baseVersion: number, put: ItemContent = content, stored = storedItem) =>
-  decidePutItem({ vault, role: undefined, item: item && stored(item) }, ref, put, baseVersion, actor, now);
+  decidePutItem({ vault, role: undefined, item: item && stored(item), floor: 0 }, ref, put, baseVersion, actor, now);
 
 describe("PutItem (INTERNAL: in DeleteItem's manner)", () => {
   it("a vault that is missing: VAULT_NOT_FOUND", () => {
-    const given = { vault: undefined, role: undefined, item: undefined };
+    const given = { vault: undefined, role: undefined, item: undefined, floor: 0 };
     expect(decidePutItem(given, ref, content, 0, actor, now)).toEqual({
       outcome: { ok: false, reason: "VAULT_NOT_FOUND" },
       writes: [],
@@ -58,6 +58,14 @@ describe("PutItem (INTERNAL: in DeleteItem's manner)", () => {
         record: { event, subject: "item:v-1/i-1", versionBefore: base, versionAfter: version, at: now },
       },
     ]);
+  });
+
+  it("after a restore, a new item begins above the floor, and an exact retry of its creation writes nothing", () => {
+    const create = (item: Item | undefined) =>
+      decidePutItem({ vault, role: undefined, item: item && storedItem(item), floor: 9 }, ref, content, 0, actor, now);
+    expect(create(undefined).outcome).toMatchObject({ ok: true, item: { version: 10 } });
+    expect(create({ ...live, version: 10 })).toMatchObject({ outcome: { ok: true }, writes: [] });
+    expect(create({ ...live, version: 1 }).outcome).toMatchObject({ ok: false, reason: "VERSION_CONFLICT" });
   });
 
   it("replacing something that does not exist: ITEM_NOT_FOUND", () => {

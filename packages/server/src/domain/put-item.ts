@@ -23,7 +23,7 @@ export type PutItemOutcome =
 
 /** Creates an item (base version 0), or replaces one that is still at the base version. An exact retry writes nothing. */
 export function decidePutItem(
-  { vault, item }: ItemSnapshot,
+  { vault, item, floor }: ItemSnapshot,
   ref: ItemRef,
   content: ItemContent,
   baseVersion: number,
@@ -32,15 +32,16 @@ export function decidePutItem(
 ): Decision<PutItemOutcome> {
   if (vault === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
   if (item === undefined && baseVersion > 0) return unchanged({ ok: false, reason: "ITEM_NOT_FOUND" });
+  const version = baseVersion === 0 ? floor + 1 : baseVersion + 1;
   if (item !== undefined) {
-    const followed = item.state === "live" && item.version === baseVersion + 1 ? wholeItem(item) : undefined;
+    const followed = item.state === "live" && item.version === version ? wholeItem(item) : undefined;
     if (followed !== undefined && sameContent(followed, content)) return unchanged({ ok: true, item: followed });
     if (item.state !== "live" || item.version !== baseVersion) return unchanged(versionConflict(item, baseVersion));
   }
 
   const written: ItemStatus = {
     ...ref,
-    version: baseVersion + 1,
+    version,
     updatedAt: now,
     state: "live",
     shredAt: undefined,

@@ -40,7 +40,7 @@ const shredded = (item: Item): Item => ({
 
 describe("RestoreItem (INTERNAL)", () => {
   const decide = (item: Item | undefined, baseVersion: number, stored = storedItem) =>
-    decideRestoreItem({ vault, role: undefined, item: item && stored(item) }, baseVersion, actor, now);
+    decideRestoreItem({ vault, role: undefined, item: item && stored(item), floor: 0 }, baseVersion, actor, now);
 
   it("a tombstone lives again, with its content: version + 1, one change, one audit record", () => {
     const { sequence: _, ...rest } = tombstone;
@@ -65,14 +65,14 @@ describe("RestoreItem (INTERNAL)", () => {
   });
 
   it("a vault that is missing: VAULT_NOT_FOUND", () => {
-    const given = { vault: undefined, role: undefined, item: undefined };
+    const given = { vault: undefined, role: undefined, item: undefined, floor: 0 };
     expect(decideRestoreItem(given, 4, actor, now).outcome).toEqual({ ok: false, reason: "VAULT_NOT_FOUND" });
   });
 });
 
 describe("shredding (DECISIONS section 3)", () => {
   const decide = (item: Item | undefined) =>
-    decideShredItem({ vault, role: undefined, item: item && sealedItem(item) }, actor, now);
+    decideShredItem({ vault, role: undefined, item: item && sealedItem(item), floor: 0 }, actor, now);
 
   it("empties nonce, aad, ciphertext, titleHash and wrappedKeys", () => {
     expect(shredded(overdue)).toEqual({

@@ -17,6 +17,8 @@ export interface ItemSnapshot {
   readonly role: string | undefined;
   /** Undefined when there is none, or the ref names a principal that is no member. */
   readonly item: StoredItem | undefined;
+  /** The versions of new items begin above it: 0 until a backup was restored. */
+  readonly floor: number;
 }
 
 /** What a decision about a vault needs to know. */

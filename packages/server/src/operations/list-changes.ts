@@ -33,9 +33,9 @@ const bytesAroundItem = 64;
 export function createListChanges({ storage }: { storage: Storage }) {
   return async (input: ListChangesInput): Promise<ListChangesResult> => {
     const maxBytes = pageBytes - bytesAroundItem * (input.limit + 16);
-    const { vault, head, items, hasMore } = await storage.listChanges({ ...input, maxBytes });
+    const { vault, head, reached, items, hasMore } = await storage.listChanges({ ...input, maxBytes });
     if (vault === undefined) return { ok: false, reason: "VAULT_NOT_FOUND" };
-    if (input.afterSequence > head) return { ok: false, reason: "CURSOR_AHEAD" };
+    if (!reached) return { ok: false, reason: "CURSOR_AHEAD" };
     return { ok: true, items, sequence: hasMore ? (items.at(-1)?.sequence ?? head) : head, hasMore };
   };
 }

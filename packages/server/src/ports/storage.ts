@@ -81,6 +81,8 @@ export interface ChangePage {
   readonly vault: Vault | undefined;
   /** The position of the vault's newest change; 0 when there is none. */
   readonly head: number;
+  /** Whether the history has come to the position asked for. False beyond the head, and where a restored backup skipped. */
+  readonly reached: boolean;
   /** Each changed item once, at its newest sequence, in the order of sequences. */
   readonly items: readonly Item[];
   /** Whether items follow the last one of this page. */

@@ -97,8 +97,10 @@ export function createStorageOnDatabase(
     listChanges: (query) =>
       read(() => {
         const found = tables.vaults.find(query.tenantId, query.vaultId);
-        if (found === undefined) return { vault: undefined, head: 0, items: [], hasMore: false };
-        return { vault: found.vault, head: found.head, ...tables.items.changedAfter(found, query) };
+        if (found === undefined) return { vault: undefined, head: 0, reached: false, items: [], hasMore: false };
+        const { vault, head } = found;
+        const reached = tables.changes.reached(found, query.afterSequence);
+        return { vault, head, reached, ...tables.items.changedAfter(found, query) };
       }),
 
     listShreddable: (now, limit) => read(() => tables.items.due(now, limit)),

@@ -128,7 +128,8 @@ export function describeItems({ open }: Harness): void {
       await shred(itemRef("item-2"));
       const rest = await storage.listChanges({ ...all, afterSequence: 4 });
       expect(rest.items).toMatchObject([{ itemId: "item-2", sequence: 5, state: "shredded" }]);
-      expect((await storage.listChanges({ ...all, afterSequence: 5 })).items).toEqual([]);
+      expect(await storage.listChanges({ ...all, afterSequence: 5 })).toMatchObject({ reached: true, items: [] });
+      expect(await storage.listChanges({ ...all, afterSequence: 6 })).toMatchObject({ reached: false, items: [] });
       const first = await storage.listChanges({ ...all, afterSequence: 0, limit: 1 });
       expect(first).toMatchObject({ head: 5, items: [{ itemId: "item-3" }] });
       expect(first.items).toHaveLength(1);
@@ -163,10 +164,11 @@ export function describeItems({ open }: Harness): void {
       expect(empty).toEqual({
         vault: expect.objectContaining({ vaultId: "vault-1" }),
         head: 0,
+        reached: true,
         items: [],
         hasMore: false,
       });
-      const none = { vault: undefined, head: 0, items: [], hasMore: false };
+      const none = { vault: undefined, head: 0, reached: false, items: [], hasMore: false };
       expect(await storage.listChanges({ tenantId, vaultId: "vault-2", ...from })).toEqual(none);
       expect(await storage.listChanges({ tenantId: "tenant-2", vaultId: "vault-1", ...from })).toEqual(none);
     });

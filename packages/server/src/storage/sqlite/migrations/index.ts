@@ -2,9 +2,10 @@ import { initial } from "./0001-initial.js";
 import { clock } from "./0002-clock.js";
 import { keys } from "./0003-keys.js";
 import { checksums } from "./0004-checksums.js";
+import { epochs } from "./0005-epochs.js";
 
 /**
  * The schema's history, oldest first: the one at index n leads from version n to version n + 1. Migrations go forward
  * only, and one that has been released is never edited.
  */
-export const migrations: readonly string[] = [initial, clock, keys, checksums];
+export const migrations: readonly string[] = [initial, clock, keys, checksums, epochs];

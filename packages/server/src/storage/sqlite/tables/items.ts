@@ -15,7 +15,7 @@ export function createItems(database: DatabaseSync) {
   // Where there is no vault, or the asking principal is no member, the item is looked for where none can be, in vault 0.
   const selectSnapshot = database.prepare(`
     SELECT ifnull(vaults.id, 0) AS vault, ifnull(retention_days, 0) AS retention_days,
-      ifnull(access_revision, 0) AS access_revision, ifnull(role, '') AS role, ${statusColumns}
+      ifnull(access_revision, 0) AS access_revision, ifnull(floor, 0) AS floor, ifnull(role, '') AS role, ${statusColumns}
     FROM (SELECT ? AS asking)
     LEFT JOIN vaults ON tenant_id = ? AND vault_id = ?
     LEFT JOIN vault_members ON vault_members.vault = ifnull(vaults.id, 0) AND principal_id = asking
@@ -30,7 +30,7 @@ export function createItems(database: DatabaseSync) {
     WHERE shred_at <= ? ORDER BY shred_at LIMIT ?`);
   const insert = database.prepare(`
     INSERT INTO items (vault, item_id, version, sequence, state, kind, updated_at, shred_at, payload_alg, payload_version)
-    VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?) RETURNING id`);
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`);
   // A version follows the one before it, and a shredded item stays what it is, whatever the rules conclude.
   const follows = "vault = ? AND item_id = ? AND version = ? - 1 AND state <> 'shredded'";
   const update = database.prepare(`
@@ -51,13 +51,13 @@ export function createItems(database: DatabaseSync) {
   const shreddableText = createShreddableText(pageSize(database));
   const loadContent = (item: number) => toContent(selectContent.get(item) ?? {});
 
-  const saveRow = ({ vault, sequence }: Position, item: ItemStatus, content: ItemContent | undefined) => {
+  const saveRow = ({ vault, sequence, floor }: Position, item: ItemStatus, content: ItemContent | undefined) => {
     const { itemId, version, state, updatedAt, shredAt = null } = item;
     if (content === undefined) return updateStatus.get(sequence, state, updatedAt, shredAt, vault, itemId, version);
     const { kind, encryptedPayload } = content;
     const { alg, version: payloadVersion } = encryptedPayload;
-    return version === 1
-      ? insert.get(vault, itemId, sequence, state, kind, updatedAt, shredAt, alg, payloadVersion)
+    return version === floor + 1
+      ? insert.get(vault, itemId, version, sequence, state, kind, updatedAt, shredAt, alg, payloadVersion)
       : update.get(sequence, state, kind, updatedAt, shredAt, alg, payloadVersion, vault, itemId, version);
   };
 
@@ -79,6 +79,7 @@ export function createItems(database: DatabaseSync) {
         vault: integer(row, "vault") === 0 ? undefined : { tenantId, vaultId, retentionDays, accessRevision },
         role: role === "" ? undefined : role,
         item: integer(row, "item") === 0 ? undefined : item,
+        floor: integer(row, "floor"),
       };
     },
 

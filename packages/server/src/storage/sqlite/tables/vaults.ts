@@ -9,6 +9,8 @@ export interface VaultRow {
   readonly id: number;
   /** The position of its newest change. */
   readonly head: number;
+  /** Sequences and new versions lie above it: 0 until a backup was restored. */
+  readonly floor: number;
   readonly vault: Vault;
 }
 
@@ -16,17 +18,19 @@ export interface VaultRow {
 export interface Position {
   readonly vault: number;
   readonly sequence: number;
+  readonly floor: number;
 }
 
 /** Vaults, their members, and how far their histories have come. */
 export function createVaults(database: DatabaseSync) {
   const select = database.prepare("SELECT * FROM vaults WHERE tenant_id = ? AND vault_id = ?");
   const upsert = database.prepare(`
-    INSERT INTO vaults (tenant_id, vault_id, retention_days, access_revision) VALUES (?, ?, ?, ?)
+    INSERT INTO vaults (tenant_id, vault_id, retention_days, access_revision, sequence, floor)
+    SELECT ?, ?, ?, ?, floor, floor FROM (SELECT coalesce(max(new_vault_floor), 0) AS floor FROM epochs) WHERE true
     ON CONFLICT (tenant_id, vault_id) DO UPDATE SET retention_days = excluded.retention_days, access_revision = excluded.access_revision`);
   const advance = database.prepare(`
     UPDATE vaults SET sequence = sequence + 1 WHERE tenant_id = ? AND vault_id = ? AND sequence < ${lastSequence}
-    RETURNING id, sequence`);
+    RETURNING id, sequence, floor`);
   const raiseAccessRevision = database.prepare(`
     UPDATE vaults SET access_revision = access_revision + 1 WHERE tenant_id = ? AND vault_id = ? RETURNING id`);
   const upsertMember = database.prepare(`
@@ -37,7 +41,14 @@ export function createVaults(database: DatabaseSync) {
   return {
     find(tenantId: string, vaultId: string): VaultRow | undefined {
       const row = select.get(tenantId, vaultId);
-      return row && { id: integer(row, "id"), head: integer(row, "sequence"), vault: toVault(row) };
+      return (
+        row && {
+          id: integer(row, "id"),
+          head: integer(row, "sequence"),
+          floor: integer(row, "floor"),
+          vault: toVault(row),
+        }
+      );
     },
 
     save({ tenantId, vaultId, retentionDays, accessRevision }: Vault): void {
@@ -47,7 +58,9 @@ export function createVaults(database: DatabaseSync) {
     /** Takes the next position in a vault's history, under the lock that the open transaction holds. */
     advance(tenantId: string, vaultId: string): Position {
       const row = advance.get(tenantId, vaultId);
-      if (row !== undefined) return { vault: integer(row, "id"), sequence: integer(row, "sequence") };
+      if (row !== undefined) {
+        return { vault: integer(row, "id"), sequence: integer(row, "sequence"), floor: integer(row, "floor") };
+      }
       if (select.get(tenantId, vaultId) !== undefined) throw new StorageFailure("sequence_exhausted");
       throw new Error("a change names a vault that does not exist");
     },

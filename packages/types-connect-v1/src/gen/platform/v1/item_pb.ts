@@ -282,7 +282,9 @@ export class Cursor extends Message<Cursor> {
   vaultId = "";
 
   /**
-   * The position: starts at 1, counts every change of the vault, has no gaps.
+   * The position: starts at 1 and counts every change of the vault, without
+   * gaps. Only when the platform was restored from a backup does it skip
+   * positions, so that none is given out twice.
    *
    * @generated from field: uint32 sequence = 2;
    */

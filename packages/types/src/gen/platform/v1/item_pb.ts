@@ -377,7 +377,9 @@ export type Cursor = Message<"platform.v1.Cursor"> & {
   vaultId: string;
 
   /**
-   * The position: starts at 1, counts every change of the vault, has no gaps.
+   * The position: starts at 1 and counts every change of the vault, without
+   * gaps. Only when the platform was restored from a backup does it skip
+   * positions, so that none is given out twice.
    *
    * @generated from field: uint32 sequence = 2;
    */
@@ -398,7 +400,9 @@ export type CursorJson = {
   vaultId?: string;
 
   /**
-   * The position: starts at 1, counts every change of the vault, has no gaps.
+   * The position: starts at 1 and counts every change of the vault, without
+   * gaps. Only when the platform was restored from a backup does it skip
+   * positions, so that none is given out twice.
    *
    * @generated from field: uint32 sequence = 2;
    */

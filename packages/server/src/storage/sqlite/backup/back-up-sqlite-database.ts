@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { type Backup, backUpDatabase } from "./back-up-database.js";
+import { BackupError } from "./backup-error.js";
+import { lockDatabase } from "./lock-database.js";
+
+/**
+ * Makes a backup of a database that no process serves. To back up one that is served, use the storage's `backUp`.
+ *
+ * @example
+ * ```ts
+ * import { resolve } from "node:path";
+ * import { backUpSqliteDatabase, createSqliteStorage } from "@platform/server";
+ *
+ * await createSqliteStorage({ path: "stopped.sqlite" }).close();
+ * const { bytes } = await backUpSqliteDatabase("stopped.sqlite", resolve("tuesday.backup"));
+ * console.log(bytes > 0);
+ * // true
+ * ```
+ *
+ * @param path the database file.
+ * @param to the backup: absolute; must not exist.
+ * @throws DatabaseInUse when a process serves the database.
+ * @throws BackupError
+ */
+export async function backUpSqliteDatabase(path: string, to: string): Promise<Backup> {
+  if (!existsSync(path)) throw new BackupError("failed", "There is no database to back up. Check the data directory.");
+  const database = lockDatabase(path);
+  try {
+    return await backUpDatabase(database, to, () => undefined);
+  } finally {
+    database.close();
+  }
+}

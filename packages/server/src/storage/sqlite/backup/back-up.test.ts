@@ -1,0 +1,200 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createWorld, itemRef } from "../../../testing/storage-suite/world.js";
+import { createSqliteStorage } from "../create-sqlite-storage.js";
+import { openDatabase } from "../open-database.js";
+import { DatabaseInUse } from "../open-errors.js";
+import { createStorageOnDatabase } from "../storage-on-database.js";
+import { startChild } from "../testing/child-process.js";
+import { temporaryPath } from "../testing/temporary-path.js";
+import { backUpDatabase } from "./back-up-database.js";
+import { backUpSqliteDatabase } from "./back-up-sqlite-database.js";
+import type { BackupError } from "./backup-error.js";
+import { createBackups } from "./backups.js";
+
+const contents = "c".repeat(2_000);
+
+async function openVault(items = 0) {
+  const path = temporaryPath();
+  const folder = dirname(path);
+  const storage = createSqliteStorage({ path });
+  const world = createWorld(storage);
+  await world.createVault("vault-1", 0);
+  await Promise.all(Array.from({ length: items }, (_, index) => world.put(itemRef(`item-${index}`), contents, 0)));
+  onTestFinished(() => storage.close());
+  return { path, folder, storage, ...world };
+}
+
+function rows(path: string, sql: string): unknown[] {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return database.prepare(sql).all();
+  } finally {
+    database.close();
+  }
+}
+
+const reasonOf = (promise: Promise<unknown>): Promise<BackupError["reason"] | undefined> =>
+  promise.then(
+    () => undefined,
+    (error) => error.reason,
+  );
+
+describe("an online backup", () => {
+  it("is consistent while commits go on, and contains what was acknowledged before it began", async () => {
+    const { storage, folder, put, remove } = await openVault(2_000);
+    let writing = true;
+    let written = 0;
+    const writer = (async () => {
+      while (writing) {
+        const item = itemRef(`written-${written}`);
+        await Promise.all([put(item, contents, 0), put(itemRef(`beside-${written}`), contents, 0)]);
+        await remove(item, 1);
+        written += 1;
+      }
+    })();
+    await expect.poll(() => written, { timeout: 20_000 }).toBeGreaterThan(5);
+    const before = written;
+    const backup = await storage.backUp(join(folder, "backup"));
+    writing = false;
+    await writer;
+
+    expect(rows(backup.path, "PRAGMA integrity_check")).toEqual([{ integrity_check: "ok" }]);
+    const torn = `SELECT count(*) AS count FROM vaults WHERE sequence <> (SELECT count(*) FROM changes)
+      OR sequence <> (SELECT max(sequence) FROM items)`;
+    expect(rows(backup.path, torn)).toEqual([{ count: 0 }]);
+    const kept = rows(
+      backup.path,
+      `SELECT 1 FROM items WHERE item_id IN ('written-${before - 1}', 'beside-${before - 1}')`,
+    );
+    expect(kept).toHaveLength(2);
+  });
+
+  it("is one private file in a journal mode that any reader can open, and nothing is left beside it", async () => {
+    const { storage, folder } = await openVault(10);
+    const path = join(folder, "backup");
+    // What a killed process would have left.
+    writeFileSync(join(folder, "backup.0123456789abcdef.partial"), "");
+    expect(await storage.backUp(path)).toEqual({ path, bytes: statSync(path).size, madeAt: expect.any(Number) });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(rows(path, "PRAGMA journal_mode")).toEqual([{ journal_mode: "delete" }]);
+    expect(readdirSync(folder).sort()).toEqual(["backup", "platform.db", "platform.db-wal"]);
+  });
+
+  it("leaves the database's lock with the storage", async () => {
+    const { storage, folder, path } = await openVault(10);
+    await storage.backUp(join(folder, "backup"));
+    await expect(backUpSqliteDatabase(path, join(folder, "other"))).rejects.toBeInstanceOf(DatabaseInUse);
+    const second = startChild("./open-child.ts", path);
+    await second.ended();
+    expect(second.output()).toMatch(/^DatabaseInUse: /);
+  });
+
+  it("contains no content that is shredded while it is made", async () => {
+    const path = temporaryPath();
+    const database = openDatabase(path);
+    onTestFinished(() => database.close());
+    const { createVault, put } = createWorld(createStorageOnDatabase(database));
+    await createVault();
+    await put(itemRef("secret"), "<secret>".repeat(500), 0);
+    await Promise.all(Array.from({ length: 500 }, (_, index) => put(itemRef(`item-${index}`), contents, 0)));
+    let steps = 0;
+    const backup = await backUpDatabase(database, join(dirname(path), "backup"), () => {
+      steps += 1;
+      // After the first step, which has copied the page of the secret.
+      if (steps === 2)
+        database.exec("DELETE FROM contents WHERE item = (SELECT id FROM items WHERE item_id = 'secret')");
+    });
+    expect(steps).toBeGreaterThan(2);
+    expect(readFileSync(backup.path).includes("<secret>")).toBe(false);
+    expect(readFileSync(backup.path).includes("title-ccc")).toBe(true);
+  });
+
+  it("begins again when it meets an open transaction", async () => {
+    const path = temporaryPath();
+    const database = openDatabase(path);
+    onTestFinished(() => database.close());
+    database.exec("BEGIN IMMEDIATE");
+    const backup = createBackups(database).backUp(join(dirname(path), "backup"));
+    setTimeout(() => database.exec("COMMIT"), 100);
+    await expect(backup).resolves.toMatchObject({ bytes: expect.any(Number) });
+  });
+
+  it("answers a repeated call with the backup that is being made, or for a minute; then it never replaces the file", async () => {
+    const database = openDatabase(":memory:");
+    onTestFinished(() => database.close());
+    const path = `${temporaryPath()}.backup`;
+    let now = 0;
+    const { backUp } = createBackups(database, () => now);
+    const [one, two] = await Promise.all([backUp(path), backUp(path)]);
+    expect(two).toBe(one);
+    now = 59_999;
+    expect(await backUp(path)).toBe(one);
+    now = 60_000;
+    expect(await reasonOf(backUp(path))).toBe("file_exists");
+    expect(statSync(path).mtimeMs).toBeCloseTo(one.madeAt, -1);
+    rmSync(path);
+    expect(await backUp(path)).not.toBe(one);
+  });
+
+  it("refuses another path while one is being made", async () => {
+    const { storage, folder } = await openVault(10);
+    const first = storage.backUp(join(folder, "first"));
+    expect(await reasonOf(storage.backUp(join(folder, "second")))).toBe("in_progress");
+    await first;
+  });
+
+  it("refuses a folder that does not exist, and the names of SQLite's own files", async () => {
+    const { storage, folder, path } = await openVault();
+    expect(await reasonOf(storage.backUp(join(folder, "none", "backup")))).toBe("not_writable");
+    expect(await reasonOf(storage.backUp(path))).toBe("file_exists");
+    expect(await reasonOf(storage.backUp(`${path}-journal`))).toBe("file_exists");
+    mkdirSync(join(folder, "backup"));
+    expect(await reasonOf(storage.backUp(join(folder, "backup")))).toBe("file_exists");
+  });
+
+  it("ends between two steps when it is told to, as by a storage that closes, and leaves nothing", async () => {
+    const { path, folder, storage, put } = await openVault();
+    await put(itemRef("large"), "c".repeat(1024 * 1024), 0);
+    const stopped = storage.backUp(join(folder, "backup"));
+    await Promise.all([expect(reasonOf(stopped)).resolves.toBe("failed"), storage.close()]);
+    expect(await reasonOf(storage.backUp(join(folder, "backup")))).toBe("failed");
+    const aborted = createBackups(openDatabase(":memory:")).backUp(join(folder, "backup"), AbortSignal.abort());
+    expect(await reasonOf(aborted)).toBe("failed");
+
+    const database = openDatabase(path);
+    onTestFinished(() => database.close());
+    let steps = 0;
+    const ended = backUpDatabase(database, join(folder, "backup"), () => {
+      steps += 1;
+      if (steps === 3) throw new Error("enough");
+    });
+    expect(await reasonOf(ended)).toBe("failed");
+    expect(readdirSync(folder).sort()).toEqual(["platform.db", "platform.db-wal"]);
+  });
+});
+
+describe("a backup of a database that no process serves", () => {
+  it("contains what is still in the write-ahead log, and leaves the schema as it is", async () => {
+    const path = temporaryPath();
+    const old = new DatabaseSync(path);
+    old.exec("PRAGMA journal_mode = WAL; CREATE TABLE old (x); PRAGMA user_version = 1");
+    // A process that was killed leaves its log: the files as they are in the midst of its work.
+    const left = join(dirname(path), "left");
+    mkdirSync(left);
+    execFileSync("cp", [path, `${path}-wal`, left]);
+    old.close();
+    const backup = await backUpSqliteDatabase(join(left, "platform.db"), join(left, "backup"));
+    expect(rows(backup.path, "SELECT name FROM sqlite_schema")).toEqual([{ name: "old" }]);
+    expect(rows(join(left, "platform.db"), "SELECT name FROM sqlite_schema")).toEqual([{ name: "old" }]);
+  });
+
+  it("fails when there is no database, and makes none", async () => {
+    const path = temporaryPath();
+    expect(await reasonOf(backUpSqliteDatabase(path, `${path}.backup`))).toBe("failed");
+    expect(readdirSync(dirname(path))).toEqual([]);
+  });
+});

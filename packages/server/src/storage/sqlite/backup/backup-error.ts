@@ -1,0 +1,47 @@
+/** Why a backup was not made. Nothing is left of it, and the database is as it was. */
+export class BackupError extends Error {
+  override readonly name = "BackupError";
+
+  constructor(
+    /**
+     * - `file_exists`: a backup never replaces a file.
+     * - `not_writable`: the file cannot be created, or there is too little room for it.
+     * - `in_progress`: another backup is being made.
+     * - `failed`: the copy broke off, or did not pass its integrity check.
+     */
+    readonly reason: "file_exists" | "not_writable" | "in_progress" | "failed",
+    /** What happened and what to do. Never contains the path. */
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The refusal to replace a file. */
+export function fileExists(options?: ErrorOptions): BackupError {
+  const message = "The file exists, and a backup never replaces one. Choose another name, or remove the file.";
+  return new BackupError("file_exists", message, options);
+}
+
+/** The errors of a file system that an operator can do something about. */
+const notWritable: Readonly<Record<string, string>> = {
+  ENOENT: "The folder does not exist. Create it, or choose another one.",
+  ENOTDIR: "The folder is not a folder. Choose another one.",
+  EACCES: "The server's user may not write to the folder. Allow it, or choose another folder.",
+  EPERM: "The server's user may not write to the folder. Allow it, or choose another folder.",
+  EROFS: "The file system is read-only. Choose another folder.",
+  ENOSPC: "The file system is full. Make room, or choose another folder.",
+  EDQUOT: "The quota of the server's user is used up. Make room, or choose another folder.",
+};
+
+/** Explains what a file system or SQLite reported while a backup was made. */
+export function toBackupError(cause: unknown): BackupError {
+  if (cause instanceof BackupError) return cause;
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  if (code === "EEXIST") return fileExists({ cause });
+  const message = notWritable[code];
+  if (message !== undefined) return new BackupError("not_writable", message, { cause });
+  const brokeOff = "The copy broke off. Check that both disks are healthy and have room, then try again.";
+  return new BackupError("failed", brokeOff, { cause });
+}

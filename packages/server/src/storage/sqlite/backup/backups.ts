@@ -1,0 +1,71 @@
+import type { DatabaseSync } from "node:sqlite";
+import { type Backup, backUpDatabase } from "./back-up-database.js";
+import { BackupError } from "./backup-error.js";
+
+/** For how long a caller who lost the answer gets it again, in milliseconds. */
+const repeatWindow = 60_000;
+
+/** The backups of one open database: one at a time. */
+export interface Backups {
+  /**
+   * Makes a backup at an absolute path. A call with the path of the backup that is being made, or was completed within the last
+   * minute, resolves with that backup, so that a caller who lost the answer can ask again.
+   *
+   * @param signal ends the backup when it is aborted.
+   * @throws BackupError
+   */
+  backUp(path: string, signal?: AbortSignal): Promise<Backup>;
+  /** Ends the backup that is being made. Resolves when nothing uses the database. */
+  close(): Promise<void>;
+}
+
+interface Made {
+  readonly path: string;
+  readonly backup: Promise<Backup>;
+  /** When a repeated call no longer gets it. */
+  repeatUntil: number;
+}
+
+/** Creates the backups of a database. `now` is a monotonic clock in milliseconds; default: the machine's. */
+export function createBackups(database: DatabaseSync, now: () => number = () => performance.now()): Backups {
+  let last: Made | undefined;
+  let running: Promise<unknown> | undefined;
+  let closed = false;
+
+  return {
+    async backUp(path, signal) {
+      if (last?.path === path && now() < last.repeatUntil) return last.backup;
+      if (running !== undefined) {
+        const message = "Another backup is being made. Wait until it is complete, then try again.";
+        throw new BackupError("in_progress", message);
+      }
+      const backup = backUpDatabase(database, path, () => {
+        if (closed || signal?.aborted === true) throw stopping();
+      });
+      const made: Made = { path, backup, repeatUntil: Number.POSITIVE_INFINITY };
+      last = made;
+      running = backup
+        .then(
+          () => {
+            made.repeatUntil = now() + repeatWindow;
+          },
+          () => {
+            last = undefined;
+          },
+        )
+        .finally(() => {
+          running = undefined;
+        });
+      return backup;
+    },
+
+    async close() {
+      closed = true;
+      await running;
+    },
+  };
+}
+
+function stopping(): BackupError {
+  return new BackupError("failed", "The server is stopping. Make the backup when it runs, or when it has stopped.");
+}

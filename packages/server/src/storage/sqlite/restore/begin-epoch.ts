@@ -1,0 +1,129 @@
+import type { DatabaseSync } from "node:sqlite";
+import { lastSequence } from "../../../domain/vault.js";
+import { integer, text } from "../columns.js";
+import { createAuditTrail } from "../tables/audit-trail.js";
+import { epochGap } from "./epoch-gap.js";
+import { RestoreError } from "./restore-error.js";
+
+/** How far the history of one vault has come. */
+export interface VaultHead {
+  readonly tenantId: string;
+  readonly vaultId: string;
+  readonly sequence: number;
+}
+
+/** What a restored backup begins. */
+export interface Epoch {
+  /** 1 for the first restore. */
+  readonly number: number;
+  /** Numbers that every vault skips, at least. */
+  readonly gap: number;
+  /** When the newest record of the backup was written, in milliseconds since the epoch of Unix. */
+  readonly backupAt: number;
+}
+
+/** When the newest record of a database was written, in milliseconds since the epoch. Undefined: nothing ever happened. */
+function newestRecordAt(database: DatabaseSync): number | undefined {
+  const newest = database.prepare("SELECT at FROM audit ORDER BY position DESC LIMIT 1").get();
+  return newest && integer(newest, "at");
+}
+
+/**
+ * Begins a new epoch in a restored database, in one transaction. What was given out after the backup is not given out again,
+ * and clients notice the restore.
+ *
+ * - The sequences of every vault continue above any that may have been given out: above its own head by `gap`, and above its
+ *   head in the replaced database. The same holds for vaults that the backup does not contain, if they are created again.
+ * - Every item becomes a change of the new epoch, at a version above any that may have been given out. Clients fetch it by
+ *   pulling changes, and older base versions conflict.
+ * - Every grant is revoked. A grant that was made after the backup does not exist, which has the same effect.
+ * - Device authorizations that were pending or approved are burned: they may have been decided or consumed since.
+ *
+ * @throws RestoreError "exhausted"
+ */
+export function beginEpoch(
+  database: DatabaseSync,
+  { gap: given, now, replaced }: { gap: number | undefined; now: number; replaced: readonly VaultHead[] },
+): Epoch {
+  const run = (sql: string, parameters: Record<string, number> = {}) => database.prepare(sql).run(parameters);
+  const backupAt = newestRecordAt(database) ?? now;
+  const gap = given ?? epochGap(backupAt, now);
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    keepHeads(database, replaced);
+    run(
+      `UPDATE vaults SET floor = max(sequence + :gap, coalesce((SELECT head + 1 FROM temp.replaced_heads AS replaced
+         WHERE replaced.tenant_id = vaults.tenant_id AND replaced.vault_id = vaults.vault_id), 0))`,
+      { gap },
+    );
+    refuseExhausted(database);
+    run(`
+      UPDATE items SET version = floor + 1, sequence = floor + place
+      FROM (SELECT items.id AS item, floor, row_number() OVER (PARTITION BY vault ORDER BY items.sequence) AS place
+        FROM items JOIN vaults ON vaults.id = vault)
+      WHERE items.id = item`);
+    run("UPDATE vaults SET sequence = floor + (SELECT count(*) FROM items WHERE vault = vaults.id)");
+    run(
+      `INSERT INTO changes (vault, sequence, item, version, state, at)
+       SELECT vault, sequence, id, version, state, :now FROM items ORDER BY vault, sequence`,
+      { now },
+    );
+    run(
+      "INSERT INTO revocations (subject_id, at) SELECT grant_id, :now FROM grants WHERE true ON CONFLICT DO NOTHING",
+      { now },
+    );
+    run(
+      "UPDATE device_authorizations SET state = 'burned', revision = revision + 1 WHERE state IN ('pending', 'approved')",
+    );
+    run(
+      `INSERT INTO epochs (number, began_at, backup_at, gap, new_vault_floor)
+       SELECT coalesce(max(number), 0) + 1, :now, :backupAt, :gap, max(coalesce(max(new_vault_floor), 0) + :gap,
+         (SELECT coalesce(max(head) + 1, 0) FROM temp.replaced_heads AS replaced WHERE NOT EXISTS (SELECT 1 FROM vaults
+            WHERE vaults.tenant_id = replaced.tenant_id AND vaults.vault_id = replaced.vault_id)))
+       FROM epochs`,
+      { now, backupAt, gap },
+    );
+    refuseExhaustedNewVaults(database);
+    const number = integer(database.prepare("SELECT max(number) AS number FROM epochs").get() ?? {}, "number");
+    createAuditTrail(database).append({
+      ...{ tenantId: "", principalId: "", oauthClientId: "", tokenId: "", operation: "restore", requestId: "" },
+      ...{ subjectTenantId: "", subject: "database", event: "restored: a new epoch" },
+      ...{ versionBefore: number - 1, versionAfter: number, at: now },
+    });
+    database.exec("COMMIT");
+    return { number, gap, backupAt };
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function keepHeads(database: DatabaseSync, heads: readonly VaultHead[]): void {
+  database.exec(
+    "CREATE TEMP TABLE replaced_heads (tenant_id TEXT, vault_id TEXT, head INTEGER, PRIMARY KEY (tenant_id, vault_id)) STRICT",
+  );
+  const insert = database.prepare("INSERT INTO temp.replaced_heads VALUES (?, ?, ?)");
+  for (const { tenantId, vaultId, sequence } of heads) insert.run(tenantId, vaultId, sequence);
+}
+
+function refuseExhaustedNewVaults(database: DatabaseSync): void {
+  const { floor } = database.prepare("SELECT max(new_vault_floor) AS floor FROM epochs").get() ?? {};
+  if (Number(floor) < lastSequence) return;
+  const message = `New vaults would have no sequences left: sequences end at ${lastSequence}. Restore with a smaller gap.`;
+  throw new RestoreError("exhausted", message);
+}
+
+function refuseExhausted(database: DatabaseSync): void {
+  const exhausted = database
+    .prepare(`
+      SELECT tenant_id, vault_id FROM vaults
+      WHERE floor + (SELECT count(*) FROM items WHERE vault = vaults.id) >= ${lastSequence} LIMIT 1`)
+    .get();
+  if (exhausted === undefined) return;
+  throw new RestoreError(
+    "exhausted",
+    `The vault ${text(exhausted, "vault_id")} of the tenant ${text(exhausted, "tenant_id")} would have no sequences left: ` +
+      `sequences end at ${lastSequence}, and a restore skips those that may have been given out since the backup. ` +
+      "Restore a newer backup, or say how many sequences to skip, if you know how many changes a vault has seen since.",
+  );
+}

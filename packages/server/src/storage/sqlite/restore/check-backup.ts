@@ -1,0 +1,76 @@
+import { existsSync, statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { integer, text } from "../columns.js";
+import { migrations } from "../migrations/index.js";
+import { DatabaseForeign, DatabaseTooNew } from "../open-errors.js";
+import { refuseForeign } from "../refuse-foreign.js";
+import { failedAs, isSqliteError, showsDamage } from "../sqlite-error.js";
+import { contentColumns, toContent } from "../tables/item-row.js";
+import { RestoreError } from "./restore-error.js";
+
+/** Refuses what cannot be a backup by the look of its file. Does not open it: it may be the database itself. */
+export function checkBackupFile(backup: string, path: string): void {
+  const found = statSync(backup, { throwIfNoEntry: false });
+  if (found === undefined)
+    throw new RestoreError("no_backup", `There is no file ${backup}. Check the path of the backup.`);
+  if (!found.isFile() || found.size === 0) {
+    throw new RestoreError("no_backup", `${backup} is no backup: it is empty, or no file. Choose another backup.`);
+  }
+  const current = statSync(path, { throwIfNoEntry: false });
+  if (current?.dev === found.dev && current.ino === found.ino) {
+    throw new RestoreError("no_backup", `${backup} is the database itself. Make a backup of it, and restore that one.`);
+  }
+  const log = statSync(`${backup}-wal`, { throwIfNoEntry: false });
+  if (existsSync(`${backup}-journal`) || (log?.size ?? 0) > 0) {
+    throw new RestoreError(
+      "no_backup",
+      `${backup} is no backup: SQLite's log lies beside it, so it was copied from a database in use. ` +
+        "Make backups with the command for backups: copying the files of a database in use loses data.",
+    );
+  }
+}
+
+/**
+ * Refuses a copy of `backup` that is no database of a platform, was written by a newer version, or is damaged. Reads all of
+ * it.
+ *
+ * @throws RestoreError, DatabaseTooNew
+ */
+export function checkBackupContent(copy: string, backup: string): void {
+  const database = new DatabaseSync(copy);
+  try {
+    database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    refuseForeign(database, copy);
+    const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
+    if (version === 0) throw noPlatform(backup);
+    if (version > migrations.length) throw new DatabaseTooNew(backup, version, migrations.length);
+    const integrity = text(database.prepare("PRAGMA integrity_check(1)").get() ?? {}, "integrity_check");
+    const references = database.prepare("PRAGMA foreign_key_check").get();
+    if (integrity !== "ok" || references !== undefined) throw damaged(backup, new Error(integrity));
+  } catch (error) {
+    if (error instanceof DatabaseForeign || failedAs(error, "notADatabase")) throw noPlatform(backup);
+    throw isSqliteError(error) ? damaged(backup, error) : error;
+  } finally {
+    database.close();
+  }
+}
+
+/** Refuses a backup with a content that is not what was written. @throws RestoreError */
+export function checkContents(database: DatabaseSync, backup: string): void {
+  const contents = database.prepare(`
+    SELECT ${contentColumns} FROM items LEFT JOIN contents ON contents.item = items.id`);
+  try {
+    for (const row of contents.iterate()) toContent(row);
+  } catch (error) {
+    throw showsDamage(error) ? damaged(backup, error) : error;
+  }
+}
+
+function noPlatform(backup: string): RestoreError {
+  return new RestoreError("no_backup", `${backup} is no backup of a platform. Choose another file.`);
+}
+
+function damaged(backup: string, cause: unknown): RestoreError {
+  const message = `The backup ${backup} is damaged. Restore an older one, or another copy of this one.`;
+  return new RestoreError("damaged", message, { cause });
+}

@@ -1,0 +1,68 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it } from "vitest";
+import { createWorld, itemRef } from "../../../testing/storage-suite/world.js";
+import { createSqliteStorage } from "../create-sqlite-storage.js";
+import { openDatabase } from "../open-database.js";
+import { startChild } from "../testing/child-process.js";
+import { temporaryPath } from "../testing/temporary-path.js";
+import { restoreSqliteBackup, restoring } from "./restore-backup.js";
+
+/** A folder as a killed server leaves it, with commits in its log, and an older backup. */
+async function killedServer() {
+  const path = temporaryPath();
+  const left = join(dirname(path), "left");
+  const backup = join(dirname(path), "backup");
+  const storage = createSqliteStorage({ path });
+  const { createVault, put } = createWorld(storage);
+  await createVault();
+  await put(itemRef("item-1"), "backed up", 0);
+  await storage.backUp(backup);
+  await put(itemRef("item-1"), "later", 1);
+  mkdirSync(left);
+  execFileSync("cp", [path, `${path}-wal`, left]);
+  await storage.close();
+  return { path: join(left, "platform.db"), left, backup };
+}
+
+/** Which database serves: the one that was there, or the restored one. Each is complete, or neither. */
+function serves(path: string): string {
+  const database = openDatabase(path);
+  try {
+    const { content, version, epochs } = database
+      .prepare(
+        "SELECT content, version, (SELECT count(*) FROM epochs) AS epochs FROM items JOIN contents ON item = items.id",
+      )
+      .get() ?? { content: "" };
+    const mark = /backed up|later/.exec(String(content))?.[0];
+    const integrity = Object.values(database.prepare("PRAGMA integrity_check").get() ?? {})[0];
+    if (integrity === "ok" && mark === "later" && version === 2 && epochs === 0) return "old";
+    if (integrity === "ok" && mark === "backed up" && version === 4 && epochs === 1) return "restored";
+    return `a mix: ${integrity} ${mark} ${version} ${epochs}`;
+  } finally {
+    database.close();
+  }
+}
+
+const steps = ["locked", "copied", "checked", "migrated", "epoch begun", "flushed", "set aside", "in place"];
+
+describe("kill -9 in a restore", () => {
+  it.each(steps)("at the step '%s': the database that was there serves, or the restored one", async (step) => {
+    const { path, left, backup } = await killedServer();
+    const child = startChild("./restore-child.ts", backup, path, step);
+    await child.ended();
+    expect(child.output()).toBe("");
+    expect(serves(path)).toBe(step === "in place" ? "restored" : "old");
+    expect(() => new DatabaseSync(backup, { readOnly: true }).prepare("SELECT * FROM items").all()).not.toThrow();
+
+    restoreSqliteBackup({ backup, path, now: Date.now() + 1_000, gap: 1 });
+    expect(readdirSync(left).filter((file) => file.includes("restoring"))).toEqual([]);
+  });
+
+  it("was tried at every step", async () => {
+    const { path, backup } = await killedServer();
+    expect([...restoring({ backup, path, now: Date.now(), gap: 1 })]).toEqual(steps);
+  });
+});

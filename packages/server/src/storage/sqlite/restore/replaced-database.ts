@@ -1,0 +1,73 @@
+import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { lockDatabase } from "../backup/lock-database.js";
+import { integer, text } from "../columns.js";
+import { DatabaseInUse } from "../open-errors.js";
+import type { VaultHead } from "./begin-epoch.js";
+
+/** The database that a restore replaces. */
+export interface ReplacedDatabase {
+  /** How far its vaults have come; none when it cannot be read. */
+  readonly heads: readonly VaultHead[];
+  /** Keeps its files under another name. The database itself keeps its own name too, until the restored one takes it. */
+  setAside(name: string): void;
+  /** Releases the lock. */
+  release(): void;
+}
+
+/**
+ * Locks the database that is to be replaced, if there is one, so that no process can start to serve it. A damaged database
+ * cannot be locked, and cannot be served either.
+ *
+ * @throws DatabaseInUse
+ */
+export function lockReplaced(path: string): ReplacedDatabase {
+  const database = existsSync(path) ? tryLock(path) : undefined;
+  const heads = database === undefined ? [] : readHeads(database);
+  return {
+    heads,
+
+    setAside(name) {
+      if (existsSync(path)) linkSync(path, name);
+      for (const suffix of ["-wal", "-journal"]) {
+        if (existsSync(path + suffix)) renameSync(path + suffix, name + suffix);
+      }
+      rmSync(`${path}-shm`, { force: true });
+    },
+
+    release() {
+      database?.close();
+    },
+  };
+}
+
+function tryLock(path: string): DatabaseSync | undefined {
+  let database: DatabaseSync | undefined;
+  try {
+    const locked = lockDatabase(path);
+    database = locked;
+    // Moves the log into the database file. When this lock is released, SQLite must not touch the files of the successor.
+    locked.exec("PRAGMA journal_mode = DELETE; PRAGMA journal_mode = OFF");
+    return locked;
+  } catch (error) {
+    if (error instanceof DatabaseInUse) throw error;
+    database?.close();
+    return undefined;
+  }
+}
+
+/** None when the database is damaged, or is not a platform's. */
+function readHeads(database: DatabaseSync): VaultHead[] {
+  try {
+    return database
+      .prepare("SELECT tenant_id, vault_id, sequence FROM vaults")
+      .all()
+      .map((row) => ({
+        tenantId: text(row, "tenant_id"),
+        vaultId: text(row, "vault_id"),
+        sequence: integer(row, "sequence"),
+      }));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,131 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { openDatabase } from "../open-database.js";
+import { beginEpoch, type Epoch } from "./begin-epoch.js";
+import { checkBackupContent, checkBackupFile, checkContents } from "./check-backup.js";
+import { lockReplaced } from "./replaced-database.js";
+
+/** The backup, and the database to replace. */
+export interface RestoreOptions {
+  /** The backup. It is not changed. */
+  readonly backup: string;
+  /** The database file. It need not exist. */
+  readonly path: string;
+  /** The time, in milliseconds since the epoch. */
+  readonly now: number;
+  /**
+   * The sequences that every vault skips at least, for those that may have been given out since the backup. Default: about
+   * 2^24, and 100 more for each second since the newest record of the backup.
+   */
+  readonly gap?: number | undefined;
+}
+
+/** A backup that was restored. */
+export interface Restored extends Epoch {
+  /** The file in which the replaced database is kept; undefined when there was none. */
+  readonly replaced: string | undefined;
+}
+
+/**
+ * Restores a backup and yields after each step. Wherever the process is killed, `path` is the database that was there or the
+ * restored one.
+ */
+export function* restoring({ backup, path, now, gap }: RestoreOptions): Generator<string, Restored> {
+  checkBackupFile(backup, path);
+  const replaced = lockReplaced(path);
+  const restored = `${path}.restoring`;
+  try {
+    yield "locked";
+    removeDatabase(restored);
+    copyFileSync(backup, restored, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    chmodSync(restored, 0o600);
+    yield "copied";
+    checkBackupContent(restored, backup);
+    yield "checked";
+    const database = openDatabase(restored);
+    let epoch: Epoch;
+    try {
+      checkContents(database, backup);
+      yield "migrated";
+      epoch = beginEpoch(database, { gap, now, replaced: replaced.heads });
+      yield "epoch begun";
+      // Moves the log into the database file, which is the only file that is put in place.
+      database.exec("PRAGMA journal_mode = DELETE");
+    } finally {
+      database.close();
+    }
+    flush(restored);
+    yield "flushed";
+    const existed = existsSync(path);
+    const kept = `${path}.replaced-${new Date(now).toISOString().replaceAll(/[-:]/g, "")}`;
+    replaced.setAside(kept);
+    yield "set aside";
+    if (existed) renameSync(restored, path);
+    else {
+      // Fails, where a rename would not, when a process has created a database meanwhile.
+      linkSync(restored, path);
+      rmSync(restored);
+    }
+    yield "in place";
+    flush(dirname(path));
+    return { ...epoch, replaced: existed ? kept : undefined };
+  } finally {
+    removeDatabase(restored);
+    replaced.release();
+  }
+}
+
+function removeDatabase(path: string): void {
+  for (const suffix of ["", "-wal", "-journal", "-shm"]) rmSync(path + suffix, { force: true });
+}
+
+function flush(path: string): void {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Replaces a database that no process uses with a backup, and begins a new epoch: sequences and versions that may have been
+ * given out after the backup are not given out again, and no token or device code from before is accepted. The replaced
+ * database is kept in the same folder.
+ *
+ * @example
+ * ```ts
+ * import { resolve } from "node:path";
+ * import { createSqliteStorage, restoreSqliteBackup } from "@platform/server";
+ *
+ * const storage = createSqliteStorage({ path: "restored.sqlite" });
+ * await storage.backUp(resolve("monday.backup"));
+ * await storage.close();
+ *
+ * const restored = restoreSqliteBackup({ backup: "monday.backup", path: "restored.sqlite", now: Date.now() });
+ * console.log(restored.number);
+ * // 1
+ * ```
+ *
+ * @throws DatabaseInUse when a process uses the database.
+ * @throws RestoreError when the backup cannot be restored.
+ * @throws DatabaseTooNew when a newer version of this program made the backup.
+ */
+export function restoreSqliteBackup(options: RestoreOptions): Restored {
+  const steps = restoring(options);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
