@@ -27,6 +27,7 @@ import { Visibility } from "@platform/types";
 import { createAdminAccess } from "./admin-access.js";
 import { createPublicDocuments } from "./api-docs/public-documents.js";
 import { createClockAlarm } from "./clock-alarm.js";
+import { databaseFile } from "./database-file.js";
 import { curlLines } from "./demo-data/curl-lines.js";
 import { createDemo } from "./demo-data/demo.js";
 import { errorFields } from "./error-fields.js";
@@ -72,7 +73,7 @@ export async function startReferenceApp(
 ): Promise<RunningApp> {
   await using started = new AsyncDisposableStack();
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
-  const storage = createSqliteStorage({ path: join(settings.dataDir, "platform.sqlite") });
+  const storage = createSqliteStorage({ path: databaseFile(settings) });
   started.defer(() => storage.close());
   await removeLeftovers(settings.dataDir);
 
@@ -176,8 +177,10 @@ export async function startReferenceApp(
       ...(await createPublicDocuments({ ...settings, publicUrl: () => publicUrl, keyRing, clock })),
     ]),
   });
+  const stopping = new AbortController();
+  const backUp = (path: string) => storage.backUp(path, stopping.signal);
   const internalDoor = createDoor({
-    routes: keepDemoFresh(createPrivateRoutes({ operations, verificationUri, trustClock })),
+    routes: keepDemoFresh(createPrivateRoutes({ operations, verificationUri, trustClock, backUp })),
     visibility: Visibility.PRIVATE,
     admit,
     logger,
@@ -188,6 +191,7 @@ export async function startReferenceApp(
   });
   started.defer(async () => {
     health.drain();
+    stopping.abort();
     await Promise.all([publicDoor.close(), internalDoor.close(), jobs.stop()]);
   });
 

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { PlatformAddress } from "./admin-clients.js";
 import { startReferenceApp } from "./app.js";
 import { listenerUrl } from "./listener-url.js";
 import { createLog } from "./log.js";
@@ -8,7 +9,6 @@ import { readSettings, type Settings } from "./settings.js";
 import { explainStartFailure } from "./start-failure.js";
 import { type Narrator, StoryFailure } from "./story/narrator.js";
 import { tellStory } from "./story/story.js";
-import type { PlatformAddress } from "./story/story-platform.js";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 

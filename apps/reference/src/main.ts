@@ -1,4 +1,5 @@
 import { startReferenceApp } from "./app.js";
+import { runCommandLine } from "./commands/command-line.js";
 import { openDescriptor } from "./descriptor.js";
 import { errorFields } from "./error-fields.js";
 import { createLineWriter } from "./line-writer.js";
@@ -14,7 +15,8 @@ process.on("exit", () => {
   standardError.flushAtExit();
 });
 
-async function main(): Promise<void> {
+/** Serves until a signal stops the process. */
+async function serve(): Promise<void> {
   const settings = readSettings(process.env);
   const log = createLog(settings.logLevel, standardError);
   const die = (thrown: unknown, message: string): never => {
@@ -57,7 +59,8 @@ async function main(): Promise<void> {
   });
 }
 
-main().catch((thrown: unknown) => {
+const print = (text: string) => standardOutput.write(text);
+runCommandLine(process.argv, { serve, print }).catch((thrown: unknown) => {
   standardError.write(`${explainStartFailure(thrown)}\n`);
   process.exit(1);
 });

@@ -7,6 +7,7 @@ import {
   KeyFileFailure,
   KeysMismatchError,
 } from "@platform/server";
+import { CommandError } from "./commands/command-error.js";
 import { errorCode } from "./error-code.js";
 import { SettingsError } from "./settings.js";
 
@@ -27,6 +28,7 @@ export class ListenFailure extends Error {
 const otherKeys = "With other keys, all tokens, user codes and idempotency keys that are in use stop working.";
 
 const selfExplanatory = [
+  CommandError,
   SettingsError,
   DatabaseInUse,
   DatabaseTooNew,

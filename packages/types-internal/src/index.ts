@@ -49,10 +49,14 @@ export {
   InternalErrorReasonSchema,
 } from "./gen/platform/internal/v1/error_pb.js";
 export type {
+  BackUpDatabaseRequest,
+  BackUpDatabaseResponse,
   TrustClockRequest,
   TrustClockResponse,
 } from "./gen/platform/internal/v1/maintenance_service_pb.js";
 export {
+  BackUpDatabaseRequestSchema,
+  BackUpDatabaseResponseSchema,
   file_platform_internal_v1_maintenance_service,
   MaintenanceService,
   TrustClockRequestSchema,

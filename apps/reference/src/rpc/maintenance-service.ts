@@ -1,21 +1,45 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { type Call, checkedCall } from "@platform/server";
+import { type Backup, BackupError, type Call, checkedCall, type Refusal } from "@platform/server";
 import type { MaintenanceService } from "@platform/types-internal";
 import type { Validate } from "./private-routes.js";
+import { refuseInternally } from "./reasons.js";
 
 export interface MaintenanceServiceDeps {
   /** Trusts the clock from now on. */
   readonly trustClock: (call: Call) => Promise<void>;
+  /** Makes a backup at an absolute path. */
+  readonly backUp: (path: string) => Promise<Backup>;
   readonly validate: Validate;
 }
 
 /** MaintenanceService: what an operator does by hand. */
 export function createMaintenanceService(deps: MaintenanceServiceDeps): ServiceImpl<typeof MaintenanceService> {
-  const { trustClock, validate } = deps;
+  const { trustClock, backUp, validate } = deps;
   return {
+    async backUpDatabase(request, context) {
+      checkedCall(validate, request, context);
+      const { path, bytes, madeAt } = await backUp(request.path).catch((error: unknown) => {
+        throw error instanceof BackupError ? refuseBackup(error) : error;
+      });
+      return { path, kibibytes: Math.ceil(bytes / 1024), madeAt: timestampFromMs(madeAt) };
+    },
+
     async trustClock(request, context) {
       await trustClock(checkedCall(validate, request, context));
       return {};
     },
   };
+}
+
+const reasons = {
+  file_exists: "BACKUP_FILE_EXISTS",
+  not_writable: "BACKUP_NOT_WRITABLE",
+  in_progress: "BACKUP_IN_PROGRESS",
+  failed: "BACKUP_FAILED",
+} as const;
+
+/** The refusal of a backup, with what the error says. */
+export function refuseBackup({ reason, message }: BackupError): Refusal {
+  return refuseInternally(reasons[reason], { message });
 }

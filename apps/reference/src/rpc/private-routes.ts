@@ -1,4 +1,11 @@
-import { type Call, createRequestValidator, type Platform, type Routes, readOperations } from "@platform/server";
+import {
+  type Backup,
+  type Call,
+  createRequestValidator,
+  type Platform,
+  type Routes,
+  readOperations,
+} from "@platform/server";
 import {
   AccessAdminService,
   constraints,
@@ -24,6 +31,7 @@ export function createPrivateRoutes(deps: {
   readonly operations: Platform["operations"];
   readonly verificationUri: () => string;
   readonly trustClock: (call: Call) => Promise<void>;
+  readonly backUp: (path: string) => Promise<Backup>;
 }): Routes {
   const requests = privateServices.flatMap((service) => service.methods.map((method) => method.input));
   const validate = createRequestValidator(constraints, requests);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isPlatformError, type PlatformClient } from "@platform/client";
+import type { AdminClients } from "../admin-clients.js";
 import { mustHold, type Narrator } from "./narrator.js";
-import type { AdminClients } from "./story-platform.js";
 
 /** Who and what the story is about. */
 export interface Scene {

@@ -1,8 +1,8 @@
 import { webcrypto } from "node:crypto";
 import { createPlatformClient, isPlatformError } from "@platform/client";
+import type { AdminClients } from "../admin-clients.js";
 import type { Scene } from "./approve-device.js";
 import { mustHold, type Narrator } from "./narrator.js";
-import type { AdminClients } from "./story-platform.js";
 
 /** An item is put, deleted, deleted again by a retry, and found in the vault's history. */
 export async function deleteOnce(parts: {

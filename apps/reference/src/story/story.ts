@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createPlatformClient, isPlatformError } from "@platform/client";
 import { publicOperations } from "@platform/server";
+import { createAdminClients, type PlatformAddress } from "../admin-clients.js";
 import { approveDevice } from "./approve-device.js";
 import { deleteOnce } from "./delete-once.js";
 import { mustHold, type Narrator } from "./narrator.js";
-import { createAdminClients, type PlatformAddress } from "./story-platform.js";
 
 /**
  * The whole story over the wire: a user lets an agent in, the agent deletes an item with the token it got, and the

@@ -30,6 +30,8 @@ export interface ProgramOptions {
   readonly stderr?: "read" | "unread" | number;
   /** What runs the program, with its arguments: a command that becomes it. Default: nothing. */
   readonly under?: readonly string[];
+  /** The arguments of the program. Default: none. */
+  readonly args?: readonly string[];
 }
 
 const workspace = new URL("../../../../", import.meta.url);
@@ -46,11 +48,12 @@ function nodeOptionsOf(program: string): string[] {
 export function runProgram(
   name: "main" | "demo",
   environment: Readonly<Record<string, string>>,
-  { stderr = "read", under = [] }: ProgramOptions = {},
+  { stderr = "read", under = [], args = [] }: ProgramOptions = {},
 ): Program {
   const script = fileURLToPath(new URL(`../../dist/${name}.js`, import.meta.url));
-  const [command = process.execPath, ...args] = [...under, process.execPath, ...nodeOptionsOf(name), script];
-  const child: ChildProcess = spawn(command, args, {
+  const node = [process.execPath, ...nodeOptionsOf(name)];
+  const [command = process.execPath, ...words] = [...under, ...node, script, ...args];
+  const child: ChildProcess = spawn(command, words, {
     env: { PORT: "0", INTERNAL_PORT: "0", ...environment },
     stdio: ["ignore", "pipe", typeof stderr === "number" ? stderr : "pipe"],
   });

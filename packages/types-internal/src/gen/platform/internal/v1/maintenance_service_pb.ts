@@ -4,6 +4,8 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_platform_options_v1_operation } from "#public/platform/options/v1/operation_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -11,7 +13,107 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file platform/internal/v1/maintenance_service.proto.
  */
 export const file_platform_internal_v1_maintenance_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci5wbGF0Zm9ybS9pbnRlcm5hbC92MS9tYWludGVuYW5jZV9zZXJ2aWNlLnByb3RvEhRwbGF0Zm9ybS5pbnRlcm5hbC52MSITChFUcnVzdENsb2NrUmVxdWVzdCIUChJUcnVzdENsb2NrUmVzcG9uc2UynAEKEk1haW50ZW5hbmNlU2VydmljZRKFAQoKVHJ1c3RDbG9jaxInLnBsYXRmb3JtLmludGVybmFsLnYxLlRydXN0Q2xvY2tSZXF1ZXN0GigucGxhdGZvcm0uaW50ZXJuYWwudjEuVHJ1c3RDbG9ja1Jlc3BvbnNlIiSQAgKKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAFiBnByb3RvMw", [file_platform_options_v1_operation]);
+  fileDesc("Ci5wbGF0Zm9ybS9pbnRlcm5hbC92MS9tYWludGVuYW5jZV9zZXJ2aWNlLnByb3RvEhRwbGF0Zm9ybS5pbnRlcm5hbC52MSIlChVCYWNrVXBEYXRhYmFzZVJlcXVlc3QSDAoEcGF0aBgBIAEoCSJmChZCYWNrVXBEYXRhYmFzZVJlc3BvbnNlEgwKBHBhdGgYASABKAkSEQoJa2liaWJ5dGVzGAIgASgNEisKB21hZGVfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIhMKEVRydXN0Q2xvY2tSZXF1ZXN0IhQKElRydXN0Q2xvY2tSZXNwb25zZTKwAgoSTWFpbnRlbmFuY2VTZXJ2aWNlEpEBCg5CYWNrVXBEYXRhYmFzZRIrLnBsYXRmb3JtLmludGVybmFsLnYxLkJhY2tVcERhdGFiYXNlUmVxdWVzdBosLnBsYXRmb3JtLmludGVybmFsLnYxLkJhY2tVcERhdGFiYXNlUmVzcG9uc2UiJJACAoq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YARKFAQoKVHJ1c3RDbG9jaxInLnBsYXRmb3JtLmludGVybmFsLnYxLlRydXN0Q2xvY2tSZXF1ZXN0GigucGxhdGZvcm0uaW50ZXJuYWwudjEuVHJ1c3RDbG9ja1Jlc3BvbnNlIiSQAgKKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_platform_options_v1_operation]);
+
+/**
+ * BackUpDatabaseRequest names the file.
+ *
+ * @generated from message platform.internal.v1.BackUpDatabaseRequest
+ */
+export type BackUpDatabaseRequest = Message<"platform.internal.v1.BackUpDatabaseRequest"> & {
+  /**
+   * The absolute path of the backup, on the machine of the server. Its folder
+   * must exist, and the server's user must be able to write there.
+   *
+   * @generated from field: string path = 1;
+   */
+  path: string;
+};
+
+/**
+ * BackUpDatabaseRequest names the file.
+ *
+ * @generated from message platform.internal.v1.BackUpDatabaseRequest
+ */
+export type BackUpDatabaseRequestJson = {
+  /**
+   * The absolute path of the backup, on the machine of the server. Its folder
+   * must exist, and the server's user must be able to write there.
+   *
+   * @generated from field: string path = 1;
+   */
+  path?: string;
+};
+
+/**
+ * Describes the message platform.internal.v1.BackUpDatabaseRequest.
+ * Use `create(BackUpDatabaseRequestSchema)` to create a new message.
+ */
+export const BackUpDatabaseRequestSchema: GenMessage<BackUpDatabaseRequest, {jsonType: BackUpDatabaseRequestJson}> = /*@__PURE__*/
+  messageDesc(file_platform_internal_v1_maintenance_service, 0);
+
+/**
+ * BackUpDatabaseResponse describes the backup.
+ *
+ * @generated from message platform.internal.v1.BackUpDatabaseResponse
+ */
+export type BackUpDatabaseResponse = Message<"platform.internal.v1.BackUpDatabaseResponse"> & {
+  /**
+   * The path of the backup.
+   *
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * The size of the backup in KiB, rounded up.
+   *
+   * @generated from field: uint32 kibibytes = 2;
+   */
+  kibibytes: number;
+
+  /**
+   * When the backup was complete, in UTC.
+   *
+   * @generated from field: google.protobuf.Timestamp made_at = 3;
+   */
+  madeAt?: Timestamp | undefined;
+};
+
+/**
+ * BackUpDatabaseResponse describes the backup.
+ *
+ * @generated from message platform.internal.v1.BackUpDatabaseResponse
+ */
+export type BackUpDatabaseResponseJson = {
+  /**
+   * The path of the backup.
+   *
+   * @generated from field: string path = 1;
+   */
+  path?: string;
+
+  /**
+   * The size of the backup in KiB, rounded up.
+   *
+   * @generated from field: uint32 kibibytes = 2;
+   */
+  kibibytes?: number;
+
+  /**
+   * When the backup was complete, in UTC.
+   *
+   * @generated from field: google.protobuf.Timestamp made_at = 3;
+   */
+  madeAt?: TimestampJson;
+};
+
+/**
+ * Describes the message platform.internal.v1.BackUpDatabaseResponse.
+ * Use `create(BackUpDatabaseResponseSchema)` to create a new message.
+ */
+export const BackUpDatabaseResponseSchema: GenMessage<BackUpDatabaseResponse, {jsonType: BackUpDatabaseResponseJson}> = /*@__PURE__*/
+  messageDesc(file_platform_internal_v1_maintenance_service, 1);
 
 /**
  * TrustClockRequest is empty.
@@ -34,7 +136,7 @@ export type TrustClockRequestJson = {
  * Use `create(TrustClockRequestSchema)` to create a new message.
  */
 export const TrustClockRequestSchema: GenMessage<TrustClockRequest, {jsonType: TrustClockRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_internal_v1_maintenance_service, 0);
+  messageDesc(file_platform_internal_v1_maintenance_service, 2);
 
 /**
  * TrustClockResponse is empty: the call succeeded.
@@ -57,7 +159,7 @@ export type TrustClockResponseJson = {
  * Use `create(TrustClockResponseSchema)` to create a new message.
  */
 export const TrustClockResponseSchema: GenMessage<TrustClockResponse, {jsonType: TrustClockResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_internal_v1_maintenance_service, 1);
+  messageDesc(file_platform_internal_v1_maintenance_service, 3);
 
 /**
  * MaintenanceService does what an operator of the platform has to do by hand.
@@ -65,6 +167,24 @@ export const TrustClockResponseSchema: GenMessage<TrustClockResponse, {jsonType:
  * @generated from service platform.internal.v1.MaintenanceService
  */
 export const MaintenanceService: GenService<{
+  /**
+   * Makes a backup of the database in a new file, while the platform serves.
+   *
+   * The backup is consistent and contains everything that was acknowledged
+   * before the call. It is checked, flushed to disk, and only then given its
+   * name; it never replaces a file. It may take longer than a call: after
+   * DEADLINE_EXCEEDED it goes on, and the same call waits for it. Within a
+   * minute of its completion, the same call gets the same answer. The keys are
+   * not in it. Errors: INVALID_FIELD, BACKUP_FILE_EXISTS, BACKUP_NOT_WRITABLE,
+   * BACKUP_IN_PROGRESS, BACKUP_FAILED.
+   *
+   * @generated from rpc platform.internal.v1.MaintenanceService.BackUpDatabase
+   */
+  backUpDatabase: {
+    methodKind: "unary";
+    input: typeof BackUpDatabaseRequestSchema;
+    output: typeof BackUpDatabaseResponseSchema;
+  },
   /**
    * Trusts the server's clock from now on.
    *

@@ -916,7 +916,9 @@ export const VaultAdminService: GenService<{
    *
    * Gives each item once, at its newest sequence, in the order of sequences.
    * Errors: INVALID_FIELD, VAULT_NOT_FOUND, CURSOR_AHEAD (a backup was
-   * restored: resync from 0).
+   * restored, and the position belongs to the history that was lost: forget
+   * what you have of the vault, and list from 0). A position from before the
+   * backup goes on: every item is listed after it.
    *
    * @generated from rpc platform.internal.v1.VaultAdminService.ListChanges
    */

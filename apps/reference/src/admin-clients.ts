@@ -1,6 +1,11 @@
 import { type Client, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import { AccessAdminService, DeviceAuthorizationService, VaultAdminService } from "@platform/types-internal";
+import {
+  AccessAdminService,
+  DeviceAuthorizationService,
+  MaintenanceService,
+  VaultAdminService,
+} from "@platform/types-internal";
 
 /** Where a platform answers, and the token for its private operations. */
 export interface PlatformAddress {
@@ -14,6 +19,7 @@ export interface AdminClients {
   readonly vaults: Client<typeof VaultAdminService>;
   readonly authorizations: Client<typeof DeviceAuthorizationService>;
   readonly access: Client<typeof AccessAdminService>;
+  readonly maintenance: Client<typeof MaintenanceService>;
 }
 
 /** Calls the private operations, over the wire and in JSON as anybody else. */
@@ -32,5 +38,6 @@ export function createAdminClients({ internalUrl, adminToken }: Omit<PlatformAdd
     vaults: createClient(VaultAdminService, transport),
     authorizations: createClient(DeviceAuthorizationService, transport),
     access: createClient(AccessAdminService, transport),
+    maintenance: createClient(MaintenanceService, transport),
   };
 }

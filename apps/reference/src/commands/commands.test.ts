@@ -1,0 +1,123 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { call, refusalIn } from "../testing/call.js";
+import { runApp, runProgram } from "../testing/program.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
+
+const service = "platform.internal.v1.VaultAdminService/";
+const vault = { tenantId: "acme", vaultId: "personal" };
+const payload = { alg: "A256GCM", nonce: "bm9uY2U", aad: "", ciphertext: "c2VjcmV0", version: 1 };
+const content = { kind: "login", titleHash: "", encryptedPayload: payload, wrappedKeys: [] };
+
+const placed = z.object({ cursor: z.object({ sequence: z.number() }) });
+const page = z.object({ changes: z.array(z.unknown()) });
+
+const environmentOf = (DATA_DIR: string) => ({ DATA_DIR, DEMO: "off", RATE_LIMITS: "off", LOG_LEVEL: "warn" });
+
+/** A command of the program, run to its end. */
+async function run(environment: Readonly<Record<string, string>>, ...args: string[]) {
+  const program = runProgram("main", environment, { args });
+  return { code: await program.ended, out: program.out(), err: program.err() };
+}
+
+async function start(DATA_DIR: string) {
+  const app = await runApp(environmentOf(DATA_DIR));
+  const token = await readFile(join(DATA_DIR, "admin.token"), "utf8");
+  const admin = (method: string, body: object) => call(app.internalUrl, service + method, { ...vault, ...body }, token);
+  const { port } = new URL(app.internalUrl);
+  return { ...app, token, admin, environment: { ...environmentOf(DATA_DIR), INTERNAL_PORT: port } };
+}
+
+describe("platform backup and restore", () => {
+  it("backs up a platform that serves calls; restored, it serves what was backed up, in a new epoch", async () => {
+    const DATA_DIR = await temporaryFolder();
+    const backup = join(await temporaryFolder(), "backup");
+    const before = await start(DATA_DIR);
+    await before.admin("CreateVault", {});
+    const statuses = new Set<number>();
+    let put = 0;
+    let writing = true;
+    const writer = (async () => {
+      while (writing) {
+        statuses.add((await before.admin("PutItem", { itemId: `item-${put}`, baseVersion: 0, ...content })).status);
+        put += 1;
+      }
+    })();
+    await expect.poll(() => put, { timeout: 30_000 }).toBeGreaterThan(3);
+    const acknowledged = put;
+    const made = await run(before.environment, "backup", backup);
+    expect([made.code, made.err]).toEqual([0, ""]);
+    expect(made.out).toMatch(
+      /^Backup made: .*backup \(.* KiB\)\. It passed its integrity check\.\nThe keys are not in it/,
+    );
+    writing = false;
+    await writer;
+    expect([...statuses]).toEqual([200]);
+    const lost = await before.admin("PutItem", { itemId: "lost", baseVersion: 0, ...content });
+    const { sequence: lostCursor } = placed.parse(lost.json).cursor;
+
+    const refused = await run(before.environment, "restore", backup);
+    expect([refused.code, refused.out]).toEqual([1, ""]);
+    expect(refused.err).toMatch(/platform\.sqlite is in use/);
+    expect(await before.stop()).toBe(0);
+
+    const restored = await run(environmentOf(DATA_DIR), "restore", backup);
+    expect([restored.code, restored.err]).toEqual([0, ""]);
+    expect(restored.out).toMatch(/^Restored: .*platform\.sqlite from .*backup\./);
+    expect(restored.out).toMatch(/Epoch 1 begins[\s\S]*Do again[\s\S]*deactivate principals/);
+
+    const after = await start(DATA_DIR);
+    expect((await after.admin("GetItem", { itemId: `item-${acknowledged - 1}` })).status).toBe(200);
+    expect(refusalIn(await after.admin("GetItem", { itemId: "lost" })).reason).toBe("ITEM_NOT_FOUND");
+    const ahead = await after.admin("ListChanges", { afterSequence: lostCursor, limit: 500 });
+    expect(refusalIn(ahead)).toMatchObject({ status: 400, reason: "CURSOR_AHEAD" });
+    const all = await after.admin("ListChanges", { afterSequence: 1, limit: 500 });
+    expect(page.parse(all.json).changes.length).toBeGreaterThanOrEqual(acknowledged);
+    const stale = await call(after.internalUrl, `${service}GetItem`, { ...vault, itemId: "item-0" }, before.token);
+    expect(refusalIn(stale)).toMatchObject({ status: 401, reason: "UNAUTHENTICATED" });
+    expect(await after.stop()).toBe(0);
+  }, 120_000);
+
+  it("backs up the database of a platform that does not run", async () => {
+    const DATA_DIR = await temporaryFolder();
+    const app = await start(DATA_DIR);
+    await app.admin("CreateVault", {});
+    await app.stop();
+    const backup = join(DATA_DIR, "backup");
+    expect((await run(environmentOf(DATA_DIR), "backup", backup)).code).toBe(0);
+    const elsewhere = await temporaryFolder();
+    await mkdir(join(elsewhere, "data"));
+    expect((await run(environmentOf(join(elsewhere, "data")), "restore", backup, "--gap", "7")).code).toBe(0);
+    expect(await readdir(join(elsewhere, "data"))).toEqual(["platform.sqlite"]);
+  }, 60_000);
+
+  it("says what is wrong, where, and what to do", async () => {
+    const DATA_DIR = await temporaryFolder();
+    const app = await start(DATA_DIR);
+    const existing = join(DATA_DIR, "existing");
+    await writeFile(existing, "");
+    const failures = [
+      [app.environment, "backup", existing, /existing was not made\. The file exists, and a backup never replaces one/],
+      [app.environment, "backup", join(DATA_DIR, "none/backup"), /backup was not made\. The folder does not exist/],
+      [
+        { ...app.environment, INTERNAL_PORT: "1" },
+        "backup",
+        join(DATA_DIR, "b"),
+        /does not answer at .*:1 .*Set DATA_DIR, INTERNAL_HOST/,
+      ],
+      [environmentOf(join(DATA_DIR, "none")), "backup", join(DATA_DIR, "b"), /There is no database to back up/],
+      [environmentOf(join(DATA_DIR, "other")), "restore", existing, /Nothing was restored\. .*existing is no backup/],
+      [environmentOf(DATA_DIR), "restore", existing, /Nothing was restored|is in use/],
+      [environmentOf(DATA_DIR), "retsore", existing, /unknown command|too many arguments/],
+    ] as const;
+    for (const [environment, command, file, message] of failures) {
+      const { code, out, err } = await run(environment, command, file);
+      expect([code, out]).toEqual([1, ""]);
+      expect(err).toMatch(message);
+      expect(err).not.toMatch(/^ +at |fault of the program/m);
+    }
+    expect(await app.stop()).toBe(0);
+  }, 120_000);
+});

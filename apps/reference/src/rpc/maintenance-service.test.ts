@@ -1,0 +1,57 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BackupError } from "@platform/server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { call, refusalIn } from "../testing/call.js";
+import { startTestApp, type TestApp } from "../testing/start-test-app.js";
+import { refuseBackup } from "./maintenance-service.js";
+
+let app: TestApp;
+let folder: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  folder = await mkdtemp(join(tmpdir(), "platform-backup-"));
+});
+afterAll(async () => {
+  await app.end();
+  await rm(folder, { recursive: true });
+});
+
+const backUp = (path: string) =>
+  call(app.internalUrl, "platform.internal.v1.MaintenanceService/BackUpDatabase", { path }, app.adminToken);
+
+describe("INTERNAL: MaintenanceService/BackUpDatabase", () => {
+  it("answers with the path, the size and the time, and answers a repetition the same", async () => {
+    const path = join(folder, "backup");
+    const made = await backUp(path);
+    expect(made.json).toEqual({ path, kibibytes: expect.any(Number), madeAt: expect.stringMatching(/Z$/) });
+    expect((await backUp(path)).text).toBe(made.text);
+  });
+
+  it.each(["", "relative", "./relative", "/ends/with/", "/nul/\0", `/${"x".repeat(4096)}`])(
+    "refuses the path '%s'",
+    async (path) => {
+      expect(refusalIn(await backUp(path))).toMatchObject({ status: 400, reason: "INVALID_FIELD", fields: ["path"] });
+    },
+  );
+
+  it("refuses a file that exists, and a folder that does not", async () => {
+    await writeFile(join(folder, "existing"), "");
+    expect(refusalIn(await backUp(join(folder, "existing")))).toMatchObject({
+      status: 409,
+      reason: "BACKUP_FILE_EXISTS",
+    });
+    const nowhere = await backUp(join(folder, "none", "backup"));
+    expect(refusalIn(nowhere)).toMatchObject({ status: 400, reason: "BACKUP_NOT_WRITABLE" });
+    expect(nowhere.text).not.toContain(folder);
+  });
+
+  it.each([
+    ["in_progress", "BACKUP_IN_PROGRESS"],
+    ["failed", "BACKUP_FAILED"],
+  ] as const)("%s is the reason %s, with the message of the error", (reason, expected) => {
+    const refusal = refuseBackup(new BackupError(reason, "What happened."));
+    expect(refusal).toMatchObject({ reason: expected, rawMessage: "What happened." });
+  });
+});
