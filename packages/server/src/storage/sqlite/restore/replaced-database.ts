@@ -48,6 +48,8 @@ function tryLock(path: string): DatabaseSync | undefined {
     database = locked;
     // Moves the log into the database file. When this lock is released, SQLite must not touch the files of the successor.
     locked.exec("PRAGMA journal_mode = DELETE; PRAGMA journal_mode = OFF");
+    // An exclusive lock keeps the journal of this last change, which is committed.
+    rmSync(`${path}-journal`, { force: true });
     return locked;
   } catch (error) {
     if (error instanceof DatabaseInUse) throw error;

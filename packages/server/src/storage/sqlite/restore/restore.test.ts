@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Storage } from "../../../ports/storage.js";
@@ -225,10 +225,11 @@ describe("a backup is not restored, and nothing changes", () => {
 
 describe("the database that is replaced", () => {
   it("is kept beside its successor, private and complete", async () => {
-    const { path, backup, put, storage } = await backedUp();
+    const { path, folder, backup, put, storage } = await backedUp();
     await put(itemRef("item-2"), "b", 0);
     await storage.close();
     const { replaced = "" } = restoreSqliteBackup({ backup, path, now });
+    expect(readdirSync(folder).sort()).toEqual([backup, path, replaced].map((file) => basename(file)).sort());
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(replaced).mode & 0o777).toBe(0o600);
     expect(await open(replaced).find(itemRef("item-2"))).toMatchObject({ version: 1 });
