@@ -53,9 +53,10 @@ export function createExchanges({ limits, log, cors, connections, inFlight }: Ex
 
   /** Gives a connection free once the answer has left the process. Most have when they are written: no listener is needed. */
   function releaseOnceWritten({ connection, response }: HttpExchange): void {
-    if (response.writableEnded && connection.socket.writableLength === 0 && connection.waiting.length === 0) {
-      release(connection);
-    } else response.on("close", onClose);
+    // node:http gives the connection to the next response only after this turn: until then nothing of it is written.
+    const written = response.socket !== null && response.writableEnded && connection.socket.writableLength === 0;
+    if (written && connection.waiting.length === 0) release(connection);
+    else response.on("close", onClose);
   }
 
   /** The answer has left the process: it is the turn of what waits behind it. */

@@ -19,6 +19,7 @@ export function writeRawAnswer(socket: Duplex, refusal: Refusal, requestId: stri
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
     "Cache-Control: no-store",
+    "X-Content-Type-Options: nosniff",
     ...[...refusal.metadata].map(([name, value]) => `${name}: ${value}`),
     `Date: ${new Date().toUTCString()}`,
     "Connection: close",

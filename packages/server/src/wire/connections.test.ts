@@ -37,6 +37,7 @@ describe("connections are kept", () => {
       const answer = await connection.answer();
       expect(answer.status).toBe(body === "{}" ? 200 : 400);
       expect(answer.header("connection")).toBe("keep-alive");
+      expect(answer.header("x-content-type-options")).toBe("nosniff");
     }
   });
 
@@ -131,6 +132,17 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
     expect(await test.lineOf("r-too-many")).toMatchObject({ reason: "CANCELED" });
     open();
     expect(test.called).not.toContain("i-too-many-2");
+  });
+
+  it("also when each is answered at once: more than the limit behind the second end the connection", async () => {
+    const connection = test.connect();
+    const before = test.logText().split("OPERATION_UNKNOWN").length;
+    connection.send("GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n".repeat(19));
+    await connection.closed;
+    expect(test.logText().split("OPERATION_UNKNOWN").length - before).toBeLessThanOrEqual(2);
+    const patient = test.connect();
+    patient.send("GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n".repeat(18));
+    for (let answers = 0; answers < 18; answers += 1) expectRefusal(await patient.answer(), "OPERATION_UNKNOWN");
   });
 
   it("a waiting request that becomes malformed gets its answer in its turn, and is not done", async () => {

@@ -72,6 +72,7 @@ export function expectRefusal(answer: WireAnswer, reason: PublicReason): ErrorBo
   expect(body.message).not.toBe("");
   expect(answer.header("content-type")).toBe("application/json");
   expect(answer.header("cache-control")).toBe("no-store");
+  expect(answer.header("x-content-type-options")).toBe("nosniff");
   const requestId = answer.header("x-request-id");
   expect(requestId).toMatch(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/);
 
