@@ -36,7 +36,9 @@ describe("DECISIONS section 3: a step of the clock is an alarm", () => {
     step(31 * day);
     await alarm();
     await alarm();
-    expect(lines).toEqual([expect.stringMatching(/^error: .*shredding and key rotation are paused.*TrustClock/)]);
+    expect(lines).toEqual([
+      expect.stringMatching(/^error: .*shredding and key rotation are paused.*platform trust-clock/),
+    ]);
     step(-31 * day);
     await alarm();
     expect(lines).toHaveLength(1);

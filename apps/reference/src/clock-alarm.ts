@@ -15,7 +15,7 @@ export function createClockAlarm(clockWatch: ClockWatch, logger: Logger): () => 
       logger.error(
         {},
         "the wall clock moved by more than an hour, or the platform was stopped for longer: shredding and key rotation " +
-          "are paused for a day. Check the clock of this machine, then call MaintenanceService/TrustClock to go on at once.",
+          "are paused for a day. Check the clock of this machine, then run `platform trust-clock` to go on at once.",
       );
     }
   };

@@ -1,13 +1,11 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type Backup, BackupError, backUpSqliteDatabase, DatabaseInUse } from "@platform/server";
-import { createAdminClients } from "../admin-clients.js";
 import { databaseFile } from "../database-file.js";
-import { listenerUrl } from "../listener-url.js";
 import type { Settings } from "../settings.js";
 import { CommandError } from "./command-error.js";
+import { callRunningPlatform } from "./running-platform.js";
 
 /** As long as the server lets a call take. Its answer says when that is over, so this end sets no timer. */
 const headers = { "Connect-Timeout-Ms": "30000" };
@@ -43,36 +41,19 @@ async function copyDatabase(settings: Settings, path: string): Promise<Pick<Back
 
 /** The backup goes on when a call runs out of time, and the next call waits for it. */
 async function askServer(settings: Settings, path: string): Promise<Pick<Backup, "bytes">> {
-  const internalUrl = listenerUrl(settings.internalHost, settings.internalPort);
   for (;;) {
-    // Read again for each call: the platform renews the token, and revokes the one before.
-    const adminToken = await readAdminToken(settings, path);
-    const { maintenance } = createAdminClients({ internalUrl, adminToken });
     try {
-      const { kibibytes } = await maintenance.backUpDatabase({ path }, { headers });
+      // The token is read again for each call: the platform renews it, and revokes the one before.
+      const { kibibytes } = await callRunningPlatform(settings, ({ maintenance }) =>
+        maintenance.backUpDatabase({ path }, { headers }),
+      );
       return { bytes: kibibytes * 1024 };
     } catch (error) {
-      const { code, rawMessage, details } = ConnectError.from(error);
-      // The platform's own errors have details. What answers without them is something else, or nothing.
-      const known = details.length > 0 && code !== Code.Unauthenticated;
-      if (!known) throw failed(path, elsewhere(internalUrl));
+      if (error instanceof CommandError) throw failed(path, `A process uses the database. ${error.message}`);
+      const { code, rawMessage } = ConnectError.from(error);
       if (code !== Code.DeadlineExceeded) throw failed(path, rawMessage);
     }
   }
-}
-
-async function readAdminToken({ dataDir }: Settings, path: string): Promise<string> {
-  const file = join(dataDir, "admin.token");
-  return readFile(file, "utf8").catch(() => {
-    throw failed(path, `The platform is running, but ${file} cannot be read. Run this as the user of the platform.`);
-  });
-}
-
-function elsewhere(internalUrl: string): string {
-  return (
-    `A process uses the database, but does not answer at ${internalUrl} as the platform of this data directory. ` +
-    "Set DATA_DIR, INTERNAL_HOST and INTERNAL_PORT as they are set for the running platform."
-  );
 }
 
 function failed(path: string, why: string): CommandError {

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { readSettings } from "../settings.js";
 import { backUp } from "./back-up.js";
 import { restore } from "./restore.js";
+import { trustClock } from "./trust-clock.js";
 
 /** Runs the command that the arguments name: without one, `serve`. Ends the process when the arguments are wrong. */
 export async function runCommandLine(
@@ -27,6 +28,12 @@ export async function runCommandLine(
       parseGap,
     )
     .action((file: string, options: { gap?: number }) => run(restore(readSettings(process.env), file, options)));
+  program
+    .command("trust-clock")
+    .description(
+      "Tells the running platform that the clock of this machine is right: shredding and key rotation go on.",
+    )
+    .action(() => run(trustClock(readSettings(process.env))));
   await program.parseAsync([...argv]);
 }
 

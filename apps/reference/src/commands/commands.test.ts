@@ -30,6 +30,22 @@ async function start(DATA_DIR: string) {
   return { ...app, token, admin, environment: { ...environmentOf(DATA_DIR), INTERNAL_PORT: port } };
 }
 
+describe("platform trust-clock", () => {
+  it("trusts the clock of the running platform, and says what to do when none is running", async () => {
+    const DATA_DIR = await temporaryFolder();
+    const missing = await run(environmentOf(DATA_DIR), "trust-clock");
+    expect([missing.code, missing.out]).toEqual([1, ""]);
+    expect(missing.err).toMatch(/admin\.token cannot be read\. Start the platform/);
+    const app = await start(DATA_DIR);
+    const trusted = await run(app.environment, "trust-clock");
+    expect([trusted.code, trusted.err]).toEqual([0, ""]);
+    expect(trusted.out).toMatch(/^The clock is trusted: .* Shredding and key rotation go on\.\n$/);
+    const elsewhere = await run({ ...app.environment, INTERNAL_PORT: "1" }, "trust-clock");
+    expect(elsewhere.err).toMatch(/answers at .*:1\. Set DATA_DIR, INTERNAL_HOST/);
+    expect(await app.stop()).toBe(0);
+  });
+});
+
 describe("platform backup and restore", () => {
   it("backs up a platform that serves calls; restored, it serves what was backed up, in a new epoch", async () => {
     const DATA_DIR = await temporaryFolder();
@@ -105,7 +121,7 @@ describe("platform backup and restore", () => {
         { ...app.environment, INTERNAL_PORT: "1" },
         "backup",
         join(DATA_DIR, "b"),
-        /does not answer at .*:1 .*Set DATA_DIR, INTERNAL_HOST/,
+        /answers at .*:1\. .*Set DATA_DIR, INTERNAL_HOST/,
       ],
       [environmentOf(join(DATA_DIR, "none")), "backup", join(DATA_DIR, "b"), /There is no database to back up/],
       [environmentOf(join(DATA_DIR, "other")), "restore", existing, /Nothing was restored\. .*existing is no backup/],

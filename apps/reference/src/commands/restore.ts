@@ -49,7 +49,7 @@ function report({ backup, path, number, backupAt, replaced, keysFile }: Report):
     "  - remove members of vaults that were removed since",
     "  - revoke tokens of foreign issuers that were revoked since",
     "  - delete items that were deleted since: they are live again, and content that was shredded since is back",
-    "If the backup is older than an hour, nothing is shredded for a day, or until an operator calls TrustClock.",
+    "If the backup is older than an hour, nothing is shredded for a day, or until you run `platform trust-clock`.",
     `The keys are not in the backup: ${keysFile} stays as it is. See docs/backup.md.`,
   ];
 }
