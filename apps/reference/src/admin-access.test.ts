@@ -48,6 +48,17 @@ describe("the admin token", () => {
     expect(await token()).not.toBe(first);
   });
 
+  it("is rewritten when the clock was set back by more than its life", async () => {
+    const { start, token, pass, works } = await setUp();
+    const admin = start();
+    await admin.renew();
+    const first = await token();
+    pass(-90 * minute);
+    expect(await works(first)).toBe(false);
+    await admin.renew();
+    expect(await works(await token())).toBe(true);
+  });
+
   it("that was replaced is revoked within a minute, and works until then", async () => {
     const { start, token, pass, works } = await setUp();
     const admin = start();

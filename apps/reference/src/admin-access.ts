@@ -7,6 +7,7 @@ import { privateOperations } from "./rpc/private-routes.js";
 
 const adminName = "platform-admin";
 const lifeSeconds = 60 * 60;
+const halfLifeMs = (lifeSeconds * 1000) / 2;
 /** How long a token that was replaced still works, in milliseconds. */
 const grace = 55_000;
 
@@ -64,14 +65,16 @@ export function createAdminAccess(deps: {
 
   return {
     async renew() {
-      if (clock.now() < renewAt) return;
+      const leftMs = renewAt - clock.now();
+      // More than half a life is left only when the clock was set back: the token is then refused as one of the future.
+      if (leftMs > 0 && leftMs <= halfLifeMs) return;
       if (!ready) await setUp();
       const subject = { tenantId: platformTenant, principalId: adminName, oauthClientId: adminName };
       const issued = await operations.issueAccessToken({ ...subject, scopes, lifeSeconds }, call());
       await replacePrivateFile(tokenFile, issued.accessToken);
       if (current !== undefined) replaced = { tokenId: current, revokeAt: clock.now() + grace };
       current = issued.tokenId;
-      renewAt = issued.expiresAt - (lifeSeconds * 1000) / 2;
+      renewAt = issued.expiresAt - halfLifeMs;
     },
     async revokeReplaced() {
       if (replaced !== undefined && clock.now() >= replaced.revokeAt) await stop();

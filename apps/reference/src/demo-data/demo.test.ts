@@ -73,7 +73,7 @@ describe("the demo's files", () => {
     }
   });
 
-  it.each([8 * 60_000, hour, 12 * hour])("work %d ms later", async (later) => {
+  it.each([8 * 60_000, hour, 12 * hour, -2 * hour])("work %d ms later", async (later) => {
     const { demo, useFiles, pass, keyRing } = await setUp();
     pass(later);
     await keyRing.tick();
