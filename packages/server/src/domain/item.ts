@@ -62,8 +62,10 @@ export interface StoredItem extends ItemStatus {
 }
 
 /** A stored item with its content. */
-export function wholeItem({ content, ...status }: StoredItem): Item {
-  return { ...content(), ...status };
+export function wholeItem(item: StoredItem): Item {
+  // Named one by one: a rest copy is many times as slow, and this is part of every answer of an item.
+  const { tenantId, vaultId, itemId, version, updatedAt, state, shredAt, sequence } = item;
+  return { ...item.content(), tenantId, vaultId, itemId, version, updatedAt, state, shredAt, sequence };
 }
 
 /** Where an item stands, for a caller who believed it elsewhere. Holds no content. */

@@ -125,7 +125,7 @@ describe("DECISIONS 7: every operation has a rate", () => {
     const rate = { perMinute: 1, burst: 2 };
     const { admit, taken } = rateOf({ "platform.v1.VaultService/DeleteItem": rate });
     admit();
-    expect(taken).toEqual([JSON.stringify(["platform.v1.VaultService/DeleteItem", "t-1", "p-1"]), rate]);
+    expect(taken).toEqual(["platform.v1.VaultService/DeleteItem 3 t-1 p-1", rate]);
   });
 
   it("6,000 a minute, burst 1,000, when it has none of its own", () => {

@@ -20,6 +20,8 @@ export interface AdmissionOptions {
 export const fallbackRate: Rate = { perMinute: 6_000, burst: 1_000 };
 
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+/** Whether something was presented as a token that is none. */
+const presented = /^Bearer +\S/i;
 
 /**
  * The part of the gate that asks who calls: token, then allowlist, then scope, then rate.
@@ -40,7 +42,9 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
       });
     }
     if (rateLimiter !== undefined) {
-      const key = JSON.stringify([operation.operation, claims.tenantId, claims.principalId]);
+      const { tenantId, principalId } = claims;
+      // With the length, no two callers share a key, whatever a foreign issuer calls them.
+      const key = `${operation.operation} ${tenantId.length} ${tenantId} ${principalId}`;
       const retryAfterMs = rateLimiter.take(key, rates[operation.operation] ?? fallbackRate);
       if (retryAfterMs > 0) throw refuse("RATE_LIMITED", { retryAfterMs });
     }
@@ -48,10 +52,10 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
   };
 
   return (authorization: string | undefined, operation: Operation): TokenClaims | Promise<TokenClaims> => {
-    if (authorization === undefined || !/^Bearer +\S/i.test(authorization)) {
+    const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
+    if (token === undefined && !presented.test(authorization ?? "")) {
       throw refuse("UNAUTHENTICATED", { headers: { "WWW-Authenticate": "Bearer" } });
     }
-    const token = bearer.exec(authorization)?.[1];
     const authenticated = token === undefined ? undefined : authenticator.authenticate(token);
     return authenticated instanceof Promise
       ? authenticated.then((known) => judge(known, operation))

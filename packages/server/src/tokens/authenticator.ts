@@ -87,7 +87,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     authenticate(token) {
       if (token.length > longestToken) return undefined;
       const now = clock.now();
-      const key = hash("sha256", token, "base64");
+      // As bytes, one for each character: a third cheaper than as base64.
+      const key = hash("sha256", token, "binary");
 
       const known = cache.get(key);
       if (known !== undefined && now >= known.found.claims.expiresAt) {
