@@ -135,7 +135,7 @@ describe("an item that no trusted writer signed gives one error, without detail"
     await expect(openItem(item)).rejects.toThrow(OpenFailure);
   });
 
-  it("what is refused here is refused for its signature: all of it but what is no content opens without writers", async () => {
+  it("the payloads above fail because of their signatures: without writers, all but the three malformed ones open", async () => {
     const opened = await Promise.allSettled(
       payloads.map(([, changes]) =>
         openItem({ ...about, encryptedPayload: byAda, itemKey, ...changes, writers: undefined }),

@@ -64,7 +64,7 @@ describe("a document", () => {
     expect(answer.header("allow")).toBe("GET, HEAD");
   });
 
-  it("for people is served to who asks for its type by name, and unknown to others", async () => {
+  it("for people is served when the Accept header names its type, and is unknown otherwise", async () => {
     const answer = await read("/for-people", { Accept: "application/xhtml+xml, text/html;q=0.9, */*;q=0.8" });
     expect([answer.status, answer.header("vary")]).toEqual([200, "Accept"]);
     for (const headers of [{}, { Accept: "*/*" }, { Accept: "text/html;q=0" }, { Accept: "application/json" }]) {
