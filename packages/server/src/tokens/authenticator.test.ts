@@ -222,6 +222,24 @@ describe("what is not acceptable", () => {
     expect(authenticate("good-1")).toMatchObject({ access: good });
   });
 
+  it("is rejected when only its end matches a cached token, and the cached token stays", async () => {
+    const { authenticate, counts } = setUp();
+    // The end is what a cached token is found by, and longer than the key that it is found under.
+    const digits = "1".repeat(100);
+    await authenticate(`good-${digits}`);
+    expect(await authenticate(`evil-${digits}`)).toBeUndefined();
+    expect(authenticate(`good-${digits}`)).toMatchObject({ claims: { tokenId: `good-${digits}` } });
+    expect(counts.verified).toBe(2);
+  });
+
+  it("does not join the lookup of another token with the same end", async () => {
+    const { authenticate } = setUp();
+    const digits = "1".repeat(100);
+    const both = await Promise.all([authenticate(`good-${digits}`), authenticate(`evil-${digits}`)]);
+    expect(both[0]).toMatchObject({ claims: { tokenId: `good-${digits}` } });
+    expect(both[1]).toBeUndefined();
+  });
+
   it("is refused unseen beyond 8 KiB", async () => {
     const { authenticate, counts } = setUp();
     expect(authenticate("x".repeat(8193))).toBeUndefined();
