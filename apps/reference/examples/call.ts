@@ -1,4 +1,4 @@
-import { createPlatformClient, isPlatformError } from "@platform/client";
+import { createPlatformClient, isPlatformError } from "@platform-rpc/client";
 
 const { ACCESS_TOKEN = "" } = process.env;
 const client = createPlatformClient({ baseUrl: "https://platform.example", token: ACCESS_TOKEN });

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Clock, Platform, Secrets } from "@platform/server";
+import type { Clock, Platform, Secrets } from "@platform-rpc/server";
 import { z } from "zod";
 import { ownCall, platformTenant } from "./own-call.js";
 import { replacePrivateFile } from "./private-file.js";

@@ -5,7 +5,7 @@ import {
   DeviceAuthorizationService,
   MaintenanceService,
   VaultAdminService,
-} from "@platform/types-internal";
+} from "@platform-rpc/types-internal";
 
 /** Where a platform answers, and the token for its private operations. */
 export interface PlatformAddress {

@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import { StorageFailure } from "@platform/server";
+import { StorageFailure } from "@platform-rpc/server";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHealth } from "./health.js";

@@ -22,8 +22,8 @@ import {
   type MachineClocks,
   machineClocks,
   type Routes,
-} from "@platform/server";
-import { Visibility } from "@platform/types";
+} from "@platform-rpc/server";
+import { Visibility } from "@platform-rpc/types";
 import { createAdminAccess } from "./admin-access.js";
 import { createPublicDocuments } from "./api-docs/public-documents.js";
 import { createClockAlarm } from "./clock-alarm.js";

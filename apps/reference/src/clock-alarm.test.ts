@@ -1,4 +1,4 @@
-import { createClockWatch, createSqliteStorage } from "@platform/server";
+import { createClockWatch, createSqliteStorage } from "@platform-rpc/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createClockAlarm } from "./clock-alarm.js";
 import { call } from "./testing/call.js";

@@ -1,4 +1,4 @@
-import type { ClockWatch, Logger } from "@platform/server";
+import type { ClockWatch, Logger } from "@platform-rpc/server";
 
 /**
  * Reads the clocks, and logs once when the time is no longer trusted, and once when it is trusted again. To be run every

@@ -1,4 +1,4 @@
-import { type Document, jsonDocument, type Logger, type Storage, StorageFailure } from "@platform/server";
+import { type Document, jsonDocument, type Logger, type Storage, StorageFailure } from "@platform-rpc/server";
 import { FatalError } from "./jobs.js";
 import type { LineWriterState } from "./line-writer.js";
 

@@ -1,4 +1,4 @@
-import type { Logger } from "@platform/server";
+import type { Logger } from "@platform-rpc/server";
 import { errorFields } from "./error-fields.js";
 
 /** Something that the process does again and again. */

@@ -1,4 +1,4 @@
-import { jsonDocument } from "@platform/server";
+import { jsonDocument } from "@platform-rpc/server";
 import { expect, it } from "vitest";
 import { liveDocument } from "./live-document.js";
 

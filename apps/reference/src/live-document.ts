@@ -1,4 +1,4 @@
-import type { Document } from "@platform/server";
+import type { Document } from "@platform-rpc/server";
 
 /** Makes a document again only when the value that it shows has changed: the same object has its bytes made once. */
 export function liveDocument(read: () => string, make: (value: string) => Document): () => Document {

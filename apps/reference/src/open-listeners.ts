@@ -1,4 +1,4 @@
-import type { Door } from "@platform/server";
+import type { Door } from "@platform-rpc/server";
 import { listenerUrl } from "./listener-url.js";
 import { ListenFailure } from "./start-failure.js";
 

@@ -1,4 +1,4 @@
-import type { Call, Secrets } from "@platform/server";
+import type { Call, Secrets } from "@platform-rpc/server";
 
 /** The tenant that the app itself acts in. */
 export const platformTenant = "platform";

@@ -1,4 +1,4 @@
-import { type Logger, StorageFailure } from "@platform/server";
+import { type Logger, StorageFailure } from "@platform-rpc/server";
 import { errorCode } from "./error-code.js";
 import { errorFields } from "./error-fields.js";
 

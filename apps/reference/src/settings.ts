@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { defaultLimits, type Limits } from "@platform/server";
+import { defaultLimits, type Limits } from "@platform-rpc/server";
 import { z } from "zod";
 
 /** How the app is set up: what the environment says, with the defaults filled in. */

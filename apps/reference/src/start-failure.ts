@@ -6,7 +6,7 @@ import {
   DatabaseTooNew,
   KeyFileFailure,
   KeysMismatchError,
-} from "@platform/server";
+} from "@platform-rpc/server";
 import { CommandError } from "./commands/command-error.js";
 import { errorCode } from "./error-code.js";
 import { SettingsError } from "./settings.js";

@@ -1,4 +1,4 @@
-import { isPlatformError, type PlatformClient, type VersionConflictDetail } from "@platform/client";
+import { isPlatformError, type PlatformClient, type VersionConflictDetail } from "@platform-rpc/client";
 
 /** Deletes an item. When somebody changed it first, `confirm` sees where it stands and decides whether it goes all the same. */
 export async function deleteIfConfirmed(

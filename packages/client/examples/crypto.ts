@@ -11,7 +11,7 @@ import {
   unwrapItemKey,
   type WebCryptoKey,
   type Writer,
-} from "@platform/client/crypto";
+} from "@platform-rpc/client/crypto";
 
 /** What to store: the item's `kind`, `titleHash`, `encryptedPayload` and `wrappedKeys`. */
 export async function seal(

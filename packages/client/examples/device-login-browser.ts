@@ -1,4 +1,4 @@
-import { createPlatformClient, isPlatformError, type PlatformClient } from "@platform/client/json";
+import { createPlatformClient, isPlatformError, type PlatformClient } from "@platform-rpc/client/json";
 
 /** Waits while a page shows the user code. Undefined: the user left, denied, or let the code expire. */
 export async function logIn(

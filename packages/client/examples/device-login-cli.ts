@@ -1,4 +1,4 @@
-import { createPlatformClient, isPlatformError } from "@platform/client";
+import { createPlatformClient, isPlatformError } from "@platform-rpc/client";
 
 const { PLATFORM_TOKEN = "", DEVICE_CODE = "" } = process.env;
 const baseUrl = "https://api.example.com";

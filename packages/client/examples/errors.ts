@@ -1,4 +1,4 @@
-import { isPlatformError, type PlatformClient } from "@platform/client";
+import { isPlatformError, type PlatformClient } from "@platform-rpc/client";
 
 /** The version at which the item is deleted now, or undefined when somebody changed it first. */
 export async function deleteItem(client: PlatformClient, vaultId: string, itemId: string, baseVersion: number) {

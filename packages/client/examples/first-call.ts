@@ -1,4 +1,4 @@
-import { createPlatformClient } from "@platform/client";
+import { createPlatformClient } from "@platform-rpc/client";
 
 const { PLATFORM_TOKEN = "" } = process.env;
 const client = createPlatformClient({ baseUrl: "https://api.example.com", token: PLATFORM_TOKEN });

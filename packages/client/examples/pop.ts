@@ -1,4 +1,4 @@
-import { createProofKey, type ProofKey, restoreProofKey, type WebCryptoKeyPair } from "@platform/client/pop";
+import { createProofKey, type ProofKey, restoreProofKey, type WebCryptoKeyPair } from "@platform-rpc/client/pop";
 
 /** The key of this device: the one that was kept, or a new one. The store keeps the pair as it is. */
 export async function proofKeyOf(store: Map<string, WebCryptoKeyPair>): Promise<ProofKey> {

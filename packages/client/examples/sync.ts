@@ -1,4 +1,4 @@
-import { advanceCursor, type CursorPosition, type PlatformClient } from "@platform/client";
+import { advanceCursor, type CursorPosition, type PlatformClient } from "@platform-rpc/client";
 
 /** Deletes an item, and says where the caller's copy of the vault stands then. */
 export async function deleteAndAdvance(

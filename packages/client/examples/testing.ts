@@ -1,5 +1,5 @@
-import { createPlatformClient } from "@platform/client";
-import { createFakePlatform } from "@platform/client/testing";
+import { createPlatformClient } from "@platform-rpc/client";
+import { createFakePlatform } from "@platform-rpc/client/testing";
 
 const platform = createFakePlatform();
 platform.putItem({ vaultId: "personal", itemId: "item-1" });

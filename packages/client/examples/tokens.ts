@@ -1,4 +1,4 @@
-import { createPlatformClient } from "@platform/client";
+import { createPlatformClient } from "@platform-rpc/client";
 
 export const client = createPlatformClient({
   baseUrl: "https://api.example.com",

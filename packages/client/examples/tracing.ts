@@ -1,5 +1,5 @@
-import { createPlatformClient } from "@platform/client";
-import { openTelemetry } from "@platform/client/otel";
+import { createPlatformClient } from "@platform-rpc/client";
+import { openTelemetry } from "@platform-rpc/client/otel";
 
 const { PLATFORM_TOKEN = "" } = process.env;
 const baseUrl = "https://api.example.com";

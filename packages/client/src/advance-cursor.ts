@@ -15,7 +15,7 @@ export type CursorAdvance =
  *
  * @example
  * ```ts
- * import { advanceCursor } from "@platform/client";
+ * import { advanceCursor } from "@platform-rpc/client";
  *
  * const known = { vaultId: "personal", sequence: 41 };
  * console.log(advanceCursor(known, { vaultId: "personal", sequence: 42 }));

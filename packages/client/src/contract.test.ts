@@ -9,7 +9,7 @@ import {
   RetrySafety,
   VaultService,
   VersionConflictSchema,
-} from "@platform/types";
+} from "@platform-rpc/types";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { type ContractErrorReason, deleteItemOperation, exchangeOperation, isErrorName } from "./contract.js";
 

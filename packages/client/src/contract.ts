@@ -1,4 +1,4 @@
-import type { ErrorReason } from "@platform/types";
+import type { ErrorReason } from "@platform-rpc/types";
 
 /**
  * What a client must know of an operation: where it is, and whether a call whose outcome is not known may be sent again only

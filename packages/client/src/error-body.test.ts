@@ -7,7 +7,7 @@ import {
   RetryInfoSchema,
   reason as reasonOption,
   VersionConflictSchema,
-} from "@platform/types";
+} from "@platform-rpc/types";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { entries } from "./fixtures/entries.js";
 import { serve } from "./fixtures/http-server.js";

@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import { create, toJsonString } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { DeleteItemResponseSchema } from "@platform/types";
+import { DeleteItemResponseSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { entries } from "./fixtures/entries.js";
 import { serve } from "./fixtures/http-server.js";

@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from "node:http";
 import { createGzip, gzipSync } from "node:zlib";
 import { create, toJsonString } from "@bufbuild/protobuf";
-import { DeleteItemResponseSchema } from "@platform/types";
+import { DeleteItemResponseSchema } from "@platform-rpc/types";
 import { describe, expect, it, vi } from "vitest";
 import { entries } from "./fixtures/entries.js";
 import { serve } from "./fixtures/http-server.js";

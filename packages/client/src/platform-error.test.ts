@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { inspect } from "node:util";
-import { ErrorReasonSchema } from "@platform/types";
+import { ErrorReasonSchema } from "@platform-rpc/types";
 import { describe, expect, it, vi } from "vitest";
 import type { ClientErrorReason } from "./error-reason.js";
 import { isPlatformError, PlatformError } from "./platform-error.js";

@@ -68,7 +68,7 @@ export interface PlatformErrorInit<Reason extends PlatformErrorReason> {
  *
  * @example
  * ```ts
- * import { PlatformError } from "@platform/client";
+ * import { PlatformError } from "@platform-rpc/client";
  *
  * try {
  *   await client.vault.deleteItem({ vaultId, itemId: "item-2", baseVersion: 1 });
@@ -121,7 +121,7 @@ export type AnyPlatformError = { [Reason in PlatformErrorReason]: PlatformError<
  *
  * @example
  * ```ts
- * import { isPlatformError } from "@platform/client";
+ * import { isPlatformError } from "@platform-rpc/client";
  *
  * try {
  *   await client.vault.deleteItem({ vaultId, itemId, baseVersion: 2 });

@@ -1,8 +1,8 @@
-import { createPlatformClient } from "@platform/client";
-import { createRecipientKeys, createWriterKeys } from "@platform/client/crypto";
-import { createPlatformClient as createJsonClient } from "@platform/client/json";
-import { thumbprint } from "@platform/client/pop";
-import { createFakePlatform } from "@platform/client/testing";
+import { createPlatformClient } from "@platform-rpc/client";
+import { createRecipientKeys, createWriterKeys } from "@platform-rpc/client/crypto";
+import { createPlatformClient as createJsonClient } from "@platform-rpc/client/json";
+import { thumbprint } from "@platform-rpc/client/pop";
+import { createFakePlatform } from "@platform-rpc/client/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { deleteIfConfirmed } from "../examples/conflict.js";
 import { open, seal } from "../examples/crypto.js";

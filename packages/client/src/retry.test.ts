@@ -1,5 +1,5 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
-import { type DeleteItemRequestSchema, type DeleteItemResponseSchema, VaultService } from "@platform/types";
+import { type DeleteItemRequestSchema, type DeleteItemResponseSchema, VaultService } from "@platform-rpc/types";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { entries } from "./fixtures/entries.js";
 import { rejection } from "./fixtures/rejection.js";

@@ -5,7 +5,7 @@ import { redacted } from "./secrets.js";
  *
  * @example
  * ```ts
- * import { SecretToken } from "@platform/client";
+ * import { SecretToken } from "@platform-rpc/client";
  *
  * const secret = new SecretToken(token);
  * console.log(secret, `${secret}`, JSON.stringify({ secret }));

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { BadRequestSchema, VersionConflictSchema } from "@platform/types";
+import { BadRequestSchema, VersionConflictSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { entries } from "./fixtures/entries.js";
 import { serve } from "./fixtures/http-server.js";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { createSqliteStorage, restoreSqliteBackup } from "@platform/server";
+import { createSqliteStorage, restoreSqliteBackup } from "@platform-rpc/server";
 
 // While it serves: a consistent copy in a new file, checked and on disk.
 const storage = createSqliteStorage({ path: "platform.sqlite" });

@@ -12,8 +12,8 @@ import {
   createSqliteStorage,
   createTokenIssuer,
   createTokenVerifier,
-} from "@platform/server";
-import { Visibility } from "@platform/types";
+} from "@platform-rpc/server";
+import { Visibility } from "@platform-rpc/types";
 import { pino } from "pino";
 
 const names = { issuer: "https://id.example", audience: "https://api.example" };

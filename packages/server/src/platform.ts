@@ -1,4 +1,4 @@
-import { IdentityGatewayService, VaultService } from "@platform/types";
+import { IdentityGatewayService, VaultService } from "@platform-rpc/types";
 import { constraints } from "./gen/constraints.js";
 import {
   createAnswerDeviceAuthorization,
@@ -68,7 +68,7 @@ export const publicOperations = readOperations(publicServices);
  *
  * @example
  * ```ts
- * import { createPlatform, createProofKeys, createRateLimiter } from "@platform/server";
+ * import { createPlatform, createProofKeys, createRateLimiter } from "@platform-rpc/server";
  *
  * const platform = createPlatform({
  *   ...{ storage, clock, secrets, issuer, authenticator },

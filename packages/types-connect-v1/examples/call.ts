@@ -1,6 +1,6 @@
 import { ConnectError, createPromiseClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { VaultService, VersionConflict } from "@platform/types-connect-v1";
+import { VaultService, VersionConflict } from "@platform-rpc/types-connect-v1";
 
 const { PLATFORM_TOKEN = "" } = process.env;
 const transport = createConnectTransport({

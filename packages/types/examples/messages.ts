@@ -1,5 +1,5 @@
 import { create, toJson } from "@bufbuild/protobuf";
-import { DeleteItemRequestSchema, type DeleteItemResponseJson, VaultService } from "@platform/types";
+import { DeleteItemRequestSchema, type DeleteItemResponseJson, VaultService } from "@platform-rpc/types";
 
 const request = create(DeleteItemRequestSchema, { vaultId: "v-1", itemId: "i-1", baseVersion: 3 });
 console.log(toJson(DeleteItemRequestSchema, request));

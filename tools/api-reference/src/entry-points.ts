@@ -6,7 +6,7 @@ export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** What a program can import. */
 export interface EntryPoint {
-  /** As it is imported: "@platform/client/json". */
+  /** As it is imported: "@platform-rpc/client/json". */
   readonly name: string;
   readonly packageName: string;
   /** The declarations that are published for it. */
@@ -15,7 +15,7 @@ export interface EntryPoint {
   readonly readme: string | undefined;
 }
 
-/** `@platform/types-connect-v1` is left out: it says the same as `@platform/types`, for an old runtime. */
+/** `@platform-rpc/types-connect-v1` is left out: it says the same as `@platform-rpc/types`, for an old runtime. */
 export const publicEntryPoints: readonly EntryPoint[] = ["client", "server", "types"].flatMap((name) => {
   const folder = join(root, "packages", name);
   const { name: packageName, exports }: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

@@ -24,7 +24,7 @@ describe("an example in a docstring type-checks, runs, and prints what it says t
 
 it("whatever a caller can call has an example", () => {
   const shown = new Set(examples.map((example) => example.of));
-  const callables = callablesOf(project, "@platform/client");
+  const callables = callablesOf(project, "@platform-rpc/client");
   expect(callables.length).toBeGreaterThan(10);
   expect(callables.filter((name) => !shown.has(name))).toEqual([]);
 });

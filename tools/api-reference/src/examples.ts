@@ -2,7 +2,7 @@ import { type ProjectReflection, type Reflection, ReflectionKind, type Signature
 
 /** A block of code below `@example` in a docstring. */
 export interface Example {
-  /** What it is an example of: "@platform/client.createPlatformClient". */
+  /** What it is an example of: "@platform-rpc/client.createPlatformClient". */
   readonly of: string;
   readonly code: string;
   /** What it says that it prints: the comment on the line after each `console.log`. */

@@ -7,7 +7,7 @@ import { readReference } from "./read-reference.ts";
 import { validate } from "./validate.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "api-reference-"));
-const packageName = "@platform/example";
+const packageName = "@platform-rpc/example";
 const readme = join(folder, "README.md");
 const declarations = join(folder, "index.d.ts");
 writeFileSync(join(folder, "package.json"), JSON.stringify({ name: packageName }));
@@ -60,6 +60,11 @@ describe("the reference is whole", () => {
 
 it("is about every entry point of the packages", () => {
   expect(publicEntryPoints.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(["@platform/client", "@platform/client/json", "@platform/server", "@platform/types"]),
+    expect.arrayContaining([
+      "@platform-rpc/client",
+      "@platform-rpc/client/json",
+      "@platform-rpc/server",
+      "@platform-rpc/types",
+    ]),
   );
 });

@@ -29,7 +29,7 @@ describe.each([
       [`${src}/domain/item.ts`, 'import type { Clock } from "../ports/clock.js";'],
       [`${src}/domain/item.ts`, 'import { createHash } from "node:crypto";'],
       [`${src}/domain/item.ts`, 'import { Code } from "@connectrpc/connect";'],
-      [`${src}/domain/item.ts`, 'import type { Item } from "@platform/types";'],
+      [`${src}/domain/item.ts`, 'import type { Item } from "@platform-rpc/types";'],
     ],
   ],
   [
@@ -45,7 +45,7 @@ describe.each([
     [
       [`${src}/operations/delete-item.ts`, 'import { ConnectError } from "@connectrpc/connect";'],
       [`${src}/operations/delete-item.ts`, 'import { create } from "@bufbuild/protobuf";'],
-      [`${src}/operations/delete-item.ts`, 'import { ErrorReason } from "@platform/types";'],
+      [`${src}/operations/delete-item.ts`, 'import { ErrorReason } from "@platform-rpc/types";'],
       [`${src}/operations/delete-item.ts`, 'import { randomUUID } from "node:crypto";'],
       [`${src}/operations/delete-item.ts`, 'import { refuse } from "../rpc/refusal.js";'],
     ],
@@ -63,7 +63,7 @@ describe.each([
     "storage, tokens → ports, domain",
     [
       [`${src}/storage/sqlite/migrate.ts`, 'import { createDeleteItem } from "../../operations/delete-item.js";'],
-      [`${src}/storage/sqlite/migrate.ts`, 'import type { Item } from "@platform/types";'],
+      [`${src}/storage/sqlite/migrate.ts`, 'import type { Item } from "@platform-rpc/types";'],
       [`${src}/tokens/issuer.ts`, 'import type { Storage } from "../storage/sqlite/create-sqlite-storage.js";'],
       [`${src}/limits/rate-limiter.ts`, 'import { createRefuse } from "../rpc/refusal.js";'],
     ],
@@ -84,33 +84,33 @@ describe.each([
       [`${src}/http/door.ts`, 'import { startDoor } from "../wire/start-door.js";'],
       [`${src}/storage/sqlite/migrate.ts`, 'import { temporaryPath } from "./testing/temporary-path.js";'],
       [`${src}/storage/sqlite/migrate.ts`, 'import { createFakeClock } from "../../testing/fake-clock.js";'],
-      [`${src}/wire/start-door.ts`, 'import { createPlatformClient } from "@platform/client";'],
+      [`${src}/wire/start-door.ts`, 'import { createPlatformClient } from "@platform-rpc/client";'],
     ],
   ],
   [
     "never: client ↔ server",
     [
-      ["packages/client/src/call.ts", 'import type { Platform } from "@platform/server";'],
-      ["packages/client/src/call.test.ts", 'import { createPlatform } from "@platform/server";'],
-      [`${src}/http/door.ts`, 'import { createPlatformClient } from "@platform/client";'],
-      [`${src}/http/door.test.ts`, 'import { createPlatformClient } from "@platform/client";'],
+      ["packages/client/src/call.ts", 'import type { Platform } from "@platform-rpc/server";'],
+      ["packages/client/src/call.test.ts", 'import { createPlatform } from "@platform-rpc/server";'],
+      [`${src}/http/door.ts`, 'import { createPlatformClient } from "@platform-rpc/client";'],
+      [`${src}/http/door.test.ts`, 'import { createPlatformClient } from "@platform-rpc/client";'],
     ],
   ],
   [
     "apps/reference → client, server, types-internal → types",
     [
-      ["packages/types/src/index.ts", 'export { VaultAdminService } from "@platform/types-internal";'],
-      ["packages/types-internal/src/index.ts", 'import type { Call } from "@platform/client";'],
-      [`${src}/rpc/routes.ts`, 'import { VaultAdminService } from "@platform/types-internal";'],
-      ["packages/client/src/call.ts", 'import type { Change } from "@platform/types-internal";'],
-      ["packages/client/src/call.ts", 'import { start } from "@platform/reference";'],
+      ["packages/types/src/index.ts", 'export { VaultAdminService } from "@platform-rpc/types-internal";'],
+      ["packages/types-internal/src/index.ts", 'import type { Call } from "@platform-rpc/client";'],
+      [`${src}/rpc/routes.ts`, 'import { VaultAdminService } from "@platform-rpc/types-internal";'],
+      ["packages/client/src/call.ts", 'import type { Change } from "@platform-rpc/types-internal";'],
+      ["packages/client/src/call.ts", 'import { start } from "@platform-rpc/reference";'],
     ],
   ],
   [
     "tools/contract reads proto/ and released contracts; no package imports it",
     [
-      ["apps/reference/src/main.ts", 'import { lint } from "@platform/contract";'],
-      ["tools/contract/src/lint.ts", 'import { VaultService } from "@platform/types";'],
+      ["apps/reference/src/main.ts", 'import { lint } from "@platform-rpc/contract";'],
+      ["tools/contract/src/lint.ts", 'import { VaultService } from "@platform-rpc/types";'],
     ],
   ],
   [
@@ -125,7 +125,7 @@ describe.each([
     [
       [`${src}/services/mail.ts`, ""],
       ["packages/mail/src/index.ts", ""],
-      ["apps/reference/src/main.ts", 'import { send } from "@platform/mail";'],
+      ["apps/reference/src/main.ts", 'import { send } from "@platform-rpc/mail";'],
       ["apps/reference/src/main.ts", "const plugin = await import(process.argv[2]);"],
       [`${src}/tokens/issuer.ts`, 'import { sign } from "jsonwebtoken";'],
       [`${src}/tokens/issuer.ts`, 'import { sign } from "jose-but-not-quite";'],
@@ -163,10 +163,10 @@ describe("the arrows point somewhere", () => {
     [`${src}/wire/start-door.ts`, 'import { migrate } from "../storage/sqlite/migrate.js";'],
     [`${src}/storage/sqlite/testing/child.ts`, 'import { world } from "../../../testing/storage-suite/world.js";'],
     [`${src}/storage/sqlite/migrate.test.ts`, 'import { temporaryPath } from "./testing/temporary-path.js";'],
-    ["apps/reference/src/main.ts", 'import { createDoor } from "@platform/server";'],
-    ["apps/reference/src/main.ts", 'import { storageSuite } from "@platform/server/testing";'],
-    ["packages/client/src/call.ts", '// import { createDoor } from "@platform/server";'],
-    ["packages/client/src/call.ts", "const text = 'import { createDoor } from \"@platform/server\";';"],
+    ["apps/reference/src/main.ts", 'import { createDoor } from "@platform-rpc/server";'],
+    ["apps/reference/src/main.ts", 'import { storageSuite } from "@platform-rpc/server/testing";'],
+    ["packages/client/src/call.ts", '// import { createDoor } from "@platform-rpc/server";'],
+    ["packages/client/src/call.ts", "const text = 'import { createDoor } from \"@platform-rpc/server\";';"],
   ])("%s: allows %s", (path, source) => {
     expect(violationsOf(readModule(path, source))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import ts from "typescript";
 
 export interface Import {
-  /** What is imported, as written: "../ports/clock.js", "@platform/types", "node:fs". */
+  /** What is imported, as written: "../ports/clock.js", "@platform-rpc/types", "node:fs". */
   readonly specifier: string;
   /** True if nothing of it is left at run time. */
   readonly typeOnly: boolean;

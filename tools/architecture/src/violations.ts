@@ -41,7 +41,7 @@ function allows(arrow: Arrow, place: string, path: string, { specifier, typeOnly
 /** The place in this workspace that an import leads to, if it leads to one. */
 function targetOf(path: string, specifier: string): string | undefined {
   if (specifier.startsWith(".")) return placeOf(posix.join(posix.dirname(path), specifier).replace(/\.js$/, ".ts"));
-  const [named, name] = /^@platform\/([^/]+)/.exec(specifier) ?? [];
+  const [named, name] = /^@platform-rpc\/([^/]+)/.exec(specifier) ?? [];
   return named && (packages.find((one) => one.endsWith(`/${name}`)) ?? named);
 }
 

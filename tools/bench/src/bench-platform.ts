@@ -11,7 +11,7 @@ import {
   type Platform,
   type Storage,
   systemClock,
-} from "@platform/server";
+} from "@platform-rpc/server";
 
 /** Who calls in benches. */
 export const caller = { tenantId: "tenant-1", principalId: "principal-1", oauthClientId: "client-1" };

@@ -1,4 +1,4 @@
-import type { Decision, Item, Ref, Snapshots, Storage } from "@platform/server";
+import type { Decision, Item, Ref, Snapshots, Storage } from "@platform-rpc/server";
 
 /** A tombstone whose DeleteItem answer is about 1.3 kB. */
 export const cannedItem: Item = {

@@ -17,8 +17,8 @@ import {
   itemMessage,
   systemClock,
   type TokenClaims,
-} from "@platform/server";
-import { VaultService, Visibility } from "@platform/types";
+} from "@platform-rpc/server";
+import { VaultService, Visibility } from "@platform-rpc/types";
 import { destination, pino } from "pino";
 import { cannedItem, cannedStorage } from "./canned.ts";
 import { serveCell } from "./cell.ts";

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createDoor, createSqliteStorage, type Storage } from "@platform/server";
-import { Visibility } from "@platform/types";
+import { createDoor, createSqliteStorage, type Storage } from "@platform-rpc/server";
+import { Visibility } from "@platform-rpc/types";
 import { destination, pino } from "pino";
 import { caller, createBenchPlatform, seedCall } from "./bench-platform.ts";
 import { cannedItem } from "./canned.ts";

@@ -124,12 +124,12 @@ describe.concurrent("buf compares what the lock does not hold", () => {
   });
 });
 
-describe.concurrent("an addition needs a changeset that names @platform/types", () => {
+describe.concurrent("an addition needs a changeset that names @platform-rpc/types", () => {
   it.each<[string, string | undefined, 0 | 1]>([
     ["none", undefined, 1],
-    ["one of another package", '---\n"@platform/client": minor\n---\n\n@platform/types: minor\n', 1],
-    ["one of no release", '---\n"@platform/types": none\n---\n\nNothing.\n', 1],
-    ["one that names it", '---\n"@platform/types": minor\n---\n\nA cursor has an etag.\n', 0],
+    ["one of another package", '---\n"@platform-rpc/client": minor\n---\n\n@platform-rpc/types: minor\n', 1],
+    ["one of no release", '---\n"@platform-rpc/types": none\n---\n\nNothing.\n', 1],
+    ["one that names it", '---\n"@platform-rpc/types": minor\n---\n\nA cursor has an etag.\n', 0],
   ])("%s", async (_what, changeset, exitCode) => {
     using grown = copy.fork();
     grown.edit(item, /message Cursor {\n/, "message Cursor {\n  // New.\n  string etag = 99;\n");
@@ -188,7 +188,7 @@ it("finds the committed lock to be out of date, and where", async () => {
   expect((await check(changed.root)).filter(({ rule }) => rule === "lock-drift")).toEqual([]);
 });
 
-function addChangeset(root: string, text = '---\n"@platform/types": major\n---\n\nBetter.\n'): void {
+function addChangeset(root: string, text = '---\n"@platform-rpc/types": major\n---\n\nBetter.\n'): void {
   mkdirSync(join(root, ".changeset"));
   writeFileSync(join(root, ".changeset/better.md"), text);
 }

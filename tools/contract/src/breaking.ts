@@ -62,7 +62,7 @@ const headings: Readonly<Record<ChangeKind, readonly [effect: string, advice: st
   documentation: ["Only words changed: ", ""],
 };
 
-const told = "A changeset names @platform/types: see to it that it tells callers of this, too.";
+const told = "A changeset names @platform-rpc/types: see to it that it tells callers of this, too.";
 
 function explain(rule: ChangeRuleId, what: string, instruction?: string): string {
   const { kind, effect, advice } = changeRules[rule];

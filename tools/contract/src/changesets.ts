@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const folder = ".changeset";
-const contractPackage = /^["']?@platform\/types["']?\s*:\s*(?:patch|minor|major)\s*$/m;
+const contractPackage = /^["']?@platform-rpc\/types["']?\s*:\s*(?:patch|minor|major)\s*$/m;
 
 /** Whether a changeset tells callers that the contract's package changed. */
 export function contractHasChangeset(root: string): boolean {

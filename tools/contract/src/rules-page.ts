@@ -29,7 +29,7 @@ export function rulesPage(): string {
     "## Changes since the release",
     "### Breaking: fails, whatever a changeset says",
     changeTable(["rule", "who is hurt", "what to do instead"], ofKind("breaking")),
-    "### Additive: passes with a changeset that names `@platform/types`",
+    "### Additive: passes with a changeset that names `@platform-rpc/types`",
     changeTable(["rule", "what callers notice", "what to do"], ofKind("additive")),
     "### Documentation: passes",
     changeTable(["rule", "what callers notice", "what to keep in mind"], ofKind("documentation")),

@@ -18,7 +18,7 @@ function reportOf(files: Readonly<Record<string, string>>): string {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  return apiReport({ folder, manifest: { name: "@platform/example", version: "1.0.0", exports } });
+  return apiReport({ folder, manifest: { name: "@platform-rpc/example", version: "1.0.0", exports } });
 }
 
 const whole = `
@@ -34,7 +34,7 @@ describe("the API report", () => {
   it("has what is exported and what that speaks of, and no comments", () => {
     expect(reportOf({ "dist/index.d.ts": whole })).toContain(
       [
-        "## @platform/example",
+        "## @platform-rpc/example",
         "",
         "```ts",
         "declare function find(id: string): Hidden;",

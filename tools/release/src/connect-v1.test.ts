@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Code, ConnectError, createPromiseClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { ErrorInfo, IdentityGatewayService, VaultService, VersionConflict } from "@platform/types-connect-v1";
+import { ErrorInfo, IdentityGatewayService, VaultService, VersionConflict } from "@platform-rpc/types-connect-v1";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ReferenceApp, type Scene, startReferenceApp } from "./rehearsal/reference-app.ts";
 
@@ -49,7 +49,7 @@ async function refusalOf(call: Promise<unknown>): Promise<ConnectError> {
 
 const reasonsOf = (error: ConnectError) => error.findDetails(ErrorInfo).map(({ reason }) => reason);
 
-describe("DeleteItem, called with Connect-ES v1 and @platform/types-connect-v1", () => {
+describe("DeleteItem, called with Connect-ES v1 and @platform-rpc/types-connect-v1", () => {
   it("deletes, answers a retry alike, and tells a conflict by its detail: DECISIONS section 3", async () => {
     const scene = await setScene();
     const { itemId, vaultId, baseVersion } = scene.item;
@@ -82,7 +82,7 @@ describe("DeleteItem, called with Connect-ES v1 and @platform/types-connect-v1",
   });
 });
 
-describe("ExchangeMcpOauthDeviceAuthorization, called with Connect-ES v1 and @platform/types-connect-v1", () => {
+describe("ExchangeMcpOauthDeviceAuthorization, called with Connect-ES v1 and @platform-rpc/types-connect-v1", () => {
   it("is pending, approved once, and then used up: DECISIONS section 4", async () => {
     const scene = await setScene();
     const gateway = createPromiseClient(IdentityGatewayService, transportOf(scene));

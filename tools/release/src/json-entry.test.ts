@@ -14,7 +14,7 @@ function namedBy(path: string, seen = new Set<string>()): string[] {
   return named.flatMap(([, name = ""]) => (name.startsWith(".") ? namedBy(join(path, "..", name), seen) : [name]));
 }
 
-describe("@platform/client/json needs nothing at run time", () => {
+describe("@platform-rpc/client/json needs nothing at run time", () => {
   it.each(["json/index.js", "json/index.cjs"])("%s imports nothing", (file) => {
     expect(namedBy(join(built, file))).toEqual([]);
   });

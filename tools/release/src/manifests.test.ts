@@ -7,7 +7,12 @@ const published = publishedPackages(root);
 const names = published.map(({ manifest }) => manifest.name);
 
 it("the packages that are published are these, and no other", () => {
-  expect(names).toEqual(["@platform/client", "@platform/server", "@platform/types-connect-v1", "@platform/types"]);
+  expect(names).toEqual([
+    "@platform-rpc/client",
+    "@platform-rpc/server",
+    "@platform-rpc/types-connect-v1",
+    "@platform-rpc/types",
+  ]);
 });
 
 it("all of them come from one repository", () => {
@@ -50,7 +55,7 @@ describe.each(published)("$manifest.name, as published", ({ folder, manifest }) 
     });
     expect(manifest.description).toMatch(/^.{20,}$/);
     expect(manifest.keywords).toEqual(expect.arrayContaining(["connectrpc", "rpc"]));
-    expect(manifest.engines).toEqual({ node: manifest.name === "@platform/server" ? ">=24" : ">=18" });
+    expect(manifest.engines).toEqual({ node: manifest.name === "@platform-rpc/server" ? ">=24" : ">=18" });
     expect(existsSync(join(folder, "README.md"))).toBe(true);
   });
 

@@ -7,7 +7,7 @@ describe("nothing private, unfinished or local is published: DECISIONS section 1
   it.each([
     ["a name", 'export const name = "platform.internal.v1.Vault";', "the private contract"],
     ["a path in a source map", '{"sources":["../src/gen/platform/internal/v1/error_pb.ts"]}', "the private contract"],
-    ["a package", 'import "@platform/types-internal";', "the package of the private contract"],
+    ["a package", 'import "@platform-rpc/types-internal";', "the package of the private contract"],
     ["a service", "VaultAdminService", "a private service"],
     ["a service of its own", "new DeviceAuthorizationService()", "a private service"],
     ["a descriptor", `fileDesc("${base64("\n platform/internal/v1/error.proto")}")`, "the private contract"],
@@ -18,7 +18,7 @@ describe("nothing private, unfinished or local is published: DECISIONS section 1
     ],
     ["unfinished work", `// ${"TO"}DO later`, "unfinished work"],
     ["a path", "at file (/home/someone/project/index.ts)", "a machine's path"],
-    ["a workspace range", '"@platform/types": "workspace:^"', "a version that only the workspace can read"],
+    ["a workspace range", '"@platform-rpc/types": "workspace:^"', "a version that only the workspace can read"],
   ])("%s", (_case, text, what) => {
     expect(forbiddenIn(text)).toEqual([expect.stringContaining(what)]);
   });

@@ -6,7 +6,7 @@ import type { Told } from "./program/told.ts";
 import type { Run, RuntimeUnderTest } from "./runtime-under-test.ts";
 import { vectors, type World } from "./world.ts";
 
-/** What is promised of @platform/client in any runtime. */
+/** What is promised of @platform-rpc/client in any runtime. */
 export function clientSuite(runtime: RuntimeUnderTest, world: () => World, run: () => Promise<Run>): void {
   let plot: Plot;
   let told: Told;
@@ -60,11 +60,11 @@ export function clientSuite(runtime: RuntimeUnderTest, world: () => World, run: 
     });
   });
 
-  it("@platform/client/crypto: recipients open what was sealed for them by a writer whom they trust", () => {
+  it("@platform-rpc/client/crypto: recipients open what was sealed for them by a writer whom they trust", () => {
     expect(told.opened).toEqual([sealedText, sealedText]);
   });
 
-  it("@platform/client/crypto: opens the published test vectors", () => {
+  it("@platform-rpc/client/crypto: opens the published test vectors", () => {
     const { items, titles } = vectors;
     const [itemKey] = items.map((item) => item.itemKey);
     expect(told.published).toEqual({
@@ -76,7 +76,7 @@ export function clientSuite(runtime: RuntimeUnderTest, world: () => World, run: 
     });
   });
 
-  it("@platform/client/pop: makes proofs that another implementation takes (RFC 9449)", async () => {
+  it("@platform-rpc/client/pop: makes proofs that another implementation takes (RFC 9449)", async () => {
     const { jwt, thumbprint } = told.proof;
     const { payload, protectedHeader } = await jwtVerify(jwt, EmbeddedJWK, { typ: "dpop+jwt", algorithms: ["ES256"] });
     expect(await calculateJwkThumbprint(protectedHeader.jwk ?? {})).toBe(thumbprint);

@@ -1,6 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import { AccessAdminService, DeviceAuthorizationService, VaultAdminService } from "@platform/types-internal";
+import { AccessAdminService, DeviceAuthorizationService, VaultAdminService } from "@platform-rpc/types-internal";
 import type { Item } from "./program/plot.ts";
 import type { ReferenceApp } from "./reference-app.ts";
 

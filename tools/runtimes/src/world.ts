@@ -8,7 +8,7 @@ import { startRedirectingServer } from "./redirecting-server.ts";
 import { type ReferenceApp, startReferenceApp } from "./reference-app.ts";
 import { createTenant, type Tenant } from "./tenant.ts";
 
-const client = dirname(createRequire(import.meta.url).resolve("@platform/client/package.json"));
+const client = dirname(createRequire(import.meta.url).resolve("@platform-rpc/client/package.json"));
 export const vectors: Vectors = JSON.parse(readFileSync(join(client, "dist/crypto-test-vectors.json"), "utf8"));
 
 /** Everything that a program meets, on sockets of this machine. */
@@ -53,7 +53,7 @@ export async function startWorld(script: string): Promise<World> {
     ...{ app, tenant, origin: pages.origin, arrivedElsewhere: redirecting.arrived },
     async newPlot() {
       const [connect, json] = await Promise.all([newScene(), newScene()]);
-      return { scenes: { "@platform/client": connect, "@platform/client/json": json }, vectors };
+      return { scenes: { "@platform-rpc/client": connect, "@platform-rpc/client/json": json }, vectors };
     },
     async end() {
       await Promise.all([pages.close(), approvals.close(), redirecting.close(), app.stop()]);

@@ -1,5 +1,5 @@
 import { codeToString } from "@connectrpc/connect/protocol-connect";
-import { type PublicReason, publicReasons, refuse } from "@platform/server";
+import { type PublicReason, publicReasons, refuse } from "@platform-rpc/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import openapi from "../gen/openapi.json" with { type: "json" };

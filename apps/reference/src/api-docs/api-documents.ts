@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { type Document, type Documents, jsonDocument } from "@platform/server";
+import { type Document, type Documents, jsonDocument } from "@platform-rpc/server";
 import openapi from "../gen/openapi.json" with { type: "json" };
 import { liveDocument } from "../live-document.js";
 import { referencePage } from "./reference-page.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Document } from "@platform/server";
-import server from "@platform/server/package.json" with { type: "json" };
+import type { Document } from "@platform-rpc/server";
+import server from "@platform-rpc/server/package.json" with { type: "json" };
 
 const style = `
   body { max-width: 40rem; margin: 4rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; }

@@ -1,4 +1,4 @@
-import { type Clock, type Document, type Documents, jsonDocument, type KeyRing } from "@platform/server";
+import { type Clock, type Document, type Documents, jsonDocument, type KeyRing } from "@platform-rpc/server";
 import { liveDocument } from "../live-document.js";
 import { createApiDocuments } from "./api-documents.js";
 import { frontPage } from "./front-page.js";

@@ -1,4 +1,4 @@
-import type { Document } from "@platform/server";
+import type { Document } from "@platform-rpc/server";
 
 /** Where the page finds what it shows, relative to its own address: it also works under a base path. */
 export interface ReferencePageOptions {

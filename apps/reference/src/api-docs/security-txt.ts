@@ -1,4 +1,4 @@
-import type { Clock, Document } from "@platform/server";
+import type { Clock, Document } from "@platform-rpc/server";
 import { liveDocument } from "../live-document.js";
 
 export const securityTxtPath = "/.well-known/security.txt";

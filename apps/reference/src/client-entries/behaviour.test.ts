@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import * as connectEntry from "@platform/client";
-import { isPlatformError } from "@platform/client";
-import * as jsonEntry from "@platform/client/json";
+import * as connectEntry from "@platform-rpc/client";
+import { isPlatformError } from "@platform-rpc/client";
+import * as jsonEntry from "@platform-rpc/client/json";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostPlatform } from "../testing/hosted-platform.js";
 
@@ -12,11 +12,11 @@ beforeAll(async () => {
 afterAll(() => platform.end());
 
 const entries = [
-  { entry: "@platform/client", createPlatformClient: connectEntry.createPlatformClient },
-  { entry: "@platform/client/json", createPlatformClient: jsonEntry.createPlatformClient },
+  { entry: "@platform-rpc/client", createPlatformClient: connectEntry.createPlatformClient },
+  { entry: "@platform-rpc/client/json", createPlatformClient: jsonEntry.createPlatformClient },
 ];
 const hosts = [
-  { host: "@platform/server", where: "door" },
+  { host: "@platform-rpc/server", where: "door" },
   { host: "a stock Connect server", where: "stock" },
 ] as const;
 

@@ -1,5 +1,5 @@
-import { type Clock, createPlatformClient, isPlatformError } from "@platform/client/json";
-import { publicOperations } from "@platform/server";
+import { type Clock, createPlatformClient, isPlatformError } from "@platform-rpc/client/json";
+import { publicOperations } from "@platform-rpc/server";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ownCall } from "../own-call.js";

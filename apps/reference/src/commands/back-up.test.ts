@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { createSqliteStorage } from "@platform/server";
+import { createSqliteStorage } from "@platform-rpc/server";
 import { expect, it, onTestFinished } from "vitest";
 import { databaseFile } from "../database-file.js";
 import { replacePrivateFile } from "../private-file.js";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { type Backup, BackupError, backUpSqliteDatabase, DatabaseInUse } from "@platform/server";
+import { type Backup, BackupError, backUpSqliteDatabase, DatabaseInUse } from "@platform-rpc/server";
 import { databaseFile } from "../database-file.js";
 import type { Settings } from "../settings.js";
 import { CommandError } from "./command-error.js";

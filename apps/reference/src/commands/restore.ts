@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { RestoreError, restoreSqliteBackup } from "@platform/server";
+import { RestoreError, restoreSqliteBackup } from "@platform-rpc/server";
 import { databaseFile } from "../database-file.js";
 import { errorCode } from "../error-code.js";
 import type { Settings } from "../settings.js";

@@ -1,4 +1,4 @@
-import { type Platform, publicOperations, type Secrets } from "@platform/server";
+import { type Platform, publicOperations, type Secrets } from "@platform-rpc/server";
 import { ownCall } from "../own-call.js";
 import type { DemoKeys } from "./demo-keys.js";
 import { demoOauthClient, demoTenant, demoUser, demoVault } from "./demo-names.js";

@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
-import { OpenFailure, openItem, unwrapItemKey } from "@platform/client/crypto";
-import { DeleteItemRequestSchema, ExchangeMcpOauthDeviceAuthorizationRequestSchema } from "@platform/types";
+import { OpenFailure, openItem, unwrapItemKey } from "@platform-rpc/client/crypto";
+import { DeleteItemRequestSchema, ExchangeMcpOauthDeviceAuthorizationRequestSchema } from "@platform-rpc/types";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { ownCall } from "../own-call.js";

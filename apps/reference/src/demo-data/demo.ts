@@ -1,11 +1,11 @@
 import { chmod, mkdir } from "node:fs/promises";
 import { isMessage, type Message } from "@bufbuild/protobuf";
-import type { Clock, Platform, Secrets } from "@platform/server";
-import { DeleteItemRequestSchema, ExchangeMcpOauthDeviceAuthorizationRequestSchema } from "@platform/types";
+import type { Clock, Platform, Secrets } from "@platform-rpc/server";
+import { DeleteItemRequestSchema, ExchangeMcpOauthDeviceAuthorizationRequestSchema } from "@platform-rpc/types";
 import {
   ApproveDeviceAuthorizationRequestSchema,
   DenyDeviceAuthorizationRequestSchema,
-} from "@platform/types-internal";
+} from "@platform-rpc/types-internal";
 import { removeLeftovers, replacePrivateFile } from "../private-file.js";
 import { type DemoFiles, demoFilesIn } from "./demo-files.js";
 import { loadDemoKeys } from "./demo-keys.js";

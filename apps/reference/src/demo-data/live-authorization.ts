@@ -1,4 +1,4 @@
-import { type Clock, type Platform, publicOperations, type Secrets } from "@platform/server";
+import { type Clock, type Platform, publicOperations, type Secrets } from "@platform-rpc/server";
 import { ownCall } from "../own-call.js";
 import { demoOauthClient, demoTenant, demoUser } from "./demo-names.js";
 

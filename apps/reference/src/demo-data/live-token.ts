@@ -1,4 +1,4 @@
-import { type Clock, longestTokenLife, type Platform, type Secrets } from "@platform/server";
+import { type Clock, longestTokenLife, type Platform, type Secrets } from "@platform-rpc/server";
 import { ownCall } from "../own-call.js";
 import { replacePrivateFile } from "../private-file.js";
 import { demoOauthClient, demoTenant, demoUser } from "./demo-names.js";

@@ -1,5 +1,5 @@
-import { sealItem, titleHash } from "@platform/client/crypto";
-import type { ItemContent, ItemRef } from "@platform/server";
+import { sealItem, titleHash } from "@platform-rpc/client/crypto";
+import type { ItemContent, ItemRef } from "@platform-rpc/server";
 import type { DemoKeys } from "./demo-keys.js";
 import { demoUser } from "./demo-names.js";
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Platform, Secrets } from "@platform/server";
+import type { Platform, Secrets } from "@platform-rpc/server";
 import { z } from "zod";
 import { ownCall } from "../own-call.js";
 import { replacePrivateFile } from "../private-file.js";

@@ -1,7 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { checkedCall, type Platform, publicOperations } from "@platform/server";
-import type { AccessAdminService } from "@platform/types-internal";
+import { checkedCall, type Platform, publicOperations } from "@platform-rpc/server";
+import type { AccessAdminService } from "@platform-rpc/types-internal";
 import type { Validate } from "./private-routes.js";
 
 export interface AccessAdminServiceDeps {

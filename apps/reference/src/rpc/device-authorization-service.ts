@@ -1,7 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { checkedCall, type Platform, type Refusal, refuse } from "@platform/server";
-import type { DeviceAuthorizationService } from "@platform/types-internal";
+import { checkedCall, type Platform, type Refusal, refuse } from "@platform-rpc/server";
+import type { DeviceAuthorizationService } from "@platform-rpc/types-internal";
 import type { Validate } from "./private-routes.js";
 import { refuseFields, refuseInternally } from "./reasons.js";
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BackupError } from "@platform/server";
+import { BackupError } from "@platform-rpc/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, refusalIn } from "../testing/call.js";
 import { startTestApp, type TestApp } from "../testing/start-test-app.js";

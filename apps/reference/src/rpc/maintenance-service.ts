@@ -1,7 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { type Backup, BackupError, type Call, checkedCall, type Refusal } from "@platform/server";
-import type { MaintenanceService } from "@platform/types-internal";
+import { type Backup, BackupError, type Call, checkedCall, type Refusal } from "@platform-rpc/server";
+import type { MaintenanceService } from "@platform-rpc/types-internal";
 import type { Validate } from "./private-routes.js";
 import { refuseInternally } from "./reasons.js";
 

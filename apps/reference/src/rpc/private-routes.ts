@@ -5,14 +5,14 @@ import {
   type Platform,
   type Routes,
   readOperations,
-} from "@platform/server";
+} from "@platform-rpc/server";
 import {
   AccessAdminService,
   constraints,
   DeviceAuthorizationService,
   MaintenanceService,
   VaultAdminService,
-} from "@platform/types-internal";
+} from "@platform-rpc/types-internal";
 import { createAccessAdminService } from "./access-admin-service.js";
 import { createDeviceAuthorizationService } from "./device-authorization-service.js";
 import { createMaintenanceService } from "./maintenance-service.js";

@@ -1,5 +1,5 @@
-import { createRefuse, type Refusal, readReasons, refuse, type Violation } from "@platform/server";
-import { type InternalErrorReason, InternalErrorReasonSchema } from "@platform/types-internal";
+import { createRefuse, type Refusal, readReasons, refuse, type Violation } from "@platform-rpc/server";
+import { type InternalErrorReason, InternalErrorReasonSchema } from "@platform-rpc/types-internal";
 
 /** A reason of the private operations, as it stands on the wire. */
 export type InternalReason = Exclude<keyof typeof InternalErrorReason, "UNSPECIFIED">;

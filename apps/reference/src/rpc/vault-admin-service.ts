@@ -9,8 +9,8 @@ import {
   refuse,
   refuseConflict,
   type VersionConflict,
-} from "@platform/server";
-import type { VaultAdminService } from "@platform/types-internal";
+} from "@platform-rpc/server";
+import type { VaultAdminService } from "@platform-rpc/types-internal";
 import type { Validate } from "./private-routes.js";
 import { refuseInternally } from "./reasons.js";
 

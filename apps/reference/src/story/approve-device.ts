@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isPlatformError, type PlatformClient } from "@platform/client";
+import { isPlatformError, type PlatformClient } from "@platform-rpc/client";
 import type { AdminClients } from "../admin-clients.js";
 import { mustHold, type Narrator } from "./narrator.js";
 

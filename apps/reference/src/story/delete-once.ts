@@ -1,5 +1,5 @@
 import { webcrypto } from "node:crypto";
-import { createPlatformClient, isPlatformError } from "@platform/client";
+import { createPlatformClient, isPlatformError } from "@platform-rpc/client";
 import type { AdminClients } from "../admin-clients.js";
 import type { Scene } from "./approve-device.js";
 import { mustHold, type Narrator } from "./narrator.js";

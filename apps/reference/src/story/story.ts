@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { createPlatformClient, isPlatformError } from "@platform/client";
-import { publicOperations } from "@platform/server";
+import { createPlatformClient, isPlatformError } from "@platform-rpc/client";
+import { publicOperations } from "@platform-rpc/server";
 import { createAdminClients, type PlatformAddress } from "../admin-clients.js";
 import { approveDevice } from "./approve-device.js";
 import { deleteOnce } from "./delete-once.js";

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { connectHostOptions, createDoor, publicOperations } from "@platform/server";
-import { Visibility } from "@platform/types";
+import { connectHostOptions, createDoor, publicOperations } from "@platform-rpc/server";
+import { Visibility } from "@platform-rpc/types";
 import { ownCall } from "../own-call.js";
 import { inMemoryPlatform } from "./in-memory-platform.js";
 

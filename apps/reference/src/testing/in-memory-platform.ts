@@ -8,7 +8,7 @@ import {
   createSqliteStorage,
   createTokenIssuer,
   createTokenVerifier,
-} from "@platform/server";
+} from "@platform-rpc/server";
 
 /** A platform without sockets or files, whose time passes when a test says so. It is the test's to close. */
 export async function inMemoryPlatform() {

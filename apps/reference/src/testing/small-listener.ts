@@ -1,5 +1,5 @@
-import { createDoor, jsonDocument } from "@platform/server";
-import { Visibility } from "@platform/types";
+import { createDoor, jsonDocument } from "@platform-rpc/server";
+import { Visibility } from "@platform-rpc/types";
 import { pino } from "pino";
 
 // A listener without a bound on its connections, as a process of its own: it prints where it listens.

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Logger, MachineClocks } from "@platform/server";
+import type { Logger, MachineClocks } from "@platform-rpc/server";
 import { type RunningApp, startReferenceApp } from "../app.js";
 import { createLog } from "../log.js";
 import { readSettings } from "../settings.js";

@@ -1,5 +1,5 @@
 import { callUnaryMethod } from "@connectrpc/connect-query-core";
-import { VaultService } from "@platform/types";
+import { VaultService } from "@platform-rpc/types";
 import { MutationObserver, QueryClient } from "@tanstack/query-core";
 import { describe, expect, it } from "vitest";
 import { createPlatformTransport, isPlatformError } from "../index.js";

@@ -5,7 +5,7 @@ import {
   type ExchangeMcpOauthDeviceAuthorizationRequestSchema,
   type ExchangeMcpOauthDeviceAuthorizationResponse,
   IdentityGatewayService,
-} from "@platform/types";
+} from "@platform-rpc/types";
 import type { KeyedCallOptions } from "../call-options.js";
 import type { Answered } from "../caller.js";
 import type { Clock } from "../clock.js";
@@ -60,7 +60,7 @@ export interface IdentityGatewayClient {
    *
    * @example
    * ```ts
-   * import { createPlatformClient } from "@platform/client";
+   * import { createPlatformClient } from "@platform-rpc/client";
    *
    * const session = await client.identityGateway.waitForDeviceAuthorization(deviceCode, { signal });
    * const agent = createPlatformClient({ baseUrl, token: session.token });

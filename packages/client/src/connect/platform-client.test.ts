@@ -4,7 +4,7 @@ import {
   DeleteItemResponseSchema,
   ExchangeMcpOauthDeviceAuthorizationResponseSchema,
   VaultService,
-} from "@platform/types";
+} from "@platform-rpc/types";
 import { describe, expect, expectTypeOf, it, vi } from "vitest";
 import { serve } from "../fixtures/http-server.js";
 import { rejection } from "../fixtures/rejection.js";

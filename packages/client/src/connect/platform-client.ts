@@ -34,7 +34,7 @@ export interface PlatformClient {
  *
  * @example
  * ```ts
- * import { createPlatformClient } from "@platform/client";
+ * import { createPlatformClient } from "@platform-rpc/client";
  *
  * const client = createPlatformClient({ baseUrl, token });
  * const { item, cursor } = await client.vault.deleteItem({ vaultId, itemId, baseVersion: 3 });

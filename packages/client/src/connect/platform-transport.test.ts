@@ -1,5 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import { IdentityGatewayService, VaultService } from "@platform/types";
+import { IdentityGatewayService, VaultService } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { rejection } from "../fixtures/rejection.js";
 import { createPlatformTransport } from "../index.js";

@@ -15,8 +15,8 @@ import { prepareUnary } from "./unary-attempt.js";
  * @example
  * ```ts
  * import { createClient } from "@connectrpc/connect";
- * import { createPlatformTransport } from "@platform/client";
- * import { VaultService } from "@platform/types";
+ * import { createPlatformTransport } from "@platform-rpc/client";
+ * import { VaultService } from "@platform-rpc/types";
  *
  * const vault = createClient(VaultService, createPlatformTransport({ baseUrl, token }));
  * const { item } = await vault.deleteItem({ vaultId, itemId, baseVersion: 3 });

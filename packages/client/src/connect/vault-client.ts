@@ -7,7 +7,7 @@ import {
   type EncryptedPayload,
   type Item,
   VaultService,
-} from "@platform/types";
+} from "@platform-rpc/types";
 import type { CallOptions } from "../call-options.js";
 import type { Answered } from "../caller.js";
 import { deleteItemOperation } from "../contract.js";

@@ -41,7 +41,7 @@ export async function generateItemKey(): Promise<ItemKey> {
  *
  * @example
  * ```ts
- * import { exportItemKey, importItemKey, openItem } from "@platform/client/crypto";
+ * import { exportItemKey, importItemKey, openItem } from "@platform-rpc/client/crypto";
  *
  * const imported = await importItemKey(await exportItemKey(itemKey));
  * const { plaintext } = await openItem({ place, ...item, itemKey: imported });
@@ -61,7 +61,7 @@ export async function importItemKey(bytes: Uint8Array<ArrayBuffer>): Promise<Ite
  *
  * @example
  * ```ts
- * import { exportItemKey } from "@platform/client/crypto";
+ * import { exportItemKey } from "@platform-rpc/client/crypto";
  *
  * const bytes = await exportItemKey(itemKey);
  * console.log(bytes.byteLength);

@@ -4,7 +4,7 @@
  *
  * @example
  * ```ts
- * import { OpenFailure, openItem } from "@platform/client/crypto";
+ * import { OpenFailure, openItem } from "@platform-rpc/client/crypto";
  *
  * try {
  *   await openItem({ place: { ...place, itemId: "item-2" }, ...item, itemKey });

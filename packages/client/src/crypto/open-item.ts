@@ -43,7 +43,7 @@ export interface OpenedItem {
  *
  * @example
  * ```ts
- * import { openItem } from "@platform/client/crypto";
+ * import { openItem } from "@platform-rpc/client/crypto";
  *
  * const { kind, titleHash, encryptedPayload } = item; // as it was stored
  * const writers = [{ writerId: "ada", publicKey: writerKeys.publicKey }];

@@ -15,7 +15,7 @@ export interface RecipientKeysOptions {
  *
  * @example
  * ```ts
- * import { createRecipientKeys } from "@platform/client/crypto";
+ * import { createRecipientKeys } from "@platform-rpc/client/crypto";
  *
  * const { publicKey, privateKey } = await createRecipientKeys();
  * console.log(publicKey.algorithm.name, privateKey.extractable);

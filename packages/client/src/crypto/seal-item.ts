@@ -40,7 +40,7 @@ export interface SealedItem {
  *
  * @example
  * ```ts
- * import { createWriterKeys, sealItem } from "@platform/client/crypto";
+ * import { createWriterKeys, sealItem } from "@platform-rpc/client/crypto";
  *
  * const writer = { writerId: "ada", ...(await createWriterKeys()) };
  * const plaintext = new TextEncoder().encode("correct horse");

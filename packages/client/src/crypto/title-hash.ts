@@ -8,7 +8,7 @@ import type { WebCryptoKey } from "./web-crypto.js";
  *
  * @example
  * ```ts
- * import { titleHash } from "@platform/client/crypto";
+ * import { titleHash } from "@platform-rpc/client/crypto";
  *
  * const titleKey = await crypto.subtle.generateKey({ name: "HMAC", hash: "SHA-256", length: 256 }, false, ["sign"]);
  * const [composed, decomposed] = [await titleHash(titleKey, "Caf\u00e9"), await titleHash(titleKey, "Cafe\u0301")];

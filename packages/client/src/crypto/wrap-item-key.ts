@@ -32,7 +32,7 @@ export interface KeyHolder {
  *
  * @example
  * ```ts
- * import { createRecipientKeys, wrapItemKey } from "@platform/client/crypto";
+ * import { createRecipientKeys, wrapItemKey } from "@platform-rpc/client/crypto";
  *
  * const { publicKey } = await createRecipientKeys({ wrapAlg: "RSA-OAEP-256" });
  * const wrapped = await wrapItemKey(itemKey, { recipientId: "bob", publicKey });
@@ -59,7 +59,7 @@ export async function wrapItemKey(itemKey: ItemKey, recipient: Recipient): Promi
  *
  * @example
  * ```ts
- * import { unwrapItemKey } from "@platform/client/crypto";
+ * import { unwrapItemKey } from "@platform-rpc/client/crypto";
  *
  * const mine = wrappedKeys.find(({ recipientId }) => recipientId === "ada");
  * const itemKey = mine && (await unwrapItemKey(mine, { recipientId: "ada", privateKey }));

@@ -26,7 +26,7 @@ export interface WriterKeysOptions {
  *
  * @example
  * ```ts
- * import { createWriterKeys } from "@platform/client/crypto";
+ * import { createWriterKeys } from "@platform-rpc/client/crypto";
  *
  * const { publicKey, privateKey } = await createWriterKeys();
  * console.log(publicKey.algorithm.name, privateKey.extractable);

@@ -5,7 +5,7 @@ import {
   DeleteItemResponseSchema,
   ExchangeMcpOauthDeviceAuthorizationResponseSchema,
   VersionConflictSchema,
-} from "@platform/types";
+} from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { versionConflictShape } from "../error-body.js";
 import { rebuild } from "../rebuild.js";

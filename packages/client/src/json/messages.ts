@@ -4,7 +4,7 @@ import type {
   DeleteItemResponseJson,
   ExchangeMcpOauthDeviceAuthorizationRequestJson,
   ExchangeMcpOauthDeviceAuthorizationResponseJson,
-} from "@platform/types";
+} from "@platform-rpc/types";
 import { rebuild, type Shape } from "../rebuild.js";
 
 /** A message with everything that it may hold present, at every depth. */

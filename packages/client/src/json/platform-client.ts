@@ -80,7 +80,7 @@ export interface PlatformClient {
  *
  * @example
  * ```ts
- * import { createPlatformClient } from "@platform/client/json";
+ * import { createPlatformClient } from "@platform-rpc/client/json";
  *
  * const client = createPlatformClient({ baseUrl, token });
  * const { item, cursor } = await client.vault.deleteItem({ vaultId, itemId, baseVersion: 3 });

@@ -11,7 +11,7 @@ import {
 } from "@opentelemetry/api";
 import type { CallInfo, Hooks, Outcome } from "../hooks.js";
 
-const scope = "@platform/client";
+const scope = "@platform-rpc/client";
 
 /** Seconds: the buckets that the conventions advise. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -35,8 +35,8 @@ interface Traced {
  *
  * @example
  * ```ts
- * import { createPlatformClient } from "@platform/client";
- * import { openTelemetry } from "@platform/client/otel";
+ * import { createPlatformClient } from "@platform-rpc/client";
+ * import { openTelemetry } from "@platform-rpc/client/otel";
  *
  * const client = createPlatformClient({ baseUrl, token, hooks: openTelemetry({ baseUrl }) });
  * const { item } = await client.vault.deleteItem({ vaultId, itemId, baseVersion: 3 });

@@ -37,7 +37,7 @@ const generation = { ES256: { name: "ECDSA", namedCurve: "P-256" }, Ed25519: { n
  *
  * @example
  * ```ts
- * import { createProofKey } from "@platform/client/pop";
+ * import { createProofKey } from "@platform-rpc/client/pop";
  *
  * const key = await createProofKey();
  * const proof = await key.createProof({ htm: "POST", htu: "https://broker.example.com/run", accessToken });
@@ -62,7 +62,7 @@ export async function createProofKey({ alg = "ES256" }: ProofKeyOptions = {}): P
  *
  * @example
  * ```ts
- * import { createProofKey, restoreProofKey } from "@platform/client/pop";
+ * import { createProofKey, restoreProofKey } from "@platform-rpc/client/pop";
  *
  * const made = await createProofKey();
  * const kept = structuredClone(made.keyPair); // as IndexedDB does

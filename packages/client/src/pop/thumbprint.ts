@@ -23,7 +23,7 @@ const requiredMembers: ReadonlyMap<unknown, readonly (keyof Jwk)[]> = new Map([
  *
  * @example
  * ```ts
- * import { thumbprint } from "@platform/client/pop";
+ * import { thumbprint } from "@platform-rpc/client/pop";
  *
  * const publicJwk = { kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" };
  * console.log(await thumbprint(publicJwk));

@@ -1,6 +1,6 @@
 import { Code, type ConnectError, createConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import { createFetchHandler } from "@connectrpc/connect/protocol";
-import { IdentityGatewayService, VaultService } from "@platform/types";
+import { IdentityGatewayService, VaultService } from "@platform-rpc/types";
 import type { ContractErrorReason } from "../contract.js";
 import type { StartedDeviceAuthorization } from "../device-login.js";
 import { createFakeClock, type FakeClock, type FakeClockOptions } from "./fake-clock.js";
@@ -58,8 +58,8 @@ export interface FakePlatform {
  *
  * @example
  * ```ts
- * import { createPlatformClient } from "@platform/client";
- * import { createFakePlatform } from "@platform/client/testing";
+ * import { createPlatformClient } from "@platform-rpc/client";
+ * import { createFakePlatform } from "@platform-rpc/client/testing";
  *
  * const platform = createFakePlatform();
  * platform.putItem({ vaultId: "personal", itemId: "item-1" });

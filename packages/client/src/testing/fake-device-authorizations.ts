@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
-import type { ExchangeMcpOauthDeviceAuthorizationResponseSchema } from "@platform/types";
+import type { ExchangeMcpOauthDeviceAuthorizationResponseSchema } from "@platform-rpc/types";
 import type { Clock } from "../clock.js";
 import type { StartedDeviceAuthorization } from "../device-login.js";
 import { refuse } from "./refuse.js";

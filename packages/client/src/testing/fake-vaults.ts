@@ -6,7 +6,7 @@ import {
   type DeleteItemResponse,
   DeleteItemResponseSchema,
   type ItemSchema,
-} from "@platform/types";
+} from "@platform-rpc/types";
 import type { Clock } from "../clock.js";
 import { refuse } from "./refuse.js";
 

@@ -1,6 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema, VersionConflictSchema } from "@platform/types";
+import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema, VersionConflictSchema } from "@platform-rpc/types";
 import type { ContractErrorReason } from "../contract.js";
 import type { FieldViolation, VersionConflictDetail } from "../platform-error.js";
 

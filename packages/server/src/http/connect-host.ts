@@ -33,7 +33,7 @@ const requestIdHeader = "X-Request-Id";
  * ```ts
  * import { createServer } from "node:http";
  * import { connectNodeAdapter } from "@connectrpc/connect-node";
- * import { connectHostOptions } from "@platform/server";
+ * import { connectHostOptions } from "@platform-rpc/server";
  *
  * const host = createServer(connectNodeAdapter(connectHostOptions(platform.routes, platform.admit)));
  * console.log(host.listening);

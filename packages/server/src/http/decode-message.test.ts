@@ -1,4 +1,4 @@
-import { DeleteItemRequestSchema } from "@platform/types";
+import { DeleteItemRequestSchema } from "@platform-rpc/types";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../rpc/refusal.js";

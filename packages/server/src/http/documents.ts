@@ -79,7 +79,7 @@ function flat(headers: Readonly<Record<string, string>>): string[] {
  *
  * @example
  * ```ts
- * import { jsonDocument } from "@platform/server";
+ * import { jsonDocument } from "@platform-rpc/server";
  *
  * const documents = new Map([["/.well-known/jwks.json", jsonDocument(200, keyRing.jwks(), "max-age=600")]]);
  * console.log(documents.get("/.well-known/jwks.json")?.contentType);

@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import type { Visibility } from "@platform/types";
+import type { Visibility } from "@platform-rpc/types";
 import type { Admit } from "../rpc/admission.js";
 import type { Routes } from "../rpc/routes.js";
 import type { Documents } from "./documents.js";

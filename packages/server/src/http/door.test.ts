@@ -1,4 +1,4 @@
-import { VaultService, Visibility } from "@platform/types";
+import { VaultService, Visibility } from "@platform-rpc/types";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import type { Routes } from "../rpc/routes.js";

@@ -30,8 +30,8 @@ import { parseTarget } from "./target.js";
  *
  * @example
  * ```ts
- * import { createDoor } from "@platform/server";
- * import { Visibility } from "@platform/types";
+ * import { createDoor } from "@platform-rpc/server";
+ * import { Visibility } from "@platform-rpc/types";
  *
  * const { routes, admit } = platform;
  * const door = createDoor({ routes, admit, visibility: Visibility.PUBLIC, logger });

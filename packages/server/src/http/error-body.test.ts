@@ -1,6 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
 import { errorFromJson } from "@connectrpc/connect/protocol-connect";
-import { BadRequestSchema, ErrorInfoSchema } from "@platform/types";
+import { BadRequestSchema, ErrorInfoSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { refuse } from "../rpc/refusal.js";
 import { errorBody } from "./error-body.js";

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { IdentityGatewayService, VaultService } from "@platform/types";
+import { IdentityGatewayService, VaultService } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../rpc/refusal.js";
 import { collectRoutes } from "../rpc/routes.js";

@@ -1,6 +1,6 @@
 import { fromJsonString } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
-import { DeleteItemRequestSchema, DeleteItemResponseSchema } from "@platform/types";
+import { DeleteItemRequestSchema, DeleteItemResponseSchema } from "@platform-rpc/types";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findMisspeltNumbers } from "./number-spelling.js";

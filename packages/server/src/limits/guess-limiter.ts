@@ -20,7 +20,7 @@ export interface GuessLimiterOptions {
  *
  * @example
  * ```ts
- * import { createGuessLimiter } from "@platform/server";
+ * import { createGuessLimiter } from "@platform-rpc/server";
  *
  * const guesses = createGuessLimiter({ clock });
  * guesses.miss("ada");

@@ -27,7 +27,7 @@ interface Bucket {
  *
  * @example
  * ```ts
- * import { createRateLimiter } from "@platform/server";
+ * import { createRateLimiter } from "@platform-rpc/server";
  *
  * const limiter = createRateLimiter({ clock });
  * const rate = { perMinute: 60, burst: 1 };

@@ -35,7 +35,7 @@ export interface ClockWatch {
  *
  * @example
  * ```ts
- * import { createClockWatch } from "@platform/server";
+ * import { createClockWatch } from "@platform-rpc/server";
  *
  * const clockWatch = createClockWatch({ storage, runId: "run-1" });
  * console.log((await clockWatch.read()).trusted);

@@ -106,7 +106,7 @@ export interface ChangeQuery {
 /**
  * Where everything durable is kept. Adapters hold no rules: they load, let the rules decide, and commit.
  *
- * Any adapter must pass the suite in `@platform/server/testing`.
+ * Any adapter must pass the suite in `@platform-rpc/server/testing`.
  */
 export interface Storage {
   /**

@@ -1,4 +1,4 @@
-import { VaultService } from "@platform/types";
+import { VaultService } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { defaultRates, publicOperations } from "../platform.js";
 import type { Rate } from "../ports/rate-limiter.js";

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
-import { DeleteItemRequestSchema, ErrorReasonSchema, IdentityGatewayService, VaultService } from "@platform/types";
+import { DeleteItemRequestSchema, ErrorReasonSchema, IdentityGatewayService, VaultService } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { constraints } from "../gen/constraints.js";
 import { StorageFailure } from "../ports/storage.js";

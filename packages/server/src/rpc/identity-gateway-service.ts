@@ -1,6 +1,10 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import type { BrokerToken, ExchangeMcpOauthDeviceAuthorizationResponse, IdentityGatewayService } from "@platform/types";
+import type {
+  BrokerToken,
+  ExchangeMcpOauthDeviceAuthorizationResponse,
+  IdentityGatewayService,
+} from "@platform-rpc/types";
 import type { createExchangeDeviceCode, ExchangeResult } from "../operations/exchange-device-code.js";
 import { checkedCall } from "./checked-call.js";
 import { refuse, type Violation } from "./refusal.js";

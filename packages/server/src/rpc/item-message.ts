@@ -1,5 +1,5 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { Cursor, Item as ItemMessage } from "@platform/types";
+import type { Cursor, Item as ItemMessage } from "@platform-rpc/types";
 import type { Item } from "../domain/item.js";
 
 /** An item as its message: every field set, also when it is empty. */

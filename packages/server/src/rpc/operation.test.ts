@@ -1,4 +1,4 @@
-import { RetrySafety, VaultService, Visibility } from "@platform/types";
+import { RetrySafety, VaultService, Visibility } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { complete, deleteItemSaying } from "../wire/delete-item-saying.js";
 import { readOperation } from "./operation.js";

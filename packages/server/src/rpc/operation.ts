@@ -1,5 +1,5 @@
 import { type DescMethod, type DescService, getOption, hasOption } from "@bufbuild/protobuf";
-import { type Deprecation, operation as operationOption, RetrySafety, Visibility } from "@platform/types";
+import { type Deprecation, operation as operationOption, RetrySafety, Visibility } from "@platform-rpc/types";
 import type { OperationPolicy } from "../domain/access.js";
 
 /** An operation, as its options in the contract describe it. */

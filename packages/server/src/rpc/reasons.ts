@@ -1,6 +1,6 @@
 import { type DescEnum, getOption } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { type ErrorReason, ErrorReasonSchema, reason as reasonOption } from "@platform/types";
+import { type ErrorReason, ErrorReasonSchema, reason as reasonOption } from "@platform-rpc/types";
 
 /** A reason of the public contract, as it stands on the wire. */
 export type PublicReason = Exclude<keyof typeof ErrorReason, "UNSPECIFIED">;

@@ -1,7 +1,7 @@
 import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { ConnectError } from "@connectrpc/connect";
-import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@platform/types";
+import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@platform-rpc/types";
 import { messages } from "./messages.js";
 import { type PublicReason, publicReasons, type ReasonPlace } from "./reasons.js";
 
@@ -70,7 +70,7 @@ export class Refusal extends ConnectError {
  * @example
  * ```ts
  * import { Code } from "@connectrpc/connect";
- * import { createRefuse } from "@platform/server";
+ * import { createRefuse } from "@platform-rpc/server";
  *
  * const places = new Map([["OUT_OF_PAPER", { code: Code.FailedPrecondition, httpStatus: 409 }]]);
  * const decline = createRefuse(places, { OUT_OF_PAPER: "Fill the tray." });

@@ -1,4 +1,4 @@
-import { VersionConflictSchema } from "@platform/types";
+import { VersionConflictSchema } from "@platform-rpc/types";
 import type { VersionConflict } from "../domain/item.js";
 import { type Refusal, refuse } from "./refusal.js";
 

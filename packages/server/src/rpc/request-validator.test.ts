@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { DeleteItemRequestSchema, ItemSchema } from "@platform/types";
+import { DeleteItemRequestSchema, ItemSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { constraints } from "../gen/constraints.js";
 import { createRequestValidator } from "./request-validator.js";

@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { VaultService } from "@platform/types";
+import type { VaultService } from "@platform-rpc/types";
 import type { createDeleteItem } from "../operations/delete-item.js";
 import { checkedCall } from "./checked-call.js";
 import { cursorMessage, itemMessage } from "./item-message.js";

@@ -42,7 +42,7 @@ interface Lookup {
  *
  * @example
  * ```ts
- * import { createAuthenticator } from "@platform/server";
+ * import { createAuthenticator } from "@platform-rpc/server";
  *
  * const authenticator = createAuthenticator({ verifier, storage, clock });
  * console.log(await authenticator.authenticate("no.token.ofOurs"));

@@ -39,7 +39,7 @@ export class KeysMismatchError extends Error {
  *
  * @example
  * ```ts
- * import { createBoundKeyStore, createKeyRing, createMemoryKeyStore } from "@platform/server";
+ * import { createBoundKeyStore, createKeyRing, createMemoryKeyStore } from "@platform-rpc/server";
  *
  * const place = "memory";
  * await createKeyRing({ store: createBoundKeyStore({ store: createMemoryKeyStore(), storage, place }), clock });

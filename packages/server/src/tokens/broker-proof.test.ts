@@ -24,7 +24,7 @@ const demand: ProofDemand = {
   windowMs: 60_000,
 };
 
-/** What @platform/client/pop makes with the key of RFC 8037 appendix A.1: its own test holds the same text. */
+/** What @platform-rpc/client/pop makes with the key of RFC 8037 appendix A.1: its own test holds the same text. */
 const ours: ProofDemand = {
   proofs: [
     [
@@ -46,7 +46,7 @@ describe("the proofs of others are good", () => {
     expect(await checkProof(demand)).toEqual({ ok: true, jti: "e1j3V_bKic8-LAEB", issuedAt: example.issuedAt });
   });
 
-  it("a proof of @platform/client/pop", async () => {
+  it("a proof of @platform-rpc/client/pop", async () => {
     expect(await checkProof(ours)).toEqual({
       ok: true,
       jti: "0192f0c1-7d5e-4a54-9d0e-4b2f6f5f1a11",

@@ -47,7 +47,7 @@ const margin = 60_000;
  *
  * @example
  * ```ts
- * import { createProofReplayMemory } from "@platform/server";
+ * import { createProofReplayMemory } from "@platform-rpc/server";
  *
  * const memory = createProofReplayMemory({ capacity: 10_000 });
  * const now = clock.now();

@@ -86,7 +86,7 @@ export interface BrokerTokenVerifier {
  *
  * @example
  * ```ts
- * import { createBrokerTokenVerifier } from "@platform/server";
+ * import { createBrokerTokenVerifier } from "@platform-rpc/server";
  *
  * const broker = createBrokerTokenVerifier({
  *   keys: (keyId) => keyRing.publicKey(keyId), // elsewhere the URL: https://id.example/.well-known/jwks.json

@@ -13,7 +13,7 @@ import { removeLeftovers, replacePrivateFile } from "./replace-file.js";
  *
  * @example
  * ```ts
- * import { createFileKeyStore, createKeyRing } from "@platform/server";
+ * import { createFileKeyStore, createKeyRing } from "@platform-rpc/server";
  *
  * const store = createFileKeyStore("keys.json");
  * const [first, second] = [await createKeyRing({ store, clock }), await createKeyRing({ store, clock })];

@@ -22,7 +22,7 @@ export interface TokenIssuerOptions {
  *
  * @example
  * ```ts
- * import { createTokenIssuer } from "@platform/server";
+ * import { createTokenIssuer } from "@platform-rpc/server";
  *
  * const issuer = createTokenIssuer({
  *   keyRing,

@@ -64,7 +64,7 @@ interface HeldKey extends KeySpan {
  *
  * @example
  * ```ts
- * import { createKeyRing, createMemoryKeyStore } from "@platform/server";
+ * import { createKeyRing, createMemoryKeyStore } from "@platform-rpc/server";
  *
  * const keyRing = await createKeyRing({ store: createMemoryKeyStore(), clock });
  * console.log(keyRing.jwks().keys.map(({ alg }) => alg));

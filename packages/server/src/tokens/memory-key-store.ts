@@ -5,7 +5,7 @@ import type { KeyFile, KeyStore } from "./key-file.js";
  *
  * @example
  * ```ts
- * import { createMemoryKeyStore } from "@platform/server";
+ * import { createMemoryKeyStore } from "@platform-rpc/server";
  *
  * const store = createMemoryKeyStore();
  * console.log(await store.load());

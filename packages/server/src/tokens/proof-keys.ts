@@ -12,7 +12,7 @@ const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
  *
  * @example
  * ```ts
- * import { createProofKeys } from "@platform/server";
+ * import { createProofKeys } from "@platform-rpc/server";
  *
  * const publicJwk = { kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" };
  * console.log(await createProofKeys().thumbprint(JSON.stringify(publicJwk)));

@@ -22,7 +22,7 @@ export interface SecretsOptions {
  *
  * @example
  * ```ts
- * import { createSecrets } from "@platform/server";
+ * import { createSecrets } from "@platform-rpc/server";
  *
  * const secrets = createSecrets({ hmacKey: keyRing.hmacKey, clock });
  * console.log(secrets.newDeviceCode().slice(0, 4), secrets.newUserCode().length);

@@ -24,7 +24,7 @@ const requiredClaims = ["sub", "exp", "iat", "jti", "client_id", "scope", "tenan
  *
  * @example
  * ```ts
- * import { createTokenVerifier } from "@platform/server";
+ * import { createTokenVerifier } from "@platform-rpc/server";
  *
  * const verifier = createTokenVerifier({ keyRing, clock, issuer: "https://id.example", audience: "https://api.example" });
  * const claims = await verifier.verify(await issuer.signAccessToken(grant));

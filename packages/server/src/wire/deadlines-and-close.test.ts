@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import type { DeleteItemRequest } from "@platform/types";
+import type { DeleteItemRequest } from "@platform-rpc/types";
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits } from "../http/limits.js";
 import { callOf } from "../rpc/caller.js";

@@ -1,4 +1,4 @@
-import type { DeleteItemResponseJson } from "@platform/types";
+import type { DeleteItemResponseJson } from "@platform-rpc/types";
 import { afterAll, describe, expect, it } from "vitest";
 import { expectRefusal } from "./expect-refusal.js";
 import { startPlatform } from "./start-platform.js";

@@ -15,7 +15,7 @@ import {
   RetrySafety,
   VaultService,
   Visibility,
-} from "@platform/types";
+} from "@platform-rpc/types";
 
 /** What the contract says of an operation. */
 export interface Said {

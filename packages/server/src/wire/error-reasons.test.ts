@@ -1,4 +1,4 @@
-import { ErrorReasonSchema } from "@platform/types";
+import { ErrorReasonSchema } from "@platform-rpc/types";
 import { afterAll, describe, expect, it } from "vitest";
 import type { PublicReason } from "../rpc/reasons.js";
 import { expectRefusal } from "./expect-refusal.js";

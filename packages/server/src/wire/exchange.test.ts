@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
-import type { ExchangeMcpOauthDeviceAuthorizationResponseJson } from "@platform/types";
+import type { ExchangeMcpOauthDeviceAuthorizationResponseJson } from "@platform-rpc/types";
 import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader } from "jose";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { expectRefusal } from "./expect-refusal.js";

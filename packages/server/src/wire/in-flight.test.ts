@@ -1,4 +1,4 @@
-import { VaultService } from "@platform/types";
+import { VaultService } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { jsonDocument } from "../http/documents.js";
 import { expectRefusal } from "./expect-refusal.js";

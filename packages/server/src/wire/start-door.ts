@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { Visibility } from "@platform/types";
+import { Visibility } from "@platform-rpc/types";
 import { pino } from "pino";
 import type { TokenClaims } from "../domain/access.js";
 import { createDoor } from "../http/door.js";

@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { type DeleteItemRequest, VaultService } from "@platform/types";
+import { type DeleteItemRequest, VaultService } from "@platform-rpc/types";
 import type { DoorOptions } from "../http/door-options.js";
 import { startDoor, type TestDoor } from "./start-door.js";
 

@@ -1,6 +1,6 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { ErrorInfoSchema, IdentityGatewayService, VaultService, VersionConflictSchema } from "@platform/types";
+import { ErrorInfoSchema, IdentityGatewayService, VaultService, VersionConflictSchema } from "@platform-rpc/types";
 import { afterAll, describe, expect, it } from "vitest";
 import { startPlatform } from "./start-platform.js";
 import { createLatch, startStub } from "./start-stub.js";

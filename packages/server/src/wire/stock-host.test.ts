@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { connectNodeAdapter, createConnectTransport } from "@connectrpc/connect-node";
-import { ErrorInfoSchema, VaultService, VersionConflictSchema } from "@platform/types";
+import { ErrorInfoSchema, VaultService, VersionConflictSchema } from "@platform-rpc/types";
 import { afterAll, describe, expect, it } from "vitest";
 import { connectHostOptions } from "../http/connect-host.js";
 import { readOperation } from "../rpc/operation.js";

@@ -1,4 +1,4 @@
-import { VersionConflictSchema } from "@platform/types";
+import { VersionConflictSchema } from "@platform-rpc/types";
 import { afterAll, describe, expect, it } from "vitest";
 import { refuse } from "../rpc/refusal.js";
 import { expectRefusal } from "./expect-refusal.js";

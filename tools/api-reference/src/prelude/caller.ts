@@ -1,6 +1,6 @@
-import { createPlatformClient } from "@platform/client";
-import { createRecipientKeys, createWriterKeys, sealItem, unwrapItemKey } from "@platform/client/crypto";
-import { createFakePlatform } from "@platform/client/testing";
+import { createPlatformClient } from "@platform-rpc/client";
+import { createRecipientKeys, createWriterKeys, sealItem, unwrapItemKey } from "@platform-rpc/client/crypto";
+import { createFakePlatform } from "@platform-rpc/client/testing";
 
 /** What callers have, who read an example: a platform that answers them, in process and at once. */
 export async function createCallersPrelude() {

@@ -8,7 +8,7 @@ import {
   createSqliteStorage,
   createTokenIssuer,
   createTokenVerifier,
-} from "@platform/server";
+} from "@platform-rpc/server";
 
 /** What those have who serve the platform, and read an example. The clock stands still. */
 export async function createHostsPrelude() {

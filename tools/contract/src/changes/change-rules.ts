@@ -19,7 +19,7 @@ function additive(effect: string): ChangeRule {
   return {
     kind: "additive",
     effect,
-    advice: "Tell callers in a changeset: `pnpm changeset`, with @platform/types as minor.",
+    advice: "Tell callers in a changeset: `pnpm changeset`, with @platform-rpc/types as minor.",
   };
 }
 

@@ -11,7 +11,7 @@ import { printJson } from "./print.ts";
 describe("the limits that are read from the text of the server", () => {
   it("are those that it has when it runs", () => {
     const script =
-      "import { defaultLimits, defaultRates } from '@platform/server';" +
+      "import { defaultLimits, defaultRates } from '@platform-rpc/server';" +
       "console.log(JSON.stringify({ defaultLimits, defaultRates }));";
     const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
       cwd: join(workspaceRoot, "packages/server"),

@@ -21,7 +21,7 @@ export const guidance: Readonly<Record<string, Guidance>> = {
       "A required field is missing, empty, too long, or does not match its pattern.",
       "A field has a value of another JSON type than its own.",
       "The Idempotency-Key header is not 16 to 128 visible ASCII characters.",
-      "In `@platform/client`, without violations: `headers`, `userAgent` or `idempotencyKey` cannot be sent, or the request is no JSON.",
+      "In `@platform-rpc/client`, without violations: `headers`, `userAgent` or `idempotencyKey` cannot be sent, or the request is no JSON.",
     ],
     remedies: ["Read `fieldViolations` in the BadRequest detail, mend each field it names, and call again."],
   },
@@ -226,7 +226,7 @@ export const guidance: Readonly<Record<string, Guidance>> = {
     message: "The caller went away before the answer.",
     causes: [
       "The caller closed the connection while the call was running. Nobody receives this answer.",
-      "In `@platform/client`: the `signal` of the call was aborted, also by `AbortSignal.timeout`.",
+      "In `@platform-rpc/client`: the `signal` of the call was aborted, also by `AbortSignal.timeout`.",
     ],
     remedies: ["Nothing. The call may have taken effect: retry by the operation's retry safety."],
   },
@@ -254,7 +254,7 @@ export const guidance: Readonly<Record<string, Guidance>> = {
       "The time for the call ran out, and it may have taken effect. Retry as the operation's retry safety allows.",
     causes: [
       "The call took longer than Connect-Timeout-Ms, or than 15 seconds without it. 30 seconds is the most.",
-      "In `@platform/client`: longer than `timeoutMs`, in which the token and all attempts must find room.",
+      "In `@platform-rpc/client`: longer than `timeoutMs`, in which the token and all attempts must find room.",
     ],
     remedies: [
       "Retry by the operation's retry safety.",

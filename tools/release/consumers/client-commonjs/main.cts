@@ -1,5 +1,5 @@
-import client = require("@platform/client");
-import types = require("@platform/types");
+import client = require("@platform-rpc/client");
+import types = require("@platform-rpc/types");
 
 /** What a CommonJS program does: the same classes and checks by `require`. */
 async function main(): Promise<void> {

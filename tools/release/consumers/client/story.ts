@@ -1,7 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { createPlatformClient, isPlatformError, type PlatformClientOptions } from "@platform/client";
-import { createPlatformClient as createJsonClient } from "@platform/client/json";
-import { VaultService } from "@platform/types";
+import { createPlatformClient, isPlatformError, type PlatformClientOptions } from "@platform-rpc/client";
+import { createPlatformClient as createJsonClient } from "@platform-rpc/client/json";
+import { VaultService } from "@platform-rpc/types";
 
 /** Where the platform is, and what may be used up in telling. */
 export interface Scene {

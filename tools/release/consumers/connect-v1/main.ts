@@ -1,6 +1,6 @@
 import { ConnectError, createPromiseClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { IdentityGatewayService, VaultService, VersionConflict } from "@platform/types-connect-v1";
+import { IdentityGatewayService, VaultService, VersionConflict } from "@platform-rpc/types-connect-v1";
 
 const { SCENE = "{}" } = process.env;
 const { baseUrl, token, item, approvedCode } = JSON.parse(SCENE);

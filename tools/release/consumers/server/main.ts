@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { createPlatformClient, isPlatformError } from "@platform/client";
+import { createPlatformClient, isPlatformError } from "@platform-rpc/client";
 import {
   systemClock as clock,
   createAuthenticator,
@@ -13,9 +13,9 @@ import {
   createSqliteStorage,
   createTokenIssuer,
   createTokenVerifier,
-} from "@platform/server";
-import { fakeClock } from "@platform/server/testing";
-import { VaultService, Visibility } from "@platform/types";
+} from "@platform-rpc/server";
+import { fakeClock } from "@platform-rpc/server/testing";
+import { VaultService, Visibility } from "@platform-rpc/types";
 
 // A server of one's own, called by a client of one's own.
 const names = { issuer: "https://id.example", audience: "https://api.example" };
@@ -45,6 +45,6 @@ await door.close();
 await storage.close();
 
 // The same package, as a CommonJS program loads it.
-const commonJs: { readonly createDoor?: unknown } = createRequire(import.meta.url)("@platform/server");
+const commonJs: { readonly createDoor?: unknown } = createRequire(import.meta.url)("@platform-rpc/server");
 if (typeof commonJs.createDoor !== "function") throw new Error("The package cannot be required.");
 console.log(`${VaultService.typeName}: told`);

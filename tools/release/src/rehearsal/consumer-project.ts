@@ -40,7 +40,7 @@ function writeReadmeExamples({ ours }: Consumer, folder: string): void {
   for (const name of ours) {
     const readme = readFileSync(join(folder, "node_modules", name, "README.md"), "utf8");
     for (const [index, [, code = ""]] of [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].entries()) {
-      writeFileSync(join(folder, `readme-${name.replace("@platform/", "")}-${index}.ts`), code);
+      writeFileSync(join(folder, `readme-${name.replace("@platform-rpc/", "")}-${index}.ts`), code);
     }
   }
 }

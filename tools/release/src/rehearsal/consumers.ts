@@ -46,7 +46,7 @@ const nativeTypescript = "7.0.2";
 const client = {
   files: "client",
   main: "main.ts",
-  ours: ["@platform/client", "@platform/types"],
+  ours: ["@platform-rpc/client", "@platform-rpc/types"],
   tag: "latest",
 } as const;
 
@@ -119,7 +119,7 @@ export const consumers: readonly Consumer[] = [
     manager: "npm",
     files: "connect-v1",
     main: "main.ts",
-    ours: ["@platform/types-connect-v1"],
+    ours: ["@platform-rpc/types-connect-v1"],
     tag: "latest",
     installs: connectV1,
     typescript: oldestTypescript,
@@ -132,7 +132,7 @@ export const consumers: readonly Consumer[] = [
     manager: "npm",
     files: "server",
     main: "main.ts",
-    ours: ["@platform/server", "@platform/client", "@platform/types"],
+    ours: ["@platform-rpc/server", "@platform-rpc/client", "@platform-rpc/types"],
     tag: "latest",
     installs: { ...serverFloor, ...aroundTheServer, "@connectrpc/connect-node": "2.2.0", vitest: "4" },
     typescript: typescript6,
@@ -145,7 +145,7 @@ export const consumers: readonly Consumer[] = [
     manager: "pnpm",
     files: "server",
     main: "main.ts",
-    ours: ["@platform/server", "@platform/client", "@platform/types"],
+    ours: ["@platform-rpc/server", "@platform-rpc/client", "@platform-rpc/types"],
     tag: "latest",
     installs: { ...newest, ...aroundTheServer, "@connectrpc/connect-node": "2", vitest: "5" },
     typescript: nativeTypescript,

@@ -32,7 +32,7 @@ describe("only one copy of a runtime may be installed", () => {
     const store = "node_modules/.pnpm/@bufbuild+protobuf@2.7.0/node_modules/@bufbuild/protobuf";
     install(store);
     link("node_modules/@bufbuild/protobuf", store);
-    link("node_modules/.pnpm/@platform+types@1.0.0/node_modules/@bufbuild/protobuf", store);
+    link("node_modules/.pnpm/@platform-rpc+types@1.0.0/node_modules/@bufbuild/protobuf", store);
     expect(onlyCopyOf(runtime, project)).toBe("2.7.0");
   });
 
@@ -55,19 +55,19 @@ describe("a package of ours", () => {
   const complete = ["README.md", "LICENSE", "CHANGELOG.md"];
 
   it("arrives with its papers, and with nothing private", () => {
-    install("node_modules/@platform/types");
-    for (const paper of complete) writeFileSync(join(project, "node_modules/@platform/types", paper), "Words.\n");
-    expect(faultsOf("@platform/types", project)).toEqual([]);
+    install("node_modules/@platform-rpc/types");
+    for (const paper of complete) writeFileSync(join(project, "node_modules/@platform-rpc/types", paper), "Words.\n");
+    expect(faultsOf("@platform-rpc/types", project)).toEqual([]);
   });
 
   it("is faulty without them, or with a private name", () => {
     install("from");
-    writeFileSync(join(project, "from/README.md"), "See @platform/types-internal.\n");
+    writeFileSync(join(project, "from/README.md"), "See @platform-rpc/types-internal.\n");
     writeFileSync(join(project, "from/LICENSE"), "Words.\n");
-    cpSync(join(project, "from"), join(project, "node_modules/@platform/types"), { recursive: true });
-    expect(faultsOf("@platform/types", project)).toEqual([
-      "@platform/types: CHANGELOG.md is missing",
-      "@platform/types: README.md holds the package of the private contract: types-internal",
+    cpSync(join(project, "from"), join(project, "node_modules/@platform-rpc/types"), { recursive: true });
+    expect(faultsOf("@platform-rpc/types", project)).toEqual([
+      "@platform-rpc/types: CHANGELOG.md is missing",
+      "@platform-rpc/types: README.md holds the package of the private contract: types-internal",
     ]);
   });
 });

@@ -60,7 +60,7 @@ function configOf(folder: string, uplink: string) {
   return {
     storage: join(folder, "storage"),
     uplinks: { machine: { url: uplink, maxage: "60m", timeout: "60s", max_fails: 100 } },
-    packages: { "@platform/*": anybody, "**": { access: "$all", proxy: "machine" } },
+    packages: { "@platform-rpc/*": anybody, "**": { access: "$all", proxy: "machine" } },
     auth: { htpasswd: { file: join(folder, "htpasswd"), max_users: -1 } },
     middlewares: {},
     web: { enable: false },

@@ -1,4 +1,4 @@
-import { isPlatformError } from "@platform/client";
+import { isPlatformError } from "@platform-rpc/client";
 import { type EitherClient, factories } from "./factories.ts";
 import type { Entry, Scene } from "./plot.ts";
 import type { EntryTold, PrintedError } from "./told.ts";

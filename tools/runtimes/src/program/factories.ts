@@ -1,10 +1,10 @@
-import * as connect from "@platform/client";
-import * as json from "@platform/client/json";
+import * as connect from "@platform-rpc/client";
+import * as json from "@platform-rpc/client/json";
 
 /** How a client is made, by entry. */
 export const factories = {
-  "@platform/client": connect.createPlatformClient,
-  "@platform/client/json": json.createPlatformClient,
+  "@platform-rpc/client": connect.createPlatformClient,
+  "@platform-rpc/client/json": json.createPlatformClient,
 };
 
 /** What either makes. */

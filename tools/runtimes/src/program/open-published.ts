@@ -1,4 +1,4 @@
-import { exportItemKey, importItemKey, openItem, titleHash, unwrapItemKey } from "@platform/client/crypto";
+import { exportItemKey, importItemKey, openItem, titleHash, unwrapItemKey } from "@platform-rpc/client/crypto";
 import type { SealedVector, Vectors, WrappedVector } from "./plot.ts";
 import type { Told } from "./told.ts";
 

@@ -1,4 +1,4 @@
-import { isPlatformError } from "@platform/client";
+import { isPlatformError } from "@platform-rpc/client";
 import { factories } from "./factories.ts";
 import type { Entry, Item } from "./plot.ts";
 

@@ -1,5 +1,5 @@
-import { createPlatformClient } from "@platform/client/json";
-import { createProofKey, type PublicJwk, restoreProofKey, type WebCryptoKeyPair } from "@platform/client/pop";
+import { createPlatformClient } from "@platform-rpc/client/json";
+import { createProofKey, type PublicJwk, restoreProofKey, type WebCryptoKeyPair } from "@platform-rpc/client/pop";
 
 const database = "program";
 const keys = "keys";

@@ -1,7 +1,7 @@
-import type { EncryptedPayload, ItemPlace } from "@platform/client/crypto";
+import type { EncryptedPayload, ItemPlace } from "@platform-rpc/client/crypto";
 
-/** The entries of @platform/client that call the platform. */
-export const entries = ["@platform/client", "@platform/client/json"] as const;
+/** The entries of @platform-rpc/client that call the platform. */
+export const entries = ["@platform-rpc/client", "@platform-rpc/client/json"] as const;
 export type Entry = (typeof entries)[number];
 
 /** A deletion. */
@@ -32,7 +32,7 @@ export interface Scene {
 /** What the program is given. It crosses into the runtime as JSON. */
 export interface Plot {
   readonly scenes: Readonly<Record<Entry, Scene>>;
-  /** What @platform/client publishes for those who implement its formats. */
+  /** What @platform-rpc/client publishes for those who implement its formats. */
   readonly vectors: Vectors;
 }
 

@@ -5,7 +5,7 @@ import {
   sealItem,
   unwrapItemKey,
   type WrapAlgorithm,
-} from "@platform/client/crypto";
+} from "@platform-rpc/client/crypto";
 
 const place = { tenantId: "tenant-1", vaultId: "vault-1", itemId: "item-1", version: 1 };
 

@@ -1,4 +1,4 @@
-import { createProofKey } from "@platform/client/pop";
+import { createProofKey } from "@platform-rpc/client/pop";
 import { callPlatform } from "./call-platform.ts";
 import { openPublished } from "./open-published.ts";
 import type { Plot } from "./plot.ts";
@@ -9,19 +9,19 @@ import type { Told } from "./told.ts";
 export const provenRequest = { htm: "POST", htu: "https://broker.example/run", accessToken: "a-broker-token" };
 export const sealedText = "Grüße, 世界";
 
-/** What a downstream team does with @platform/client, in whatever runtime this is. */
+/** What a downstream team does with @platform-rpc/client, in whatever runtime this is. */
 export async function tell({ scenes, vectors }: Plot): Promise<Told> {
   const proofKey = await createProofKey();
   const [connect, json, opened, published, jwt] = await Promise.all([
-    callPlatform("@platform/client", scenes["@platform/client"]),
-    callPlatform("@platform/client/json", scenes["@platform/client/json"]),
+    callPlatform("@platform-rpc/client", scenes["@platform-rpc/client"]),
+    callPlatform("@platform-rpc/client/json", scenes["@platform-rpc/client/json"]),
     sealAndOpen(sealedText),
     openPublished(vectors),
     proofKey.createProof(provenRequest),
   ]);
   return {
     runtime: { userAgent: navigator.userAgent, takesRedirectError: takesRedirectError() },
-    entries: { "@platform/client": connect, "@platform/client/json": json },
+    entries: { "@platform-rpc/client": connect, "@platform-rpc/client/json": json },
     ...{ opened, published, proof: { jwt, thumbprint: proofKey.thumbprint } },
   };
 }

@@ -27,7 +27,7 @@ function node(version: number, modules: string, format: "esm" | "cjs"): RuntimeU
     async run(world) {
       const folder = mkdtempSync(join(tmpdir(), "node-"));
       try {
-        // @platform/client is loaded as it is installed, by Node's own resolution.
+        // @platform-rpc/client is loaded as it is installed, by Node's own resolution.
         symlinkSync(packages, join(folder, "node_modules"));
         const file = join(folder, format === "esm" ? "program.mjs" : "program.cjs");
         writeFileSync(file, await bundle('import "./node.ts"', { format, platform: "node", packages: "external" }));

@@ -40,7 +40,7 @@ export interface SqliteStorage extends Storage {
  *
  * @example
  * ```ts
- * import { createSqliteStorage } from "@platform/server";
+ * import { createSqliteStorage } from "@platform-rpc/server";
  *
  * const storage = createSqliteStorage({ path: ":memory:" });
  * const { head } = await storage.listChanges({ tenantId: "acme", vaultId: "personal", afterSequence: 0, limit: 10 });

@@ -9,7 +9,7 @@ import { lockDatabase } from "./lock-database.js";
  * @example
  * ```ts
  * import { resolve } from "node:path";
- * import { backUpSqliteDatabase, createSqliteStorage } from "@platform/server";
+ * import { backUpSqliteDatabase, createSqliteStorage } from "@platform-rpc/server";
  *
  * await createSqliteStorage({ path: "stopped.sqlite" }).close();
  * const { bytes } = await backUpSqliteDatabase("stopped.sqlite", resolve("tuesday.backup"));

@@ -107,7 +107,7 @@ function flush(path: string): void {
  * @example
  * ```ts
  * import { resolve } from "node:path";
- * import { createSqliteStorage, restoreSqliteBackup } from "@platform/server";
+ * import { createSqliteStorage, restoreSqliteBackup } from "@platform-rpc/server";
  *
  * const storage = createSqliteStorage({ path: "restored.sqlite" });
  * await storage.backUp(resolve("monday.backup"));
