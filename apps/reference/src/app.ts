@@ -6,10 +6,10 @@ import {
   createAuthenticator,
   createBoundKeyStore,
   createClockWatch,
-  createDoor,
   createFileKeyStore,
   createGuessLimiter,
   createKeyRing,
+  createListener,
   createPlatform,
   createProofKeys,
   createRateLimiter,
@@ -164,7 +164,7 @@ export async function startReferenceApp(
     clock.follow();
   };
   const { internalConnections: internal, limits, basePath } = settings;
-  const publicDoor = createDoor({
+  const publicListener = createListener({
     routes: keepDemoFresh(platform.routes),
     visibility: Visibility.PUBLIC,
     admit,
@@ -179,7 +179,7 @@ export async function startReferenceApp(
   });
   const stopping = new AbortController();
   const backUp = (path: string) => storage.backUp(path, stopping.signal);
-  const internalDoor = createDoor({
+  const internalListener = createListener({
     routes: keepDemoFresh(createPrivateRoutes({ operations, verificationUri, trustClock, backUp })),
     visibility: Visibility.PRIVATE,
     admit,
@@ -192,13 +192,13 @@ export async function startReferenceApp(
   started.defer(async () => {
     health.drain();
     stopping.abort();
-    await Promise.all([publicDoor.close(), internalDoor.close(), jobs.stop()]);
+    await Promise.all([publicListener.close(), internalListener.close(), jobs.stop()]);
   });
 
   const { host, port, internalHost, internalPort } = settings;
   const [publicOrigin, internalUrl] = await openListeners(
-    { door: publicDoor, host, port, prefix: "" },
-    { door: internalDoor, host: internalHost, port: internalPort, prefix: "INTERNAL_" },
+    { listener: publicListener, host, port, prefix: "" },
+    { listener: internalListener, host: internalHost, port: internalPort, prefix: "INTERNAL_" },
   );
   publicUrl = settings.publicUrl ?? publicOrigin;
 

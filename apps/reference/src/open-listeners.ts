@@ -1,10 +1,10 @@
-import type { Door } from "@platform-rpc/server";
+import type { Listener } from "@platform-rpc/server";
 import { listenerUrl } from "./listener-url.js";
 import { ListenFailure } from "./start-failure.js";
 
-/** A door, and where it is to listen. */
-export interface Listener {
-  readonly door: Door;
+/** A listener, and where it is to listen. */
+export interface ListenerAddress {
+  readonly listener: Listener;
   readonly host: string;
   readonly port: number;
   /** Begins the names of the settings that say where: `HOST` and `PORT` follow. */
@@ -16,16 +16,16 @@ export interface Listener {
  *
  * @throws AggregateError of a ListenFailure for each that cannot be opened.
  */
-export async function openListeners(first: Listener, second: Listener): Promise<[string, string]> {
+export async function openListeners(first: ListenerAddress, second: ListenerAddress): Promise<[string, string]> {
   const settled = await Promise.allSettled([open(first), open(second)] as const);
   const [one, two] = settled;
   if (one.status === "fulfilled" && two.status === "fulfilled") return [one.value, two.value];
   throw new AggregateError(settled.flatMap((result) => (result.status === "rejected" ? [result.reason] : [])));
 }
 
-async function open({ door, host, port, prefix }: Listener): Promise<string> {
+async function open({ listener, host, port, prefix }: ListenerAddress): Promise<string> {
   try {
-    return listenerUrl(host, (await door.listen(port, host)).port);
+    return listenerUrl(host, (await listener.listen(port, host)).port);
   } catch (cause) {
     throw new ListenFailure({ host, port }, { host: `${prefix}HOST`, port: `${prefix}PORT` }, cause);
   }

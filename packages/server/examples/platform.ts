@@ -1,10 +1,10 @@
 import {
   systemClock as clock,
   createAuthenticator,
-  createDoor,
   createFileKeyStore,
   createGuessLimiter,
   createKeyRing,
+  createListener,
   createPlatform,
   createProofKeys,
   createRateLimiter,
@@ -29,9 +29,9 @@ const platform = createPlatform({
   rateLimiter: createRateLimiter({ clock }),
   guesses: createGuessLimiter({ clock }),
 });
-const door = createDoor({ ...platform, visibility: Visibility.PUBLIC, logger: pino() });
-const { port } = await door.listen(8080, "127.0.0.1");
+const listener = createListener({ ...platform, visibility: Visibility.PUBLIC, logger: pino() });
+const { port } = await listener.listen(8080, "127.0.0.1");
 console.log(`listening on ${port}`);
 
 // Running calls finish, then the storage closes.
-process.once("SIGTERM", () => door.close().then(() => storage.close()));
+process.once("SIGTERM", () => listener.close().then(() => storage.close()));

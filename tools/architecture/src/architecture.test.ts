@@ -47,7 +47,7 @@ describe.each([
       [`${src}/operations/delete-item.ts`, 'import { create } from "@bufbuild/protobuf";'],
       [`${src}/operations/delete-item.ts`, 'import { ErrorReason } from "@platform-rpc/types";'],
       [`${src}/operations/delete-item.ts`, 'import { randomUUID } from "node:crypto";'],
-      [`${src}/operations/delete-item.ts`, 'import { refuse } from "../rpc/refusal.js";'],
+      [`${src}/operations/delete-item.ts`, 'import { rpcError } from "../rpc/rpc-error.js";'],
     ],
   ],
   [
@@ -55,8 +55,8 @@ describe.each([
     [
       [`${src}/rpc/vault-service.ts`, 'import { defaultLimits } from "../http/limits.js";'],
       [`${src}/rpc/vault-service.ts`, 'import { createSecrets } from "../tokens/secrets.js";'],
-      [`${src}/http/door.ts`, 'import { createTokenVerifier } from "../tokens/verifier.js";'],
-      [`${src}/http/door.ts`, 'import { createPlatform } from "../platform.js";'],
+      [`${src}/http/listener.ts`, 'import { createTokenVerifier } from "../tokens/verifier.js";'],
+      [`${src}/http/listener.ts`, 'import { createPlatform } from "../platform.js";'],
     ],
   ],
   [
@@ -65,14 +65,14 @@ describe.each([
       [`${src}/storage/sqlite/migrate.ts`, 'import { createDeleteItem } from "../../operations/delete-item.js";'],
       [`${src}/storage/sqlite/migrate.ts`, 'import type { Item } from "@platform-rpc/types";'],
       [`${src}/tokens/issuer.ts`, 'import type { Storage } from "../storage/sqlite/create-sqlite-storage.js";'],
-      [`${src}/limits/rate-limiter.ts`, 'import { createRefuse } from "../rpc/refusal.js";'],
+      [`${src}/limits/rate-limiter.ts`, 'import { createRpcErrors } from "../rpc/rpc-error.js";'],
     ],
   ],
   [
     "never: anything → storage but the composition root",
     [
       [`${src}/platform.ts`, 'import { createSqliteStorage } from "./storage/sqlite/create-sqlite-storage.js";'],
-      [`${src}/http/door.ts`, 'import "../storage/sqlite/migrate.js";'],
+      [`${src}/http/listener.ts`, 'import "../storage/sqlite/migrate.js";'],
       [`${src}/operations/get-item.ts`, 'export { migrate } from "../storage/sqlite/migrate.js";'],
       [`${src}/rpc/routes.ts`, 'const late = await import("../storage/sqlite/migrate.js");'],
       [`${src}/testing/fake-clock.ts`, 'type Late = import("../storage/sqlite/migrate.js").Late;'],
@@ -81,10 +81,10 @@ describe.each([
   [
     "what only tests use stays with the tests",
     [
-      [`${src}/http/door.ts`, 'import { startDoor } from "../wire/start-door.js";'],
+      [`${src}/http/listener.ts`, 'import { startListener } from "../wire/start-listener.js";'],
       [`${src}/storage/sqlite/migrate.ts`, 'import { temporaryPath } from "./testing/temporary-path.js";'],
       [`${src}/storage/sqlite/migrate.ts`, 'import { createFakeClock } from "../../testing/fake-clock.js";'],
-      [`${src}/wire/start-door.ts`, 'import { createPlatformClient } from "@platform-rpc/client";'],
+      [`${src}/wire/start-listener.ts`, 'import { createPlatformClient } from "@platform-rpc/client";'],
     ],
   ],
   [
@@ -92,8 +92,8 @@ describe.each([
     [
       ["packages/client/src/call.ts", 'import type { Platform } from "@platform-rpc/server";'],
       ["packages/client/src/call.test.ts", 'import { createPlatform } from "@platform-rpc/server";'],
-      [`${src}/http/door.ts`, 'import { createPlatformClient } from "@platform-rpc/client";'],
-      [`${src}/http/door.test.ts`, 'import { createPlatformClient } from "@platform-rpc/client";'],
+      [`${src}/http/listener.ts`, 'import { createPlatformClient } from "@platform-rpc/client";'],
+      [`${src}/http/listener.test.ts`, 'import { createPlatformClient } from "@platform-rpc/client";'],
     ],
   ],
   [
@@ -114,9 +114,9 @@ describe.each([
     ],
   ],
   [
-    "one door to each package: its index",
+    "one listener to each package: its index",
     [
-      ["apps/reference/src/main.ts", 'import { createDoor } from "../../../packages/server/src/http/door.js";'],
+      ["apps/reference/src/main.ts", 'import { createListener } from "../../../packages/server/src/http/listener.js";'],
       ["tools/bench/src/main.ts", 'import { operation } from "../../../packages/types/src/gen/operation_pb.js";'],
     ],
   ],
@@ -156,17 +156,17 @@ describe("the arrows point somewhere", () => {
     [`${src}/ports/storage.ts`, 'import type { Decision } from "../domain/decision.js";'],
     [`${src}/ports/storage.ts`, 'import { type Decision, type Write } from "../domain/decision.js";'],
     [`${src}/ports/storage.ts`, 'export type { Decision } from "../domain/decision.js";'],
-    [`${src}/http/door.ts`, 'import { createServer } from "node:http";'],
-    [`${src}/http/door.ts`, 'import { createValidateRequest } from "@connectrpc/connect/protocol-connect";'],
+    [`${src}/http/listener.ts`, 'import { createServer } from "node:http";'],
+    [`${src}/http/listener.ts`, 'import { createValidateRequest } from "@connectrpc/connect/protocol-connect";'],
     [`${src}/index.ts`, 'export { createSqliteStorage } from "./storage/sqlite/create-sqlite-storage.js";'],
     [`${src}/domain/item.test.ts`, 'import { migrate } from "../storage/sqlite/migrate.js";'],
-    [`${src}/wire/start-door.ts`, 'import { migrate } from "../storage/sqlite/migrate.js";'],
+    [`${src}/wire/start-listener.ts`, 'import { migrate } from "../storage/sqlite/migrate.js";'],
     [`${src}/storage/sqlite/testing/child.ts`, 'import { world } from "../../../testing/storage-suite/world.js";'],
     [`${src}/storage/sqlite/migrate.test.ts`, 'import { temporaryPath } from "./testing/temporary-path.js";'],
-    ["apps/reference/src/main.ts", 'import { createDoor } from "@platform-rpc/server";'],
+    ["apps/reference/src/main.ts", 'import { createListener } from "@platform-rpc/server";'],
     ["apps/reference/src/main.ts", 'import { storageSuite } from "@platform-rpc/server/testing";'],
-    ["packages/client/src/call.ts", '// import { createDoor } from "@platform-rpc/server";'],
-    ["packages/client/src/call.ts", "const text = 'import { createDoor } from \"@platform-rpc/server\";';"],
+    ["packages/client/src/call.ts", '// import { createListener } from "@platform-rpc/server";'],
+    ["packages/client/src/call.ts", "const text = 'import { createListener } from \"@platform-rpc/server\";';"],
   ])("%s: allows %s", (path, source) => {
     expect(violationsOf(readModule(path, source))).toEqual([]);
   });

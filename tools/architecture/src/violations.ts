@@ -32,7 +32,7 @@ function allows(arrow: Arrow, place: string, path: string, { specifier, typeOnly
   const target = targetOf(path, specifier);
   if (target === undefined)
     return arrow.outside === "anything" || arrow.outside.some((name) => covers(name, specifier));
-  // Another package is reached by its name, so that its index stays its only door.
+  // Another package is reached by its name, so that its index stays its only listener.
   if (specifier.startsWith(".") && packageOf(target) !== packageOf(place)) return false;
   if (arrow.to.includes("server/") && target.startsWith("server/")) return true;
   return target === place || arrow.to.includes(target) || (typeOnly && (arrow.toTypesOf ?? []).includes(target));
@@ -49,7 +49,7 @@ function covers(name: string, specifier: string): boolean {
   return specifier === name || specifier.startsWith(name.endsWith(":") ? name : `${name}/`);
 }
 
-/** "packages/server/src/http/door.ts" is in "server/http"; a file of any other package is in its package. */
+/** "packages/server/src/http/listener.ts" is in "server/http"; a file of any other package is in its package. */
 export function placeOf(path: string): string {
   const [group, name, src, part, ...rest] = path.split("/");
   if (`${group}/${name}` !== server || src !== "src") return `${group}/${name}`;

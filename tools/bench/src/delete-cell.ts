@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { connectHostOptions, createDoor, createSqliteStorage } from "@platform-rpc/server";
+import { connectHostOptions, createListener, createSqliteStorage } from "@platform-rpc/server";
 import { Visibility } from "@platform-rpc/types";
 import { destination, pino } from "pino";
 import { caller, createBenchPlatform, seedCall } from "./bench-platform.ts";
@@ -35,8 +35,8 @@ if (host === "stock") {
     serveCell(typeof address === "object" && address !== null ? address.port : 0, token);
   });
 } else {
-  const door = createDoor({ ...platform, visibility: Visibility.PUBLIC, logger });
-  serveCell((await door.listen(0, "127.0.0.1")).port, token);
+  const listener = createListener({ ...platform, visibility: Visibility.PUBLIC, logger });
+  serveCell((await listener.listen(0, "127.0.0.1")).port, token);
 }
 
 /** Fills the vaults. */

@@ -4,7 +4,7 @@ import { deleteItemRequest } from "./request.ts";
 import { itemName, vaultName, vaults } from "./seed.ts";
 
 const hosts = {
-  door: { title: "our door, batched commits", perRound: 12_000 },
+  listener: { title: "our listener, batched commits", perRound: 12_000 },
   stock: { title: "stock connect-es, one commit for each delete", perRound: 2000 },
 } as const;
 
@@ -21,11 +21,11 @@ interface Round {
 
 /** `pnpm bench delete`: durable deletes over HTTP on SQLite, each of another item, each answered once it is on disk. */
 export async function benchDelete(): Promise<void> {
-  const results: Record<Host, Round[]> = { door: [], stock: [] };
-  const cells: Record<Host, Cell> = { door: await start("door"), stock: await start("stock") };
+  const results: Record<Host, Round[]> = { listener: [], stock: [] };
+  const cells: Record<Host, Cell> = { listener: await start("listener"), stock: await start("stock") };
   try {
     for (let round = 0; round <= rounds; round += 1) {
-      for (const host of ["door", "stock"] as const) {
+      for (const host of ["listener", "stock"] as const) {
         const measured = await deleteRound(cells[host], host, round);
         // The first round warms up.
         if (round > 0) results[host].push(measured);
@@ -38,15 +38,15 @@ export async function benchDelete(): Promise<void> {
   console.log(
     `durable DeleteItem on SQLite, ${connections} connections, one core for the server, medians of ${rounds} interleaved rounds`,
   );
-  for (const host of ["door", "stock"] as const) {
+  for (const host of ["listener", "stock"] as const) {
     const [rate, p50, p99] = [of(host, ({ rate }) => rate), of(host, ({ p50 }) => p50), of(host, ({ p99 }) => p99)];
     console.log(
       `  ${hosts[host].title.padEnd(48)} ${rate.toFixed(0).padStart(6)} deletes/s   p50 ${p50.toFixed(1)} ms   p99 ${p99.toFixed(1)} ms`,
     );
   }
-  const ratio = of("door", ({ rate }) => rate) / of("stock", ({ rate }) => rate);
+  const ratio = of("listener", ({ rate }) => rate) / of("stock", ({ rate }) => rate);
   console.log(
-    `  ratio ${ratio.toFixed(2)}x (aim 4x), p99 of our door (aim below 25 ms) ${of("door", ({ p99 }) => p99).toFixed(1)} ms`,
+    `  ratio ${ratio.toFixed(2)}x (aim 4x), p99 of our listener (aim below 25 ms) ${of("listener", ({ p99 }) => p99).toFixed(1)} ms`,
   );
 }
 

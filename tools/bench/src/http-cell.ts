@@ -4,8 +4,8 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 import {
   connectHostOptions,
   createAuthenticator,
-  createDoor,
   createKeyRing,
+  createListener,
   createMemoryKeyStore,
   createPlatform,
   createProofKeys,
@@ -13,8 +13,8 @@ import {
   createSecrets,
   createTokenIssuer,
   cursorMessage,
-  type DoorOptions,
   itemMessage,
+  type ListenerOptions,
   systemClock,
   type TokenClaims,
 } from "@platform-rpc/server";
@@ -105,19 +105,19 @@ async function listen(name: string | undefined): Promise<number> {
         adapter(request, response);
       });
     }
-    case "door-canned":
+    case "listener-canned":
       // Neither of the servers that it is compared with writes a log.
-      return listenDoor({ routes: cannedRoutes, admit: () => claims, logger: pino({ level: "silent" }) });
-    case "door-full":
-      return listenDoor({ ...(await everything()), logger });
+      return listenWith({ routes: cannedRoutes, admit: () => claims, logger: pino({ level: "silent" }) });
+    case "listener-full":
+      return listenWith({ ...(await everything()), logger });
     default:
       throw new Error(`no such cell: ${name}`);
   }
 }
 
-async function listenDoor({ routes, admit, logger }: Pick<DoorOptions, "routes" | "admit" | "logger">) {
-  const door = createDoor({ routes, admit, logger, visibility: Visibility.PUBLIC });
-  return (await door.listen(0, "127.0.0.1")).port;
+async function listenWith({ routes, admit, logger }: Pick<ListenerOptions, "routes" | "admit" | "logger">) {
+  const listener = createListener({ routes, admit, logger, visibility: Visibility.PUBLIC });
+  return (await listener.listen(0, "127.0.0.1")).port;
 }
 
 serveCell(await listen(process.argv[2]));

@@ -5,9 +5,9 @@ import { deleteItemRequest } from "./request.ts";
 const cells = {
   bare: "node:http + JSON.parse/stringify",
   "stock-canned": "stock connect-es, canned answer",
-  "door-canned": "our door, canned answer",
+  "listener-canned": "our listener, canned answer",
   "stock-full": "stock connect-es, token (cached), policy, validation, log",
-  "door-full": "our door, token (cached), policy, validation, log",
+  "listener-full": "our listener, token (cached), policy, validation, log",
 } as const;
 
 type Name = keyof typeof cells;
@@ -15,7 +15,7 @@ type Name = keyof typeof cells;
 const rounds = 5;
 const connections = 64;
 
-/** `pnpm bench http`: what the door costs, against bare node:http and against stock connect-es. */
+/** `pnpm bench http`: what the listener costs, against bare node:http and against stock connect-es. */
 export async function benchHttp(): Promise<void> {
   // A long-lived token of the right size: the servers have it in their cache, as they would have in a real life.
   const token = `bench.${"t".repeat(600)}`;
@@ -51,9 +51,9 @@ export async function benchHttp(): Promise<void> {
     );
   }
   console.log("ratios of requests/s, and of CPU time a request");
-  ratio("our door, canned : bare node:http", "door-canned", "bare", 0.9);
-  ratio("our door, canned : stock connect-es, canned", "door-canned", "stock-canned", 5.5);
-  ratio("our door, everything on : stock connect-es, everything on", "door-full", "stock-full", 6);
+  ratio("our listener, canned : bare node:http", "listener-canned", "bare", 0.9);
+  ratio("our listener, canned : stock connect-es, canned", "listener-canned", "stock-canned", 5.5);
+  ratio("our listener, everything on : stock connect-es, everything on", "listener-full", "stock-full", 6);
 
   function ratio(title: string, ours: Name, theirs: Name, aim: number): void {
     const byRate = rate(ours) / rate(theirs);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createDoor, createSqliteStorage, type Storage } from "@platform-rpc/server";
+import { createListener, createSqliteStorage, type Storage } from "@platform-rpc/server";
 import { Visibility } from "@platform-rpc/types";
 import { destination, pino } from "pino";
 import { caller, createBenchPlatform, seedCall } from "./bench-platform.ts";
@@ -33,8 +33,8 @@ for (const [vaultId, role] of [
   await operations.putItem({ ...content, tenantId, vaultId, itemId: "item-1", baseVersion: 0 }, seedCall);
 }
 const logger = pino({ level: "info" }, destination({ dest: "/dev/null", minLength: 8192, sync: true }));
-const door = createDoor({ ...platform, visibility: Visibility.PUBLIC, logger });
-serveCell((await door.listen(0, "127.0.0.1")).port, token);
+const listener = createListener({ ...platform, visibility: Visibility.PUBLIC, logger });
+serveCell((await listener.listen(0, "127.0.0.1")).port, token);
 
 /** A storage that reads what a vault holds before anything is decided: what the bench must be able to see. */
 function eager(inner: Storage): Storage {

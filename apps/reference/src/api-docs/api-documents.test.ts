@@ -1,5 +1,5 @@
 import { codeToString } from "@connectrpc/connect/protocol-connect";
-import { type PublicReason, publicReasons, refuse } from "@platform-rpc/server";
+import { type PublicReason, publicReasons, rpcError } from "@platform-rpc/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import openapi from "../gen/openapi.json" with { type: "json" };
@@ -74,7 +74,7 @@ describe("the examples of errors are what the server sends", () => {
 
   it.each(examples)("%s", (reason, example) => {
     if (!isReason(reason)) throw new Error(`${reason} is no reason`);
-    const { code, httpStatus, rawMessage } = refuse(reason);
+    const { code, httpStatus, rawMessage } = rpcError(reason);
     expect(example).toMatchObject({ status: httpStatus, code: codeToString(code), message: rawMessage });
   });
 });

@@ -16,7 +16,7 @@ const entries = [
   { entry: "@platform-rpc/client/json", createPlatformClient: jsonEntry.createPlatformClient },
 ];
 const hosts = [
-  { host: "@platform-rpc/server", where: "door" },
+  { host: "@platform-rpc/server", where: "listener" },
   { host: "a stock Connect server", where: "stock" },
 ] as const;
 
@@ -104,7 +104,7 @@ describe.each(entries.flatMap((entry) => hosts.map((host) => ({ ...entry, ...hos
 
 it("each entry knows the errors of the other", async () => {
   const error = await jsonEntry
-    .createPlatformClient({ baseUrl: platform.baseUrls.door, token: "none" })
+    .createPlatformClient({ baseUrl: platform.baseUrls.listener, token: "none" })
     .vault.deleteItem({ vaultId: "v", itemId: "i", baseVersion: 1 })
     .catch((thrown: unknown) => thrown);
   expect(connectEntry.isPlatformError(error, "UNAUTHENTICATED")).toBe(true);

@@ -1,9 +1,9 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { checkedCall, type Platform, type Refusal, refuse } from "@platform-rpc/server";
+import { checkedCall, type Platform, type RpcError, rpcError } from "@platform-rpc/server";
 import type { DeviceAuthorizationService } from "@platform-rpc/types-internal";
 import type { Validate } from "./private-routes.js";
-import { refuseFields, refuseInternally } from "./reasons.js";
+import { internalRpcError, invalidFields } from "./reasons.js";
 
 export interface DeviceAuthorizationServiceDeps {
   readonly operations: Platform["operations"];
@@ -22,8 +22,8 @@ export function createDeviceAuthorizationService(
       const call = checkedCall(validate, request, context);
       const result = await operations.startDeviceAuthorization(request, call);
       if (!result.ok) {
-        if (result.reason !== "POP_KEY_INVALID") throw refuseInternally(result.reason);
-        throw refuseFields([
+        if (result.reason !== "POP_KEY_INVALID") throw internalRpcError(result.reason);
+        throw invalidFields([
           { field: "popPublicJwk", description: "must be one public P-256 or Ed25519 key as a JWK" },
         ]);
       }
@@ -77,13 +77,13 @@ type AnswerRefusal =
   | "DEVICE_AUTHORIZATION_DECIDED"
   | "SCOPES_NOT_REQUESTED";
 
-function refusalOf(reason: AnswerRefusal): Refusal {
+function refusalOf(reason: AnswerRefusal): RpcError {
   switch (reason) {
     case "PRINCIPAL_DISABLED":
-      return refuse(reason);
+      return rpcError(reason);
     case "SCOPES_NOT_REQUESTED":
-      return refuseFields([{ field: "scopes", description: "must all be among the requested scopes" }]);
+      return invalidFields([{ field: "scopes", description: "must all be among the requested scopes" }]);
     default:
-      return refuseInternally(reason);
+      return internalRpcError(reason);
   }
 }

@@ -1,9 +1,9 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { type Backup, BackupError, type Call, checkedCall, type Refusal } from "@platform-rpc/server";
+import { type Backup, BackupError, type Call, checkedCall, type RpcError } from "@platform-rpc/server";
 import type { MaintenanceService } from "@platform-rpc/types-internal";
 import type { Validate } from "./private-routes.js";
-import { refuseInternally } from "./reasons.js";
+import { internalRpcError } from "./reasons.js";
 
 export interface MaintenanceServiceDeps {
   /** Trusts the clock from now on. */
@@ -40,6 +40,6 @@ const reasons = {
 } as const;
 
 /** The refusal of a backup, with what the error says. */
-export function refuseBackup({ reason, message }: BackupError): Refusal {
-  return refuseInternally(reasons[reason], { message });
+export function refuseBackup({ reason, message }: BackupError): RpcError {
+  return internalRpcError(reasons[reason], { message });
 }

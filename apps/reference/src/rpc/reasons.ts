@@ -1,11 +1,11 @@
-import { createRefuse, type Refusal, readReasons, refuse, type Violation } from "@platform-rpc/server";
+import { createRpcErrors, type RpcError, readReasons, rpcError, type Violation } from "@platform-rpc/server";
 import { type InternalErrorReason, InternalErrorReasonSchema } from "@platform-rpc/types-internal";
 
 /** A reason of the private operations, as it stands on the wire. */
 export type InternalReason = Exclude<keyof typeof InternalErrorReason, "UNSPECIFIED">;
 
-/** Makes a refusal with a reason of the private operations. Those of the public contract come from `refuse`. */
-export const refuseInternally = createRefuse<InternalReason>(readReasons(InternalErrorReasonSchema), {
+/** Makes a refusal with a reason of the private operations. Those of the public contract come from `rpcError`. */
+export const internalRpcError = createRpcErrors<InternalReason>(readReasons(InternalErrorReasonSchema), {
   VAULT_ALREADY_EXISTS: "The vault exists already, with another retention. Use it as it is, or choose another id.",
   ITEM_SHREDDED: "The item's retention is over and its content is gone. There is nothing to restore.",
   CURSOR_AHEAD:
@@ -20,6 +20,6 @@ export const refuseInternally = createRefuse<InternalReason>(readReasons(Interna
 });
 
 /** INVALID_FIELD, with what is wrong. */
-export function refuseFields(violations: readonly Violation[]): Refusal {
-  return refuse("INVALID_FIELD", { violations });
+export function invalidFields(violations: readonly Violation[]): RpcError {
+  return rpcError("INVALID_FIELD", { violations });
 }

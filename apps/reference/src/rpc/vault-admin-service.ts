@@ -5,14 +5,14 @@ import {
   type Item,
   itemMessage,
   type Platform,
-  type Refusal,
-  refuse,
-  refuseConflict,
+  type RpcError,
+  rpcError,
   type VersionConflict,
+  versionConflict,
 } from "@platform-rpc/server";
 import type { VaultAdminService } from "@platform-rpc/types-internal";
 import type { Validate } from "./private-routes.js";
-import { refuseInternally } from "./reasons.js";
+import { internalRpcError } from "./reasons.js";
 
 export interface VaultAdminServiceDeps {
   readonly operations: Platform["operations"];
@@ -33,14 +33,14 @@ export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImp
       const call = checkedCall(validate, request, context);
       const { tenantId, vaultId, retentionDays } = request;
       const outcome = await operations.createVault({ tenantId, vaultId, retentionDays }, call);
-      if (!outcome.ok) throw refuseInternally(outcome.reason);
+      if (!outcome.ok) throw internalRpcError(outcome.reason);
       return { vaultId: outcome.vaultId };
     },
 
     async setVaultMember(request, context) {
       const call = checkedCall(validate, request, context);
       const outcome = await operations.setVaultMember(request, call);
-      if (!outcome.ok) throw refuse(outcome.reason);
+      if (!outcome.ok) throw rpcError(outcome.reason);
       return {};
     },
 
@@ -77,7 +77,7 @@ export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImp
       const { tenantId, vaultId, afterSequence, limit } = request;
       const result = await operations.listChanges({ tenantId, vaultId, afterSequence, limit });
       if (!result.ok) {
-        throw result.reason === "CURSOR_AHEAD" ? refuseInternally(result.reason) : refuse(result.reason);
+        throw result.reason === "CURSOR_AHEAD" ? internalRpcError(result.reason) : rpcError(result.reason);
       }
       return {
         changes: result.items.map((item) => ({ sequence: item.sequence, item: itemMessage(item) })),
@@ -88,20 +88,20 @@ export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImp
   };
 }
 
-/** The item with its cursor. @throws Refusal when there is none to answer with. */
+/** The item with its cursor. @throws RpcError when there is none to answer with. */
 function placedItem(result: { readonly ok: true; readonly item: Item } | ItemRefusal) {
   if (!result.ok) throw refusalOf(result);
   const { item } = result;
   return { item: itemMessage(item), cursor: cursorMessage(item.vaultId, item.sequence) };
 }
 
-function refusalOf(refused: ItemRefusal): Refusal {
+function refusalOf(refused: ItemRefusal): RpcError {
   switch (refused.reason) {
     case "VERSION_CONFLICT":
-      return refuseConflict(refused.conflict);
+      return versionConflict(refused.conflict);
     case "ITEM_SHREDDED":
-      return refuseInternally(refused.reason);
+      return internalRpcError(refused.reason);
     default:
-      return refuse(refused.reason);
+      return rpcError(refused.reason);
   }
 }

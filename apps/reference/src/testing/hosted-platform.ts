@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { connectHostOptions, createDoor, publicOperations } from "@platform-rpc/server";
+import { connectHostOptions, createListener, publicOperations } from "@platform-rpc/server";
 import { Visibility } from "@platform-rpc/types";
 import { ownCall } from "../own-call.js";
 import { inMemoryPlatform } from "./in-memory-platform.js";
@@ -10,7 +10,7 @@ const scopes = ["vault.items:delete", "identity.device_authorizations:exchange"]
 const subject = { tenantId: "entries", principalId: "ada", oauthClientId: "agent" };
 const silent = { info: () => undefined, error: () => undefined };
 
-/** One platform, served over sockets by its own door and by a stock server of Connect-ES. */
+/** One platform, served over sockets by its own listener and by a stock server of Connect-ES. */
 export async function hostPlatform() {
   const { operations, routes, admit, secrets, close } = await inMemoryPlatform();
   const own = () => ownCall("test", secrets);
@@ -19,8 +19,8 @@ export async function hostPlatform() {
   await operations.setOauthClient({ ...subject, name: "Agent", allowedOperations, enabled: true }, own());
   const { accessToken } = await operations.issueAccessToken({ ...subject, scopes, lifeSeconds: 0 }, own());
 
-  const door = createDoor({ routes, admit, visibility: Visibility.PUBLIC, logger: silent });
-  const { port: doorPort } = await door.listen(0, "127.0.0.1");
+  const listener = createListener({ routes, admit, visibility: Visibility.PUBLIC, logger: silent });
+  const { port: listenerPort } = await listener.listen(0, "127.0.0.1");
   const stock = createServer(connectNodeAdapter(connectHostOptions(routes, admit)));
   const stockPort = await new Promise<number>((resolve) => {
     stock.listen(0, "127.0.0.1", () => resolve(portOf(stock.address())));
@@ -28,7 +28,7 @@ export async function hostPlatform() {
 
   return {
     token: accessToken,
-    baseUrls: { door: `http://127.0.0.1:${doorPort}`, stock: `http://127.0.0.1:${stockPort}` },
+    baseUrls: { listener: `http://127.0.0.1:${listenerPort}`, stock: `http://127.0.0.1:${stockPort}` },
     /** An item at version 1, in a vault of its own. */
     async newItem() {
       const vaultId = secrets.newId();
@@ -52,7 +52,7 @@ export async function hostPlatform() {
       operations.answerDeviceAuthorization({ ...subject, userCode }, { approve: scopes }, own()),
     async end() {
       stock.closeAllConnections();
-      await Promise.all([door.close(0), new Promise((resolve) => stock.close(resolve))]);
+      await Promise.all([listener.close(0), new Promise((resolve) => stock.close(resolve))]);
       await close();
     },
   };

@@ -1,9 +1,9 @@
-import { createDoor, jsonDocument } from "@platform-rpc/server";
+import { createListener, jsonDocument } from "@platform-rpc/server";
 import { Visibility } from "@platform-rpc/types";
 import { pino } from "pino";
 
 // A listener without a bound on its connections, as a process of its own: it prints where it listens.
-const door = createDoor({
+const listener = createListener({
   routes: () => {},
   visibility: Visibility.PUBLIC,
   admit: () => {
@@ -13,5 +13,5 @@ const door = createDoor({
   limits: { connections: Number.POSITIVE_INFINITY },
   logger: pino({ base: null }, pino.destination({ dest: 2, sync: true })),
 });
-const { port } = await door.listen(0, "127.0.0.1");
+const { port } = await listener.listen(0, "127.0.0.1");
 process.stdout.write(`${port}\n`);

@@ -8,10 +8,10 @@ import {
 import type { TokenClaims } from "../domain/access.js";
 import type { Admit } from "../rpc/admission.js";
 import { callKey } from "../rpc/caller.js";
-import { refusalFrom } from "../rpc/failure.js";
+import { toRpcError } from "../rpc/failure.js";
 import { readOperation } from "../rpc/operation.js";
-import { refuse, withRequestId } from "../rpc/refusal.js";
 import type { Routes } from "../rpc/routes.js";
+import { rpcError, withRequestId } from "../rpc/rpc-error.js";
 import { defaultLimits } from "./limits.js";
 import { requestIdFrom } from "./request-id.js";
 import { queryHoldsSecret } from "./secret-like.js";
@@ -24,10 +24,10 @@ const requestIdHeader = "X-Request-Id";
 
 /**
  * The options with which a stock Connect host (`connectNodeAdapter`, connect-fastify, …) serves the platform's routes
- * behind their gate: token, allowlist, scope and rate are judged as by the door, before the body is read.
+ * behind their gate: token, allowlist, scope and rate are judged as by the listener, before the body is read.
  *
  * What a Connect host answers itself (unknown paths, wrong media types, bodies that do not parse) it answers in its own
- * way, it takes numbers in strings such as "0x1", and it never has the door's speed: prefer the door.
+ * way, it takes numbers in strings such as "0x1", and it never has the listener's speed: prefer the listener.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ function createRequestGate(admit: Admit) {
     context.responseHeader.set(requestIdHeader, requestId);
     context.responseHeader.set("Cache-Control", "no-store");
     try {
-      if (queryHoldsSecret(parseTarget(context.url).query)) throw refuse("TOKEN_IN_QUERY");
+      if (queryHoldsSecret(parseTarget(context.url).query)) throw rpcError("TOKEN_IN_QUERY");
       const operation = readOperation(context.method);
       for (const [name, value] of operation.deprecationHeaders) context.responseHeader.set(name, value);
       const claims: TokenClaims = await admit(context.requestHeader.get("Authorization") ?? undefined, operation);
@@ -69,7 +69,7 @@ function createRequestGate(admit: Admit) {
         wanted: () => !context.signal.aborted,
       });
     } catch (thrown) {
-      throw withRequestId(refusalFrom(thrown), requestId);
+      throw withRequestId(toRpcError(thrown), requestId);
     }
   };
 }
@@ -83,6 +83,6 @@ const completeRefusals: Interceptor = (next) => async (request) => {
     const expected =
       thrown instanceof ConnectError && (thrown.code === Code.DeadlineExceeded || thrown.code === Code.Canceled);
     if (requestId === undefined || expected) throw thrown;
-    throw withRequestId(refusalFrom(thrown), requestId);
+    throw withRequestId(toRpcError(thrown), requestId);
   }
 };

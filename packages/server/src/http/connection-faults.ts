@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { PublicReason } from "../rpc/reasons.js";
-import { type Refusal, refuse } from "../rpc/refusal.js";
+import { type RpcError, rpcError } from "../rpc/rpc-error.js";
 import type { Connection, Connections } from "./connections.js";
 import type { Limits } from "./limits.js";
 import { writeRawAnswer } from "./raw-answer.js";
@@ -37,7 +37,7 @@ export function createConnectionFaults({ limits, log, connections, failCurrent }
   const spread = createSpread(25);
 
   /** Answers on the bare connection, when the answers to all requests before are out, with its line in the log. */
-  function answer(connection: Connection, refusal: Refusal, requestId: string): void {
+  function answer(connection: Connection, refusal: RpcError, requestId: string): void {
     const { socket } = connection;
     // From here on nothing that goes wrong on this connection concerns anybody.
     socket.on("error", () => socket.destroy());
@@ -58,14 +58,14 @@ export function createConnectionFaults({ limits, log, connections, failCurrent }
   function refuseConnection(connection: Connection, reason: PublicReason): void {
     const { latest, exchange, waiting } = connection;
     if (latest === undefined || latest.complete) {
-      answer(connection, refuse(reason), requestIdFrom(undefined));
+      answer(connection, rpcError(reason), requestIdFrom(undefined));
     } else if (latest === exchange?.request) {
       // Its own answer, while its body is being read: when it has one already, that was the one.
       failCurrent(connection, reason);
     } else {
       // It waits, and will never be complete: the fault takes its turn.
       waiting.pop();
-      answer(connection, refuse(reason), requestIdFrom(undefined));
+      answer(connection, rpcError(reason), requestIdFrom(undefined));
     }
   }
 

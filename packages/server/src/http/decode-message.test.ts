@@ -1,17 +1,17 @@
 import { DeleteItemRequestSchema } from "@platform-rpc/types";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../rpc/refusal.js";
+import { RpcError } from "../rpc/rpc-error.js";
 import { decodeMessage } from "./decode-message.js";
 
 describe("decoding", () => {
-  it("refuses with a Refusal whatever it is given, and never repeats it", () => {
+  it("refuses with a RpcError whatever it is given, and never repeats it", () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string(), fc.constantFrom("", "{", "[]", "null")), (text) => {
         try {
           decodeMessage(DeleteItemRequestSchema, text);
         } catch (thrown) {
-          expect(thrown).toBeInstanceOf(Refusal);
+          expect(thrown).toBeInstanceOf(RpcError);
           expect(thrown).toHaveProperty("reason", expect.stringMatching(/^(?:INVALID_FIELD|MALFORMED_JSON)$/));
           expect(thrown).toHaveProperty("cause", undefined);
         }

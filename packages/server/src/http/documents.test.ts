@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
-import { expectRefusal } from "../wire/expect-refusal.js";
-import { startDoor } from "../wire/start-door.js";
+import { expectRpcError } from "../wire/expect-rpc-error.js";
+import { startListener } from "../wire/start-listener.js";
 import { type Document, type Documents, jsonDocument } from "./documents.js";
 
 const bytes = Uint8Array.of(0x00, 0xff, 0x80, 0x0a, 0xc3, 0x28);
@@ -17,7 +17,7 @@ const documents: Documents = new Map<string, Document | (() => Document)>([
   ["/failing", () => jsonDocument(503, { status: "draining" })],
   ["/for-people", { ...page, onlyIfAccepted: true }],
 ]);
-const test = await startDoor({ routes: () => {}, documents });
+const test = await startListener({ routes: () => {}, documents });
 afterAll(test.close);
 
 const read = (target: string, headers: Record<string, string> = {}, verb = "GET") =>
@@ -60,7 +60,7 @@ describe("a document", () => {
 
   it("is read by GET and HEAD alone", async () => {
     const answer = await read("/page", {}, "POST");
-    expectRefusal(answer, "METHOD_NOT_ALLOWED");
+    expectRpcError(answer, "METHOD_NOT_ALLOWED");
     expect(answer.header("allow")).toBe("GET, HEAD");
   });
 
@@ -68,9 +68,9 @@ describe("a document", () => {
     const answer = await read("/for-people", { Accept: "application/xhtml+xml, text/html;q=0.9, */*;q=0.8" });
     expect([answer.status, answer.header("vary")]).toEqual([200, "Accept"]);
     for (const headers of [{}, { Accept: "*/*" }, { Accept: "text/html;q=0" }, { Accept: "application/json" }]) {
-      expectRefusal(await read("/for-people", headers), "OPERATION_UNKNOWN");
+      expectRpcError(await read("/for-people", headers), "OPERATION_UNKNOWN");
     }
-    expectRefusal(await read("/for-people", { Accept: "text/html" }, "POST"), "OPERATION_UNKNOWN");
+    expectRpcError(await read("/for-people", { Accept: "text/html" }, "POST"), "OPERATION_UNKNOWN");
   });
 });
 
@@ -114,7 +114,7 @@ describe("the ETag of a document (RFC 9110 sections 8.8.3 and 13.1.2)", () => {
         return text;
       },
     };
-    const own = await startDoor({ routes: () => {}, documents: new Map([["/counted", () => counted]]) });
+    const own = await startListener({ routes: () => {}, documents: new Map([["/counted", () => counted]]) });
     for (let round = 0; round < 3; round += 1) expect((await fetch(`${own.url}/counted`)).status).toBe(200);
     expect(reads).toBe(1);
     await own.close();

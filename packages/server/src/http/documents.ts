@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { refuse } from "../rpc/refusal.js";
+import { rpcError } from "../rpc/rpc-error.js";
 import type { Answer } from "./http-exchange.js";
 import { quality } from "./quality.js";
 import { createRepresentations } from "./representations.js";
@@ -45,7 +45,7 @@ export function createDocumentReader() {
   /**
    * The answer for a document; undefined when there is none for this request.
    *
-   * @throws Refusal METHOD_NOT_ALLOWED for any verb but GET and HEAD.
+   * @throws RpcError METHOD_NOT_ALLOWED for any verb but GET and HEAD.
    */
   return function read(entry: Document | (() => Document), { verb, headers }: DocumentRequest): Answer | undefined {
     const document = typeof entry === "function" ? entry() : entry;
@@ -54,7 +54,7 @@ export function createDocumentReader() {
     const mediaType = contentType.replace(/;.*$/s, "");
     if (onlyIfAccepted && (!reads || quality(headers.accept, mediaType) === 0)) return undefined;
     if (!reads)
-      throw refuse("METHOD_NOT_ALLOWED", { message: "This is read by GET.", headers: { Allow: "GET, HEAD" } });
+      throw rpcError("METHOD_NOT_ALLOWED", { message: "This is read by GET.", headers: { Allow: "GET, HEAD" } });
 
     const made = representationsOf(document);
     const common = { "Cache-Control": cacheControl, ...made.vary, ...document.headers };

@@ -2,12 +2,12 @@ import { ConnectError } from "@connectrpc/connect";
 import { errorFromJson } from "@connectrpc/connect/protocol-connect";
 import { BadRequestSchema, ErrorInfoSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
-import { refuse } from "../rpc/refusal.js";
+import { rpcError } from "../rpc/rpc-error.js";
 import { errorBody } from "./error-body.js";
 
 describe("DECISIONS 6: the Error body", () => {
   it("is read by Connect's own reader, details and all", () => {
-    const refusal = refuse("INVALID_FIELD", { violations: [{ field: "itemId", description: "must not be empty" }] });
+    const refusal = rpcError("INVALID_FIELD", { violations: [{ field: "itemId", description: "must not be empty" }] });
     const read = errorFromJson(JSON.parse(errorBody(refusal, "r-1")), undefined, new ConnectError("unread"));
     expect(read.code).toBe(refusal.code);
     expect(read.rawMessage).toBe(refusal.rawMessage);
@@ -20,7 +20,7 @@ describe("DECISIONS 6: the Error body", () => {
   });
 
   it("has a value without padding, and a debug of the same message", () => {
-    const body = JSON.parse(errorBody(refuse("INTERNAL"), "r-1"));
+    const body = JSON.parse(errorBody(rpcError("INTERNAL"), "r-1"));
     expect(body).toEqual({
       code: "internal",
       message: "The server failed. Report the request id.",

@@ -1,10 +1,10 @@
 import { create, toBinary, toJson } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
-import { type Refusal, withRequestId } from "../rpc/refusal.js";
+import { type RpcError, withRequestId } from "../rpc/rpc-error.js";
 
 /** The Error body of the contract: code, message and details, each detail with its binary value and its JSON. */
-export function errorBody(refusal: Refusal, requestId: string): string {
+export function errorBody(refusal: RpcError, requestId: string): string {
   const details = withRequestId(refusal, requestId).details.map((detail) => {
     if (!("desc" in detail)) return { type: detail.type, value: base64Encode(detail.value, "std_raw"), debug: {} };
     const message = create(detail.desc, detail.value);

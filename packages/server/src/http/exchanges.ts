@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { refusalFrom, unavailable } from "../rpc/failure.js";
-import { type Refusal, refuse } from "../rpc/refusal.js";
+import { toRpcError, unavailable } from "../rpc/failure.js";
+import { type RpcError, rpcError } from "../rpc/rpc-error.js";
 import type { Connection, Connections } from "./connections.js";
 import type { Cors } from "./cors.js";
 import { errorBody } from "./error-body.js";
@@ -24,7 +24,7 @@ export interface ExchangesOptions {
   readonly inFlight: InFlight;
 }
 
-/** Keeps the exchanges of a door: each begins once, and ends once, with its one answer and its one line in the log. */
+/** Keeps the exchanges of a listener: each begins once, and ends once, with its one answer and its one line in the log. */
 export function createExchanges({ limits, log, cors, connections, inFlight }: ExchangesOptions) {
   let draining = false;
 
@@ -71,7 +71,7 @@ export function createExchanges({ limits, log, cors, connections, inFlight }: Ex
   function gone(connection: Connection): void {
     const { exchange } = connection;
     if (exchange === undefined) return;
-    const refusal = refuse("CANCELED");
+    const refusal = rpcError("CANCELED");
     settle(exchange, refusal.httpStatus, refusal);
     release(connection);
   }
@@ -84,7 +84,7 @@ export function createExchanges({ limits, log, cors, connections, inFlight }: Ex
   }
 
   /** Ends the exchange, once: true for the one that may answer. */
-  function settle(exchange: HttpExchange, status: number, refusal: Refusal | undefined): boolean {
+  function settle(exchange: HttpExchange, status: number, refusal: RpcError | undefined): boolean {
     if (exchange.settled) return false;
     exchange.settled = true;
     clearTimeout(exchange.deadline);
@@ -103,7 +103,7 @@ export function createExchanges({ limits, log, cors, connections, inFlight }: Ex
     return true;
   }
 
-  function answer(exchange: HttpExchange, { status, headers, body }: Answer, refusal?: Refusal): void {
+  function answer(exchange: HttpExchange, { status, headers, body }: Answer, refusal?: RpcError): void {
     if (!settle(exchange, status, refusal)) return;
     const { requestId, operation, connection } = exchange;
     const all = ["X-Request-Id", requestId, "X-Content-Type-Options", "nosniff", ...cors.headers(exchange.headers)];
@@ -118,28 +118,28 @@ export function createExchanges({ limits, log, cors, connections, inFlight }: Ex
 
   /** The answer of a call that succeeded, unless its time has run out meanwhile. */
   function succeed(exchange: HttpExchange, body: string, headers: readonly string[]): void {
-    if (isLate(exchange)) fail(exchange, refuse("DEADLINE_EXCEEDED"));
+    if (isLate(exchange)) fail(exchange, rpcError("DEADLINE_EXCEEDED"));
     else answer(exchange, { status: 200, headers: [...jsonHeaders, ...headers], body });
   }
 
   /** The answer for whatever was thrown. */
   function fail(exchange: HttpExchange, thrown: unknown): void {
     if (exchange.settled) return;
-    const refusal = refusalFrom(thrown);
+    const refusal = toRpcError(thrown);
     if (refusal.reason === "INTERNAL") log.failed(exchange.requestId, thrown);
     else if (refusal.reason === "UNAVAILABLE" && thrown instanceof Error && thrown.cause !== undefined) {
       log.failed(exchange.requestId, thrown.cause);
     }
     try {
-      answerRefusal(exchange, isLate(exchange) ? refuse("DEADLINE_EXCEEDED") : refusal);
+      answerRefusal(exchange, isLate(exchange) ? rpcError("DEADLINE_EXCEEDED") : refusal);
     } catch (fault) {
       // An implementation gave it a detail that cannot be encoded. Nobody above could answer any more.
       log.failed(exchange.requestId, fault);
-      answerRefusal(exchange, refuse("INTERNAL"));
+      answerRefusal(exchange, rpcError("INTERNAL"));
     }
   }
 
-  function answerRefusal(exchange: HttpExchange, refusal: Refusal): void {
+  function answerRefusal(exchange: HttpExchange, refusal: RpcError): void {
     const headers = [...jsonHeaders, ...[...refusal.metadata].flat()];
     const body = errorBody(refusal, exchange.requestId);
     answer(exchange, { status: refusal.httpStatus, headers, body }, refusal);

@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { IdentityGatewayService, VaultService } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../rpc/refusal.js";
 import { collectRoutes } from "../rpc/routes.js";
+import { RpcError } from "../rpc/rpc-error.js";
 import { type Arrival, judgeAnnouncedBody, judgeArrival, requireWellFormed } from "./gate.js";
 import { defaultLimits } from "./limits.js";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.js";
@@ -25,7 +25,7 @@ function refusalOf(judge: () => unknown): string | undefined {
     judge();
     return undefined;
   } catch (thrown) {
-    if (thrown instanceof Refusal) return thrown.reason;
+    if (thrown instanceof RpcError) return thrown.reason;
     throw thrown;
   }
 }

@@ -1,6 +1,6 @@
 import { unavailable } from "../rpc/failure.js";
-import { refuse } from "../rpc/refusal.js";
 import type { Route } from "../rpc/routes.js";
+import { rpcError } from "../rpc/rpc-error.js";
 import type { Limits } from "./limits.js";
 import { announcesBody, type RequestHeaders } from "./request-headers.js";
 import { queryHoldsSecret } from "./secret-like.js";
@@ -27,14 +27,14 @@ const jsonPattern = /^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-
 export function requireWellFormed({ httpVersion, headers }: Arrival): void {
   const { host, transferEncoding } = headers;
   // The parser also takes 0.9 and 2.0 on a request line.
-  if (httpVersion !== "1.1" && httpVersion !== "1.0") throw refuse("MALFORMED_HTTP");
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") throw rpcError("MALFORMED_HTTP");
   // HTTP/1.0 knows no Host header. A list, as of two headers, is no host.
   const wellFormed = host === undefined ? httpVersion === "1.0" : hostPattern.test(host) && !host.includes(", ");
-  if (!wellFormed) throw refuse("MALFORMED_HTTP");
+  if (!wellFormed) throw rpcError("MALFORMED_HTTP");
   if (transferEncoding === undefined) return;
   // Without "chunked" at its end the body has no end either; other codings before it are merely not spoken here.
-  if (httpVersion === "1.0" || !/(?:^|,)[ \t]*chunked$/i.test(transferEncoding)) throw refuse("MALFORMED_HTTP");
-  if (!/^chunked$/i.test(transferEncoding)) throw refuse("ENCODING_UNSUPPORTED");
+  if (httpVersion === "1.0" || !/(?:^|,)[ \t]*chunked$/i.test(transferEncoding)) throw rpcError("MALFORMED_HTTP");
+  if (!/^chunked$/i.test(transferEncoding)) throw rpcError("ENCODING_UNSUPPORTED");
 }
 
 /**
@@ -47,7 +47,7 @@ export function requireKnownHost({ target, headers }: Arrival, hosts: ReadonlySe
   if (hosts === undefined) return;
   // RFC 9112 section 3.2.2: in absolute form, the target says the host.
   const name = (target.authority ?? headers.host ?? "").replace(/:[0-9]*$/, "").toLowerCase();
-  if (!hosts.has(name)) throw refuse("OPERATION_UNKNOWN", { message: "Nothing is served here for this Host." });
+  if (!hosts.has(name)) throw rpcError("OPERATION_UNKNOWN", { message: "Nothing is served here for this Host." });
 }
 
 /**
@@ -62,31 +62,31 @@ export function judgeArrival(
 ): { readonly route: Route; readonly timeoutMs: number } {
   if (draining) throw unavailable();
   const route = routes.get(target.path);
-  if (route === undefined) throw refuse("OPERATION_UNKNOWN");
-  if (verb !== "POST") throw refuse("METHOD_NOT_ALLOWED", { headers: { Allow: "POST" } });
-  if (target.query !== "" && queryHoldsSecret(target.query)) throw refuse("TOKEN_IN_QUERY");
+  if (route === undefined) throw rpcError("OPERATION_UNKNOWN");
+  if (verb !== "POST") throw rpcError("METHOD_NOT_ALLOWED", { headers: { Allow: "POST" } });
+  if (target.query !== "" && queryHoldsSecret(target.query)) throw rpcError("TOKEN_IN_QUERY");
   const { contentType, contentEncoding, connectProtocolVersion, connectTimeoutMs } = headers;
   if (contentType !== "application/json" && (contentType === undefined || !jsonPattern.test(contentType))) {
-    throw refuse("MEDIA_TYPE_UNSUPPORTED", { headers: { "Accept-Post": "application/json" } });
+    throw rpcError("MEDIA_TYPE_UNSUPPORTED", { headers: { "Accept-Post": "application/json" } });
   }
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== "identity") {
-    throw refuse("ENCODING_UNSUPPORTED");
+    throw rpcError("ENCODING_UNSUPPORTED");
   }
-  if (connectProtocolVersion !== "1") throw refuse("PROTOCOL_VERSION_REQUIRED");
+  if (connectProtocolVersion !== "1") throw rpcError("PROTOCOL_VERSION_REQUIRED");
   return { route, timeoutMs: timeoutFrom(connectTimeoutMs, limits) };
 }
 
 function timeoutFrom(value: string | undefined, { defaultTimeoutMs, longestTimeoutMs }: Limits): number {
   if (value === undefined) return defaultTimeoutMs;
   const timeoutMs = /^[0-9]{1,10}$/.test(value) ? Number(value) : 0;
-  if (timeoutMs === 0) throw refuse("INVALID_TIMEOUT");
+  if (timeoutMs === 0) throw rpcError("INVALID_TIMEOUT");
   return Math.min(timeoutMs, longestTimeoutMs);
 }
 
 /** The last part of the gate, once the caller is admitted: what the headers say of the body. */
 export function judgeAnnouncedBody(headers: RequestHeaders, limits: Limits): void {
-  if (announcesBody(headers) && Number(headers.contentLength) > limits.bodyBytes) throw refuse("REQUEST_TOO_LARGE");
+  if (announcesBody(headers) && Number(headers.contentLength) > limits.bodyBytes) throw rpcError("REQUEST_TOO_LARGE");
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue") {
-    throw refuse("EXPECTATION_FAILED");
+    throw rpcError("EXPECTATION_FAILED");
   }
 }

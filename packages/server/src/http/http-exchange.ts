@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation } from "../rpc/operation.js";
-import type { Refusal } from "../rpc/refusal.js";
+import type { RpcError } from "../rpc/rpc-error.js";
 import type { Connection } from "./connections.js";
 import type { Place } from "./in-flight.js";
 import type { Limits } from "./limits.js";
@@ -29,7 +29,7 @@ export interface HttpExchange {
   /** The place that the call has among those in flight. */
   place: Place | undefined;
   /** Aborts the signal of the handler, if it has asked for one. */
-  abort: ((reason: Refusal) => void) | undefined;
+  abort: ((reason: RpcError) => void) | undefined;
 }
 
 /** An answer: headers as a flat list of names and values, which is how node:http writes them fastest. */

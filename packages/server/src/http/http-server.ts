@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Limits } from "./limits.js";
 
-/** A node:http server that leaves every judgement to the door. It answers nothing itself. */
+/** A node:http server that leaves every judgement to the listener. It answers nothing itself. */
 export function createHttpServer(limits: Limits): Server {
   const server = createServer({
     // Node would answer a missing Host without a body.

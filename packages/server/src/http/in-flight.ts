@@ -1,6 +1,6 @@
 import type { TokenClaims } from "../domain/access.js";
 import { unavailable } from "../rpc/failure.js";
-import { refuse } from "../rpc/refusal.js";
+import { rpcError } from "../rpc/rpc-error.js";
 import type { Limits } from "./limits.js";
 
 /** How long a principal with too many calls in flight is asked to wait, in milliseconds. */
@@ -20,13 +20,13 @@ export function createInFlight({ callsInFlight, callsInFlightPerPrincipal }: Lim
   /**
    * Takes a place for a call, and returns it, so that it can be given back.
    *
-   * @throws Refusal RATE_LIMITED when the principal has too many calls in flight, UNAVAILABLE when the listener has.
+   * @throws RpcError RATE_LIMITED when the principal has too many calls in flight, UNAVAILABLE when the listener has.
    */
   function enter({ tenantId, principalId }: TokenClaims): Place {
     const principal = `${tenantId}\n${principalId}`;
     let place = byPrincipal.get(principal);
     if (place !== undefined && place.calls >= callsInFlightPerPrincipal) {
-      throw refuse("RATE_LIMITED", { retryAfterMs: pause });
+      throw rpcError("RATE_LIMITED", { retryAfterMs: pause });
     }
     if (all >= callsInFlight) throw unavailable();
     if (place === undefined) {

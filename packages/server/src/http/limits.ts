@@ -1,4 +1,4 @@
-/** The limits of a door. All times are milliseconds, all sizes bytes. `Infinity` switches a limit off. */
+/** The limits of a listener. All times are milliseconds, all sizes bytes. `Infinity` switches a limit off. */
 export interface Limits {
   /** The largest body. */
   readonly bodyBytes: number;
@@ -37,7 +37,7 @@ export interface Limits {
   readonly callsInFlightPerPrincipal: number;
 }
 
-/** What a door holds to where its options say nothing else. */
+/** What a listener holds to where its options say nothing else. */
 export const defaultLimits: Limits = {
   bodyBytes: 64 * 1024,
   headerBytes: 16 * 1024,

@@ -1,13 +1,13 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Refusal } from "../rpc/refusal.js";
+import type { RpcError } from "../rpc/rpc-error.js";
 import { errorBody } from "./error-body.js";
 
 /**
  * Answers on a bare connection, where node:http made no response: the request was not well-formed, or it was a CONNECT.
  * The connection is closed once the answer had time to arrive.
  */
-export function writeRawAnswer(socket: Duplex, refusal: Refusal, requestId: string, patienceMs: number): void {
+export function writeRawAnswer(socket: Duplex, refusal: RpcError, requestId: string, patienceMs: number): void {
   if (!socket.writable) {
     socket.destroy();
     return;

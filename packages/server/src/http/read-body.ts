@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { refuse } from "../rpc/refusal.js";
+import { rpcError } from "../rpc/rpc-error.js";
 
 /**
  * Reads a body as text, and calls one of `done` and `failed` once: it may come in chunks whose sum no header announces,
@@ -19,14 +19,14 @@ export function readBody(
     chunks.push(chunk);
     if (size <= limit) return;
     stop();
-    failed(refuse("REQUEST_TOO_LARGE"));
+    failed(rpcError("REQUEST_TOO_LARGE"));
   };
   const onEnd = () => {
     stop();
     const [first] = chunks;
     const body = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size);
     if (isUtf8(body)) done(body.toString("utf8"));
-    else failed(refuse("MALFORMED_JSON"));
+    else failed(rpcError("MALFORMED_JSON"));
   };
   const stop = () => {
     request.off("data", onData).off("end", onEnd);

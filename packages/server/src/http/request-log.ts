@@ -1,7 +1,7 @@
 import { codeToString } from "@connectrpc/connect/protocol-connect";
-import type { Refusal } from "../rpc/refusal.js";
+import type { RpcError } from "../rpc/rpc-error.js";
 
-/** What the door writes its log with: a pino logger is one. */
+/** What the listener writes its log with: a pino logger is one. */
 export interface Logger {
   /** For what went as the contract says, refusals included. */
   info(fields: object, message: string): void;
@@ -15,7 +15,7 @@ export interface RequestEnd {
   readonly operation: string | undefined;
   readonly tenantId: string | undefined;
   readonly status: number;
-  readonly refusal: Refusal | undefined;
+  readonly refusal: RpcError | undefined;
   readonly durationMs: number;
 }
 

@@ -1,8 +1,8 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import type { TokenClaims } from "../domain/access.js";
 import type { Call } from "../operations/call.js";
-import { refuse } from "../rpc/refusal.js";
 import type { Route } from "../rpc/routes.js";
+import { rpcError } from "../rpc/rpc-error.js";
 import { decodeMessage } from "./decode-message.js";
 import { LazyHandlerContext } from "./handler-context.js";
 import type { HttpExchange } from "./http-exchange.js";
@@ -16,7 +16,7 @@ export interface Served {
 /**
  * Decodes the body, calls the implementation, and encodes what it answers.
  *
- * @throws Refusal DEADLINE_EXCEEDED when nobody waits any more; whatever the implementation throws.
+ * @throws RpcError DEADLINE_EXCEEDED when nobody waits any more; whatever the implementation throws.
  */
 export async function serveCall(
   exchange: HttpExchange,
@@ -39,7 +39,7 @@ export async function serveCall(
     },
     wanted,
   };
-  if (!wanted()) throw refuse("DEADLINE_EXCEEDED");
+  if (!wanted()) throw rpcError("DEADLINE_EXCEEDED");
   const context = new LazyHandlerContext(exchange, method, call, deadlineAt);
   const answered = create(method.output, await implementation(message, context));
   const body = JSON.stringify(toJson(method.output, answered, { alwaysEmitImplicit: true }));

@@ -5,7 +5,7 @@ import type { Rate } from "../ports/rate-limiter.js";
 import type { Authenticated } from "../ports/tokens.js";
 import { createAdmission } from "./admission.js";
 import { readOperation } from "./operation.js";
-import { Refusal } from "./refusal.js";
+import { RpcError } from "./rpc-error.js";
 
 const operation = readOperation(VaultService.method.deleteItem);
 const standing: Authenticated = {
@@ -44,7 +44,7 @@ function judge(authorization: string | undefined, found: Authenticated | undefin
     admit(authorization, operation);
     return { asked, reason: undefined, challenge: null };
   } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown;
+    if (!(thrown instanceof RpcError)) throw thrown;
     return { asked, reason: thrown.reason, challenge: thrown.metadata.get("WWW-Authenticate") };
   }
 }
@@ -75,7 +75,7 @@ describe("DECISIONS 5: the Authorization header (RFC 6750 section 2.1)", () => {
       rateLimiter: undefined,
       rates: {},
     });
-    expect(() => admit("Bearer a", operation)).toThrow(Refusal);
+    expect(() => admit("Bearer a", operation)).toThrow(RpcError);
   });
 });
 

@@ -2,7 +2,7 @@ import { allowlisted, missingScopes, type TokenClaims } from "../domain/access.j
 import type { Rate, RateLimiter } from "../ports/rate-limiter.js";
 import type { Authenticated, Authenticator } from "../ports/tokens.js";
 import type { Operation } from "./operation.js";
-import { refuse } from "./refusal.js";
+import { rpcError } from "./rpc-error.js";
 
 /** Who knows the callers, and how often they may call. */
 export interface AdmissionOptions {
@@ -31,13 +31,13 @@ const presented = /^Bearer +\S/i;
 export function createAdmission({ authenticator, rateLimiter, rates }: AdmissionOptions) {
   const judge = (authenticated: Authenticated | undefined, operation: Operation): TokenClaims => {
     if (authenticated === undefined) {
-      throw refuse("UNAUTHENTICATED", { headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' } });
+      throw rpcError("UNAUTHENTICATED", { headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' } });
     }
     const { claims, access } = authenticated;
-    if (!allowlisted(access, operation.operation)) throw refuse("TOKEN_NOT_ALLOWLISTED");
+    if (!allowlisted(access, operation.operation)) throw rpcError("TOKEN_NOT_ALLOWLISTED");
     if (missingScopes(claims.scopes, operation).length > 0) {
       const scope = operation.requiredScopes.join(" ");
-      throw refuse("INSUFFICIENT_SCOPE", {
+      throw rpcError("INSUFFICIENT_SCOPE", {
         headers: { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
       });
     }
@@ -46,7 +46,7 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
       // With the length, no two callers share a key, whatever a foreign issuer calls them.
       const key = `${operation.operation} ${tenantId.length} ${tenantId} ${principalId}`;
       const retryAfterMs = rateLimiter.take(key, rates[operation.operation] ?? fallbackRate);
-      if (retryAfterMs > 0) throw refuse("RATE_LIMITED", { retryAfterMs });
+      if (retryAfterMs > 0) throw rpcError("RATE_LIMITED", { retryAfterMs });
     }
     return claims;
   };
@@ -54,7 +54,7 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
   return (authorization: string | undefined, operation: Operation): TokenClaims | Promise<TokenClaims> => {
     const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
     if (token === undefined && !presented.test(authorization ?? "")) {
-      throw refuse("UNAUTHENTICATED", { headers: { "WWW-Authenticate": "Bearer" } });
+      throw rpcError("UNAUTHENTICATED", { headers: { "WWW-Authenticate": "Bearer" } });
     }
     const authenticated = token === undefined ? undefined : authenticator.authenticate(token);
     return authenticated instanceof Promise

@@ -1,6 +1,6 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import type { Call } from "../operations/call.js";
-import { refuse } from "./refusal.js";
+import { rpcError } from "./rpc-error.js";
 
 /** Where the gate puts the call that it admitted. */
 export const callKey = createContextKey<Call | undefined>(undefined, { description: "the admitted call" });
@@ -8,10 +8,10 @@ export const callKey = createContextKey<Call | undefined>(undefined, { descripti
 /**
  * The call that the gate admitted.
  *
- * @throws Refusal UNAUTHENTICATED when there was no gate: an implementation never serves a host that forgot it.
+ * @throws RpcError UNAUTHENTICATED when there was no gate: an implementation never serves a host that forgot it.
  */
 export function callOf(context: HandlerContext): Call {
   const call = context.values.get(callKey);
-  if (call === undefined) throw refuse("UNAUTHENTICATED");
+  if (call === undefined) throw rpcError("UNAUTHENTICATED");
   return call;
 }

@@ -2,14 +2,14 @@ import type { Message } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Call } from "../operations/call.js";
 import { callOf } from "./caller.js";
-import { refuse, type Violation } from "./refusal.js";
 import type { createRequestValidator } from "./request-validator.js";
+import { rpcError, type Violation } from "./rpc-error.js";
 
 /**
  * The call that the gate admitted, of a request that is within the bounds of the contract. `more` is what else was found
  * wrong with it, so that the caller is told of everything at once.
  *
- * @throws Refusal UNAUTHENTICATED when there was no gate, INVALID_FIELD.
+ * @throws RpcError UNAUTHENTICATED when there was no gate, INVALID_FIELD.
  */
 export function checkedCall(
   validate: ReturnType<typeof createRequestValidator>,
@@ -19,6 +19,6 @@ export function checkedCall(
 ): Call {
   const call = callOf(context);
   const violations = [...validate(request), ...more];
-  if (violations.length > 0) throw refuse("INVALID_FIELD", { violations });
+  if (violations.length > 0) throw rpcError("INVALID_FIELD", { violations });
   return call;
 }

@@ -5,14 +5,14 @@ import { DeleteItemRequestSchema, ErrorReasonSchema, IdentityGatewayService, Vau
 import { describe, expect, it } from "vitest";
 import { constraints } from "../gen/constraints.js";
 import { StorageFailure } from "../ports/storage.js";
-import { errorTable } from "../wire/expect-refusal.js";
-import { refusalFrom } from "./failure.js";
+import { errorTable } from "../wire/expect-rpc-error.js";
+import { toRpcError } from "./failure.js";
 import { messages } from "./messages.js";
 import { readOperation } from "./operation.js";
 import { publicReasons, readReasons } from "./reasons.js";
-import { refuse } from "./refusal.js";
 import { createRequestValidator } from "./request-validator.js";
 import { collectRoutes } from "./routes.js";
+import { rpcError } from "./rpc-error.js";
 
 describe("DECISIONS 6: the table of reasons, read from the contract", () => {
   it.each(Object.entries(errorTable))("%s is %j", (reason, [code, httpStatus]) => {
@@ -91,14 +91,14 @@ describe("whatever is thrown becomes a reason of the contract", () => {
     [undefined, "INTERNAL"],
     [{ reason: "ITEM_NOT_FOUND", httpStatus: 404 }, "INTERNAL"],
   ])("%s: %s", (thrown, reason) => {
-    const { reason: found, message } = refusalFrom(thrown);
+    const { reason: found, message } = toRpcError(thrown);
     expect(found).toBe(reason);
     expect(message).not.toContain("secret");
   });
 
   it("a refusal stays itself", () => {
-    const refusal = refuse("ITEM_NOT_FOUND");
-    expect(refusalFrom(refusal)).toBe(refusal);
+    const refusal = rpcError("ITEM_NOT_FOUND");
+    expect(toRpcError(refusal)).toBe(refusal);
   });
 });
 

@@ -1,21 +1,21 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { StorageFailure } from "../ports/storage.js";
-import { Refusal, refuse } from "./refusal.js";
+import { RpcError, rpcError } from "./rpc-error.js";
 
 /** How long to wait before trying again what is unavailable, in milliseconds. */
 const pause = 1000;
 
 /** Being unable to answer now: the caller is told when to try again. */
-export function unavailable(): Refusal {
-  return refuse("UNAVAILABLE", { retryAfterMs: pause });
+export function unavailable(): RpcError {
+  return rpcError("UNAVAILABLE", { retryAfterMs: pause });
 }
 
 /**
  * Whatever was thrown, as a refusal that callers may see. What is not meant for them becomes INTERNAL: its text may
  * repeat what it was given.
  */
-export function refusalFrom(thrown: unknown): Refusal {
-  if (thrown instanceof Refusal) return thrown;
+export function toRpcError(thrown: unknown): RpcError {
+  if (thrown instanceof RpcError) return thrown;
   if (thrown instanceof StorageFailure) {
     switch (thrown.reason) {
       case "unavailable":
@@ -25,12 +25,12 @@ export function refusalFrom(thrown: unknown): Refusal {
       case "contended":
         return unavailable();
       case "sequence_exhausted":
-        return refuse("SEQUENCE_EXHAUSTED");
+        return rpcError("SEQUENCE_EXHAUSTED");
       case "dropped":
-        return refuse("DEADLINE_EXCEEDED");
+        return rpcError("DEADLINE_EXCEEDED");
     }
   }
   // A handler that watches its signal may end with Connect's own words for it.
-  if (thrown instanceof ConnectError && thrown.code === Code.DeadlineExceeded) return refuse("DEADLINE_EXCEEDED");
-  return refuse("INTERNAL");
+  if (thrown instanceof ConnectError && thrown.code === Code.DeadlineExceeded) return rpcError("DEADLINE_EXCEEDED");
+  return rpcError("INTERNAL");
 }

@@ -7,8 +7,8 @@ import type {
 } from "@platform-rpc/types";
 import type { createExchangeDeviceCode, ExchangeResult } from "../operations/exchange-device-code.js";
 import { checkedCall } from "./checked-call.js";
-import { refuse, type Violation } from "./refusal.js";
 import type { createRequestValidator } from "./request-validator.js";
+import { rpcError, type Violation } from "./rpc-error.js";
 
 export interface IdentityGatewayServiceDeps {
   readonly exchangeDeviceCode: ReturnType<typeof createExchangeDeviceCode>;
@@ -43,7 +43,7 @@ export function createIdentityGatewayService({
       const { idempotencyKey, violations } = readIdempotencyKey(context);
       const call = checkedCall(validate, request, context, violations);
       const result = await exchangeDeviceCode({ deviceCode: request.deviceCode, idempotencyKey }, call);
-      if (!result.ok) throw refuse(result.reason);
+      if (!result.ok) throw rpcError(result.reason);
       return response(result);
     },
   };

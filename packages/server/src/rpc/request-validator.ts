@@ -10,7 +10,7 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import { createValidator, type Violation as RuleViolation } from "@bufbuild/protovalidate";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { Violation } from "./refusal.js";
+import type { Violation } from "./rpc-error.js";
 
 const imports = [
   file_google_protobuf_descriptor,

@@ -3,9 +3,9 @@ import type { VaultService } from "@platform-rpc/types";
 import type { createDeleteItem } from "../operations/delete-item.js";
 import { checkedCall } from "./checked-call.js";
 import { cursorMessage, itemMessage } from "./item-message.js";
-import { refuse } from "./refusal.js";
-import { refuseConflict } from "./refuse-conflict.js";
 import type { createRequestValidator } from "./request-validator.js";
+import { rpcError } from "./rpc-error.js";
+import { versionConflict } from "./version-conflict.js";
 
 export interface VaultServiceDeps {
   readonly deleteItem: ReturnType<typeof createDeleteItem>;
@@ -19,7 +19,7 @@ export function createVaultService({ deleteItem, validate }: VaultServiceDeps): 
       const call = checkedCall(validate, request, context);
       const result = await deleteItem(request, call);
       if (!result.ok) {
-        throw result.reason === "VERSION_CONFLICT" ? refuseConflict(result.conflict) : refuse(result.reason);
+        throw result.reason === "VERSION_CONFLICT" ? versionConflict(result.conflict) : rpcError(result.reason);
       }
       const { item } = result;
       return {

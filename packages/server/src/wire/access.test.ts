@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { expectRefusal } from "./expect-refusal.js";
+import { expectRpcError } from "./expect-rpc-error.js";
 import {
   deleteScope,
   everyOperation,
@@ -54,23 +54,23 @@ describe("DECISIONS 5: UNAUTHENTICATED, one message for all", () => {
     ["a token of 9 kB", `Bearer ${token}${"x".repeat(9000)}`, presented],
   ])("%s", async (_, authorization, challenge) => {
     const answer = await withHeader(authorization);
-    const { message } = expectRefusal(answer, "UNAUTHENTICATED");
+    const { message } = expectRpcError(answer, "UNAUTHENTICATED");
     expect(message).toBe("A valid access token is required: `Authorization: Bearer <ACCESS_TOKEN>`. Get a new token.");
     expect(answer.header("www-authenticate")).toBe(challenge);
   });
 
   it("SPEC 5: the scheme is Bearer, in any case (RFC 9110 section 11.1)", async () => {
     for (const scheme of ["Bearer", "bearer", "BEARER"])
-      expectRefusal(await withHeader(`${scheme} ${token}`), admitted);
+      expectRpcError(await withHeader(`${scheme} ${token}`), admitted);
   });
 
   it("an expired token, to the second, and without leeway: the cache does not outlive it", async () => {
     const short = await issue({ lifeSeconds: 60 });
-    expectRefusal(await withToken(short), admitted);
+    expectRpcError(await withToken(short), admitted);
     test.clock.advance(60_000 - (test.clock.now() % 1000) - 1);
-    expectRefusal(await withToken(short), admitted);
+    expectRpcError(await withToken(short), admitted);
     test.clock.advance(1);
-    expectRefusal(await withToken(short), "UNAUTHENTICATED");
+    expectRpcError(await withToken(short), "UNAUTHENTICATED");
   });
 });
 
@@ -89,9 +89,9 @@ describe("DECISIONS 5: deny by default: allowlist, then scopes", () => {
     ["c-unknown", [deleteScope, exchangeScope], "TOKEN_NOT_ALLOWLISTED", "TOKEN_NOT_ALLOWLISTED"],
     ["c-none", neither, "TOKEN_NOT_ALLOWLISTED", "TOKEN_NOT_ALLOWLISTED"],
   ] as const)("%s with %j: DeleteItem %s, exchange %s", async (oauthClientId, scopes, deletes, exchanges) => {
-    expectRefusal(await test.deleteItem(body, { oauthClientId, scopes }), deletes);
+    expectRpcError(await test.deleteItem(body, { oauthClientId, scopes }), deletes);
     const answer = await test.exchange({ deviceCode: "pdc_unknown" }, { oauthClientId, scopes });
-    expectRefusal(answer, exchanges);
+    expectRpcError(answer, exchanges);
     if (exchanges === "INSUFFICIENT_SCOPE") {
       expect(answer.header("www-authenticate")).toBe(`Bearer error="insufficient_scope", scope="${exchangeScope}"`);
     }
@@ -111,21 +111,21 @@ describe("DECISIONS 5: revocation, policy and principals take effect within 1 s"
     await setClient("c-2", everyOperation);
     await operations.setPrincipal({ tenantId: "t-1", ...caller, active: true }, seeder);
     const { accessToken, tokenId } = await test.issue({ ...caller, oauthClientId: "c-2" });
-    expectRefusal(await withToken(accessToken), admitted);
+    expectRpcError(await withToken(accessToken), admitted);
     await change(tokenId);
     test.clock.advance(1000);
     const reason =
       what.startsWith("the token") || what.startsWith("the principal") ? "UNAUTHENTICATED" : "TOKEN_NOT_ALLOWLISTED";
-    expectRefusal(await withToken(accessToken), reason);
+    expectRpcError(await withToken(accessToken), reason);
   });
 
   it("and so do activation and allowlisting", async () => {
     await operations.setPrincipal({ tenantId: "t-1", ...caller, active: false }, seeder);
     const { accessToken } = await test.issue(caller);
-    expectRefusal(await withToken(accessToken), "UNAUTHENTICATED");
+    expectRpcError(await withToken(accessToken), "UNAUTHENTICATED");
     await operations.setPrincipal({ tenantId: "t-1", ...caller, active: true }, seeder);
     test.clock.advance(1000);
-    expectRefusal(await withToken(accessToken), admitted);
+    expectRpcError(await withToken(accessToken), admitted);
   });
 });
 
@@ -140,11 +140,11 @@ describe("DECISIONS 7: the exchange 120 a minute for a principal, burst 60", () 
         target: exchangePath,
         body: { deviceCode: "x" },
       });
-    for (let calls = 0; calls < 60; calls += 1) expectRefusal(await exchange(), "DEVICE_CODE_INVALID");
-    expect(expectRefusal(await exchange(), "RATE_LIMITED").details[1]?.debug).toEqual({ retryDelay: "0.500s" });
+    for (let calls = 0; calls < 60; calls += 1) expectRpcError(await exchange(), "DEVICE_CODE_INVALID");
+    expect(expectRpcError(await exchange(), "RATE_LIMITED").details[1]?.debug).toEqual({ retryDelay: "0.500s" });
     limited.clock.advance(500);
-    expectRefusal(await exchange(), "DEVICE_CODE_INVALID");
-    expectRefusal(await exchange(), "RATE_LIMITED");
+    expectRpcError(await exchange(), "DEVICE_CODE_INVALID");
+    expectRpcError(await exchange(), "RATE_LIMITED");
   });
 });
 
@@ -178,21 +178,21 @@ describe("DECISIONS 7: DeleteItem 600 a minute for a principal, burst 100", () =
     const limited = await startPlatform({ limited: true });
     const { accessToken } = await limited.issue();
     const headers = { Authorization: `Bearer ${accessToken}` };
-    for (let calls = 0; calls < 100; calls += 1) expectRefusal(await limited.send({ headers, body }), admitted);
+    for (let calls = 0; calls < 100; calls += 1) expectRpcError(await limited.send({ headers, body }), admitted);
     const refused = await limited.send({ headers, body });
-    expect(expectRefusal(refused, "RATE_LIMITED").details[1]?.debug).toEqual({ retryDelay: "0.100s" });
+    expect(expectRpcError(refused, "RATE_LIMITED").details[1]?.debug).toEqual({ retryDelay: "0.100s" });
     expect(refused.header("retry-after")).toBe("1");
-    expectRefusal(await limited.deleteItem(body, { principalId: "p-admin" }), admitted);
-    expectRefusal(
+    expectRpcError(await limited.deleteItem(body, { principalId: "p-admin" }), admitted);
+    expectRpcError(
       await limited.send({ headers, target: exchangePath, body: { deviceCode: "x" } }),
       "DEVICE_CODE_INVALID",
     );
     limited.clock.advance(99);
     const almost = await limited.send({ headers, body });
-    expect(expectRefusal(almost, "RATE_LIMITED").details[1]?.debug).toEqual({ retryDelay: "0.001s" });
+    expect(expectRpcError(almost, "RATE_LIMITED").details[1]?.debug).toEqual({ retryDelay: "0.001s" });
     limited.clock.advance(1);
-    expectRefusal(await limited.send({ headers, body }), admitted);
-    expectRefusal(await limited.send({ headers, body }), "RATE_LIMITED");
+    expectRpcError(await limited.send({ headers, body }), admitted);
+    expectRpcError(await limited.send({ headers, body }), "RATE_LIMITED");
     await limited.close();
   });
 });

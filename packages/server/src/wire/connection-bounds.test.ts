@@ -1,6 +1,6 @@
 import { Server } from "node:net";
 import { describe, expect, it, vi } from "vitest";
-import { startDoor } from "./start-door.js";
+import { startListener } from "./start-listener.js";
 import { startStub } from "./start-stub.js";
 import { requestBytes } from "./wire-request.js";
 
@@ -41,7 +41,7 @@ describe("DECISIONS 7: connections are bounded for each listener", () => {
   });
 
   it("strangers who read nothing are let go of, and do not lock the listener out", async () => {
-    const test = await startDoor({
+    const test = await startListener({
       routes: () => {},
       documents,
       limits: { connections: 20, writeTimeoutMs: 1_000 },
@@ -60,7 +60,7 @@ describe("DECISIONS 7: connections are bounded for each listener", () => {
   });
 
   it("a large answer arrives whole, in pieces", async () => {
-    const test = await startDoor({ routes: () => {}, documents });
+    const test = await startListener({ routes: () => {}, documents });
     const bytes = Buffer.from(await (await fetch(`${test.url}/large`)).arrayBuffer());
     expect(bytes.equals(large)).toBe(true);
     const head = await fetch(`${test.url}/large`, { method: "HEAD" });

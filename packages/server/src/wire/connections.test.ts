@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { expectRefusal } from "./expect-refusal.js";
+import { expectRpcError } from "./expect-rpc-error.js";
 import { createLatch, startStub } from "./start-stub.js";
 import { requestBytes, type WireRequest } from "./wire-request.js";
 
@@ -68,7 +68,7 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
     open();
     expect((await connection.answer()).status).toBe(200);
     expect((await connection.answer()).status).toBe(200);
-    expectRefusal(await connection.answer(), "MALFORMED_HTTP");
+    expectRpcError(await connection.answer(), "MALFORMED_HTTP");
     expect(await connection.closed).toBe("");
   });
 
@@ -77,14 +77,14 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
     connection.send(connect);
     open();
     expect((await connection.answer()).status).toBe(200);
-    expectRefusal(await connection.answer(), "OPERATION_UNKNOWN");
+    expectRpcError(await connection.answer(), "OPERATION_UNKNOWN");
     expect(await connection.closed).toBe("");
   });
 
   it("what follows the last answer of a connection is not done, since nobody would learn of it (section 9.6)", async () => {
     const connection = test.connect();
     connection.send(refused("i-first") + text("i-never"));
-    expectRefusal(await connection.answer(), "PROTOCOL_VERSION_REQUIRED");
+    expectRpcError(await connection.answer(), "PROTOCOL_VERSION_REQUIRED");
     expect(await connection.closed).toBe("");
     expect(test.called).not.toContain("i-never");
   });
@@ -96,7 +96,7 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
     expect((await test.send({ body: {} })).status).toBe(200);
     open();
     expect((await connection.answer()).status).toBe(200);
-    expectRefusal(await connection.answer(), "PROTOCOL_VERSION_REQUIRED");
+    expectRpcError(await connection.answer(), "PROTOCOL_VERSION_REQUIRED");
     expect((await connection.answer()).status).toBe(200);
     expect(test.called).not.toContain("i-second");
     expect(test.called).toContain("i-third");
@@ -142,7 +142,7 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
     expect(test.logText().split("OPERATION_UNKNOWN").length - before).toBeLessThanOrEqual(2);
     const patient = test.connect();
     patient.send("GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n".repeat(18));
-    for (let answers = 0; answers < 18; answers += 1) expectRefusal(await patient.answer(), "OPERATION_UNKNOWN");
+    for (let answers = 0; answers < 18; answers += 1) expectRpcError(await patient.answer(), "OPERATION_UNKNOWN");
   });
 
   it("a waiting request that becomes malformed gets its answer in its turn, and is not done", async () => {
@@ -152,7 +152,7 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
     open();
     expect((await connection.answer()).status).toBe(200);
     expect((await connection.answer()).status).toBe(200);
-    expectRefusal(await connection.answer(), "MALFORMED_HTTP");
+    expectRpcError(await connection.answer(), "MALFORMED_HTTP");
     expect(await connection.closed).toBe("");
   });
 
@@ -199,7 +199,7 @@ describe("callers who go away", () => {
     const connection = test.connect();
     connection.send(bytes);
     connection.end();
-    expectRefusal(await connection.answer(), "MALFORMED_HTTP");
+    expectRpcError(await connection.answer(), "MALFORMED_HTTP");
     expect(await connection.closed).toBe("");
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { jsonDocument } from "../http/documents.js";
-import { expectRefusal } from "./expect-refusal.js";
+import { expectRpcError } from "./expect-rpc-error.js";
 import { startPlatform } from "./start-platform.js";
 import { deleteItemPath } from "./wire-request.js";
 
@@ -12,8 +12,8 @@ afterAll(async () => {
   await Promise.all([test.close(), closed.close()]);
 });
 
-const preflight = (Origin: string, target = deleteItemPath, door = test) =>
-  door.send({
+const preflight = (Origin: string, target = deleteItemPath, listener = test) =>
+  listener.send({
     verb: "OPTIONS",
     target,
     headers: { Origin, "Access-Control-Request-Method": "POST", "Content-Length": undefined },
@@ -46,16 +46,16 @@ describe("the CORS protocol (Fetch Standard)", () => {
     "a preflight from %s is not",
     async (other) => {
       const answer = await preflight(other);
-      expectRefusal(answer, "METHOD_NOT_ALLOWED");
+      expectRpcError(answer, "METHOD_NOT_ALLOWED");
       expect(answer.header("access-control-allow-origin")).toBeUndefined();
       expect(answer.header("vary")).toBe("Origin");
     },
   );
 
   it("a preflight for what is no operation, or where no origin is allowed, is not", async () => {
-    expectRefusal(await preflight(origin, "/unknown"), "OPERATION_UNKNOWN");
+    expectRpcError(await preflight(origin, "/unknown"), "OPERATION_UNKNOWN");
     const answer = await preflight(origin, deleteItemPath, closed);
-    expectRefusal(answer, "METHOD_NOT_ALLOWED");
+    expectRpcError(answer, "METHOD_NOT_ALLOWED");
     expect(answer.header("vary")).toBeUndefined();
   });
 
@@ -80,7 +80,7 @@ describe("documents beside the operations", () => {
     expect({ status: get.status, body: get.body }).toEqual({ status: 200, body: '{"status":"ok"}' });
     expect((await test.send({ verb: "HEAD", target: "/healthz" })).status).toBe(200);
     const posted = await test.send({ target: "/healthz" });
-    expectRefusal(posted, "METHOD_NOT_ALLOWED");
+    expectRpcError(posted, "METHOD_NOT_ALLOWED");
     expect(posted.header("allow")).toBe("GET, HEAD");
   });
 });

@@ -3,8 +3,8 @@ import type { DeleteItemRequest } from "@platform-rpc/types";
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits } from "../http/limits.js";
 import { callOf } from "../rpc/caller.js";
-import { refuse } from "../rpc/refusal.js";
-import { expectRefusal } from "./expect-refusal.js";
+import { rpcError } from "../rpc/rpc-error.js";
+import { expectRpcError } from "./expect-rpc-error.js";
 import { createLatch, startStub } from "./start-stub.js";
 import { requestBytes } from "./wire-request.js";
 
@@ -17,7 +17,7 @@ const handle = (request: DeleteItemRequest, context: HandlerContext) => {
     // As a commit on a slow disk does: no timer fires meanwhile.
     const until = performance.now() + 100;
     while (performance.now() < until);
-    if (request.itemId === "i-blocks-and-refuses") throw refuse("ITEM_NOT_FOUND");
+    if (request.itemId === "i-blocks-and-refuses") throw rpcError("ITEM_NOT_FOUND");
     return;
   }
   if (request.itemId === "i-watches") {
@@ -43,10 +43,10 @@ describe("DECISIONS 7: the deadline", () => {
   ])("%s with Connect-Timeout-Ms %s: DEADLINE_EXCEEDED, once, and the connection is kept", async (itemId, timeout) => {
     const connection = test.connect();
     connection.send(requestBytes({ body: { itemId }, headers: { "Connect-Timeout-Ms": timeout } }));
-    expectRefusal(await connection.answer(), "DEADLINE_EXCEEDED");
+    expectRpcError(await connection.answer(), "DEADLINE_EXCEEDED");
     // Its answer has no deadline that a slow machine could miss.
     connection.send(requestBytes({ target: "/nowhere" }));
-    expectRefusal(await connection.answer(), "OPERATION_UNKNOWN");
+    expectRpcError(await connection.answer(), "OPERATION_UNKNOWN");
   });
 
   it("is the handler's too: it sees what is left, and its call is no longer wanted", async () => {
@@ -75,14 +75,14 @@ describe("DECISIONS 7: the deadline", () => {
     "%s the event loop beyond its deadline: DEADLINE_EXCEEDED, never a late 200 or 404",
     async (itemId) => {
       // On a slow machine the deadline can pass before the handler is called.
-      while (!test.called.includes(itemId)) expectRefusal(await call(itemId, "50"), "DEADLINE_EXCEEDED");
+      while (!test.called.includes(itemId)) expectRpcError(await call(itemId, "50"), "DEADLINE_EXCEEDED");
     },
   );
 
   it("counts from the arrival of the request: a body that comes too late is not looked at", async () => {
     const connection = test.connect();
     connection.send(requestBytes({ headers: { "Content-Length": "20", "Connect-Timeout-Ms": "10" } }));
-    expectRefusal(await connection.answer(), "DEADLINE_EXCEEDED");
+    expectRpcError(await connection.answer(), "DEADLINE_EXCEEDED");
     connection.send('{"itemId":"i-late-1"');
     expect(await connection.closed).toBe("");
     expect(test.called).not.toContain("i-late-1");
@@ -97,12 +97,12 @@ describe("DECISIONS 7: graceful stop", () => {
     const waiting = stub.connect();
     running.send(requestBytes({ body: { itemId: "i-running" } }));
     while (stub.called.length === 0) await new Promise(setImmediate);
-    expect(stub.door.draining).toBe(false);
-    const closed = stub.door.close();
-    expect(stub.door.draining).toBe(true);
+    expect(stub.listener.draining).toBe(false);
+    const closed = stub.listener.close();
+    expect(stub.listener.draining).toBe(true);
     waiting.send(requestBytes({ body: {} }));
     const refused = await waiting.answer();
-    expectRefusal(refused, "UNAVAILABLE");
+    expectRpcError(refused, "UNAVAILABLE");
     expect(refused.header("connection")).toBe("close");
     gate.open();
     const answer = await running.answer();
@@ -123,7 +123,7 @@ describe("DECISIONS 7: graceful stop", () => {
     const both = ["i-1", "i-2"].map((itemId) => requestBytes({ body: { itemId } }));
     connection.send(Buffer.concat(both));
     while (stub.called.length === 0) await new Promise(setImmediate);
-    const closed = stub.door.close();
+    const closed = stub.listener.close();
     gate.open();
     const first = await connection.answer();
     expect({ status: first.status, connection: first.header("connection") }).toEqual({
@@ -131,7 +131,7 @@ describe("DECISIONS 7: graceful stop", () => {
       connection: "keep-alive",
     });
     const second = await connection.answer();
-    expectRefusal(second, "UNAVAILABLE");
+    expectRpcError(second, "UNAVAILABLE");
     expect(second.header("connection")).toBe("close");
     expect(await connection.closed).toBe("");
     await closed;
@@ -149,7 +149,7 @@ describe("DECISIONS 7: graceful stop", () => {
     connection.send(bytes);
     // Answered on another connection: the first is accepted and read.
     await stub.send({ body: {} });
-    await stub.door.close(3_600_000);
+    await stub.listener.close(3_600_000);
     expect(await connection.closed).toBe("");
   });
 
@@ -159,8 +159,8 @@ describe("DECISIONS 7: graceful stop", () => {
     connection.send(requestBytes({ headers: { "Content-Length": "9", Expect: "100-continue" } }));
     await connection.answer();
     connection.send('{"i');
-    const closed = stub.door.close(3_600_000);
-    expectRefusal(await connection.answer(), "UNAVAILABLE");
+    const closed = stub.listener.close(3_600_000);
+    expectRpcError(await connection.answer(), "UNAVAILABLE");
     expect(await connection.closed).toBe("");
     await closed;
     expect(stub.called).toEqual([]);
@@ -172,7 +172,7 @@ describe("DECISIONS 7: graceful stop", () => {
     const running = stub.connect();
     running.send(requestBytes({ body: {} }));
     while (stub.called.length === 0) await new Promise(setImmediate);
-    await Promise.all([stub.door.close(10), stub.door.close(10_000)]);
+    await Promise.all([stub.listener.close(10), stub.listener.close(10_000)]);
     await expect(running.answer()).rejects.toThrow("ended before an answer");
     gate.open();
   });
@@ -182,7 +182,7 @@ describe("DECISIONS 7: graceful stop", () => {
     const idle = stub.connect();
     idle.send(requestBytes({ body: {} }));
     await idle.answer();
-    await stub.door.close();
+    await stub.listener.close();
     expect(await idle.closed).toBe("");
   });
 });

@@ -1,6 +1,6 @@
 import type { DeleteItemResponseJson } from "@platform-rpc/types";
 import { afterAll, describe, expect, it } from "vitest";
-import { expectRefusal } from "./expect-refusal.js";
+import { expectRpcError } from "./expect-rpc-error.js";
 import { startPlatform } from "./start-platform.js";
 import { requestBytes } from "./wire-request.js";
 
@@ -53,7 +53,7 @@ describe("DECISIONS 6: UNAVAILABLE when a queue is full", () => {
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(0);
     for (const answer of refused) {
-      expectRefusal(answer, "UNAVAILABLE");
+      expectRpcError(answer, "UNAVAILABLE");
       expect(answer.header("retry-after")).toBe("1");
     }
     const again = await Promise.all(items.slice(0, 40).map(remove));

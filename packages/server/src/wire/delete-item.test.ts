@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { expectRefusal } from "./expect-refusal.js";
+import { expectRpcError } from "./expect-rpc-error.js";
 import { itemContent, roles, seeder, startPlatform } from "./start-platform.js";
 
 const test = await startPlatform();
@@ -73,7 +73,7 @@ describe("DECISIONS 3, rule 1: VAULT_NOT_FOUND has one body, but for the request
       await test.deleteItem({ vaultId: "v-1", itemId: "i-rule-1", baseVersion: 1 }, { principalId: "p-stranger" }),
       await test.deleteItem({ vaultId: "v-1", itemId: "i-rule-1", baseVersion: 1 }, { tenantId: "t-2" }),
     ];
-    for (const answer of answers) expectRefusal(answer, "VAULT_NOT_FOUND");
+    for (const answer of answers) expectRpcError(answer, "VAULT_NOT_FOUND");
     expect(new Set(answers.map(({ body }) => withoutRequestId(body))).size).toBe(1);
     const names = answers.map(({ headers }) => JSON.stringify(headers.map(([name]) => name)));
     expect(new Set(names).size).toBe(1);
@@ -86,23 +86,23 @@ describe("DECISIONS 3, rule 2: owner, admin and member may delete", () => {
     const caller = { principalId: `p-${role}` };
     const answer = await test.deleteItem({ vaultId: "v-1", itemId, baseVersion: 1 }, caller);
     if (["owner", "admin", "member"].includes(role)) expect(answer.status).toBe(200);
-    else expectRefusal(answer, "ROLE_FORBIDS_DELETE");
+    else expectRpcError(answer, "ROLE_FORBIDS_DELETE");
   });
 
   it("is judged before the item is looked at", async () => {
     const caller = { principalId: "p-viewer" };
     for (const itemId of ["i-missing", await test.putItem("i-there")]) {
-      expectRefusal(await test.deleteItem({ vaultId: "v-1", itemId, baseVersion: 9 }, caller), "ROLE_FORBIDS_DELETE");
+      expectRpcError(await test.deleteItem({ vaultId: "v-1", itemId, baseVersion: 9 }, caller), "ROLE_FORBIDS_DELETE");
     }
   });
 });
 
 describe("DECISIONS 3, rules 3 to 6", () => {
   it("rule 3: a missing item is ITEM_NOT_FOUND, whatever the base version", async () => {
-    expectRefusal(await remove("i-missing", 1), "ITEM_NOT_FOUND");
+    expectRpcError(await remove("i-missing", 1), "ITEM_NOT_FOUND");
     await test.putItem("i-elsewhere", "v-1");
     await newVault("v-empty", 30);
-    expectRefusal(await remove("i-elsewhere", 1, "v-empty"), "ITEM_NOT_FOUND");
+    expectRpcError(await remove("i-elsewhere", 1, "v-empty"), "ITEM_NOT_FOUND");
   });
 
   it("rule 4: a live item at the base version becomes a tombstone one version and one sequence on, now", async () => {
@@ -137,7 +137,7 @@ describe("DECISIONS 3, rules 3 to 6", () => {
     const conflict = async (baseVersion: number) => {
       const answer = await remove("i-1", baseVersion, "v-rule-6");
       expect(answer.body).not.toContain(itemContent.encryptedPayload.ciphertext);
-      return expectRefusal(answer, "VERSION_CONFLICT").details[1]?.debug;
+      return expectRpcError(answer, "VERSION_CONFLICT").details[1]?.debug;
     };
     const cursor = { vaultId: "v-rule-6", sequence: 1 };
     const stands = { itemId: "i-1", currentVersion: 1, deleted: false, cursor };

@@ -5,7 +5,7 @@ import { connectHostOptions } from "../http/connect-host.js";
 import { listen } from "../http/http-server.js";
 import type { Routes } from "../rpc/routes.js";
 import { complete, deleteItemSaying } from "./delete-item-saying.js";
-import { anyCaller, startDoor } from "./start-door.js";
+import { anyCaller, startListener } from "./start-listener.js";
 
 const method = deleteItemSaying(
   { ...complete, deprecation: { deprecatedOn: "2027-01-01", sunsetOn: "2027-06-30" } },
@@ -14,7 +14,7 @@ const method = deleteItemSaying(
 const routes: Routes = (router) => {
   router.rpc(method, async () => ({}));
 };
-const test = await startDoor({ routes });
+const test = await startListener({ routes });
 const host = createServer(connectNodeAdapter(connectHostOptions(routes, () => anyCaller)));
 const { port } = await listen(host, 0, "127.0.0.1", 1);
 afterAll(async () => {

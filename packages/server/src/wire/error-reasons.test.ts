@@ -1,7 +1,7 @@
 import { ErrorReasonSchema } from "@platform-rpc/types";
 import { afterAll, describe, expect, it } from "vitest";
 import type { PublicReason } from "../rpc/reasons.js";
-import { expectRefusal } from "./expect-refusal.js";
+import { expectRpcError } from "./expect-rpc-error.js";
 import { deleteScope, seeder, startPlatform } from "./start-platform.js";
 import { createLatch, startStub } from "./start-stub.js";
 import type { WireAnswer } from "./wire-answer.js";
@@ -119,7 +119,7 @@ const cases: Readonly<
       const running = draining.connect();
       running.send(requestBytes({ body: {} }));
       while (draining.called.length === 0) await new Promise(setImmediate);
-      const closed = draining.door.close();
+      const closed = draining.listener.close();
       const answer = await draining.send({ body: {} });
       running.destroy();
       await closed;
@@ -139,7 +139,7 @@ describe("DECISIONS 6: every reason, over the wire", () => {
   it.each(Object.entries(cases))("%s", async (name, [provoke, wanted = {}]) => {
     const reason = Object.keys(cases).find((each): each is keyof typeof cases => each === name) ?? "INTERNAL";
     const answer = await provoke();
-    expectRefusal(answer, reason);
+    expectRpcError(answer, reason);
     for (const [header, value] of Object.entries(wanted)) expect(answer.header(header)).toBe(value);
     for (const header of ["www-authenticate", "allow", "accept-post", "retry-after"]) {
       if (!(header in wanted)) expect(answer.header(header)).toBeUndefined();
@@ -164,7 +164,7 @@ describe("DECISIONS 6: every reason, over the wire", () => {
   });
 });
 
-/** The line of the log for an answer, of whichever door gave it; undefined for a door that is gone. */
+/** The line of the log for an answer, of whichever listener gave it; undefined for a listener that is gone. */
 async function lineOf(answer: WireAnswer) {
   const requestId = answer.header("x-request-id") ?? "";
   const { reason } = JSON.parse(answer.body).details[0].debug;

@@ -1,6 +1,6 @@
 import { decodeJwt } from "jose";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { expectRefusal } from "./expect-refusal.js";
+import { expectRpcError } from "./expect-rpc-error.js";
 import { deleteScope, everyOperation, seeder, startPlatform, type TestCaller } from "./start-platform.js";
 
 const test = await startPlatform();
@@ -32,15 +32,15 @@ describe("DECISIONS 4: single use", () => {
   it("a consumed code is DEVICE_CODE_CONSUMED", async () => {
     const deviceCode = await approved();
     expect((await withoutKey(deviceCode)).status).toBe(200);
-    expectRefusal(await withoutKey(deviceCode), "DEVICE_CODE_CONSUMED");
-    expectRefusal(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
+    expectRpcError(await withoutKey(deviceCode), "DEVICE_CODE_CONSUMED");
+    expectRpcError(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
   });
 
   it("of 20 exchanges at once exactly one is approved", async () => {
     const deviceCode = await approved();
     const answers = await Promise.all(Array.from({ length: 20 }, () => withoutKey(deviceCode)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    for (const answer of answers.filter(({ status }) => status !== 200)) expectRefusal(answer, "DEVICE_CODE_CONSUMED");
+    for (const answer of answers.filter(({ status }) => status !== 200)) expectRpcError(answer, "DEVICE_CODE_CONSUMED");
   });
 
   it("of 20 at once with one Idempotency-Key all are answered with the same bytes", async () => {
@@ -58,15 +58,15 @@ describe("DECISIONS 4: a lost answer can be had again by the same principal with
     test.clock.advance(59_999);
     expect((await exchange(deviceCode)).body).toBe(first.body);
     test.clock.advance(1);
-    expectRefusal(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
+    expectRpcError(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
   });
 
   it("not with another key, and not by another principal", async () => {
     const deviceCode = await approved();
     const first = await exchange(deviceCode);
-    expectRefusal(await exchange(deviceCode, `${key}-other`), "DEVICE_CODE_CONSUMED");
-    expectRefusal(await exchange(deviceCode, key, { principalId: "p-admin" }), "DEVICE_CODE_CONSUMED");
-    expectRefusal(await withoutKey(deviceCode), "DEVICE_CODE_CONSUMED");
+    expectRpcError(await exchange(deviceCode, `${key}-other`), "DEVICE_CODE_CONSUMED");
+    expectRpcError(await exchange(deviceCode, key, { principalId: "p-admin" }), "DEVICE_CODE_CONSUMED");
+    expectRpcError(await withoutKey(deviceCode), "DEVICE_CODE_CONSUMED");
     expect((await exchange(deviceCode)).body).toBe(first.body);
   });
 
@@ -76,11 +76,11 @@ describe("DECISIONS 4: a lost answer can be had again by the same principal with
       const deviceCode = await approved();
       const { body } = await exchange(deviceCode);
       await operations.revokeToken(claimsOf(body, token).jti ?? "", seeder);
-      expectRefusal(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
+      expectRpcError(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
       test.clock.advance(1000);
       const { accessToken }: { accessToken: string } = JSON.parse(body);
       const headers = { Authorization: `Bearer ${accessToken}` };
-      expectRefusal(await test.send({ headers, body: {} }), "UNAUTHENTICATED");
+      expectRpcError(await test.send({ headers, body: {} }), "UNAUTHENTICATED");
     },
   );
 
@@ -102,7 +102,7 @@ describe("DECISIONS 4: a lost answer can be had again by the same principal with
     const first = await exchange(deviceCode);
     onTestFinished(undo);
     await change();
-    expectRefusal(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
+    expectRpcError(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
     await undo();
     expect((await exchange(deviceCode)).body).toBe(first.body);
   });
@@ -112,9 +112,9 @@ describe("DECISIONS 4: a lost answer can be had again by the same principal with
     const { body } = await exchange(deviceCode);
     const { grant_id: grantId } = claimsOf(body, "accessToken");
     for (const _ of [1, 2]) {
-      expectRefusal(await exchange(deviceCode, key, { oauthClientId: "c-2" }), "DEVICE_CODE_INVALID");
+      expectRpcError(await exchange(deviceCode, key, { oauthClientId: "c-2" }), "DEVICE_CODE_INVALID");
     }
-    expectRefusal(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
+    expectRpcError(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
     const rows = test.database.prepare("SELECT oauth_client_id, event FROM audit WHERE subject = ? ORDER BY position");
     expect(rows.all(`grant:${grantId}`)).toMatchObject([
       { oauth_client_id: "c-1", event: "granted" },

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import type { ExchangeMcpOauthDeviceAuthorizationResponseJson } from "@platform-rpc/types";
 import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader } from "jose";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { expectRefusal } from "./expect-refusal.js";
+import { expectRpcError } from "./expect-rpc-error.js";
 import { deleteScope, everyOperation, exchangeScope, seeder, startPlatform, tokenNames } from "./start-platform.js";
 
 const test = await startPlatform();
@@ -166,7 +166,7 @@ describe("DECISIONS 4: the table of statuses", () => {
     const body = { vaultId: "v-1", itemId: await test.putItem("i-agent"), baseVersion: 1 };
     const send = (token = "") => test.send({ body, headers: { Authorization: `Bearer ${token}` } });
     expect((await send(accessToken)).status).toBe(200);
-    expectRefusal(await send(brokerToken?.accessToken), "UNAUTHENTICATED");
+    expectRpcError(await send(brokerToken?.accessToken), "UNAUTHENTICATED");
   });
 
   it("RFC 7638 and RFC 7800: a proof-of-possession key is named in popKeyId and cnf.jkt; tokenType stays Bearer", async () => {
@@ -188,14 +188,14 @@ describe("DECISIONS 4: refusals", () => {
   it("PRINCIPAL_DISABLED burns the code: access_denied for ever", async () => {
     const deviceCode = await approved();
     await operations.setPrincipal({ ...approver, active: false }, seeder);
-    expectRefusal(await test.exchange({ deviceCode }, caller), "PRINCIPAL_DISABLED");
+    expectRpcError(await test.exchange({ deviceCode }, caller), "PRINCIPAL_DISABLED");
     await operations.setPrincipal({ ...approver, active: true }, seeder);
     expect(await exchange(deviceCode)).toMatchObject({ status: "access_denied" });
   });
 
   it("a foreign caller of a code is answered as one of an unknown code, whatever its state", async () => {
     const unknown = await test.exchange({ deviceCode: "pdc_unknown" }, caller, { headers: { "X-Request-Id": "r-1" } });
-    expectRefusal(unknown, "DEVICE_CODE_INVALID");
+    expectRpcError(unknown, "DEVICE_CODE_INVALID");
     for (const deviceCode of [(await start()).deviceCode, await approved()]) {
       for (const foreign of [{ oauthClientId: "c-2" }, { tenantId: "t-2" }]) {
         const answer = await test.exchange({ deviceCode }, foreign, { headers: { "X-Request-Id": "r-1" } });
@@ -211,7 +211,7 @@ describe("DECISIONS 4: refusals", () => {
     ["\u{1F511}".repeat(256), "DEVICE_CODE_INVALID"],
     ["x".repeat(257), "INVALID_FIELD"],
   ] as const)("1 to 256 characters: %j is %s", async (deviceCode, reason) => {
-    expectRefusal(await test.exchange({ deviceCode }, caller), reason);
+    expectRpcError(await test.exchange({ deviceCode }, caller), reason);
   });
 
   it.each([
@@ -224,13 +224,13 @@ describe("DECISIONS 4: refusals", () => {
     ["", "INVALID_FIELD"],
   ] as const)("Idempotency-Key is 16 to 128 visible ASCII characters: %j is %s", async (key, reason) => {
     const answer = await test.exchange({ deviceCode: "pdc_x" }, caller, { headers: { "Idempotency-Key": key } });
-    const { details } = expectRefusal(answer, reason);
+    const { details } = expectRpcError(answer, reason);
     if (reason === "INVALID_FIELD") expect(JSON.stringify(details[1]?.debug)).toContain('"field":"Idempotency-Key"');
   });
 
   it("names every field and header that is wrong at once", async () => {
     const answer = await test.exchange({}, caller, { headers: { "Idempotency-Key": "short" } });
-    expect(expectRefusal(answer, "INVALID_FIELD").details[1]?.debug).toMatchObject({
+    expect(expectRpcError(answer, "INVALID_FIELD").details[1]?.debug).toMatchObject({
       fieldViolations: [{ field: "deviceCode" }, { field: "Idempotency-Key" }],
     });
   });

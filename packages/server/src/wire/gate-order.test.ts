@@ -1,18 +1,18 @@
 import { afterAll, describe, it } from "vitest";
 import type { PublicReason } from "../rpc/reasons.js";
-import { expectRefusal } from "./expect-refusal.js";
+import { expectRpcError } from "./expect-rpc-error.js";
 import { deleteScope, seeder, startPlatform } from "./start-platform.js";
 import { createLatch, startStub } from "./start-stub.js";
 import { deleteItemPath, requestBytes } from "./wire-request.js";
 
 const test = await startPlatform({ limited: true });
-// A call that runs keeps the second door draining.
+// A call that runs keeps the second listener draining.
 const latch = createLatch();
 const draining = await startStub(() => latch.opened);
 const running = draining.connect();
 running.send(requestBytes({ body: {} }));
 while (draining.called.length === 0) await new Promise(setImmediate);
-const drained = draining.door.close();
+const drained = draining.listener.close();
 afterAll(async () => {
   latch.open();
   await running.answer();
@@ -84,9 +84,9 @@ async function send(...broken: Partial<Parts>[]) {
   );
   const { oauthClientId, scopes, principalId } = parts;
   const { accessToken } = await test.issue({ oauthClientId, scopes, principalId });
-  const door = parts.draining ? draining : test;
+  const listener = parts.draining ? draining : test;
   // The bucket of this principal stays as it is: the clock stands still.
-  return door.send({
+  return listener.send({
     verb: parts.verb,
     target: parts.path + parts.query,
     headers: {
@@ -103,28 +103,31 @@ async function send(...broken: Partial<Parts>[]) {
 
 describe("DECISIONS 5: the order of the gate", () => {
   it.each(faults)("%s alone", async (reason, fault) => {
-    expectRefusal(await send(fault), reason);
+    expectRpcError(await send(fault), reason);
   });
 
   it("INVALID_FIELD alone, when nothing else is wrong", async () => {
-    expectRefusal(await send(), "INVALID_FIELD");
+    expectRpcError(await send(), "INVALID_FIELD");
   });
 
   const pairs = faults.flatMap(([first, fault], index) =>
     faults.slice(index + 1).map(([second, other]) => [first, second, fault, other] as const),
   );
   it.each(pairs)("%s before %s", async (first, _, fault, other) => {
-    expectRefusal(await send(fault, other), first);
+    expectRpcError(await send(fault, other), first);
   });
 
   it("a request that is not well-formed HTTP does not come to the gate, not even while draining", async () => {
-    for (const door of [test, draining]) {
-      expectRefusal(await door.send({ target: "/unknown", verb: "PUT", headers: { Host: "[" } }), "MALFORMED_HTTP");
+    for (const listener of [test, draining]) {
+      expectRpcError(
+        await listener.send({ target: "/unknown", verb: "PUT", headers: { Host: "[" } }),
+        "MALFORMED_HTTP",
+      );
     }
   });
 
   it("a field at fault is told after the JSON was read whole", async () => {
     const body = '{"vaultId":7,"itemId":"i-1","baseVersion":1';
-    expectRefusal(await send({ body }), "MALFORMED_JSON");
+    expectRpcError(await send({ body }), "MALFORMED_JSON");
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { jsonDocument } from "../http/documents.js";
-import { expectRefusal } from "./expect-refusal.js";
+import { expectRpcError } from "./expect-rpc-error.js";
 import { startStub } from "./start-stub.js";
 import { deleteItemPath, requestBytes, type WireRequest } from "./wire-request.js";
 
@@ -37,14 +37,14 @@ describe("a listener with an allowlist of hosts", () => {
     ["a document", { verb: "GET", target: "/healthz", headers: { Host: "attacker.example" } }],
   ] satisfies [string, WireRequest][])("refuses %s as OPERATION_UNKNOWN, before the token", async (_, request) => {
     const before = test.called.length;
-    expect(expectRefusal(await call(request), "OPERATION_UNKNOWN").message).toContain("Host");
+    expect(expectRpcError(await call(request), "OPERATION_UNKNOWN").message).toContain("Host");
     expect(test.called).toHaveLength(before);
   });
 
   it("refuses a CONNECT too", async () => {
     const connection = test.connect();
     connection.send("CONNECT x:1 HTTP/1.1\r\nHost: attacker.example\r\n\r\n");
-    expectRefusal(await connection.answer(), "OPERATION_UNKNOWN");
+    expectRpcError(await connection.answer(), "OPERATION_UNKNOWN");
   });
 
   it("answers in absolute form for the host of the target, whatever the Host header says", async () => {

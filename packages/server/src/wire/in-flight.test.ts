@@ -1,8 +1,8 @@
 import { VaultService } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { jsonDocument } from "../http/documents.js";
-import { expectRefusal } from "./expect-refusal.js";
-import { anyCaller, startDoor } from "./start-door.js";
+import { expectRpcError } from "./expect-rpc-error.js";
+import { anyCaller, startListener } from "./start-listener.js";
 import { createLatch, startStub } from "./start-stub.js";
 import { requestBytes } from "./wire-request.js";
 
@@ -18,7 +18,7 @@ describe("DECISIONS 7: calls in flight are bounded", () => {
     const running = [test.connect(), test.connect()];
     for (const connection of running) connection.send(requestBytes({ body: { itemId: "i-runs" } }));
     while (test.called.length < 2) await new Promise(setImmediate);
-    expectRefusal(await test.send({ body: {} }), "UNAVAILABLE");
+    expectRpcError(await test.send({ body: {} }), "UNAVAILABLE");
     expect((await test.send({ verb: "GET", target: "/healthz" })).status).toBe(200);
     latch.open();
     for (const connection of running) expect((await connection.answer()).status).toBe(200);
@@ -39,7 +39,7 @@ describe("DECISIONS 7: calls in flight are bounded", () => {
     };
     const greedy = begin("greedy");
     while (test.called.length < 1) await new Promise(setImmediate);
-    expectRefusal(await begin("greedy").answer(), "RATE_LIMITED");
+    expectRpcError(await begin("greedy").answer(), "RATE_LIMITED");
     const modest = begin("modest");
     while (test.called.length < 2) await new Promise(setImmediate);
     latch.open();
@@ -56,7 +56,7 @@ describe("DECISIONS 7: calls in flight are bounded", () => {
     const leaves = test.connect();
     leaves.send(requestBytes({ headers: { "Content-Length": "9", Expect: "100-continue" } }));
     await leaves.answer();
-    expectRefusal(await test.send({ body: {} }), "UNAVAILABLE");
+    expectRpcError(await test.send({ body: {} }), "UNAVAILABLE");
     leaves.destroy();
     await expect.poll(async () => (await test.send({ body: {} })).status).toBe(200);
     await test.close();
@@ -64,7 +64,7 @@ describe("DECISIONS 7: calls in flight are bounded", () => {
 
   it("a call counts until its answer is read: answers that nobody reads are bounded in number and in time", async () => {
     const ciphertext = "c".repeat(64 * 1024 * 1024);
-    const test = await startDoor({
+    const test = await startListener({
       routes: (router) => {
         router.service(VaultService, {
           deleteItem: ({ itemId }) => ({
@@ -77,7 +77,7 @@ describe("DECISIONS 7: calls in flight are bounded", () => {
     const stranger = test.connectDeaf();
     stranger.write(requestBytes({ headers: { "X-Request-Id": "r-large" }, body: { itemId: "i-large" } }));
     expect(await test.lineOf("r-large")).toMatchObject({ status: 200 });
-    expectRefusal(await test.send({ body: {} }), "UNAVAILABLE");
+    expectRpcError(await test.send({ body: {} }), "UNAVAILABLE");
     await expect.poll(async () => (await test.send({ body: {} })).status, { timeout: 15_000 }).toBe(200);
     stranger.destroy();
     await test.close();

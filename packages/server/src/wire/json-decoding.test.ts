@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { expectRefusal } from "./expect-refusal.js";
+import { expectRpcError } from "./expect-rpc-error.js";
 import { startPlatform } from "./start-platform.js";
 
 const test = await startPlatform();
@@ -10,7 +10,7 @@ const send = (body: string | Uint8Array) => test.send({ body, headers: { Authori
 
 async function expectFields(body: string, ...fields: string[]) {
   const answer = await send(body);
-  const { details, message } = expectRefusal(answer, "INVALID_FIELD");
+  const { details, message } = expectRpcError(answer, "INVALID_FIELD");
   const named = fields.map((field) => expect.objectContaining({ field, description: expect.stringMatching(/./) }));
   expect(details[1]?.debug).toEqual({ fieldViolations: named });
   expect(message).not.toContain(canary);
@@ -68,7 +68,7 @@ describe("DECISIONS 2: MALFORMED_JSON", () => {
     ["60 kB of [ in an unknown field", `{"x":${"[".repeat(60_000)}`],
   ])("%s", async (_, body) => {
     const answer = await send(body);
-    expectRefusal(answer, "MALFORMED_JSON");
+    expectRpcError(answer, "MALFORMED_JSON");
     expect(answer.body).not.toContain(canary);
   });
 
@@ -80,7 +80,7 @@ describe("DECISIONS 2: MALFORMED_JSON", () => {
     ["UTF-16", [...Buffer.from("{}", "utf16le")]],
     ["NUL bytes", [0x7b, 0x7d, 0x00]],
   ])("%s", async (_, bytes) => {
-    expectRefusal(await send(Uint8Array.from(bytes)), "MALFORMED_JSON");
+    expectRpcError(await send(Uint8Array.from(bytes)), "MALFORMED_JSON");
   });
 });
 

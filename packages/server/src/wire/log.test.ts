@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { expectRefusal } from "./expect-refusal.js";
+import { expectRpcError } from "./expect-rpc-error.js";
 import { startPlatform } from "./start-platform.js";
 import { deleteItemPath, exchangePath } from "./wire-request.js";
 
@@ -9,7 +9,7 @@ afterAll(test.close);
 describe("DECISIONS 6: X-Request-Id", () => {
   it("a sane one is kept: in the answer, in the ErrorInfo, in the log", async () => {
     const answer = await test.deleteItem({}, {}, { headers: { "X-Request-Id": "trace:1" } });
-    expectRefusal(answer, "INVALID_FIELD");
+    expectRpcError(answer, "INVALID_FIELD");
     expect(answer.header("x-request-id")).toBe("trace:1");
     expect(await test.lineOf("trace:1")).toEqual({
       level: 30,
@@ -27,13 +27,13 @@ describe("DECISIONS 6: X-Request-Id", () => {
 
   it.each(["not sane", "x".repeat(129), "pdc_canary", "a,b", ""])("%j is replaced", async (incoming) => {
     const answer = await test.deleteItem({}, {}, { headers: { "X-Request-Id": incoming } });
-    expectRefusal(answer, "INVALID_FIELD");
+    expectRpcError(answer, "INVALID_FIELD");
     expect(answer.header("x-request-id")).not.toBe(incoming);
   });
 
   it("two are replaced by one", async () => {
     const answer = await test.deleteItem({}, {}, { headers: { "X-Request-Id": ["r-1", "r-2"] } });
-    expectRefusal(answer, "INVALID_FIELD");
+    expectRpcError(answer, "INVALID_FIELD");
   });
 });
 

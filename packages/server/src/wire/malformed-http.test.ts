@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { PublicReason } from "../rpc/reasons.js";
-import { expectRefusal } from "./expect-refusal.js";
+import { expectRpcError } from "./expect-rpc-error.js";
 import { startStub } from "./start-stub.js";
 import { deleteItemPath, requestBytes, type WireRequest } from "./wire-request.js";
 
@@ -17,13 +17,13 @@ async function expectOne(bytes: string, reason: PublicReason) {
   const connection = test.connect();
   connection.send(bytes);
   const answer = await connection.answer();
-  expectRefusal(answer, reason);
+  expectRpcError(answer, reason);
   if (answer.header("connection") !== "close") connection.end();
   expect(await connection.closed).toBe("");
   return answer;
 }
 
-// The process has survived, and the same door still serves.
+// The process has survived, and the same listener still serves.
 afterEach(async () => {
   expect((await test.send({ body: { itemId: "i-after" } })).status).toBe(200);
   expect(test.called.at(-1)).toBe("i-after");
@@ -76,7 +76,7 @@ describe("DECISIONS 6: MALFORMED_HTTP, also from Node itself", () => {
     const connection = test.connect();
     connection.send(text({ headers: chunked, body: "1\r\n{\r\n" }));
     connection.send("zz\r\n");
-    expectRefusal(await connection.answer(), "MALFORMED_HTTP");
+    expectRpcError(await connection.answer(), "MALFORMED_HTTP");
     connection.send("zz\r\n".repeat(100));
     expect(await connection.closed).toBe("");
   });
@@ -125,7 +125,7 @@ describe("requests that are unusual, but not malformed", () => {
       expect(answer.header("cache-control")).toBe("no-store");
       // The answer to HEAD has the headers of the answer to GET, and no body (RFC 9110 section 9.3.2).
       if (verb === "HEAD") expect(Number(answer.header("content-length"))).toBeGreaterThan(0);
-      else expectRefusal(answer, "METHOD_NOT_ALLOWED");
+      else expectRpcError(answer, "METHOD_NOT_ALLOWED");
     },
   );
 

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { parseAnswer, type WireAnswer } from "./wire-answer.js";
 
-/** A bare TCP connection to a door: it sends bytes exactly as they are given, and reads the answers one by one. */
+/** A bare TCP connection to a listener: it sends bytes exactly as they are given, and reads the answers one by one. */
 export interface RawConnection {
   /** Sends bytes; a string is sent as latin1, byte for byte. */
   send(bytes: string | Uint8Array): void;

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { expectRefusal } from "./expect-refusal.js";
+import { expectRpcError } from "./expect-rpc-error.js";
 import { startStub } from "./start-stub.js";
 import { requestBytes, type WireRequest } from "./wire-request.js";
 
@@ -29,13 +29,13 @@ describe("DECISIONS 7: a body has 64 KiB at most", () => {
 
   it("refuses 65537 by Content-Length, before any of it has come", async () => {
     const connection = begin({ headers: { "Content-Length": "65537" } });
-    expectRefusal(await connection.answer(), "REQUEST_TOO_LARGE");
+    expectRpcError(await connection.answer(), "REQUEST_TOO_LARGE");
   });
 
   it("refuses 65537 in chunks while they come, whatever comes after", async () => {
     const connection = begin({ headers: chunked });
     connection.send(`10000\r\n${fits}\r\n1\r\nx\r\n`);
-    expectRefusal(await connection.answer(), "REQUEST_TOO_LARGE");
+    expectRpcError(await connection.answer(), "REQUEST_TOO_LARGE");
     connection.send("0\r\n\r\n");
     expect(await connection.closed).toBe("");
   });
@@ -45,7 +45,7 @@ describe("DECISIONS 7: a body has 64 KiB at most", () => {
     for (const headers of [{}, { "Connect-Protocol-Version": "2" }]) {
       for (let round = 0; round < 10; round += 1) {
         const answer = await test.send({ headers, body });
-        expectRefusal(
+        expectRpcError(
           answer,
           "Connect-Protocol-Version" in headers ? "PROTOCOL_VERSION_REQUIRED" : "REQUEST_TOO_LARGE",
         );
@@ -55,7 +55,7 @@ describe("DECISIONS 7: a body has 64 KiB at most", () => {
 
   it("a refused upload without an end is cut off, one answer only", async () => {
     const connection = begin({ headers: { "Content-Length": "999999999" } });
-    expectRefusal(await connection.answer(), "REQUEST_TOO_LARGE");
+    expectRpcError(await connection.answer(), "REQUEST_TOO_LARGE");
     const pump = setInterval(() => connection.send(Buffer.alloc(300_000)), 1);
     expect(await connection.closed).toBe("");
     clearInterval(pump);
@@ -70,7 +70,7 @@ describe("DECISIONS 6: REQUEST_TIMEOUT, a client too slow to send", () => {
   ])("%s", async (_, bytes) => {
     const connection = impatient.connect();
     if (bytes !== "") connection.send(bytes);
-    expectRefusal(await connection.answer(), "REQUEST_TIMEOUT");
+    expectRpcError(await connection.answer(), "REQUEST_TIMEOUT");
     expect(await connection.closed).toBe("");
   });
 
@@ -80,7 +80,7 @@ describe("DECISIONS 6: REQUEST_TIMEOUT, a client too slow to send", () => {
     ["half a chunk", { headers: chunked, body: "5\r\n{" }],
   ])("%s; nothing was done", async (_, request) => {
     const connection = begin(request, impatient);
-    expectRefusal(await connection.answer(), "REQUEST_TIMEOUT");
+    expectRpcError(await connection.answer(), "REQUEST_TIMEOUT");
     expect(await connection.closed).toBe("");
     expect(impatient.called).toEqual([]);
   });
@@ -89,13 +89,13 @@ describe("DECISIONS 6: REQUEST_TIMEOUT, a client too slow to send", () => {
     const connection = begin({ body: {} }, impatient);
     connection.send("POST / HTTP/1.1\r\nHo");
     expect((await connection.answer()).status).toBe(200);
-    expectRefusal(await connection.answer(), "REQUEST_TIMEOUT");
+    expectRpcError(await connection.answer(), "REQUEST_TIMEOUT");
     expect(await connection.closed).toBe("");
   });
 
   it("a refused request whose body never comes has its refusal, and no second answer", async () => {
     const connection = begin({ headers: { "Content-Length": "10", "Connect-Protocol-Version": "2" } }, impatient);
-    expectRefusal(await connection.answer(), "PROTOCOL_VERSION_REQUIRED");
+    expectRpcError(await connection.answer(), "PROTOCOL_VERSION_REQUIRED");
     expect(await connection.closed).toBe("");
   });
 });
@@ -117,13 +117,13 @@ describe("DECISIONS 6: Expect: 100-continue is granted only after the gate (RFC 
     ["MALFORMED_HTTP", { Host: "[" }],
   ] as const)("is not granted to what is refused: %s comes first", async (reason, headers) => {
     const connection = begin({ headers: { ...expecting, ...headers } });
-    expectRefusal(await connection.answer(), reason);
+    expectRpcError(await connection.answer(), reason);
     expect(await connection.closed).toBe("");
   });
 
   it("any other expectation is EXPECTATION_FAILED", async () => {
-    expectRefusal(await test.send({ headers: { Expect: "tea" } }), "EXPECTATION_FAILED");
-    expectRefusal(await test.send({ headers: { Expect: ["100-continue", "tea"] } }), "EXPECTATION_FAILED");
+    expectRpcError(await test.send({ headers: { Expect: "tea" } }), "EXPECTATION_FAILED");
+    expectRpcError(await test.send({ headers: { Expect: ["100-continue", "tea"] } }), "EXPECTATION_FAILED");
   });
 
   it("is ignored in HTTP/1.0, which has no interim answers", async () => {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ItemContent } from "../domain/item.js";
-import type { DoorOptions } from "../http/door-options.js";
+import type { ListenerOptions } from "../http/listener-options.js";
 import { createGuessLimiter } from "../limits/guess-limiter.js";
 import { createRateLimiter } from "../limits/rate-limiter.js";
 import type { Call } from "../operations/call.js";
@@ -15,7 +15,7 @@ import { createMemoryKeyStore } from "../tokens/memory-key-store.js";
 import { createProofKeys } from "../tokens/proof-keys.js";
 import { createSecrets } from "../tokens/secrets.js";
 import { createTokenVerifier } from "../tokens/verifier.js";
-import { startDoor, type TestDoor } from "./start-door.js";
+import { startListener, type TestListener } from "./start-listener.js";
 import type { WireAnswer } from "./wire-answer.js";
 import { deleteItemPath, exchangePath, type WireRequest } from "./wire-request.js";
 
@@ -41,8 +41,8 @@ export interface TestCaller {
 /** Seeded: vault v-1 of tenant t-1 with a member for each role, `p-${role}`; p-stranger is in no vault. */
 export const roles = ["owner", "admin", "member", "viewer", "auditor"];
 
-/** A whole platform on SQLite in memory, behind a door, at a time that the test sets. */
-export interface TestPlatform extends TestDoor {
+/** A whole platform on SQLite in memory, behind a listener, at a time that the test sets. */
+export interface TestPlatform extends TestListener {
   readonly platform: Platform;
   readonly database: DatabaseSync;
   readonly clock: FakeClock;
@@ -58,7 +58,7 @@ export interface TestPlatform extends TestDoor {
 }
 
 export type TestPlatformOptions = QueueLimits &
-  Partial<Pick<DoorOptions, "limits" | "corsOrigins" | "documents" | "basePath">> & {
+  Partial<Pick<ListenerOptions, "limits" | "corsOrigins" | "documents" | "basePath">> & {
     /** Whether calls are limited by their rates. Default: they are not. */
     readonly limited?: boolean;
   };
@@ -88,7 +88,7 @@ export const itemContent: ItemContent = {
 
 /** Starts a platform, seeded. */
 export async function startPlatform(options: TestPlatformOptions = {}): Promise<TestPlatform> {
-  const { limited = false, queueLimit = 10_000, batchLimit = 256, ...doorOptions } = options;
+  const { limited = false, queueLimit = 10_000, batchLimit = 256, ...listenerOptions } = options;
   const clock = fakeClock(Date.UTC(2026, 0, 1, 12, 0, 0, 120));
   const database = openDatabase(":memory:");
   const storage = createStorageOnDatabase(database, { queueLimit, batchLimit });
@@ -107,7 +107,7 @@ export async function startPlatform(options: TestPlatformOptions = {}): Promise<
   });
   const { operations } = platform;
   await seed(platform);
-  const test = await startDoor({ routes: platform.routes, admit: platform.admit, ...doorOptions });
+  const test = await startListener({ routes: platform.routes, admit: platform.admit, ...listenerOptions });
 
   const issue = (caller: TestCaller = {}) =>
     operations.issueAccessToken(

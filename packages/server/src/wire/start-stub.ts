@@ -1,23 +1,23 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { type DeleteItemRequest, VaultService } from "@platform-rpc/types";
-import type { DoorOptions } from "../http/door-options.js";
-import { startDoor, type TestDoor } from "./start-door.js";
+import type { ListenerOptions } from "../http/listener-options.js";
+import { startListener, type TestListener } from "./start-listener.js";
 
-/** A door with an operation that does what a test tells it to. */
-export interface TestStub extends TestDoor {
+/** A listener with an operation that does what a test tells it to. */
+export interface TestStub extends TestListener {
   /** The item ids of the calls that reached the operation, in order. */
   readonly called: readonly string[];
 }
 
 type Handler = (request: DeleteItemRequest, context: HandlerContext) => Promise<void> | void;
 
-/** Starts a door that admits everybody to a DeleteItem which does as `handle` says, and answers empty. */
+/** Starts a listener that admits everybody to a DeleteItem which does as `handle` says, and answers empty. */
 export async function startStub(
   handle: Handler = () => {},
-  options: Partial<Omit<DoorOptions, "logger" | "routes">> = {},
+  options: Partial<Omit<ListenerOptions, "logger" | "routes">> = {},
 ): Promise<TestStub> {
   const called: string[] = [];
-  const test = await startDoor({
+  const test = await startListener({
     ...options,
     routes: (router) => {
       router.service(VaultService, {

@@ -55,7 +55,7 @@ describe("the routes in a stock Connect host, with their gate", () => {
     expect(cacheControl).toBe("no-store");
   });
 
-  it("refuse as the door does: token, allowlist, scope, rate", async () => {
+  it("refuse as the listener does: token, allowlist, scope, rate", async () => {
     const refused = async (caller: object) =>
       infoOf(await failure(gated.vaults.deleteItem({}, { headers: await bearer(caller) })));
     expect(infoOf(await failure(gated.vaults.deleteItem({})))).toMatchObject({ reason: "UNAUTHENTICATED" });

@@ -29,7 +29,7 @@ function operations(contract: FileRegistry): readonly DescMethod[] {
 export const operationVisibility = operationRule(
   {
     id: "operation-visibility",
-    purpose: "Every operation says who may see it: the door and the published packages go by that.",
+    purpose: "Every operation says who may see it: the listener and the published packages go by that.",
     fix: "Set `visibility` in the option (platform.options.v1.operation): VISIBILITY_PUBLIC in platform.v1, VISIBILITY_PRIVATE in platform.internal.v1.",
   },
   (_method, { visibility }) =>

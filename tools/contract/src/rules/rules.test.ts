@@ -255,8 +255,8 @@ describe("the programs speak the contract, and nothing else", () => {
       "server-reasons",
       "refuses with NO_ROUTE",
       "packages/server/src/http/gate.ts",
-      /refuse\("OPERATION_UNKNOWN"\)/,
-      'refuse("NO_ROUTE")',
+      /rpcError\("OPERATION_UNKNOWN"\)/,
+      'rpcError("NO_ROUTE")',
     ],
     [
       "an outcome with an unknown reason",

@@ -15,8 +15,9 @@ const sentences: Readonly<Record<string, string>> = {
 const inner: ReadonlySet<string> = new Set(["POP_KEY_INVALID", "SCOPES_NOT_REQUESTED", "USER_CODE_TAKEN"]);
 
 const literal = /"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)"/g;
-/** `refuse("A")`, `refuseInternally("A")`, and `reason: "A" | "B"`. */
-const refusal = /(?:\brefuse(?:Internally)?\(\s*|\breason:\s*)("[A-Z][A-Z0-9_]*"(?:\s*\|\s*"[A-Z][A-Z0-9_]*")*)/g;
+/** `rpcError("A")`, `internalRpcError("A")`, and `reason: "A" | "B"`. */
+const refusal =
+  /(?:\b(?:rpcError|internalRpcError)\(\s*|\breason:\s*)("[A-Z][A-Z0-9_]*"(?:\s*\|\s*"[A-Z][A-Z0-9_]*")*)/g;
 
 export const unknownReasons: Rule = {
   id: "server-reasons",

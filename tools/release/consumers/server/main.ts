@@ -3,9 +3,9 @@ import { createPlatformClient, isPlatformError } from "@platform-rpc/client";
 import {
   systemClock as clock,
   createAuthenticator,
-  createDoor,
   createGuessLimiter,
   createKeyRing,
+  createListener,
   createMemoryKeyStore,
   createPlatform,
   createProofKeys,
@@ -33,18 +33,18 @@ const platform = createPlatform({
 });
 const silent = () => {};
 const logger = { info: silent, error: silent };
-const door = createDoor({ ...platform, visibility: Visibility.PUBLIC, logger });
-const { port } = await door.listen(0, "127.0.0.1");
+const listener = createListener({ ...platform, visibility: Visibility.PUBLIC, logger });
+const { port } = await listener.listen(0, "127.0.0.1");
 
 const stranger = createPlatformClient({ baseUrl: `http://127.0.0.1:${port}`, token: "none" });
 const refused = await stranger.vault
   .deleteItem({ vaultId: "v-1", itemId: "i-1", baseVersion: 1 })
   .catch((error: unknown) => error);
 if (!isPlatformError(refused, "UNAUTHENTICATED")) throw new Error("A stranger is not refused.");
-await door.close();
+await listener.close();
 await storage.close();
 
 // The same package, as a CommonJS program loads it.
-const commonJs: { readonly createDoor?: unknown } = createRequire(import.meta.url)("@platform-rpc/server");
-if (typeof commonJs.createDoor !== "function") throw new Error("The package cannot be required.");
+const commonJs: { readonly createListener?: unknown } = createRequire(import.meta.url)("@platform-rpc/server");
+if (typeof commonJs.createListener !== "function") throw new Error("The package cannot be required.");
 console.log(`${VaultService.typeName}: told`);

@@ -1,10 +1,10 @@
 import { VersionConflictSchema } from "@platform-rpc/types";
 import type { VersionConflict } from "../domain/item.js";
-import { type Refusal, refuse } from "./refusal.js";
+import { type RpcError, rpcError } from "./rpc-error.js";
 
 /** VERSION_CONFLICT, with the detail that says where the item stands. */
-export function refuseConflict({ vaultId, sequence, ...conflict }: VersionConflict): Refusal {
-  return refuse("VERSION_CONFLICT", {
+export function versionConflict({ vaultId, sequence, ...conflict }: VersionConflict): RpcError {
+  return rpcError("VERSION_CONFLICT", {
     detail: { desc: VersionConflictSchema, value: { ...conflict, cursor: { vaultId, sequence } } },
   });
 }

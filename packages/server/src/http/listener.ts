@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { TokenClaims } from "../domain/access.js";
-import { refusalFrom } from "../rpc/failure.js";
-import { refuse } from "../rpc/refusal.js";
+import { toRpcError } from "../rpc/failure.js";
 import { collectRoutes, type Route } from "../rpc/routes.js";
+import { rpcError } from "../rpc/rpc-error.js";
 import { createConnectionFaults } from "./connection-faults.js";
 import { createConnections } from "./connections.js";
 import { createCors } from "./cors.js";
 import { createDocumentReader } from "./documents.js";
-import type { Door, DoorOptions } from "./door-options.js";
 import { createExchanges } from "./exchanges.js";
 import { type Arrival, judgeAnnouncedBody, judgeArrival, requireKnownHost, requireWellFormed } from "./gate.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { createHttpServer, listen } from "./http-server.js";
 import { createInFlight } from "./in-flight.js";
 import { defaultLimits } from "./limits.js";
+import type { Listener, ListenerOptions } from "./listener-options.js";
 import { readBody } from "./read-body.js";
 import { readRequestHeaders } from "./request-headers.js";
 import { requestIdFrom } from "./request-id.js";
@@ -30,27 +30,27 @@ import { parseTarget } from "./target.js";
  *
  * @example
  * ```ts
- * import { createDoor } from "@platform-rpc/server";
+ * import { createListener } from "@platform-rpc/server";
  * import { Visibility } from "@platform-rpc/types";
  *
  * const { routes, admit } = platform;
- * const door = createDoor({ routes, admit, visibility: Visibility.PUBLIC, logger });
- * const { port } = await door.listen(0, "127.0.0.1");
+ * const listener = createListener({ routes, admit, visibility: Visibility.PUBLIC, logger });
+ * const { port } = await listener.listen(0, "127.0.0.1");
  * const answer = await fetch(`http://127.0.0.1:${port}/nowhere`);
  * console.log(answer.status, answer.headers.get("Content-Type"));
  * // 404 application/json
- * await door.close();
+ * await listener.close();
  * ```
  *
- * @throws TypeError when an operation lacks its options, or is not of the door's visibility.
+ * @throws TypeError when an operation lacks its options, or is not of the listener's visibility.
  */
-export function createDoor(options: DoorOptions): Door {
+export function createListener(options: ListenerOptions): Listener {
   const { admit, logger, basePath = "", documents = new Map() } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const routes = prefixed(collectRoutes(options.routes), basePath);
   for (const { operation } of routes.values()) {
     if (operation.visibility !== options.visibility) {
-      throw new TypeError(`${operation.operation} is not of the visibility that this door serves`);
+      throw new TypeError(`${operation.operation} is not of the visibility that this listener serves`);
     }
   }
   // At the root too: health is asked of the listener itself, past any proxy that knows of the prefix.
@@ -67,7 +67,7 @@ export function createDoor(options: DoorOptions): Door {
     log,
     connections,
     failCurrent({ exchange }, reason) {
-      if (exchange !== undefined) exchanges.fail(exchange, refuse(reason));
+      if (exchange !== undefined) exchanges.fail(exchange, rpcError(reason));
     },
   });
   // The deadlines of calls that arrived together pass together.
@@ -99,7 +99,7 @@ export function createDoor(options: DoorOptions): Door {
     const { route, timeoutMs } = judgeArrival(arrival, routes, exchanges.draining, limits);
     exchange.deadlineAt = exchange.startedAt + timeoutMs;
     exchange.deadline = setTimeout(
-      () => spread(() => exchanges.fail(exchange, refuse("DEADLINE_EXCEEDED"))),
+      () => spread(() => exchanges.fail(exchange, rpcError("DEADLINE_EXCEEDED"))),
       timeoutMs,
     );
     const claims = admit(exchange.headers.authorization, route.operation);
@@ -150,7 +150,7 @@ export function createDoor(options: DoorOptions): Door {
       requireKnownHost(arrival, hosts);
       judgeArrival(arrival, routes, exchanges.draining, limits);
     } catch (thrown) {
-      faults.answer(connection, refusalFrom(thrown), requestIdFrom(headers.requestId));
+      faults.answer(connection, toRpcError(thrown), requestIdFrom(headers.requestId));
     }
   }
 
@@ -163,7 +163,7 @@ export function createDoor(options: DoorOptions): Door {
   const server = createHttpServer(limits);
   connections.watch(server);
   server.on("request", onRequest);
-  // Expect: the door says "100 Continue" only after the gate; Node would say it, or 417 without a body, before.
+  // Expect: the listener says "100 Continue" only after the gate; Node would say it, or 417 without a body, before.
   server.on("checkContinue", onRequest);
   server.on("checkExpectation", onRequest);
   server.on("connect", onConnect);

@@ -6,11 +6,11 @@ import type { Documents } from "./documents.js";
 import type { Limits } from "./limits.js";
 import type { Logger } from "./request-log.js";
 
-/** What a door serves, to whom, and within which limits. */
-export interface DoorOptions {
-  /** What is served. Every operation must be of the door's visibility. */
+/** What a listener serves, to whom, and within which limits. */
+export interface ListenerOptions {
+  /** What is served. Every operation must be of the listener's visibility. */
   readonly routes: Routes;
-  /** Whom this door is for: a public door does not start with a private operation behind it. */
+  /** Whom this listener is for: a public listener does not start with a private operation behind it. */
   readonly visibility: Visibility;
   /** Asks who calls. */
   readonly admit: Admit;
@@ -30,7 +30,7 @@ export interface DoorOptions {
 }
 
 /** A listener for the operations of one visibility. */
-export interface Door {
+export interface Listener {
   /** Starts to listen; port 0 takes a free one. Rejects when the address cannot be had. */
   listen(port: number, host: string): Promise<AddressInfo>;
   /** True from the moment at which `close` was called: readiness fails, new calls are refused as UNAVAILABLE. */

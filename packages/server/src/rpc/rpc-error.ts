@@ -17,7 +17,7 @@ export interface Violation {
 }
 
 /** What else there is to say about a refusal. */
-export interface RefusalExtras {
+export interface RpcErrorOptions {
   /** What happened and what to do, for a person. Default: the message of the reason. Never holds input. */
   readonly message?: string;
   /** Become a google.rpc.BadRequest detail. */
@@ -34,11 +34,11 @@ export interface RefusalExtras {
  * A failure as the contract documents it: a ConnectError whose first detail is the ErrorInfo, so that any Connect host
  * can send it. The request id is added by whoever writes the answer.
  */
-export class Refusal extends ConnectError {
+export class RpcError extends ConnectError {
   readonly reason: string;
   readonly httpStatus: number;
 
-  constructor(reason: string, { code, httpStatus }: ReasonPlace, message: string, extras: RefusalExtras) {
+  constructor(reason: string, { code, httpStatus }: ReasonPlace, message: string, extras: RpcErrorOptions) {
     const { violations, retryAfterMs, detail, headers } = extras;
     super(message, code, {
       ...headers,
@@ -58,7 +58,7 @@ export class Refusal extends ConnectError {
     ];
   }
 
-  /** ConnectError claims every error of its name; a Refusal is only what was made here. */
+  /** ConnectError claims every error of its name; a RpcError is only what was made here. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof ConnectError && "httpStatus" in value;
   }
@@ -70,27 +70,27 @@ export class Refusal extends ConnectError {
  * @example
  * ```ts
  * import { Code } from "@connectrpc/connect";
- * import { createRefuse } from "@platform-rpc/server";
+ * import { createRpcErrors } from "@platform-rpc/server";
  *
  * const places = new Map([["OUT_OF_PAPER", { code: Code.FailedPrecondition, httpStatus: 409 }]]);
- * const decline = createRefuse(places, { OUT_OF_PAPER: "Fill the tray." });
+ * const decline = createRpcErrors(places, { OUT_OF_PAPER: "Fill the tray." });
  * console.log(decline("OUT_OF_PAPER").message);
  * // [failed_precondition] Fill the tray.
  * ```
  */
-export function createRefuse<Reason extends string>(
+export function createRpcErrors<Reason extends string>(
   table: ReadonlyMap<string, ReasonPlace>,
   defaults: Readonly<Record<Reason, string>>,
 ) {
-  return (reason: Reason, extras: RefusalExtras = {}): Refusal => {
+  return (reason: Reason, extras: RpcErrorOptions = {}): RpcError => {
     const place = table.get(reason);
     if (place === undefined) throw new TypeError(`${reason} is no reason of the contract`);
-    return new Refusal(reason, place, extras.message ?? defaults[reason], extras);
+    return new RpcError(reason, place, extras.message ?? defaults[reason], extras);
   };
 }
 
 /** Makes a refusal with a reason of the public contract. */
-export const refuse = createRefuse<PublicReason>(publicReasons, messages);
+export const rpcError = createRpcErrors<PublicReason>(publicReasons, messages);
 
 /** The same refusal for one request: its ErrorInfo names the request. */
 export function withRequestId(refusal: ConnectError, requestId: string): ConnectError {

@@ -2,8 +2,8 @@ import { connect, type Socket } from "node:net";
 import { Visibility } from "@platform-rpc/types";
 import { pino } from "pino";
 import type { TokenClaims } from "../domain/access.js";
-import { createDoor } from "../http/door.js";
-import type { Door, DoorOptions } from "../http/door-options.js";
+import { createListener } from "../http/listener.js";
+import type { Listener, ListenerOptions } from "../http/listener-options.js";
 import { openConnection, type RawConnection } from "./raw-connection.js";
 import type { WireAnswer } from "./wire-answer.js";
 import { requestBytes, type WireRequest } from "./wire-request.js";
@@ -20,12 +20,12 @@ export interface LogLine {
   readonly durationMs: number;
 }
 
-/** A door that listens on a free port of 127.0.0.1, and what a test does with it. */
-export interface TestDoor {
-  readonly door: Door;
+/** A listener that listens on a free port of 127.0.0.1, and what a test does with it. */
+export interface TestListener {
+  readonly listener: Listener;
   readonly port: number;
   readonly url: string;
-  /** Opens a bare connection, from an address of this machine. It is let go of with the door, at the latest. */
+  /** Opens a bare connection, from an address of this machine. It is let go of with the listener, at the latest. */
   connect(localAddress?: string): RawConnection;
   /** Opens a connection that reads nothing, unless it is resumed. */
   connectDeaf(): Socket;
@@ -38,7 +38,7 @@ export interface TestDoor {
   close(): Promise<void>;
 }
 
-/** The claims of the one caller that a door has that asks for no token. */
+/** The claims of the one caller that a listener has that asks for no token. */
 export const anyCaller: TokenClaims = {
   tenantId: "t-1",
   principalId: "p-1",
@@ -49,10 +49,10 @@ export const anyCaller: TokenClaims = {
   expiresAt: Number.MAX_SAFE_INTEGER,
 };
 
-/** Starts a door. By default it admits everybody. */
-export async function startDoor(
-  options: Pick<DoorOptions, "routes"> & Partial<Omit<DoorOptions, "logger">>,
-): Promise<TestDoor> {
+/** Starts a listener. By default it admits everybody. */
+export async function startListener(
+  options: Pick<ListenerOptions, "routes"> & Partial<Omit<ListenerOptions, "logger">>,
+): Promise<TestListener> {
   const written: string[] = [];
   const wakes: (() => void)[] = [];
   const logger = pino(
@@ -64,8 +64,8 @@ export async function startDoor(
       },
     },
   );
-  const door = createDoor({ visibility: Visibility.PUBLIC, admit: () => anyCaller, ...options, logger });
-  const { port } = await door.listen(0, "127.0.0.1");
+  const listener = createListener({ visibility: Visibility.PUBLIC, admit: () => anyCaller, ...options, logger });
+  const { port } = await listener.listen(0, "127.0.0.1");
   const connections = new Set<RawConnection>();
 
   const open = (localAddress?: string) => {
@@ -76,7 +76,7 @@ export async function startDoor(
   };
 
   return {
-    door,
+    listener,
     port,
     url: `http://127.0.0.1:${port}`,
     connect: open,
@@ -102,7 +102,7 @@ export async function startDoor(
     },
     async close() {
       for (const connection of connections) connection.destroy();
-      await door.close(0);
+      await listener.close(0);
     },
   };
 }

@@ -2,12 +2,12 @@ import { VaultService, Visibility } from "@platform-rpc/types";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import type { Routes } from "../rpc/routes.js";
-import { expectRefusal } from "../wire/expect-refusal.js";
-import { startDoor } from "../wire/start-door.js";
+import { expectRpcError } from "../wire/expect-rpc-error.js";
+import { startListener } from "../wire/start-listener.js";
 import { startStub } from "../wire/start-stub.js";
 import { deleteItemPath } from "../wire/wire-request.js";
 import { jsonDocument } from "./documents.js";
-import { createDoor } from "./door.js";
+import { createListener } from "./listener.js";
 
 const options = {
   routes: () => {},
@@ -17,23 +17,25 @@ const options = {
   logger: pino({ level: "silent" }),
 };
 
-describe("DECISIONS 1: a door serves the operations of one visibility", () => {
+describe("DECISIONS 1: a listener serves the operations of one visibility", () => {
   it("and does not start with one of another behind it", () => {
     const routes: Routes = (router) => {
       router.service(VaultService, {});
     };
-    expect(() => createDoor({ ...options, routes, visibility: Visibility.PRIVATE })).toThrow(/not of the visibility/);
-    expect(() => createDoor({ ...options, routes, visibility: Visibility.PUBLIC })).not.toThrow();
+    expect(() => createListener({ ...options, routes, visibility: Visibility.PRIVATE })).toThrow(
+      /not of the visibility/,
+    );
+    expect(() => createListener({ ...options, routes, visibility: Visibility.PUBLIC })).not.toThrow();
   });
 });
 
-describe("a door", () => {
+describe("a listener", () => {
   it("serves operations under its base path only, and documents at the root too, where probes look for them", async () => {
     const documents = new Map([["/readyz", () => jsonDocument(503, { status: "draining" })]]);
     const test = await startStub(() => {}, { basePath: "/api", documents });
     expect((await test.send({ target: `/api${deleteItemPath}`, body: {} })).status).toBe(200);
-    expectRefusal(await test.send({ body: {} }), "OPERATION_UNKNOWN");
-    expectRefusal(await test.send({ target: `/api/${deleteItemPath}`, body: {} }), "OPERATION_UNKNOWN");
+    expectRpcError(await test.send({ body: {} }), "OPERATION_UNKNOWN");
+    expectRpcError(await test.send({ target: `/api/${deleteItemPath}`, body: {} }), "OPERATION_UNKNOWN");
     const get = { verb: "GET", headers: { "Content-Length": undefined } };
     for (const target of ["/api/readyz", "/readyz"]) expect((await test.send({ ...get, target })).status).toBe(503);
     await test.close();
@@ -41,7 +43,7 @@ describe("a door", () => {
 
   it("rejects when its address is taken, and can be closed all the same", async () => {
     const test = await startStub();
-    const second = createDoor({ ...options, visibility: Visibility.PUBLIC });
+    const second = createListener({ ...options, visibility: Visibility.PUBLIC });
     await expect(second.listen(test.port, "127.0.0.1")).rejects.toMatchObject({ code: "EADDRINUSE" });
     await second.close();
     await test.close();
@@ -67,7 +69,7 @@ describe("a door", () => {
 
   it("answers INTERNAL when the answer of a handler is no message, or it throws what is no error", async () => {
     const answered: unknown[] = ["text"];
-    const test = await startDoor({
+    const test = await startListener({
       routes: (router) => {
         router.service(VaultService, {
           deleteItem({ itemId }) {
@@ -77,19 +79,19 @@ describe("a door", () => {
         });
       },
     });
-    for (const itemId of ["i-throws", "i-nonsense"]) expectRefusal(await test.send({ body: { itemId } }), "INTERNAL");
+    for (const itemId of ["i-throws", "i-nonsense"]) expectRpcError(await test.send({ body: { itemId } }), "INTERNAL");
     await test.close();
   });
 
   it("answers INTERNAL, and tells nobody why, when it cannot be known who calls", async () => {
-    const test = await startDoor({
+    const test = await startListener({
       routes: (router) => {
         router.service(VaultService, {});
       },
       admit: () => Promise.reject(new Error("canary")),
     });
     const answer = await test.send({ body: {} });
-    expectRefusal(answer, "INTERNAL");
+    expectRpcError(answer, "INTERNAL");
     expect(answer.body + test.logText()).not.toContain("canary");
     await test.close();
   });

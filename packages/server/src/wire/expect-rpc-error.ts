@@ -60,7 +60,7 @@ export const errorTable: Readonly<Record<PublicReason, readonly [code: string, h
  * refusal has, the ErrorInfo first, the one other detail that the reason has or none, and each `value` the message that
  * `debug` shows.
  */
-export function expectRefusal(answer: WireAnswer, reason: PublicReason): ErrorBody {
+export function expectRpcError(answer: WireAnswer, reason: PublicReason): ErrorBody {
   const [code, httpStatus, detail] = errorTable[reason];
   const body: ErrorBody = JSON.parse(answer.body);
   expect(Object.keys(body), `${reason} is an Error body`).toEqual(["code", "message", "details"]);
