@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import { StorageFailure } from "@platform-rpc/server";
+import { StorageError } from "@platform-rpc/server";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHealth } from "./health.js";
@@ -69,7 +69,7 @@ describe("readiness", () => {
     const log = (fields: object, message: string) => void lines.push([fields, message]);
     let failing = false;
     const check = async () => {
-      if (failing) throw new StorageFailure(reason);
+      if (failing) throw new StorageError(reason);
     };
     const health = createHealth({ storage: { check }, logger: { info: log, error: log } });
     await health.check();
@@ -88,14 +88,14 @@ describe("readiness", () => {
   });
 
   it("a storage whose files are lost ends the process", async () => {
-    const check = () => Promise.reject(new StorageFailure("lost"));
+    const check = () => Promise.reject(new StorageError("lost"));
     await expect(createHealth({ storage: { check }, logger }).check()).rejects.toThrow(FatalError);
   });
 
   it("fails before the first check, while the storage cannot answer, and for good once draining", async () => {
     let works = true;
     const check = async () => {
-      if (!works) throw new StorageFailure("unavailable");
+      if (!works) throw new StorageError("unavailable");
     };
     const health = createHealth({ storage: { check }, logger });
     expect(readyz(health)).toBe(503);

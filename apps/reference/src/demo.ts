@@ -6,8 +6,8 @@ import { startReferenceApp } from "./app.js";
 import { listenerUrl } from "./listener-url.js";
 import { createLog } from "./log.js";
 import { readSettings, type Settings } from "./settings.js";
-import { explainStartFailure } from "./start-failure.js";
-import { type Narrator, StoryFailure } from "./story/narrator.js";
+import { explainStartError } from "./start-error.js";
+import { type Narrator, StoryError } from "./story/narrator.js";
 import { tellStory } from "./story/story.js";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -67,10 +67,10 @@ main().catch((thrown: unknown) => {
 });
 
 function explain(thrown: unknown): string {
-  if (thrown instanceof StoryFailure) return thrown.message;
+  if (thrown instanceof StoryError) return thrown.message;
   // Errors of calls say what to do, and hold neither tokens nor codes.
   if (thrown instanceof Error && ["ConnectError", "PlatformError"].includes(thrown.name)) {
     return `A call failed: ${thrown.message}\nIf another data directory belongs to the running platform, set DATA_DIR to it.`;
   }
-  return explainStartFailure(thrown);
+  return explainStartError(thrown);
 }

@@ -1,4 +1,4 @@
-import { type Document, jsonDocument, type Logger, type Storage, StorageFailure } from "@platform-rpc/server";
+import { type Document, jsonDocument, type Logger, type Storage, StorageError } from "@platform-rpc/server";
 import { FatalError } from "./jobs.js";
 import type { LineWriterState } from "./line-writer.js";
 
@@ -26,25 +26,24 @@ export interface HealthOptions {
 }
 
 const alive = jsonDocument(200, { status: "ok" });
-const noLoss: LineWriterState = { droppedLines: 0, error: undefined };
+const nothingDropped: LineWriterState = { droppedLines: 0, error: undefined };
 
 const ready = { status: "ok" };
 const unavailable = { status: "storage unavailable" };
-const readOnly: Readonly<
-  Partial<Record<StorageFailure["reason"], { readonly status: string; readonly note: string }>>
-> = {
-  full: {
-    status: "read-only",
-    note: "The disk is full. Reads are answered; writes are refused until there is room on the disk of DATA_DIR.",
-  },
-  damaged: {
-    status: "read-only",
-    note: "The database is damaged. Reads of sound items are answered, and nothing is written. Restore a backup.",
-  },
-};
+const readOnly: Readonly<Partial<Record<StorageError["reason"], { readonly status: string; readonly note: string }>>> =
+  {
+    full: {
+      status: "read-only",
+      note: "The disk is full. Reads are answered; writes are refused until there is room on the disk of DATA_DIR.",
+    },
+    damaged: {
+      status: "read-only",
+      note: "The database is damaged. Reads of sound items are answered, and nothing is written. Restore a backup.",
+    },
+  };
 
 /** A log that loses lines is noted in the readiness document. It does not make the process unready. */
-export function createHealth({ storage, logger, logState = () => noLoss }: HealthOptions): Health {
+export function createHealth({ storage, logger, logState = () => nothingDropped }: HealthOptions): Health {
   let found: { readonly status: string; readonly note?: string } = unavailable;
   let checked = false;
   let draining = false;
@@ -74,7 +73,7 @@ export function createHealth({ storage, logger, logState = () => noLoss }: Healt
         await storage.check();
         conclude(ready);
       } catch (error) {
-        if (!(error instanceof StorageFailure)) throw error;
+        if (!(error instanceof StorageError)) throw error;
         conclude(readOnly[error.reason] ?? unavailable);
         if (error.reason === "lost") {
           throw new FatalError("the database files were deleted or replaced while they were open");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { call, refusalIn } from "./testing/call.js";
+import { call, errorIn } from "./testing/call.js";
 import { runApp, runProgram } from "./testing/program.js";
 import { temporaryFolder } from "./testing/temporary-folder.js";
 
@@ -98,7 +98,7 @@ describe("DECISIONS section 7: a graceful stop", { timeout: 60_000 }, () => {
     await expect.poll(() => readiness(app.publicUrl), patience).toBe(503);
     expect((await fetch(`${app.publicUrl}/healthz`)).status).toBe(200);
     const late = await call(app.publicUrl, "platform.v1.VaultService/DeleteItem", {}, token);
-    expect(refusalIn(late)).toMatchObject({ status: 503, reason: "UNAVAILABLE" });
+    expect(errorIn(late)).toMatchObject({ status: 503, reason: "UNAVAILABLE" });
     await release();
     expect(await exchange).toMatchObject({ status: 200, json: { status: "approved" } });
     expect(await app.ended).toBe(0);

@@ -5,7 +5,7 @@ import { errorFields } from "./error-fields.js";
 import { createLineWriter } from "./line-writer.js";
 import { createLog } from "./log.js";
 import { readSettings } from "./settings.js";
-import { explainStartFailure } from "./start-failure.js";
+import { explainStartError } from "./start-error.js";
 import { onStopSignals } from "./stop-signals.js";
 
 const standardOutput = createLineWriter(openDescriptor(1));
@@ -61,6 +61,6 @@ async function serve(): Promise<void> {
 
 const print = (text: string) => standardOutput.write(text);
 runCommandLine(process.argv, { serve, print }).catch((thrown: unknown) => {
-  standardError.write(`${explainStartFailure(thrown)}\n`);
+  standardError.write(`${explainStartError(thrown)}\n`);
   process.exit(1);
 });

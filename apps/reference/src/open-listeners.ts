@@ -1,6 +1,6 @@
 import type { Listener } from "@platform-rpc/server";
 import { listenerUrl } from "./listener-url.js";
-import { ListenFailure } from "./start-failure.js";
+import { ListenError } from "./start-error.js";
 
 /** A listener, and where it is to listen. */
 export interface ListenerAddress {
@@ -14,7 +14,7 @@ export interface ListenerAddress {
 /**
  * Opens both listeners, and tells their URLs. Waits for both, so that whoever has to free two ports learns it at once.
  *
- * @throws AggregateError of a ListenFailure for each that cannot be opened.
+ * @throws AggregateError of a ListenError for each that cannot be opened.
  */
 export async function openListeners(first: ListenerAddress, second: ListenerAddress): Promise<[string, string]> {
   const settled = await Promise.allSettled([open(first), open(second)] as const);
@@ -27,6 +27,6 @@ async function open({ listener, host, port, prefix }: ListenerAddress): Promise<
   try {
     return listenerUrl(host, (await listener.listen(port, host)).port);
   } catch (cause) {
-    throw new ListenFailure({ host, port }, { host: `${prefix}HOST`, port: `${prefix}PORT` }, cause);
+    throw new ListenError({ host, port }, { host: `${prefix}HOST`, port: `${prefix}PORT` }, cause);
   }
 }

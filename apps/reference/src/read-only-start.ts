@@ -1,4 +1,4 @@
-import { type Logger, StorageFailure } from "@platform-rpc/server";
+import { type Logger, StorageError } from "@platform-rpc/server";
 import { errorCode } from "./error-code.js";
 import { errorFields } from "./error-fields.js";
 
@@ -13,7 +13,7 @@ export async function unlessReadOnly(step: string, run: () => Promise<unknown>, 
   try {
     await run();
   } catch (thrown) {
-    if (!(thrown instanceof StorageFailure) && !noRoom.has(errorCode(thrown))) throw thrown;
+    if (!(thrown instanceof StorageError) && !noRoom.has(errorCode(thrown))) throw thrown;
     logger.error({ step, ...errorFields(thrown) }, "start step put off: nothing can be written");
   }
 }

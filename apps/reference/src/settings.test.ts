@@ -7,7 +7,7 @@ function faultsOf(environment: Record<string, string>): string[] {
     readSettings(environment);
     return [];
   } catch (error) {
-    if (error instanceof SettingsError) return error.faults.map(({ setting }) => setting);
+    if (error instanceof SettingsError) return error.issues.map(({ setting }) => setting);
     throw error;
   }
 }
@@ -121,7 +121,7 @@ describe("settings", () => {
     [{ LOG_LEVEL: "loud" }, ["LOG_LEVEL"]],
     [{ PORT: "x", DEMO: "x", DATABASE_URL: "x" }, ["PORT", "DATABASE_URL", "DEMO"]],
     [{ LOG_LEVEL: "x", PORT: "9", INTERNAL_PORT: "9" }, ["LOG_LEVEL", "INTERNAL_PORT"]],
-  ])("%j is refused, and every fault is named", (environment, settings) => {
+  ])("%j is rejected, and every issue is named", (environment, settings) => {
     expect(faultsOf(environment)).toEqual(settings);
   });
 

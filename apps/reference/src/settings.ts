@@ -39,19 +39,19 @@ export interface Settings {
 }
 
 /** One setting that cannot be used. */
-export interface Fault {
+export interface SettingIssue {
   /** The name of the variable. */
   readonly setting: string;
   /** What is allowed. Never the value: it may be a secret, or hold one. */
   readonly rule: string;
 }
 
-/** Why the environment cannot be used: every fault in one message. */
+/** Why the environment cannot be used: every issue in one message. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 
-  constructor(readonly faults: readonly Fault[]) {
-    super(["The settings cannot be used:", ...faults.map(({ setting, rule }) => `  ${setting} ${rule}`)].join("\n"));
+  constructor(readonly issues: readonly SettingIssue[]) {
+    super(["The settings cannot be used:", ...issues.map(({ setting, rule }) => `  ${setting} ${rule}`)].join("\n"));
   }
 }
 
@@ -141,13 +141,13 @@ const schema = z.object({
 /**
  * Reads the settings from the environment. An empty variable is one that is not set; others than ours are ignored.
  *
- * @throws SettingsError naming all faults at once.
+ * @throws SettingsError naming all issues at once.
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const read = schema.safeParse(given);
-  const faults = [...(read.error?.issues.map(faultOf) ?? []), ...conflicts(given)];
-  if (!read.success || faults.length > 0) throw new SettingsError(faults);
+  const issues = [...(read.error?.issues.map(issueOf) ?? []), ...conflicts(given)];
+  if (!read.success || issues.length > 0) throw new SettingsError(issues);
   const { HOST, INTERNAL_HOST, PUBLIC_URL, DATA_DIR, KEYS_FILE, DEMO } = read.data;
   const dataDir = resolve(DATA_DIR);
   return {
@@ -182,25 +182,25 @@ export function readSettings(environment: Readonly<Record<string, string | undef
 }
 
 /** What is wrong between settings that may each be right. */
-function conflicts(given: Readonly<Record<string, string | undefined>>): Fault[] {
+function conflicts(given: Readonly<Record<string, string | undefined>>): SettingIssue[] {
   const { HOST = defaults.host, INTERNAL_HOST = defaults.host, INTERNAL_EXPOSE } = given;
   const { PORT = defaults.port, INTERNAL_PORT = defaults.internalPort } = given;
   const { AUDIENCE = defaults.audience, BROKER_AUDIENCE = defaults.brokerAudience } = given;
-  const faults: Fault[] = [];
+  const issues: SettingIssue[] = [];
   if (HOST === INTERNAL_HOST && Number(PORT) === Number(INTERNAL_PORT) && Number(PORT) !== 0) {
-    faults.push({ setting: "INTERNAL_PORT", rule: "must not be the port of PORT: the listeners are apart" });
+    issues.push({ setting: "INTERNAL_PORT", rule: "must not be the port of PORT: the listeners are apart" });
   }
   if (host.safeParse(INTERNAL_HOST).success && !isLoopback(INTERNAL_HOST) && INTERNAL_EXPOSE !== "yes") {
     const rule = "must be a loopback address such as 127.0.0.1, unless INTERNAL_EXPOSE is yes";
-    faults.push({ setting: "INTERNAL_HOST", rule });
+    issues.push({ setting: "INTERNAL_HOST", rule });
   }
   if (AUDIENCE === BROKER_AUDIENCE) {
-    faults.push({ setting: "BROKER_AUDIENCE", rule: "must not be AUDIENCE: a broker's token is not for this API" });
+    issues.push({ setting: "BROKER_AUDIENCE", rule: "must not be AUDIENCE: a broker's token is not for this API" });
   }
-  return faults;
+  return issues;
 }
 
-function faultOf({ path, message }: z.core.$ZodIssue): Fault {
+function issueOf({ path, message }: z.core.$ZodIssue): SettingIssue {
   return { setting: path.join("."), rule: message };
 }
 

@@ -5,7 +5,7 @@ export type {
   Approver,
   DeviceAuthorizationAnswer,
   GetDeviceAuthorizationOutcome,
-  UserCodeRefusal,
+  UserCodeError,
 } from "./domain/answer-device-authorization.js";
 export type { KeysSnapshot } from "./domain/bound-keys.js";
 export type { ClockAgreement, ClockReading, ClockRecord, ClockSnapshot } from "./domain/clock-agreement.js";
@@ -78,7 +78,7 @@ export {
   type Ref,
   type Snapshots,
   type Storage,
-  StorageFailure,
+  StorageError,
   type TransactOptions,
 } from "./ports/storage.js";
 export type { Authenticated, Authenticator, ProofKeys, TokenIssuer, TokenVerifier } from "./ports/tokens.js";
@@ -101,11 +101,11 @@ export {
   type SqliteStorageOptions,
 } from "./storage/sqlite/create-sqlite-storage.js";
 export {
-  DatabaseDamaged,
-  DatabaseForeign,
-  DatabaseInUse,
-  DatabaseNotUpgraded,
-  DatabaseTooNew,
+  DatabaseDamagedError,
+  DatabaseForeignError,
+  DatabaseInUseError,
+  DatabaseNotUpgradedError,
+  DatabaseTooNewError,
 } from "./storage/sqlite/open-errors.js";
 export type { Epoch } from "./storage/sqlite/restore/begin-epoch.js";
 export { type Restored, type RestoreOptions, restoreSqliteBackup } from "./storage/sqlite/restore/restore-backup.js";
@@ -131,7 +131,7 @@ export {
 } from "./tokens/broker-token-verifier.js";
 export { createFileKeyStore } from "./tokens/file-key-store.js";
 export { createTokenIssuer, type TokenIssuerOptions } from "./tokens/issuer.js";
-export { type KeyFile, KeyFileFailure, type KeyStore, type PrivateJwk, type StoredKey } from "./tokens/key-file.js";
+export { type KeyFile, KeyFileError, type KeyStore, type PrivateJwk, type StoredKey } from "./tokens/key-file.js";
 export { createKeyRing, type KeyRing, type KeyRingOptions, type PublicJwk } from "./tokens/key-ring.js";
 export { createMemoryKeyStore } from "./tokens/memory-key-store.js";
 export { createProofKeys } from "./tokens/proof-keys.js";

@@ -1,7 +1,7 @@
-import { type Cell, startCell } from "./cell.ts";
 import { median, quantile } from "./load.ts";
 import { deleteItemRequest } from "./request.ts";
 import { itemName, vaultName, vaults } from "./seed.ts";
+import { startTarget, type Target } from "./target.ts";
 
 const hosts = {
   listener: { title: "our listener, batched commits", perRound: 12_000 },
@@ -22,17 +22,17 @@ interface Round {
 /** `pnpm bench delete`: durable deletes over HTTP on SQLite, each of another item, each answered once it is on disk. */
 export async function benchDelete(): Promise<void> {
   const results: Record<Host, Round[]> = { listener: [], stock: [] };
-  const cells: Record<Host, Cell> = { listener: await start("listener"), stock: await start("stock") };
+  const targets: Record<Host, Target> = { listener: await start("listener"), stock: await start("stock") };
   try {
     for (let round = 0; round <= rounds; round += 1) {
       for (const host of ["listener", "stock"] as const) {
-        const measured = await deleteRound(cells[host], host, round);
+        const measured = await deleteRound(targets[host], host, round);
         // The first round warms up.
         if (round > 0) results[host].push(measured);
       }
     }
   } finally {
-    for (const cell of Object.values(cells)) await cell.stop();
+    for (const target of Object.values(targets)) await target.stop();
   }
   const of = (host: Host, pick: (round: Round) => number) => median(results[host].map(pick));
   console.log(
@@ -50,19 +50,19 @@ export async function benchDelete(): Promise<void> {
   );
 }
 
-function start(host: Host): Promise<Cell> {
-  return startCell("./delete-cell.ts", [host, String(hosts[host].perRound * (rounds + 1))]);
+function start(host: Host): Promise<Target> {
+  return startTarget("./delete-target.ts", [host, String(hosts[host].perRound * (rounds + 1))]);
 }
 
-async function deleteRound(cell: Cell, host: Host, round: number): Promise<Round> {
+async function deleteRound(target: Target, host: Host, round: number): Promise<Round> {
   const { perRound } = hosts[host];
   let item = round * perRound;
-  const { requests, seconds, latencies } = await cell.measure({
+  const { requests, seconds, latencies } = await target.measure({
     connections,
     durationMs: 60_000,
     next: () => {
       if (item === (round + 1) * perRound) return undefined;
-      const request = deleteItemRequest(vaultName(item % vaults), itemName(item), cell.token);
+      const request = deleteItemRequest(vaultName(item % vaults), itemName(item), target.token);
       item += 1;
       return request;
     },

@@ -1,16 +1,16 @@
-import { type Cell, startCell } from "./cell.ts";
 import { median } from "./load.ts";
 import { deleteItemRequest } from "./request.ts";
+import { startTarget, type Target } from "./target.ts";
 
-const cells = {
+const targets = {
   bare: "node:http + JSON.parse/stringify",
-  "stock-canned": "stock connect-es, canned answer",
-  "listener-canned": "our listener, canned answer",
+  "stock-fixture": "stock connect-es, fixed answer",
+  "listener-fixture": "our listener, fixed answer",
   "stock-full": "stock connect-es, token (cached), policy, validation, log",
   "listener-full": "our listener, token (cached), policy, validation, log",
 } as const;
 
-type Name = keyof typeof cells;
+type Name = keyof typeof targets;
 
 const rounds = 5;
 const connections = 64;
@@ -20,15 +20,16 @@ export async function benchHttp(): Promise<void> {
   // A long-lived token of the right size: the servers have it in their cache, as they would have in a real life.
   const token = `bench.${"t".repeat(600)}`;
   const request = deleteItemRequest("vault-1", "item-1", token);
-  const running: [Name, Cell][] = [];
-  for (const name of Object.keys(cells).filter(isName)) running.push([name, await startCell("./http-cell.ts", [name])]);
+  const running: [Name, Target][] = [];
+  for (const name of Object.keys(targets).filter(isName))
+    running.push([name, await startTarget("./http-target.ts", [name])]);
   const rates = new Map<Name, number[]>();
   const costs = new Map<Name, number[]>();
   try {
-    for (const [, cell] of running) await cell.measure({ connections, durationMs: 1500, next: () => request });
+    for (const [, target] of running) await target.measure({ connections, durationMs: 1500, next: () => request });
     for (let round = 0; round < rounds; round += 1) {
-      for (const [name, cell] of running) {
-        const { requests, seconds, cpuMicros } = await cell.measure({
+      for (const [name, target] of running) {
+        const { requests, seconds, cpuMicros } = await target.measure({
           connections,
           durationMs: 1500,
           next: () => request,
@@ -38,7 +39,7 @@ export async function benchHttp(): Promise<void> {
       }
     }
   } finally {
-    for (const [, cell] of running) await cell.stop();
+    for (const [, target] of running) await target.stop();
   }
   const rate = (name: Name) => median(rates.get(name) ?? []);
   const cost = (name: Name) => median(costs.get(name) ?? []);
@@ -47,12 +48,12 @@ export async function benchHttp(): Promise<void> {
   );
   for (const [name] of running) {
     console.log(
-      `  ${cells[name].padEnd(60)} ${rate(name).toFixed(0).padStart(7)} requests/s ${cost(name).toFixed(1).padStart(7)} µs CPU a request`,
+      `  ${targets[name].padEnd(60)} ${rate(name).toFixed(0).padStart(7)} requests/s ${cost(name).toFixed(1).padStart(7)} µs CPU a request`,
     );
   }
   console.log("ratios of requests/s, and of CPU time a request");
-  ratio("our listener, canned : bare node:http", "listener-canned", "bare", 0.9);
-  ratio("our listener, canned : stock connect-es, canned", "listener-canned", "stock-canned", 5.5);
+  ratio("our listener, fixed : bare node:http", "listener-fixture", "bare", 0.9);
+  ratio("our listener, fixed : stock connect-es, fixed", "listener-fixture", "stock-fixture", 5.5);
   ratio("our listener, everything on : stock connect-es, everything on", "listener-full", "stock-full", 6);
 
   function ratio(title: string, ours: Name, theirs: Name, aim: number): void {
@@ -63,5 +64,5 @@ export async function benchHttp(): Promise<void> {
 }
 
 function isName(name: string): name is Name {
-  return name in cells;
+  return name in targets;
 }

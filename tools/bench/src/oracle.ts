@@ -1,7 +1,7 @@
-import { type Cell, startCell } from "./cell.ts";
 import { median } from "./load.ts";
 import { deleteItemRequest } from "./request.ts";
 import { connectSingle } from "./single.ts";
+import { startTarget, type Target } from "./target.ts";
 
 /** Refusals of DeleteItem whose time must not depend on what exists. Every vault that exists holds an item of 48 KB. */
 const targets = {
@@ -11,9 +11,9 @@ const targets = {
   "item missing": ["vault-open", "item-none"],
 } as const;
 
-type Target = keyof typeof targets;
+type Case = keyof typeof targets;
 
-const names = Object.keys(targets).filter((name): name is Target => name in targets);
+const names = Object.keys(targets).filter((name): name is Case => name in targets);
 const samples = 2500;
 const warmUp = 2500;
 /** Two samples of 2,500 from one distribution differ by more in 1.5 of 100 pairs. */
@@ -26,9 +26,9 @@ export async function benchOracle(): Promise<void> {
 }
 
 async function report(mode: "lazy" | "eager", title: string): Promise<void> {
-  const cell = await startCell("./oracle-cell.ts", [mode]);
+  const target = await startTarget("./oracle-target.ts", [mode]);
   try {
-    const times = await measure(cell);
+    const times = await measure(target);
     console.log(`${title}: ${samples} interleaved refusals each, one connection`);
     for (const name of names) {
       console.log(`  ${name.padEnd(16)} median ${(median(times[name]) * 1000).toFixed(1)} µs`);
@@ -41,17 +41,17 @@ async function report(mode: "lazy" | "eager", title: string): Promise<void> {
       console.log(`  ${`${one} : ${other}`.padEnd(32)} AUC ${area.toFixed(3)}  ${verdict} 0.5 ± ${tolerance}`);
     }
   } finally {
-    await cell.stop();
+    await target.stop();
   }
 }
 
-async function measure(cell: Cell): Promise<Record<Target, number[]>> {
-  const times: Record<Target, number[]> = { "vault missing": [], "not a member": [], viewer: [], "item missing": [] };
-  const connection = await connectSingle(cell.port);
+async function measure(target: Target): Promise<Record<Case, number[]>> {
+  const times: Record<Case, number[]> = { "vault missing": [], "not a member": [], viewer: [], "item missing": [] };
+  const connection = await connectSingle(target.port);
   for (let round = -warmUp; round < samples; round += 1) {
     for (const name of shuffled(names)) {
       const [vaultId, itemId] = targets[name];
-      const ms = await connection.time(deleteItemRequest(vaultId, itemId, cell.token));
+      const ms = await connection.time(deleteItemRequest(vaultId, itemId, target.token));
       if (round >= 0) times[name].push(ms);
     }
   }

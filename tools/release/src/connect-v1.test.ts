@@ -39,12 +39,12 @@ function transportOf({ baseUrl, token }: Pick<Scene, "baseUrl" | "token">) {
   });
 }
 
-async function refusalOf(call: Promise<unknown>): Promise<ConnectError> {
-  const refused = call.then(
-    () => "the call was not refused",
+async function errorOf(call: Promise<unknown>): Promise<ConnectError> {
+  const error = call.then(
+    () => "the call was not error",
     (error: unknown) => error,
   );
-  return ConnectError.from(await refused);
+  return ConnectError.from(await error);
 }
 
 const reasonsOf = (error: ConnectError) => error.findDetails(ErrorInfo).map(({ reason }) => reason);
@@ -64,7 +64,7 @@ describe("DeleteItem, called with Connect-ES v1 and @platform-rpc/types-connect-
     const again = await vault.deleteItem(scene.item);
     expect(again.toJsonString()).toBe(deleted.toJsonString());
 
-    const conflict = await refusalOf(vault.deleteItem({ ...scene.item, baseVersion: 7 }));
+    const conflict = await errorOf(vault.deleteItem({ ...scene.item, baseVersion: 7 }));
     expect(conflict.code).toBe(Code.Aborted);
     expect(reasonsOf(conflict)).toEqual(["VERSION_CONFLICT"]);
     const [detail] = conflict.findDetails(VersionConflict);
@@ -75,10 +75,10 @@ describe("DeleteItem, called with Connect-ES v1 and @platform-rpc/types-connect-
   it("refuses a token that is none: DECISIONS section 5", async () => {
     const { baseUrl, item } = await setScene();
     const vault = createPromiseClient(VaultService, transportOf({ baseUrl, token: "none" }));
-    const refused = await refusalOf(vault.deleteItem(item));
-    expect(refused.code).toBe(Code.Unauthenticated);
-    expect(reasonsOf(refused)).toEqual(["UNAUTHENTICATED"]);
-    expect(refused.metadata.get("WWW-Authenticate")).toContain('error="invalid_token"');
+    const error = await errorOf(vault.deleteItem(item));
+    expect(error.code).toBe(Code.Unauthenticated);
+    expect(reasonsOf(error)).toEqual(["UNAUTHENTICATED"]);
+    expect(error.metadata.get("WWW-Authenticate")).toContain('error="invalid_token"');
   });
 });
 
@@ -95,7 +95,7 @@ describe("ExchangeMcpOauthDeviceAuthorization, called with Connect-ES v1 and @pl
     expect(approved).toMatchObject({ status: "approved", tokenType: "Bearer", intervalSeconds: 0 });
     expect(approved.brokerToken).toMatchObject({ role: "agent", scopes: ["vault.items:delete"] });
 
-    const usedUp = await refusalOf(gateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: scene.approvedCode }));
+    const usedUp = await errorOf(gateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: scene.approvedCode }));
     expect(usedUp.code).toBe(Code.FailedPrecondition);
     expect(reasonsOf(usedUp)).toEqual(["DEVICE_CODE_CONSUMED"]);
   });

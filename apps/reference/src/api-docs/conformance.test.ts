@@ -38,8 +38,8 @@ async function sendAll(operation: DocumentedOperation, requests: fc.Arbitrary<Ge
   return reasons;
 }
 
-const requestFaults = ["INVALID_FIELD", "MALFORMED_JSON", "PROTOCOL_VERSION_REQUIRED", "INVALID_TIMEOUT"];
-const callerFaults = ["UNAUTHENTICATED", "TOKEN_NOT_ALLOWLISTED", "INSUFFICIENT_SCOPE"];
+const requestErrors = ["INVALID_FIELD", "MALFORMED_JSON", "PROTOCOL_VERSION_REQUIRED", "INVALID_TIMEOUT"];
+const callerErrors = ["UNAUTHENTICATED", "TOKEN_NOT_ALLOWLISTED", "INSUFFICIENT_SCOPE"];
 /** What the calls of an operation must come to among other things, lest nothing is tested. */
 const outcomes: Readonly<Record<string, readonly string[]>> = {
   "/platform.v1.VaultService/DeleteItem": [
@@ -62,14 +62,14 @@ describe.each(readDocumentedOperations(openapi))("the running server is as the d
   it(`${numRuns} requests that it allows are understood, and each answer is documented`, { timeout }, async () => {
     const reasons = await sendAll(operation, validRequest(operation, known()));
     expect(reasons).toHaveLength(numRuns);
-    expect(reasons).toEqual(expect.arrayContaining([...callerFaults, ...(outcomes[operation.path] ?? [])]));
-    expect(requestFaults.filter((reason) => reasons.includes(reason))).toEqual([]);
+    expect(reasons).toEqual(expect.arrayContaining([...callerErrors, ...(outcomes[operation.path] ?? [])]));
+    expect(requestErrors.filter((reason) => reasons.includes(reason))).toEqual([]);
   });
 
   it(`${numRuns} requests that it does not allow are refused, and each answer is documented`, { timeout }, async () => {
     const reasons = await sendAll(operation, invalidRequest(operation, known()));
     expect(reasons).toHaveLength(numRuns);
     // Exactly these: none of them may come as far as the operation.
-    expect([...new Set(reasons)].sort()).toEqual([...requestFaults, ...callerFaults].sort());
+    expect([...new Set(reasons)].sort()).toEqual([...requestErrors, ...callerErrors].sort());
   });
 });

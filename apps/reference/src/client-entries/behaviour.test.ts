@@ -24,7 +24,7 @@ describe.each(entries.flatMap((entry) => hosts.map((host) => ({ ...entry, ...hos
   "$entry against $host, over a socket",
   ({ createPlatformClient, where }) => {
     const client = (token = platform.token) => createPlatformClient({ baseUrl: platform.baseUrls[where], token });
-    const refusal = async (call: Promise<unknown>) => {
+    const errorOf = async (call: Promise<unknown>) => {
       const error = await call.then(() => undefined).catch((thrown: unknown) => thrown);
       return isPlatformError(error) ? error : expect.unreachable("no PlatformError");
     };
@@ -36,7 +36,7 @@ describe.each(entries.flatMap((entry) => hosts.map((host) => ({ ...entry, ...hos
       expect(deleted).toMatchObject({ item: { version: 2, deleted: true }, cursor: { sequence: 2 } });
       expect(deleted.requestId).toMatch(/^[!-~]{16,128}$/);
       expect((await vault.deleteItem(request)).cursor).toEqual(deleted.cursor);
-      const conflict = await refusal(vault.deleteItem({ ...request, baseVersion: 7 }));
+      const conflict = await errorOf(vault.deleteItem({ ...request, baseVersion: 7 }));
       expect(conflict).toMatchObject({
         ...{ reason: "VERSION_CONFLICT", code: "aborted", retryable: false },
         detail: { itemId: request.itemId, baseVersion: 7, currentVersion: 2, deleted: true, cursor: { sequence: 2 } },
@@ -54,7 +54,7 @@ describe.each(entries.flatMap((entry) => hosts.map((host) => ({ ...entry, ...hos
         code: "invalid_argument",
       },
     ])("SPEC section 7: $name is $reason", async ({ change, reason, code }) => {
-      const error = await refusal(
+      const error = await errorOf(
         client().vault.deleteItem(
           { ...(await platform.newItem()), ...change },
           { headers: { "X-Request-Id": "mine" } },
@@ -66,7 +66,7 @@ describe.each(entries.flatMap((entry) => hosts.map((host) => ({ ...entry, ...hos
 
     it("SPEC section 5: a token that is none is refused, and a provider is asked for another", async () => {
       const request = await platform.newItem();
-      expect((await refusal(client("none").vault.deleteItem(request))).reason).toBe("UNAUTHENTICATED");
+      expect((await errorOf(client("none").vault.deleteItem(request))).reason).toBe("UNAUTHENTICATED");
       const reasons: string[] = [];
       const provider = createPlatformClient({
         baseUrl: platform.baseUrls[where],
@@ -87,7 +87,7 @@ describe.each(entries.flatMap((entry) => hosts.map((host) => ({ ...entry, ...hos
       const approved = await exchange(key);
       expect(approved).toMatchObject({ status: "approved", tokenType: "Bearer", brokerToken: { role: "agent" } });
       expect((await exchange(key)).accessToken).toBe(approved.accessToken);
-      expect((await refusal(exchange(randomUUID()))).reason).toBe("DEVICE_CODE_CONSUMED");
+      expect((await errorOf(exchange(randomUUID()))).reason).toBe("DEVICE_CODE_CONSUMED");
     });
 
     it("RFC 8628: the session of a device login calls the platform", async () => {

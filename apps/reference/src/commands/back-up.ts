@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { type Backup, BackupError, backUpSqliteDatabase, DatabaseInUse } from "@platform-rpc/server";
+import { type Backup, BackupError, backUpSqliteDatabase, DatabaseInUseError } from "@platform-rpc/server";
 import { databaseFile } from "../database-file.js";
 import type { Settings } from "../settings.js";
 import { CommandError } from "./command-error.js";
@@ -34,7 +34,7 @@ async function copyDatabase(settings: Settings, path: string): Promise<Pick<Back
   try {
     return await backUpSqliteDatabase(databaseFile(settings), path);
   } catch (error) {
-    if (error instanceof DatabaseInUse) return askServer(settings, path);
+    if (error instanceof DatabaseInUseError) return askServer(settings, path);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { call, refusalIn } from "../testing/call.js";
+import { call, errorIn } from "../testing/call.js";
 import { runApp, runProgram } from "../testing/program.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
@@ -86,13 +86,13 @@ describe("platform backup and restore", () => {
 
     const after = await start(DATA_DIR);
     expect((await after.admin("GetItem", { itemId: `item-${acknowledged - 1}` })).status).toBe(200);
-    expect(refusalIn(await after.admin("GetItem", { itemId: "lost" })).reason).toBe("ITEM_NOT_FOUND");
+    expect(errorIn(await after.admin("GetItem", { itemId: "lost" })).reason).toBe("ITEM_NOT_FOUND");
     const ahead = await after.admin("ListChanges", { afterSequence: lostCursor, limit: 500 });
-    expect(refusalIn(ahead)).toMatchObject({ status: 400, reason: "CURSOR_AHEAD" });
+    expect(errorIn(ahead)).toMatchObject({ status: 400, reason: "CURSOR_AHEAD" });
     const all = await after.admin("ListChanges", { afterSequence: 1, limit: 500 });
     expect(page.parse(all.json).changes.length).toBeGreaterThanOrEqual(acknowledged);
     const stale = await call(after.internalUrl, `${service}GetItem`, { ...vault, itemId: "item-0" }, before.token);
-    expect(refusalIn(stale)).toMatchObject({ status: 401, reason: "UNAUTHENTICATED" });
+    expect(errorIn(stale)).toMatchObject({ status: 401, reason: "UNAUTHENTICATED" });
     expect(await after.stop()).toBe(0);
   }, 120_000);
 

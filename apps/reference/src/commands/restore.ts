@@ -10,7 +10,7 @@ import { CommandError } from "./command-error.js";
  * Replaces the database with a backup.
  *
  * @returns what to print.
- * @throws CommandError, SettingsError, DatabaseInUse, DatabaseTooNew
+ * @throws CommandError, SettingsError, DatabaseInUseError, DatabaseTooNewError
  */
 export async function restore(settings: Settings, file: string, { gap }: { gap?: number }): Promise<string[]> {
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });

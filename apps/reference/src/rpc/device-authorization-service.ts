@@ -41,7 +41,7 @@ export function createDeviceAuthorizationService(
     async getDeviceAuthorization(request, context) {
       const call = checkedCall(validate, request, context);
       const outcome = await operations.getDeviceAuthorization(request, call);
-      if (!outcome.ok) throw refusalOf(outcome.reason);
+      if (!outcome.ok) throw rpcErrorOf(outcome.reason);
       const { authorization, oauthClientName, status } = outcome;
       return {
         oauthClientId: authorization.oauthClientId,
@@ -58,26 +58,22 @@ export function createDeviceAuthorizationService(
       const call = checkedCall(validate, request, context);
       const answer = { approve: request.scopes };
       const outcome = await operations.answerDeviceAuthorization(request, answer, call);
-      if (!outcome.ok) throw refusalOf(outcome.reason);
+      if (!outcome.ok) throw rpcErrorOf(outcome.reason);
       return {};
     },
 
     async denyDeviceAuthorization(request, context) {
       const call = checkedCall(validate, request, context);
       const outcome = await operations.answerDeviceAuthorization(request, "deny", call);
-      if (!outcome.ok) throw refusalOf(outcome.reason);
+      if (!outcome.ok) throw rpcErrorOf(outcome.reason);
       return {};
     },
   };
 }
 
-type AnswerRefusal =
-  | "USER_CODE_INVALID"
-  | "PRINCIPAL_DISABLED"
-  | "DEVICE_AUTHORIZATION_DECIDED"
-  | "SCOPES_NOT_REQUESTED";
+type AnswerError = "USER_CODE_INVALID" | "PRINCIPAL_DISABLED" | "DEVICE_AUTHORIZATION_DECIDED" | "SCOPES_NOT_REQUESTED";
 
-function refusalOf(reason: AnswerRefusal): RpcError {
+function rpcErrorOf(reason: AnswerError): RpcError {
   switch (reason) {
     case "PRINCIPAL_DISABLED":
       return rpcError(reason);

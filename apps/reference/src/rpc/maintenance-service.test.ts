@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BackupError } from "@platform-rpc/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call, refusalIn } from "../testing/call.js";
+import { call, errorIn } from "../testing/call.js";
 import { startTestApp, type TestApp } from "../testing/start-test-app.js";
-import { refuseBackup } from "./maintenance-service.js";
+import { backupRpcError } from "./maintenance-service.js";
 
 let app: TestApp;
 let folder: string;
@@ -32,18 +32,18 @@ describe("INTERNAL: MaintenanceService/BackUpDatabase", () => {
   it.each(["", "relative", "./relative", "/ends/with/", "/nul/\0", `/${"x".repeat(4096)}`])(
     "refuses the path '%s'",
     async (path) => {
-      expect(refusalIn(await backUp(path))).toMatchObject({ status: 400, reason: "INVALID_FIELD", fields: ["path"] });
+      expect(errorIn(await backUp(path))).toMatchObject({ status: 400, reason: "INVALID_FIELD", fields: ["path"] });
     },
   );
 
   it("refuses a file that exists, and a folder that does not", async () => {
     await writeFile(join(folder, "existing"), "");
-    expect(refusalIn(await backUp(join(folder, "existing")))).toMatchObject({
+    expect(errorIn(await backUp(join(folder, "existing")))).toMatchObject({
       status: 409,
       reason: "BACKUP_FILE_EXISTS",
     });
     const nowhere = await backUp(join(folder, "none", "backup"));
-    expect(refusalIn(nowhere)).toMatchObject({ status: 400, reason: "BACKUP_NOT_WRITABLE" });
+    expect(errorIn(nowhere)).toMatchObject({ status: 400, reason: "BACKUP_NOT_WRITABLE" });
     expect(nowhere.text).not.toContain(folder);
   });
 
@@ -51,7 +51,7 @@ describe("INTERNAL: MaintenanceService/BackUpDatabase", () => {
     ["in_progress", "BACKUP_IN_PROGRESS"],
     ["failed", "BACKUP_FAILED"],
   ] as const)("%s is the reason %s, with the message of the error", (reason, expected) => {
-    const refusal = refuseBackup(new BackupError(reason, "What happened."));
-    expect(refusal).toMatchObject({ reason: expected, rawMessage: "What happened." });
+    const error = backupRpcError(new BackupError(reason, "What happened."));
+    expect(error).toMatchObject({ reason: expected, rawMessage: "What happened." });
   });
 });

@@ -20,7 +20,7 @@ export function createMaintenanceService(deps: MaintenanceServiceDeps): ServiceI
     async backUpDatabase(request, context) {
       checkedCall(validate, request, context);
       const { path, bytes, madeAt } = await backUp(request.path).catch((error: unknown) => {
-        throw error instanceof BackupError ? refuseBackup(error) : error;
+        throw error instanceof BackupError ? backupRpcError(error) : error;
       });
       return { path, kibibytes: Math.ceil(bytes / 1024), madeAt: timestampFromMs(madeAt) };
     },
@@ -39,7 +39,7 @@ const reasons = {
   failed: "BACKUP_FAILED",
 } as const;
 
-/** The refusal of a backup, with what the error says. */
-export function refuseBackup({ reason, message }: BackupError): RpcError {
+/** The RpcError for a backup that failed, with its message. */
+export function backupRpcError({ reason, message }: BackupError): RpcError {
   return internalRpcError(reasons[reason], { message });
 }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type Answered, call, refusalIn } from "../testing/call.js";
+import { type Answered, call, errorIn } from "../testing/call.js";
 import { startTestApp, type TestApp } from "../testing/start-test-app.js";
 import { privateOperations } from "./private-routes.js";
 
@@ -75,7 +75,7 @@ describe("INTERNAL.md: VaultAdminService", () => {
     const vaultId = `v-${randomUUID()}`;
     expect(await done(`${vault}CreateVault`, { tenantId, vaultId, retentionDays: 0 })).toEqual({ vaultId });
     expect(await done(`${vault}CreateVault`, { tenantId, vaultId, retentionDays: 0 })).toEqual({ vaultId });
-    expect(refusalIn(await admin(`${vault}CreateVault`, { tenantId, vaultId, retentionDays: 90 }))).toMatchObject({
+    expect(errorIn(await admin(`${vault}CreateVault`, { tenantId, vaultId, retentionDays: 90 }))).toMatchObject({
       status: 409,
       code: "already_exists",
       reason: "VAULT_ALREADY_EXISTS",
@@ -206,7 +206,7 @@ describe("INTERNAL.md: AccessAdminService", () => {
   });
 });
 
-describe("INTERNAL.md: refusals", () => {
+describe("INTERNAL.md: errors", () => {
   const missing = "00000000-0000-7000-8000-000000000000";
   const ghost = { tenantId, vaultId: missing, itemId: "i" };
   const invalid = { status: 400, code: "invalid_argument", reason: "INVALID_FIELD" };
@@ -378,21 +378,21 @@ describe("INTERNAL.md: refusals", () => {
     ],
     ["a principal without id", `${access}SetPrincipal`, () => ({ tenantId }), { ...invalid, fields: ["principalId"] }],
   ])("%s: %s", async (_, operation, body, expected) => {
-    expect(refusalIn(await admin(operation, await body()))).toMatchObject(expected);
+    expect(errorIn(await admin(operation, await body()))).toMatchObject(expected);
   });
 
   it("a tombstone is restored, not put over; once shredded it is gone", async () => {
     const kept = await newItem();
     await deleteItem(kept);
     const put = await admin(`${vault}PutItem`, { ...kept, baseVersion: 2, ...content });
-    expect(refusalIn(put)).toMatchObject({ reason: "VERSION_CONFLICT" });
+    expect(errorIn(put)).toMatchObject({ reason: "VERSION_CONFLICT" });
     expect(put.json).toMatchObject({
       details: [{}, { type: "platform.v1.VersionConflict", debug: { deleted: true } }],
     });
     expect(put.text).not.toContain(content.encryptedPayload.ciphertext);
     const gone = await newItem(0);
     await deleteItem(gone);
-    expect(refusalIn(await admin(`${vault}RestoreItem`, { ...gone, baseVersion: 2 }))).toMatchObject({
+    expect(errorIn(await admin(`${vault}RestoreItem`, { ...gone, baseVersion: 2 }))).toMatchObject({
       status: 400,
       code: "failed_precondition",
       reason: "ITEM_SHREDDED",
@@ -410,7 +410,7 @@ describe("INTERNAL.md: refusals", () => {
       await admin(`${device}GetDeviceAuthorization`, { ...guesser, userCode: "CCCC-CCCC" });
     }
     const answer = await admin(`${device}GetDeviceAuthorization`, { ...guesser, userCode });
-    expect(refusalIn(answer)).toMatchObject(notFound("USER_CODE_INVALID"));
+    expect(errorIn(answer)).toMatchObject(notFound("USER_CODE_INVALID"));
   });
 });
 
@@ -418,12 +418,12 @@ describe("INTERNAL.md: who may call", () => {
   it.each([...privateOperations.keys()])(
     "%s needs the admin token, and is unknown to the public listener",
     async (operation) => {
-      expect(refusalIn(await call(app.internalUrl, operation, {}))).toMatchObject({
+      expect(errorIn(await call(app.internalUrl, operation, {}))).toMatchObject({
         status: 401,
         reason: "UNAUTHENTICATED",
       });
       const outside = await call(app.publicUrl, operation, {}, app.adminToken);
-      expect(refusalIn(outside)).toMatchObject({ status: 404, reason: "OPERATION_UNKNOWN" });
+      expect(errorIn(outside)).toMatchObject({ status: 404, reason: "OPERATION_UNKNOWN" });
     },
   );
 
@@ -435,13 +435,13 @@ describe("INTERNAL.md: who may call", () => {
       scopes: ["platform.internal:admin"],
     });
     const inside = await call(app.internalUrl, `${vault}GetItem`, {}, field("accessToken", issued));
-    expect(refusalIn(inside)).toMatchObject({ status: 403, reason: "TOKEN_NOT_ALLOWLISTED" });
+    expect(errorIn(inside)).toMatchObject({ status: 403, reason: "TOKEN_NOT_ALLOWLISTED" });
     const outside = await call(app.publicUrl, "platform.v1.VaultService/DeleteItem", {}, app.adminToken);
-    expect(refusalIn(outside)).toMatchObject({ status: 403, reason: "TOKEN_NOT_ALLOWLISTED" });
+    expect(errorIn(outside)).toMatchObject({ status: 403, reason: "TOKEN_NOT_ALLOWLISTED" });
   });
 
   it("public operations are unknown to the internal listener", async () => {
     const answer = await admin("platform.v1.VaultService/DeleteItem", {});
-    expect(refusalIn(answer)).toMatchObject({ status: 404, reason: "OPERATION_UNKNOWN" });
+    expect(errorIn(answer)).toMatchObject({ status: 404, reason: "OPERATION_UNKNOWN" });
   });
 });

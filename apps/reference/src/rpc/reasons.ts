@@ -4,7 +4,7 @@ import { type InternalErrorReason, InternalErrorReasonSchema } from "@platform-r
 /** A reason of the private operations, as it stands on the wire. */
 export type InternalReason = Exclude<keyof typeof InternalErrorReason, "UNSPECIFIED">;
 
-/** Makes a refusal with a reason of the private operations. Those of the public contract come from `rpcError`. */
+/** Makes an error with a reason of the private operations. Those of the public contract come from `rpcError`. */
 export const internalRpcError = createRpcErrors<InternalReason>(readReasons(InternalErrorReasonSchema), {
   VAULT_ALREADY_EXISTS: "The vault exists already, with another retention. Use it as it is, or choose another id.",
   ITEM_SHREDDED: "The item's retention is over and its content is gone. There is nothing to restore.",

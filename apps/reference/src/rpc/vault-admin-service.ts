@@ -19,7 +19,7 @@ export interface VaultAdminServiceDeps {
   readonly validate: Validate;
 }
 
-type ItemRefusal =
+type ItemError =
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" | "ITEM_SHREDDED" }
   | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
 
@@ -57,19 +57,19 @@ export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImp
         wrappedKeys: wrappedKeys.map(({ recipientId, wrapAlg, wrappedKey }) => ({ recipientId, wrapAlg, wrappedKey })),
       };
       const input = { tenantId, vaultId, itemId, baseVersion, ...content };
-      return placedItem(await operations.putItem(input, call));
+      return itemWithCursor(await operations.putItem(input, call));
     },
 
     async restoreItem(request, context) {
       const call = checkedCall(validate, request, context);
       const { tenantId, vaultId, itemId, baseVersion } = request;
-      return placedItem(await operations.restoreItem({ tenantId, vaultId, itemId, baseVersion }, call));
+      return itemWithCursor(await operations.restoreItem({ tenantId, vaultId, itemId, baseVersion }, call));
     },
 
     async getItem(request, context) {
       const call = checkedCall(validate, request, context);
       const { tenantId, vaultId, itemId } = request;
-      return placedItem(await operations.getItem({ tenantId, vaultId, itemId }, call));
+      return itemWithCursor(await operations.getItem({ tenantId, vaultId, itemId }, call));
     },
 
     async listChanges(request, context) {
@@ -89,19 +89,19 @@ export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImp
 }
 
 /** The item with its cursor. @throws RpcError when there is none to answer with. */
-function placedItem(result: { readonly ok: true; readonly item: Item } | ItemRefusal) {
-  if (!result.ok) throw refusalOf(result);
+function itemWithCursor(result: { readonly ok: true; readonly item: Item } | ItemError) {
+  if (!result.ok) throw rpcErrorOf(result);
   const { item } = result;
   return { item: itemMessage(item), cursor: cursorMessage(item.vaultId, item.sequence) };
 }
 
-function refusalOf(refused: ItemRefusal): RpcError {
-  switch (refused.reason) {
+function rpcErrorOf(error: ItemError): RpcError {
+  switch (error.reason) {
     case "VERSION_CONFLICT":
-      return versionConflict(refused.conflict);
+      return versionConflict(error.conflict);
     case "ITEM_SHREDDED":
-      return internalRpcError(refused.reason);
+      return internalRpcError(error.reason);
     default:
-      return rpcError(refused.reason);
+      return rpcError(error.reason);
   }
 }

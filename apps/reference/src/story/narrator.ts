@@ -7,11 +7,11 @@ export interface Narrator {
 }
 
 /** A step did not do what it says. */
-export class StoryFailure extends Error {
-  override readonly name = "StoryFailure";
+export class StoryError extends Error {
+  override readonly name = "StoryError";
 }
 
-/** Holds the platform to its word. @throws StoryFailure */
+/** Holds the platform to its word. @throws StoryError */
 export function mustHold(holds: boolean, promise: string): asserts holds {
-  if (!holds) throw new StoryFailure(`It was promised that ${promise}, but that is not what happened.`);
+  if (!holds) throw new StoryError(`It was promised that ${promise}, but that is not what happened.`);
 }

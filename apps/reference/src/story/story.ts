@@ -10,7 +10,7 @@ import { mustHold, type Narrator } from "./narrator.js";
  * The whole story over the wire: a user lets an agent in, the agent deletes an item with the token it got, and the
  * platform keeps its promises about retries and conflicts. Each run has a tenant of its own.
  *
- * @throws StoryFailure when a step does not do what it says.
+ * @throws StoryError when a step does not do what it says.
  */
 export async function tellStory(address: PlatformAddress, narrator: Narrator): Promise<void> {
   const { chapter, happened } = narrator;

@@ -34,7 +34,7 @@ export async function call(baseUrl: string, operation: string, body: unknown, to
 }
 
 /** The reason and code of an Error body, and the fields that it names. */
-export function refusalIn({ status, json }: Answered) {
+export function errorIn({ status, json }: Answered) {
   const { code, details } = errorBody.parse(json);
   const [info, second] = details;
   const fields = badRequest.safeParse(second?.debug).data?.fieldViolations.map(({ field }) => field) ?? [];

@@ -11,7 +11,7 @@ export interface Approver {
 }
 
 /** Why nothing is told about a user code. */
-export type UserCodeRefusal =
+export type UserCodeError =
   | { readonly ok: false; readonly reason: "USER_CODE_INVALID" }
   | { readonly ok: false; readonly reason: "PRINCIPAL_DISABLED" };
 
@@ -23,7 +23,7 @@ export type GetDeviceAuthorizationOutcome =
       readonly oauthClientName: string;
       readonly status: DeviceAuthorization["state"] | "expired";
     }
-  | UserCodeRefusal;
+  | UserCodeError;
 
 /** Shows a device authorization to a user of its tenant. */
 export function decideGetDeviceAuthorization(
@@ -46,7 +46,7 @@ export function decideGetDeviceAuthorization(
 /** Whether the answer counts, or why it does not. */
 export type AnswerDeviceAuthorizationOutcome =
   | { readonly ok: true }
-  | UserCodeRefusal
+  | UserCodeError
   | { readonly ok: false; readonly reason: "DEVICE_AUTHORIZATION_DECIDED" }
   | { readonly ok: false; readonly reason: "SCOPES_NOT_REQUESTED" };
 
@@ -99,7 +99,7 @@ export function decideAnswerDeviceAuthorization(
 function findForApprover(
   { authorization, principalActive }: UserCodeSnapshot,
   approver: Approver,
-): { readonly ok: true; readonly authorization: DeviceAuthorization } | UserCodeRefusal {
+): { readonly ok: true; readonly authorization: DeviceAuthorization } | UserCodeError {
   if (!principalActive) return { ok: false, reason: "PRINCIPAL_DISABLED" };
   if (authorization === undefined || authorization.tenantId !== approver.tenantId) {
     return { ok: false, reason: "USER_CODE_INVALID" };

@@ -8,10 +8,10 @@ import {
 import type { TokenClaims } from "../domain/access.js";
 import type { Admit } from "../rpc/admission.js";
 import { callKey } from "../rpc/caller.js";
-import { toRpcError } from "../rpc/failure.js";
 import { readOperation } from "../rpc/operation.js";
 import type { Routes } from "../rpc/routes.js";
 import { rpcError, withRequestId } from "../rpc/rpc-error.js";
+import { toRpcError } from "../rpc/to-rpc-error.js";
 import { defaultLimits } from "./limits.js";
 import { requestIdFrom } from "./request-id.js";
 import { queryHoldsSecret } from "./secret-like.js";
@@ -44,7 +44,7 @@ export function connectHostOptions(routes: Routes, admit: Admit): ConnectHostOpt
   return {
     routes,
     requestGate: createRequestGate(admit),
-    interceptors: [completeRefusals],
+    interceptors: [completeErrors],
     requireConnectProtocolHeader: true,
     grpc: false,
     grpcWeb: false,
@@ -74,8 +74,8 @@ function createRequestGate(admit: Admit) {
   };
 }
 
-/** Gives the refusals of implementations the request id, and keeps the text of unexpected errors from callers. */
-const completeRefusals: Interceptor = (next) => async (request) => {
+/** Adds the request id to the errors of implementations, and keeps the text of unexpected errors from callers. */
+const completeErrors: Interceptor = (next) => async (request) => {
   try {
     return await next(request);
   } catch (thrown) {

@@ -7,10 +7,10 @@ import { errorBody } from "./error-body.js";
 
 describe("DECISIONS 6: the Error body", () => {
   it("is read by Connect's own reader, details and all", () => {
-    const refusal = rpcError("INVALID_FIELD", { violations: [{ field: "itemId", description: "must not be empty" }] });
-    const read = errorFromJson(JSON.parse(errorBody(refusal, "r-1")), undefined, new ConnectError("unread"));
-    expect(read.code).toBe(refusal.code);
-    expect(read.rawMessage).toBe(refusal.rawMessage);
+    const error = rpcError("INVALID_FIELD", { violations: [{ field: "itemId", description: "must not be empty" }] });
+    const read = errorFromJson(JSON.parse(errorBody(error, "r-1")), undefined, new ConnectError("unread"));
+    expect(read.code).toBe(error.code);
+    expect(read.rawMessage).toBe(error.rawMessage);
     expect(read.findDetails(ErrorInfoSchema)).toMatchObject([
       { reason: "INVALID_FIELD", domain: "platform.v1", metadata: { requestId: "r-1" } },
     ]);

@@ -4,8 +4,8 @@ import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { type RpcError, withRequestId } from "../rpc/rpc-error.js";
 
 /** The Error body of the contract: code, message and details, each detail with its binary value and its JSON. */
-export function errorBody(refusal: RpcError, requestId: string): string {
-  const details = withRequestId(refusal, requestId).details.map((detail) => {
+export function errorBody(error: RpcError, requestId: string): string {
+  const details = withRequestId(error, requestId).details.map((detail) => {
     if (!("desc" in detail)) return { type: detail.type, value: base64Encode(detail.value, "std_raw"), debug: {} };
     const message = create(detail.desc, detail.value);
     return {
@@ -14,5 +14,5 @@ export function errorBody(refusal: RpcError, requestId: string): string {
       debug: toJson(detail.desc, message, { alwaysEmitImplicit: true }),
     };
   });
-  return JSON.stringify({ code: codeToString(refusal.code), message: refusal.rawMessage, details });
+  return JSON.stringify({ code: codeToString(error.code), message: error.rawMessage, details });
 }

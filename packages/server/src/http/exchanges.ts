@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { toRpcError, unavailable } from "../rpc/failure.js";
 import { type RpcError, rpcError } from "../rpc/rpc-error.js";
+import { toRpcError, unavailable } from "../rpc/to-rpc-error.js";
 import type { Connection, Connections } from "./connections.js";
 import type { Cors } from "./cors.js";
 import { errorBody } from "./error-body.js";
@@ -71,8 +71,8 @@ export function createExchanges({ limits, log, cors, connections, inFlight }: Ex
   function gone(connection: Connection): void {
     const { exchange } = connection;
     if (exchange === undefined) return;
-    const refusal = rpcError("CANCELED");
-    settle(exchange, refusal.httpStatus, refusal);
+    const error = rpcError("CANCELED");
+    settle(exchange, error.httpStatus, error);
     release(connection);
   }
 
@@ -84,11 +84,11 @@ export function createExchanges({ limits, log, cors, connections, inFlight }: Ex
   }
 
   /** Ends the exchange, once: true for the one that may answer. */
-  function settle(exchange: HttpExchange, status: number, refusal: RpcError | undefined): boolean {
+  function settle(exchange: HttpExchange, status: number, error: RpcError | undefined): boolean {
     if (exchange.settled) return false;
     exchange.settled = true;
     clearTimeout(exchange.deadline);
-    if (refusal !== undefined) exchange.abort?.(refusal);
+    if (error !== undefined) exchange.abort?.(error);
     const { requestId, operation, tenantId, startedAt } = exchange;
     exchange.progressAt = performance.now();
     log.ended({
@@ -96,15 +96,15 @@ export function createExchanges({ limits, log, cors, connections, inFlight }: Ex
       operation: operation?.operation,
       tenantId,
       status,
-      refusal,
+      error,
       durationMs: exchange.progressAt - startedAt,
     });
     connections.changed();
     return true;
   }
 
-  function answer(exchange: HttpExchange, { status, headers, body }: Answer, refusal?: RpcError): void {
-    if (!settle(exchange, status, refusal)) return;
+  function answer(exchange: HttpExchange, { status, headers, body }: Answer, error?: RpcError): void {
+    if (!settle(exchange, status, error)) return;
     const { requestId, operation, connection } = exchange;
     const all = ["X-Request-Id", requestId, "X-Content-Type-Options", "nosniff", ...cors.headers(exchange.headers)];
     if (operation !== undefined) for (const header of operation.deprecationHeaders) all.push(...header);
@@ -125,24 +125,24 @@ export function createExchanges({ limits, log, cors, connections, inFlight }: Ex
   /** The answer for whatever was thrown. */
   function fail(exchange: HttpExchange, thrown: unknown): void {
     if (exchange.settled) return;
-    const refusal = toRpcError(thrown);
-    if (refusal.reason === "INTERNAL") log.failed(exchange.requestId, thrown);
-    else if (refusal.reason === "UNAVAILABLE" && thrown instanceof Error && thrown.cause !== undefined) {
+    const error = toRpcError(thrown);
+    if (error.reason === "INTERNAL") log.failed(exchange.requestId, thrown);
+    else if (error.reason === "UNAVAILABLE" && thrown instanceof Error && thrown.cause !== undefined) {
       log.failed(exchange.requestId, thrown.cause);
     }
     try {
-      answerRefusal(exchange, isLate(exchange) ? rpcError("DEADLINE_EXCEEDED") : refusal);
-    } catch (fault) {
+      answerError(exchange, isLate(exchange) ? rpcError("DEADLINE_EXCEEDED") : error);
+    } catch (unencodable) {
       // An implementation gave it a detail that cannot be encoded. Nobody above could answer any more.
-      log.failed(exchange.requestId, fault);
-      answerRefusal(exchange, rpcError("INTERNAL"));
+      log.failed(exchange.requestId, unencodable);
+      answerError(exchange, rpcError("INTERNAL"));
     }
   }
 
-  function answerRefusal(exchange: HttpExchange, refusal: RpcError): void {
-    const headers = [...jsonHeaders, ...[...refusal.metadata].flat()];
-    const body = errorBody(refusal, exchange.requestId);
-    answer(exchange, { status: refusal.httpStatus, headers, body }, refusal);
+  function answerError(exchange: HttpExchange, error: RpcError): void {
+    const headers = [...jsonHeaders, ...[...error.metadata].flat()];
+    const body = errorBody(error, exchange.requestId);
+    answer(exchange, { status: error.httpStatus, headers, body }, error);
   }
 
   /**

@@ -3,7 +3,7 @@ import { IdentityGatewayService, VaultService } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { collectRoutes } from "../rpc/routes.js";
 import { RpcError } from "../rpc/rpc-error.js";
-import { type Arrival, judgeAnnouncedBody, judgeArrival, requireWellFormed } from "./gate.js";
+import { checkAnnouncedBody, checkRequest, type RequestHead, requireWellFormed } from "./gate.js";
 import { defaultLimits } from "./limits.js";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.js";
 import { parseTarget } from "./target.js";
@@ -14,13 +14,13 @@ const routes = collectRoutes((router) => {
 });
 const usual = readRequestHeaders(["Host", "x", "Content-Type", "application/json", "Connect-Protocol-Version", "1"]);
 
-function arrival(headers: Partial<RequestHeaders> = {}, more: Partial<Arrival> = {}): Arrival {
+function head(headers: Partial<RequestHeaders> = {}, more: Partial<RequestHead> = {}): RequestHead {
   const target = parseTarget("/platform.v1.VaultService/DeleteItem");
   return { httpVersion: "1.1", verb: "POST", target, headers: { ...usual, ...headers }, ...more };
 }
 
 /** The reason for which something is refused; undefined when it is not. */
-function refusalOf(judge: () => unknown): string | undefined {
+function reasonOf(judge: () => unknown): string | undefined {
   try {
     judge();
     return undefined;
@@ -31,7 +31,7 @@ function refusalOf(judge: () => unknown): string | undefined {
 }
 
 const judged = (headers: Partial<RequestHeaders>) =>
-  refusalOf(() => judgeArrival(arrival(headers), routes, false, defaultLimits));
+  reasonOf(() => checkRequest(head(headers), routes, false, defaultLimits));
 
 describe("DECISIONS 6: Content-Type is application/json, optionally with charset=utf-8, any case, quoted or not", () => {
   it.each([
@@ -101,7 +101,7 @@ describe("DECISIONS 7: Connect-Timeout-Ms is 1 to 10 digits, above 0; anything e
     ["2147483648", 30_000],
     ["9999999999", 30_000],
   ])("takes %j as %i ms", (connectTimeoutMs, timeoutMs) => {
-    expect(judgeArrival(arrival({ connectTimeoutMs }), routes, false, defaultLimits).timeoutMs).toBe(timeoutMs);
+    expect(checkRequest(head({ connectTimeoutMs }), routes, false, defaultLimits).timeoutMs).toBe(timeoutMs);
   });
 
   it.each([
@@ -169,7 +169,7 @@ describe("RFC 9112 section 3.2: a request has one valid Host, but for HTTP/1.0",
     ["1.1", "a, a", "MALFORMED_HTTP"],
     ["1.0", "a, b", "MALFORMED_HTTP"],
   ])("HTTP/%s with %j: %s", (httpVersion, host, reason) => {
-    expect(refusalOf(() => requireWellFormed(arrival({ host }, { httpVersion })))).toBe(reason);
+    expect(reasonOf(() => requireWellFormed(head({ host }, { httpVersion })))).toBe(reason);
   });
 });
 
@@ -186,7 +186,7 @@ describe("RFC 9112 section 6.1: chunked is the one transfer coding", () => {
     ["1.1", "gzip,chunked", "ENCODING_UNSUPPORTED"],
     ["1.1", "identity, chunked", "ENCODING_UNSUPPORTED"],
   ])("HTTP/%s with %j: %s", (httpVersion, transferEncoding, reason) => {
-    expect(refusalOf(() => requireWellFormed(arrival({ transferEncoding }, { httpVersion })))).toBe(reason);
+    expect(reasonOf(() => requireWellFormed(head({ transferEncoding }, { httpVersion })))).toBe(reason);
   });
 });
 
@@ -198,6 +198,6 @@ describe("DECISIONS 7: a body has 64 KiB at most, by Content-Length first", () =
     ["0", undefined],
     [undefined, undefined],
   ])("Content-Length %j: %s", (contentLength, reason) => {
-    expect(refusalOf(() => judgeAnnouncedBody({ ...usual, contentLength }, defaultLimits))).toBe(reason);
+    expect(reasonOf(() => checkAnnouncedBody({ ...usual, contentLength }, defaultLimits))).toBe(reason);
   });
 });

@@ -1,13 +1,13 @@
-import { unavailable } from "../rpc/failure.js";
 import type { Route } from "../rpc/routes.js";
 import { rpcError } from "../rpc/rpc-error.js";
+import { unavailable } from "../rpc/to-rpc-error.js";
 import type { Limits } from "./limits.js";
 import { announcesBody, type RequestHeaders } from "./request-headers.js";
 import { queryHoldsSecret } from "./secret-like.js";
 import type { Target } from "./target.js";
 
 /** What the gate judges, before the body is read. */
-export interface Arrival {
+export interface RequestHead {
   readonly httpVersion: string;
   readonly verb: string;
   readonly target: Target;
@@ -24,7 +24,7 @@ const jsonPattern = /^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-
  *
  * @see RFC 9112 sections 3.2 (Host) and 6.1 (Transfer-Encoding)
  */
-export function requireWellFormed({ httpVersion, headers }: Arrival): void {
+export function requireWellFormed({ httpVersion, headers }: RequestHead): void {
   const { host, transferEncoding } = headers;
   // The parser also takes 0.9 and 2.0 on a request line.
   if (httpVersion !== "1.1" && httpVersion !== "1.0") throw rpcError("MALFORMED_HTTP");
@@ -43,7 +43,7 @@ export function requireWellFormed({ httpVersion, headers }: Arrival): void {
  *
  * The reason is that of an operation that is private on a public listener: nothing is known here by that name.
  */
-export function requireKnownHost({ target, headers }: Arrival, hosts: ReadonlySet<string> | undefined): void {
+export function requireKnownHost({ target, headers }: RequestHead, hosts: ReadonlySet<string> | undefined): void {
   if (hosts === undefined) return;
   // RFC 9112 section 3.2.2: in absolute form, the target says the host.
   const name = (target.authority ?? headers.host ?? "").replace(/:[0-9]*$/, "").toLowerCase();
@@ -54,8 +54,8 @@ export function requireKnownHost({ target, headers }: Arrival, hosts: ReadonlySe
  * The first part of the gate, in the order of the contract: draining → route → verb → token in the query → media type →
  * content encoding → protocol version → timeout. What comes after asks who calls.
  */
-export function judgeArrival(
-  { verb, target, headers }: Arrival,
+export function checkRequest(
+  { verb, target, headers }: RequestHead,
   routes: ReadonlyMap<string, Route>,
   draining: boolean,
   limits: Limits,
@@ -84,7 +84,7 @@ function timeoutFrom(value: string | undefined, { defaultTimeoutMs, longestTimeo
 }
 
 /** The last part of the gate, once the caller is admitted: what the headers say of the body. */
-export function judgeAnnouncedBody(headers: RequestHeaders, limits: Limits): void {
+export function checkAnnouncedBody(headers: RequestHeaders, limits: Limits): void {
   if (announcesBody(headers) && Number(headers.contentLength) > limits.bodyBytes) throw rpcError("REQUEST_TOO_LARGE");
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue") {
     throw rpcError("EXPECTATION_FAILED");

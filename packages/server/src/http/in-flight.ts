@@ -1,6 +1,6 @@
 import type { TokenClaims } from "../domain/access.js";
-import { unavailable } from "../rpc/failure.js";
 import { rpcError } from "../rpc/rpc-error.js";
+import { unavailable } from "../rpc/to-rpc-error.js";
 import type { Limits } from "./limits.js";
 
 /** How long a principal with too many calls in flight is asked to wait, in milliseconds. */

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { TokenClaims } from "../domain/access.js";
-import { toRpcError } from "../rpc/failure.js";
 import { collectRoutes, type Route } from "../rpc/routes.js";
 import { rpcError } from "../rpc/rpc-error.js";
-import { createConnectionFaults } from "./connection-faults.js";
+import { toRpcError } from "../rpc/to-rpc-error.js";
+import { createConnectionErrors } from "./connection-errors.js";
 import { createConnections } from "./connections.js";
 import { createCors } from "./cors.js";
 import { createDocumentReader } from "./documents.js";
 import { createExchanges } from "./exchanges.js";
-import { type Arrival, judgeAnnouncedBody, judgeArrival, requireKnownHost, requireWellFormed } from "./gate.js";
+import { checkAnnouncedBody, checkRequest, type RequestHead, requireKnownHost, requireWellFormed } from "./gate.js";
 import type { HttpExchange } from "./http-exchange.js";
 import { createHttpServer, listen } from "./http-server.js";
 import { createInFlight } from "./in-flight.js";
@@ -62,7 +62,7 @@ export function createListener(options: ListenerOptions): Listener {
   const inFlight = createInFlight(limits);
   const connections = createConnections(limits, (connection) => exchanges.gone(connection));
   const exchanges = createExchanges({ limits, log, cors, connections, inFlight });
-  const faults = createConnectionFaults({
+  const connectionErrors = createConnectionErrors({
     limits,
     log,
     connections,
@@ -77,7 +77,7 @@ export function createListener(options: ListenerOptions): Listener {
   function proceed(exchange: HttpExchange, route: Route, claims: TokenClaims): void {
     exchange.tenantId = claims.tenantId;
     exchange.place = inFlight.enter(claims);
-    judgeAnnouncedBody(exchange.headers, limits);
+    checkAnnouncedBody(exchange.headers, limits);
     // RFC 9110 section 10.1.1: HTTP/1.0 has no interim answers.
     if (exchange.headers.expect !== undefined && exchange.request.httpVersion !== "1.0") {
       exchange.response.writeContinue();
@@ -95,8 +95,8 @@ export function createListener(options: ListenerOptions): Listener {
     );
   }
 
-  function admitCall(exchange: HttpExchange, arrival: Arrival): void {
-    const { route, timeoutMs } = judgeArrival(arrival, routes, exchanges.draining, limits);
+  function admitCall(exchange: HttpExchange, head: RequestHead): void {
+    const { route, timeoutMs } = checkRequest(head, routes, exchanges.draining, limits);
     exchange.deadlineAt = exchange.startedAt + timeoutMs;
     exchange.deadline = setTimeout(
       () => spread(() => exchanges.fail(exchange, rpcError("DEADLINE_EXCEEDED"))),
@@ -114,16 +114,16 @@ export function createListener(options: ListenerOptions): Listener {
 
   function serve(exchange: HttpExchange): void {
     try {
-      const arrival = arrivalOf(exchange.request, exchange.headers);
-      requireWellFormed(arrival);
-      requireKnownHost(arrival, hosts);
-      const page = pages.get(arrival.target.path);
-      exchange.operation = routes.get(arrival.target.path)?.operation;
+      const head = headOf(exchange.request, exchange.headers);
+      requireWellFormed(head);
+      requireKnownHost(head, hosts);
+      const page = pages.get(head.target.path);
+      exchange.operation = routes.get(head.target.path)?.operation;
       const beside =
         page === undefined
-          ? cors.preflight(arrival.verb, exchange)
-          : readDocument(page, { verb: arrival.verb, headers: exchange.request.headers });
-      if (beside === undefined) admitCall(exchange, arrival);
+          ? cors.preflight(head.verb, exchange)
+          : readDocument(page, { verb: head.verb, headers: exchange.request.headers });
+      if (beside === undefined) admitCall(exchange, head);
       else exchanges.answer(exchange, beside);
     } catch (thrown) {
       exchanges.fail(exchange, thrown);
@@ -145,12 +145,12 @@ export function createListener(options: ListenerOptions): Listener {
     const connection = connections.of(socket);
     if (connection === undefined) return;
     try {
-      const arrival = arrivalOf(request, headers);
-      requireWellFormed(arrival);
-      requireKnownHost(arrival, hosts);
-      judgeArrival(arrival, routes, exchanges.draining, limits);
+      const head = headOf(request, headers);
+      requireWellFormed(head);
+      requireKnownHost(head, hosts);
+      checkRequest(head, routes, exchanges.draining, limits);
     } catch (thrown) {
-      faults.answer(connection, toRpcError(thrown), requestIdFrom(headers.requestId));
+      connectionErrors.answer(connection, toRpcError(thrown), requestIdFrom(headers.requestId));
     }
   }
 
@@ -167,7 +167,7 @@ export function createListener(options: ListenerOptions): Listener {
   server.on("checkContinue", onRequest);
   server.on("checkExpectation", onRequest);
   server.on("connect", onConnect);
-  server.on("clientError", faults.onClientError);
+  server.on("clientError", connectionErrors.onClientError);
 
   return {
     get draining() {
@@ -186,7 +186,7 @@ export function createListener(options: ListenerOptions): Listener {
   };
 }
 
-function arrivalOf(request: IncomingMessage, headers: Arrival["headers"]): Arrival {
+function headOf(request: IncomingMessage, headers: RequestHead["headers"]): RequestHead {
   return {
     httpVersion: request.httpVersion,
     verb: request.method ?? "",

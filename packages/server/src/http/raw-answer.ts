@@ -7,20 +7,20 @@ import { errorBody } from "./error-body.js";
  * Answers on a bare connection, where node:http made no response: the request was not well-formed, or it was a CONNECT.
  * The connection is closed once the answer had time to arrive.
  */
-export function writeRawAnswer(socket: Duplex, refusal: RpcError, requestId: string, patienceMs: number): void {
+export function writeRawAnswer(socket: Duplex, error: RpcError, requestId: string, patienceMs: number): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const body = errorBody(refusal, requestId);
+  const body = errorBody(error, requestId);
   const head = [
-    `HTTP/1.1 ${refusal.httpStatus} ${STATUS_CODES[refusal.httpStatus] ?? ""}`,
+    `HTTP/1.1 ${error.httpStatus} ${STATUS_CODES[error.httpStatus] ?? ""}`,
     "Content-Type: application/json",
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
     "Cache-Control: no-store",
     "X-Content-Type-Options: nosniff",
-    ...[...refusal.metadata].map(([name, value]) => `${name}: ${value}`),
+    ...[...error.metadata].map(([name, value]) => `${name}: ${value}`),
     `Date: ${new Date().toUTCString()}`,
     "Connection: close",
   ];

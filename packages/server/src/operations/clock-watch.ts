@@ -20,10 +20,10 @@ export interface ClockWatch {
    * Compares the wall clock with the monotonic clock and with what earlier readings stored. To be called every few
    * seconds, and right before work that cannot be undone.
    *
-   * @throws StorageFailure
+   * @throws StorageError
    */
   read(): Promise<ClockAgreement>;
-  /** Trusts the wall clock from now on: an operator has checked it. @throws StorageFailure */
+  /** Trusts the wall clock from now on: an operator has checked it. @throws StorageError */
   trust(call: Call): Promise<void>;
 }
 

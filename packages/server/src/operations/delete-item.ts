@@ -3,7 +3,7 @@ import type { Item } from "../domain/item.js";
 import type { Clock } from "../ports/clock.js";
 import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
-import { placed } from "./placed.js";
+import { withSequence } from "./with-sequence.js";
 
 /** The item to delete, and the version that the caller last saw. */
 export interface DeleteItemInput {
@@ -20,7 +20,7 @@ export function createDeleteItem({ storage, clock }: { storage: Storage; clock: 
   return async (input: DeleteItemInput, { actor, wanted }: Call): Promise<DeleteItemResult> => {
     const { vaultId, itemId, baseVersion } = input;
     const { tenantId, principalId } = actor;
-    return placed(
+    return withSequence(
       await storage.transact(
         { kind: "item", tenantId, vaultId, itemId, principalId },
         (snapshot) => decideDeleteItem(snapshot, baseVersion, actor, clock.now()),

@@ -4,7 +4,7 @@ import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
 import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
-import { placed } from "./placed.js";
+import { withSequence } from "./with-sequence.js";
 
 /** The content of an item, and the version that it replaces. */
 export interface PutItemInput extends ItemContent {
@@ -25,7 +25,7 @@ export function createPutItem({ storage, clock, secrets }: { storage: Storage; c
     const { tenantId, vaultId, itemId: named, baseVersion, ...content } = input;
     const itemId = named === "" ? secrets.newId() : named;
     const ref = { tenantId, vaultId, itemId };
-    return placed(
+    return withSequence(
       await storage.transact(
         { kind: "item", ...ref },
         (snapshot) => decidePutItem(snapshot, ref, content, baseVersion, actor, clock.now()),

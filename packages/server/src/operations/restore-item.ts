@@ -3,7 +3,7 @@ import { decideRestoreItem, type RestoreItemOutcome } from "../domain/restore-it
 import type { Clock } from "../ports/clock.js";
 import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
-import { placed } from "./placed.js";
+import { withSequence } from "./with-sequence.js";
 
 /** The tombstone to bring back, and the version that the caller last saw. */
 export interface RestoreItemInput extends ItemRef {
@@ -17,7 +17,7 @@ export type RestoreItemResult = { readonly ok: true; readonly item: Item } | Ext
 export function createRestoreItem({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (input: RestoreItemInput, { actor, wanted }: Call): Promise<RestoreItemResult> => {
     const { baseVersion, ...ref } = input;
-    return placed(
+    return withSequence(
       await storage.transact(
         { kind: "item", ...ref },
         (snapshot) => decideRestoreItem(snapshot, baseVersion, actor, clock.now()),

@@ -62,7 +62,7 @@ export interface Committed<Outcome> {
 
 /** Options of one transaction. */
 export interface TransactOptions {
-  /** Asked just before the work begins: false drops it, as `StorageFailure` "dropped". Default: always wanted. */
+  /** Asked just before the work begins: false drops it, as `StorageError` "dropped". Default: always wanted. */
   readonly wanted?: () => boolean;
 }
 
@@ -123,7 +123,7 @@ export interface Storage {
    * A `change` gets the vault's next sequence under the vault's lock: from 1, without gaps.
    * A `shred` leaves no trace of the item's earlier content in any file once the promise has resolved.
    *
-   * @throws StorageFailure: nothing was written, or (only "unavailable") it is not known whether anything was. What
+   * @throws StorageError: nothing was written, or (only "unavailable") it is not known whether anything was. What
    * `decide` throws rejects its own call, as it is, and no other.
    */
   transact<R extends Ref, Outcome>(
@@ -141,14 +141,14 @@ export interface Storage {
   /** Tombstones whose retention has ended at `now`, the longest overdue first. */
   listShreddable(now: number, limit: number): Promise<readonly ItemRef[]>;
 
-  /** Resolves when the storage can read and write. @throws StorageFailure "unavailable", "full", "damaged" or "lost". */
+  /** Resolves when the storage can read and write. @throws StorageError "unavailable", "full", "damaged" or "lost". */
   check(): Promise<void>;
 
   /**
    * Verifies a part of what is stored, for a few milliseconds: call by call all of it, and then again from the start.
    * A storage whose engine does so by itself resolves at once.
    *
-   * @throws StorageFailure "damaged"
+   * @throws StorageError "damaged"
    */
   verify(): Promise<void>;
 
@@ -157,8 +157,8 @@ export interface Storage {
 }
 
 /** Why a storage could not do its work. */
-export class StorageFailure extends Error {
-  override readonly name = "StorageFailure";
+export class StorageError extends Error {
+  override readonly name = "StorageError";
 
   constructor(
     /**

@@ -41,7 +41,7 @@ export interface Authenticator {
    * Undefined: for nobody, be it that the token is not acceptable, revoked, or of an inactive principal. Answers at
    * once, without a promise, when it has seen the token lately.
    *
-   * @throws StorageFailure (as a rejection) when it cannot be known how those whom the token names stand.
+   * @throws StorageError (as a rejection) when it cannot be known how those whom the token names stand.
    */
   authenticate(token: string): Authenticated | undefined | Promise<Authenticated | undefined>;
 }

@@ -26,7 +26,7 @@ const presented = /^Bearer +\S/i;
 /**
  * The part of the gate that asks who calls: token, then allowlist, then scope, then rate.
  *
- * `admit` answers, or throws its refusal, at once when the token was seen lately.
+ * `admit` returns or throws synchronously when the token is cached.
  */
 export function createAdmission({ authenticator, rateLimiter, rates }: AdmissionOptions) {
   const judge = (authenticated: Authenticated | undefined, operation: Operation): TokenClaims => {

@@ -4,15 +4,15 @@ import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { DeleteItemRequestSchema, ErrorReasonSchema, IdentityGatewayService, VaultService } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { constraints } from "../gen/constraints.js";
-import { StorageFailure } from "../ports/storage.js";
+import { StorageError } from "../ports/storage.js";
 import { errorTable } from "../wire/expect-rpc-error.js";
-import { toRpcError } from "./failure.js";
 import { messages } from "./messages.js";
 import { readOperation } from "./operation.js";
 import { publicReasons, readReasons } from "./reasons.js";
 import { createRequestValidator } from "./request-validator.js";
 import { collectRoutes } from "./routes.js";
 import { rpcError } from "./rpc-error.js";
+import { toRpcError } from "./to-rpc-error.js";
 
 describe("DECISIONS 6: the table of reasons, read from the contract", () => {
   it.each(Object.entries(errorTable))("%s is %j", (reason, [code, httpStatus]) => {
@@ -79,13 +79,13 @@ describe("DECISIONS 1: every operation says its visibility, scopes and retry saf
 
 describe("whatever is thrown becomes a reason of the contract", () => {
   it.each([
-    [new StorageFailure("unavailable"), "UNAVAILABLE"],
-    [new StorageFailure("full"), "UNAVAILABLE"],
-    [new StorageFailure("damaged"), "UNAVAILABLE"],
-    [new StorageFailure("lost"), "UNAVAILABLE"],
-    [new StorageFailure("contended"), "UNAVAILABLE"],
-    [new StorageFailure("sequence_exhausted"), "SEQUENCE_EXHAUSTED"],
-    [new StorageFailure("dropped"), "DEADLINE_EXCEEDED"],
+    [new StorageError("unavailable"), "UNAVAILABLE"],
+    [new StorageError("full"), "UNAVAILABLE"],
+    [new StorageError("damaged"), "UNAVAILABLE"],
+    [new StorageError("lost"), "UNAVAILABLE"],
+    [new StorageError("contended"), "UNAVAILABLE"],
+    [new StorageError("sequence_exhausted"), "SEQUENCE_EXHAUSTED"],
+    [new StorageError("dropped"), "DEADLINE_EXCEEDED"],
     [new Error("secret"), "INTERNAL"],
     ["secret", "INTERNAL"],
     [undefined, "INTERNAL"],
@@ -96,9 +96,9 @@ describe("whatever is thrown becomes a reason of the contract", () => {
     expect(message).not.toContain("secret");
   });
 
-  it("a refusal stays itself", () => {
-    const refusal = rpcError("ITEM_NOT_FOUND");
-    expect(toRpcError(refusal)).toBe(refusal);
+  it("an RpcError is returned as it is", () => {
+    const error = rpcError("ITEM_NOT_FOUND");
+    expect(toRpcError(error)).toBe(error);
   });
 });
 

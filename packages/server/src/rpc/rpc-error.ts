@@ -16,7 +16,7 @@ export interface Violation {
   readonly description: string;
 }
 
-/** What else there is to say about a refusal. */
+/** What else there is to say about an error. */
 export interface RpcErrorOptions {
   /** What happened and what to do, for a person. Default: the message of the reason. Never holds input. */
   readonly message?: string;
@@ -65,7 +65,7 @@ export class RpcError extends ConnectError {
 }
 
 /**
- * Makes refusals from a table of reasons.
+ * Makes errors from a table of reasons.
  *
  * @example
  * ```ts
@@ -89,13 +89,13 @@ export function createRpcErrors<Reason extends string>(
   };
 }
 
-/** Makes a refusal with a reason of the public contract. */
+/** Makes an error with a reason of the public contract. */
 export const rpcError = createRpcErrors<PublicReason>(publicReasons, messages);
 
-/** The same refusal for one request: its ErrorInfo names the request. */
-export function withRequestId(refusal: ConnectError, requestId: string): ConnectError {
-  const [info, ...others] = refusal.details;
-  if (info === undefined || !("desc" in info) || info.desc.typeName !== ErrorInfoSchema.typeName) return refusal;
-  refusal.details = [{ desc: info.desc, value: { ...info.value, metadata: { requestId } } }, ...others];
-  return refusal;
+/** The same error for one request: its ErrorInfo names the request. */
+export function withRequestId(error: ConnectError, requestId: string): ConnectError {
+  const [info, ...others] = error.details;
+  if (info === undefined || !("desc" in info) || info.desc.typeName !== ErrorInfoSchema.typeName) return error;
+  error.details = [{ desc: info.desc, value: { ...info.value, metadata: { requestId } } }, ...others];
+  return error;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AccessState, TokenClaims } from "../domain/access.js";
 import type { AccessRef } from "../ports/storage.js";
-import { StorageFailure } from "../ports/storage.js";
+import { StorageError } from "../ports/storage.js";
 import { fakeClock } from "../testing/fake-clock.js";
 import { type AuthenticatorOptions, createAuthenticator } from "./authenticator.js";
 
@@ -255,11 +255,11 @@ describe("a storage that fails", () => {
     await authenticate("good-1");
     clock.advance(1000);
     world.read = async () => {
-      throw new StorageFailure("unavailable");
+      throw new StorageError("unavailable");
     };
     const answers = await Promise.allSettled([authenticate("good-1"), authenticate("good-1")]);
     expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    await expect(authenticate("good-1")).rejects.toThrow(StorageFailure);
+    await expect(authenticate("good-1")).rejects.toThrow(StorageError);
     world.read = async () => good;
     expect(await authenticate("good-1")).toBeDefined();
     expect(counts).toEqual({ verified: 4, read: 4 });

@@ -16,7 +16,7 @@ function database() {
   };
 }
 
-async function refusal(starting: Promise<unknown>): Promise<KeysMismatchError> {
+async function errorOf(starting: Promise<unknown>): Promise<KeysMismatchError> {
   const thrown = await starting.catch((error: unknown) => error);
   if (thrown instanceof KeysMismatchError) return thrown;
   throw new TypeError("the start was not refused");
@@ -35,7 +35,7 @@ describe("DECISIONS section 5: the keys of a database", () => {
     const kept = createMemoryKeyStore();
     await start(kept);
     const lost = createMemoryKeyStore();
-    const error = await refusal(start(lost));
+    const error = await errorOf(start(lost));
     expect(error.message).toMatch(
       /^The key file \/srv\/keys\.json is missing\. The database was last used with the keys [0-9a-f]{16}\.$/,
     );
@@ -48,20 +48,20 @@ describe("DECISIONS section 5: the keys of a database", () => {
     await start(createMemoryKeyStore());
     const foreign = createMemoryKeyStore();
     await database().start(foreign);
-    expect((await refusal(start(foreign))).message).toMatch(/contains other keys \(id [0-9a-f]{16}\)/);
+    expect((await errorOf(start(foreign))).message).toMatch(/contains other keys \(id [0-9a-f]{16}\)/);
   });
 
   it("are replaced when the operator names them, once", async () => {
     const { start } = database();
     const first = createMemoryKeyStore();
     const ring = await start(first);
-    const { expected } = await refusal(start(createMemoryKeyStore()));
+    const { expected } = await errorOf(start(createMemoryKeyStore()));
     const second = createMemoryKeyStore();
     expect((await start(second, expected)).hmacKey).not.toEqual(ring.hmacKey);
     await start(second);
     const third = createMemoryKeyStore();
-    expect((await refusal(start(third, expected))).found).toBeUndefined();
-    expect((await refusal(start(first))).found).toBe(expected);
+    expect((await errorOf(start(third, expected))).found).toBeUndefined();
+    expect((await errorOf(start(first))).found).toBe(expected);
   });
 
   it("are saved again by a ring that runs when their store loses them", async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFileKeyStore } from "./file-key-store.js";
-import { type KeyFile, KeyFileFailure } from "./key-file.js";
+import { type KeyFile, KeyFileError } from "./key-file.js";
 
 // The key of RFC 8037 appendix A.1.
 const jwk = {
@@ -57,7 +57,7 @@ describe("the key file", () => {
   it("says which file cannot be written, when its directory is missing", async () => {
     const missing = join(directory, "none", "keys.json");
     await expect(createFileKeyStore(missing).save(file)).rejects.toThrow(
-      new KeyFileFailure(
+      new KeyFileError(
         `The key file ${missing} cannot be written: its folder does not exist; run: mkdir -m 700 ${join(directory, "none")}`,
       ),
     );
@@ -86,7 +86,7 @@ describe("the key file", () => {
       await chmod(directory, mode);
       const why = `others may replace files in its folder; run: chmod go-w ${directory}`;
       await expect(createFileKeyStore(path).load()).rejects.toThrow(
-        new KeyFileFailure(`The key file ${path} cannot be read: ${why}`),
+        new KeyFileError(`The key file ${path} cannot be read: ${why}`),
       );
       await expect(store.save(file)).rejects.toThrow(`The key file ${path} cannot be written: ${why}`);
     },
@@ -104,7 +104,7 @@ describe("the key file", () => {
     await store.save(file);
     await chown(path, 12_345, 12_345);
     await expect(store.load()).rejects.toThrow(
-      new KeyFileFailure(
+      new KeyFileError(
         `The key file ${path} cannot be read: it belongs to user 12345, who may know it; if it is yours, run: chown 0 ${path}`,
       ),
     );
@@ -118,9 +118,7 @@ describe("the key file", () => {
     await createFileKeyStore(path).save(file);
     await chmod(path, mode);
     await expect(createFileKeyStore(path).load()).rejects.toThrow(
-      new KeyFileFailure(
-        `The key file ${path} cannot be read: others than its owner may use it; run: chmod 600 ${path}`,
-      ),
+      new KeyFileError(`The key file ${path} cannot be read: others than its owner may use it; run: chmod 600 ${path}`),
     );
     expect(await modeOf()).toBe(mode);
   });
@@ -167,7 +165,7 @@ describe("the key file", () => {
     const error: unknown = await createFileKeyStore(path)
       .load()
       .catch((reason: unknown) => reason);
-    expect(error).toEqual(new KeyFileFailure(`The key file ${path} cannot be read: ${why}`));
+    expect(error).toEqual(new KeyFileError(`The key file ${path} cannot be read: ${why}`));
     expect(error).not.toHaveProperty("cause");
     expect(await readFile(path, "utf8")).toBe(text);
   });

@@ -1,6 +1,6 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { KeyFileFailure, type KeyStore, parseKeyFile } from "./key-file.js";
+import { KeyFileError, type KeyStore, parseKeyFile } from "./key-file.js";
 import { faultOfPrivateFile, faultOfPrivateFolder, missingFolder } from "./private-path.js";
 import { removeLeftovers, replacePrivateFile } from "./replace-file.js";
 
@@ -50,10 +50,10 @@ export function createFileKeyStore(path: string): KeyStore {
 
 async function requirePrivateFolder(folder: string): Promise<void> {
   const stats = await stat(folder).catch((error: unknown) => {
-    throw codeOf(error) === "ENOENT" ? new KeyFileFailure(missingFolder(folder)) : error;
+    throw codeOf(error) === "ENOENT" ? new KeyFileError(missingFolder(folder)) : error;
   });
   const fault = faultOfPrivateFolder(stats, folder);
-  if (fault !== undefined) throw new KeyFileFailure(fault);
+  if (fault !== undefined) throw new KeyFileError(fault);
 }
 
 async function readOwnFile(path: string): Promise<string | undefined> {
@@ -62,7 +62,7 @@ async function readOwnFile(path: string): Promise<string | undefined> {
   try {
     // Asked of the open file, so that what is judged is what is read.
     const fault = faultOfPrivateFile(await handle.stat(), path);
-    if (fault !== undefined) throw new KeyFileFailure(fault);
+    if (fault !== undefined) throw new KeyFileError(fault);
     return await handle.readFile("utf8");
   } finally {
     await handle.close();
@@ -78,9 +78,9 @@ async function openIfPresent(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-function failure(path: string, done: "read" | "written", error: unknown): KeyFileFailure {
-  const why = error instanceof KeyFileFailure ? error.message : (codeOf(error) ?? "unknown error");
-  return new KeyFileFailure(`The key file ${path} cannot be ${done}: ${why}`);
+function failure(path: string, done: "read" | "written", error: unknown): KeyFileError {
+  const why = error instanceof KeyFileError ? error.message : (codeOf(error) ?? "unknown error");
+  return new KeyFileError(`The key file ${path} cannot be ${done}: ${why}`);
 }
 
 function codeOf(error: unknown): string | undefined {

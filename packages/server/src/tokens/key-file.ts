@@ -25,31 +25,31 @@ export interface KeyFile {
 
 /** Where a key file is kept. */
 export interface KeyStore {
-  /** Undefined when nothing was kept yet. @throws KeyFileFailure when what is kept cannot be used. */
+  /** Undefined when nothing was kept yet. @throws KeyFileError when what is kept cannot be used. */
   load(): Promise<KeyFile | undefined>;
-  /** Replaces all at once, durably: whoever loads sees the old file or the new one. @throws KeyFileFailure */
+  /** Replaces all at once, durably: whoever loads sees the old file or the new one. @throws KeyFileError */
   save(file: KeyFile): Promise<void>;
 }
 
 /** Why a key file cannot be used. The message names the place, and never repeats what stands there. */
-export class KeyFileFailure extends Error {
-  override readonly name = "KeyFileFailure";
+export class KeyFileError extends Error {
+  override readonly name = "KeyFileError";
 }
 
 /**
  * Reads a key file.
  *
- * @throws KeyFileFailure without a cause: the errors of JSON.parse repeat what they could not read.
+ * @throws KeyFileError without a cause: the errors of JSON.parse repeat what they could not read.
  */
 export function parseKeyFile(text: string): KeyFile {
   const file = parseJson(text);
-  if (!isObject(file)) throw new KeyFileFailure("not a JSON object");
+  if (!isObject(file)) throw new KeyFileError("not a JSON object");
   const { version, hmacKey, keys } = file;
-  if (version !== 1) throw new KeyFileFailure("version must be 1");
+  if (version !== 1) throw new KeyFileError("version must be 1");
   if (typeof hmacKey !== "string" || bytesOf(hmacKey) !== hmacKeyBytes) {
-    throw new KeyFileFailure(`hmacKey must be ${hmacKeyBytes} bytes in base64url`);
+    throw new KeyFileError(`hmacKey must be ${hmacKeyBytes} bytes in base64url`);
   }
-  if (!Array.isArray(keys)) throw new KeyFileFailure("keys must be an array");
+  if (!Array.isArray(keys)) throw new KeyFileError("keys must be an array");
   return { version: 1, hmacKey, keys: keys.map((key, index) => readStoredKey(key, `keys[${index}]`)) };
 }
 
@@ -59,11 +59,11 @@ export function importPrivateKey({ kty, crv, x, d }: PrivateJwk): KeyObject {
 }
 
 function readStoredKey(key: unknown, place: string): StoredKey {
-  if (!isObject(key)) throw new KeyFileFailure(`${place} must be an object`);
+  if (!isObject(key)) throw new KeyFileError(`${place} must be an object`);
   const { jwk, createdAt, signsFrom } = key;
-  if (!isTime(createdAt)) throw new KeyFileFailure(`${place}.createdAt must be milliseconds since the epoch`);
-  if (!isTime(signsFrom)) throw new KeyFileFailure(`${place}.signsFrom must be milliseconds since the epoch`);
-  if (!isPrivateJwk(jwk)) throw new KeyFileFailure(`${place}.jwk must be a private Ed25519 key`);
+  if (!isTime(createdAt)) throw new KeyFileError(`${place}.createdAt must be milliseconds since the epoch`);
+  if (!isTime(signsFrom)) throw new KeyFileError(`${place}.signsFrom must be milliseconds since the epoch`);
+  if (!isPrivateJwk(jwk)) throw new KeyFileError(`${place}.jwk must be a private Ed25519 key`);
   return { jwk, createdAt, signsFrom };
 }
 
@@ -83,7 +83,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new KeyFileFailure("not JSON");
+    throw new KeyFileError("not JSON");
   }
 }
 

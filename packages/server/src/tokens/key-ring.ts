@@ -33,7 +33,7 @@ export interface KeyRing {
    * To be called every few minutes. Reads the store again, so that processes that share it learn of each other's keys,
    * an hour before they meet one. When it rejects, the ring still works with the keys that it has.
    *
-   * @throws KeyFileFailure
+   * @throws KeyFileError
    */
   tick(): Promise<void>;
 }
@@ -71,7 +71,7 @@ interface HeldKey extends KeySpan {
  * // [ 'Ed25519' ]
  * ```
  *
- * @throws KeyFileFailure
+ * @throws KeyFileError
  */
 export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const { store, clock, clockTrusted = () => true } = options;

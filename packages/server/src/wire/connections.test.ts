@@ -30,7 +30,7 @@ async function run(itemId: string, more: WireRequest = {}) {
 }
 
 describe("connections are kept", () => {
-  it("after successes, and after refusals of a body that was read", async () => {
+  it("after successes, and after errors for a body that was read", async () => {
     const connection = test.connect();
     for (const body of ["{}", "{", "{}", '{"baseVersion":"x"}', "{}"]) {
       connection.send(requestBytes({ body }));

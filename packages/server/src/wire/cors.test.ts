@@ -59,7 +59,7 @@ describe("the CORS protocol (Fetch Standard)", () => {
     expect(answer.header("vary")).toBeUndefined();
   });
 
-  it("answers and refusals can be read by the allowed origin, with the headers that matter", async () => {
+  it("answers and errors can be read by the allowed origin, with the headers that matter", async () => {
     const itemId = await test.putItem("i-cors");
     for (const baseVersion of [1, 0]) {
       const answer = await test.deleteItem(

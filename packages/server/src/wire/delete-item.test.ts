@@ -8,7 +8,7 @@ const { operations } = test.platform;
 
 const remove = (itemId: string, baseVersion: number, vaultId = "v-1") =>
   test.deleteItem({ vaultId, itemId, baseVersion });
-/** A refusal without what differs between requests. */
+/** An error without what differs between requests. */
 const withoutRequestId = (body: string) => body.replaceAll(/"value":"[^"]*"|"requestId":"[^"]*"/g, "");
 
 async function newVault(vaultId: string, retentionDays: number): Promise<void> {

@@ -184,7 +184,7 @@ describe("DECISIONS 4: the table of statuses", () => {
   });
 });
 
-describe("DECISIONS 4: refusals", () => {
+describe("DECISIONS 4: errors", () => {
   it("PRINCIPAL_DISABLED burns the code: access_denied for ever", async () => {
     const deviceCode = await approved();
     await operations.setPrincipal({ ...approver, active: false }, seeder);

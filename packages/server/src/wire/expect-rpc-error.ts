@@ -56,8 +56,8 @@ export const errorTable: Readonly<Record<PublicReason, readonly [code: string, h
   };
 
 /**
- * Expects an answer to be the refusal that DECISIONS section 6 has for a reason, whole: status, code, headers that every
- * refusal has, the ErrorInfo first, the one other detail that the reason has or none, and each `value` the message that
+ * Expects an answer to be the error that DECISIONS section 6 has for a reason, whole: status, code, headers that every
+ * error has, the ErrorInfo first, the one other detail that the reason has or none, and each `value` the message that
  * `debug` shows.
  */
 export function expectRpcError(answer: WireAnswer, reason: PublicReason): ErrorBody {

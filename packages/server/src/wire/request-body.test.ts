@@ -93,7 +93,7 @@ describe("DECISIONS 6: REQUEST_TIMEOUT, a client too slow to send", () => {
     expect(await connection.closed).toBe("");
   });
 
-  it("a refused request whose body never comes has its refusal, and no second answer", async () => {
+  it("a rejected request whose body never comes has its error, and no second answer", async () => {
     const connection = begin({ headers: { "Content-Length": "10", "Connect-Protocol-Version": "2" } }, impatient);
     expectRpcError(await connection.answer(), "PROTOCOL_VERSION_REQUIRED");
     expect(await connection.closed).toBe("");

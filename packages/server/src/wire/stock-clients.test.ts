@@ -12,7 +12,7 @@ const transport = (baseUrl: string) => createConnectTransport({ baseUrl, httpVer
 const vaults = createClient(VaultService, transport(test.url));
 const headers = { Authorization: `Bearer ${accessToken}` };
 
-async function failure(call: Promise<unknown>): Promise<ConnectError> {
+async function errorOf(call: Promise<unknown>): Promise<ConnectError> {
   return call.then(
     () => {
       throw new Error("the call succeeded");
@@ -30,9 +30,9 @@ describe("a stock Connect-ES v2 client, unchanged", () => {
     expect(cursor).toMatchObject({ vaultId: "v-1", sequence: 2 });
   });
 
-  it("calls the exchange, and reads its refusal", async () => {
+  it("calls the exchange, and reads its error", async () => {
     const identity = createClient(IdentityGatewayService, transport(test.url));
-    const error = await failure(identity.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_x" }, { headers }));
+    const error = await errorOf(identity.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_x" }, { headers }));
     expect({ code: error.code, reason: reasonOf(error) }).toEqual({
       code: Code.NotFound,
       reason: "DEVICE_CODE_INVALID",
@@ -41,7 +41,7 @@ describe("a stock Connect-ES v2 client, unchanged", () => {
 
   it("finds the VersionConflict of a conflict", async () => {
     const itemId = await test.putItem("i-stock-conflict");
-    const error = await failure(vaults.deleteItem({ vaultId: "v-1", itemId, baseVersion: 9 }, { headers }));
+    const error = await errorOf(vaults.deleteItem({ vaultId: "v-1", itemId, baseVersion: 9 }, { headers }));
     expect(error.code).toBe(Code.Aborted);
     expect(error.findDetails(VersionConflictSchema)).toMatchObject([
       { itemId, baseVersion: 9, currentVersion: 1, deleted: false, cursor: { vaultId: "v-1" } },
@@ -52,12 +52,12 @@ describe("a stock Connect-ES v2 client, unchanged", () => {
   });
 
   it("learns why it was refused, by code and reason, also of what is not Connect's to say", async () => {
-    const unauthenticated = await failure(vaults.deleteItem({}));
+    const unauthenticated = await errorOf(vaults.deleteItem({}));
     expect([unauthenticated.code, reasonOf(unauthenticated)]).toEqual([Code.Unauthenticated, "UNAUTHENTICATED"]);
     const elsewhere = createClient(VaultService, transport(`${test.url}/elsewhere`));
-    const unknown = await failure(elsewhere.deleteItem({}));
+    const unknown = await errorOf(elsewhere.deleteItem({}));
     expect([unknown.code, reasonOf(unknown)]).toEqual([Code.Unimplemented, "OPERATION_UNKNOWN"]);
-    const large = await failure(vaults.deleteItem({ vaultId: "x".repeat(70_000) }, { headers }));
+    const large = await errorOf(vaults.deleteItem({ vaultId: "x".repeat(70_000) }, { headers }));
     expect([large.code, reasonOf(large)]).toEqual([Code.ResourceExhausted, "REQUEST_TOO_LARGE"]);
   });
 
@@ -65,14 +65,14 @@ describe("a stock Connect-ES v2 client, unchanged", () => {
     const latch = createLatch();
     const stub = await startStub(() => latch.opened);
     const client = createClient(VaultService, transport(stub.url));
-    expect((await failure(client.deleteItem({}, { timeoutMs: 20 }))).code).toBe(Code.DeadlineExceeded);
+    expect((await errorOf(client.deleteItem({}, { timeoutMs: 20 }))).code).toBe(Code.DeadlineExceeded);
     latch.open();
     await stub.close();
   });
 
   it("is refused in binary: JSON is the one format spoken here", async () => {
     const binary = createConnectTransport({ baseUrl: test.url, httpVersion: "1.1", useBinaryFormat: true });
-    const error = await failure(createClient(VaultService, binary).deleteItem({}, { headers }));
+    const error = await errorOf(createClient(VaultService, binary).deleteItem({}, { headers }));
     expect(error.code).toBe(Code.Unknown);
   });
 });

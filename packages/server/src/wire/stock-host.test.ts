@@ -28,7 +28,7 @@ async function host(server: Server) {
   return { server, baseUrl, vaults: createClient(VaultService, transport) };
 }
 
-async function failure(call: Promise<unknown>): Promise<ConnectError> {
+async function errorOf(call: Promise<unknown>): Promise<ConnectError> {
   const error = await call.then(
     () => undefined,
     (thrown: unknown) => ConnectError.from(thrown),
@@ -57,8 +57,8 @@ describe("the routes in a stock Connect host, with their gate", () => {
 
   it("refuse as the listener does: token, allowlist, scope, rate", async () => {
     const refused = async (caller: object) =>
-      infoOf(await failure(gated.vaults.deleteItem({}, { headers: await bearer(caller) })));
-    expect(infoOf(await failure(gated.vaults.deleteItem({})))).toMatchObject({ reason: "UNAUTHENTICATED" });
+      infoOf(await errorOf(gated.vaults.deleteItem({}, { headers: await bearer(caller) })));
+    expect(infoOf(await errorOf(gated.vaults.deleteItem({})))).toMatchObject({ reason: "UNAUTHENTICATED" });
     expect(await refused({ oauthClientId: "c-unknown" })).toMatchObject({ reason: "TOKEN_NOT_ALLOWLISTED" });
     expect(await refused({ scopes: [] })).toMatchObject({
       reason: "INSUFFICIENT_SCOPE",
@@ -72,7 +72,7 @@ describe("the routes in a stock Connect host, with their gate", () => {
 
   it("tell of a conflict, and of the request", async () => {
     const itemId = await test.putItem("i-host-conflict");
-    const error = await failure(
+    const error = await errorOf(
       gated.vaults.deleteItem({ vaultId: "v-1", itemId, baseVersion: 7 }, { headers: await bearer() }),
     );
     expect(error.code).toBe(Code.Aborted);
@@ -95,7 +95,7 @@ describe("the routes in a stock Connect host that forgot the gate", () => {
   it("refuse everybody as unauthenticated, with a good token too", async () => {
     const itemId = await test.putItem("i-ungated");
     const request = { vaultId: "v-1", itemId, baseVersion: 1 };
-    const error = await failure(ungated.vaults.deleteItem(request, { headers: await bearer() }));
+    const error = await errorOf(ungated.vaults.deleteItem(request, { headers: await bearer() }));
     expect({ code: error.code, reason: infoOf(error)?.reason }).toEqual({
       code: Code.Unauthenticated,
       reason: "UNAUTHENTICATED",

@@ -12,7 +12,7 @@ const test = await startStub(({ itemId }) => {
 afterAll(test.close);
 
 describe("no request ends the process, and each failure has the Error body (DECISIONS 6)", () => {
-  it("a refusal that cannot be encoded is INTERNAL, and the next call is served", async () => {
+  it("an error that cannot be encoded is INTERNAL, and the next call is served", async () => {
     expectRpcError(await test.send({ body: { itemId: "i-bad-detail" } }), "INTERNAL");
     expect(test.logText()).toContain("unexpected error");
     expect((await test.send({ body: { itemId: "i-after" } })).status).toBe(200);

@@ -39,7 +39,7 @@ export function invalidRequest(operation: DocumentedOperation, known: readonly B
   const headers = validHeaders(operation);
   const body = validBody(operation, known);
   const badHeaders = fc
-    .tuple(headers, fc.constantFrom(...operation.requestHeaders.filter(isRefusable)))
+    .tuple(headers, fc.constantFrom(...operation.requestHeaders.filter(isRejectable)))
     .chain(([good, header]) => badHeader(header).map((bad) => withHeader(good, header.name, bad)));
   const { properties } = objectSchema.parse(operation.requestSchema);
   const badFields = fc
@@ -134,7 +134,7 @@ function valid(schema: Schema, unit: "binary" | fc.Arbitrary<string> = "binary")
 }
 
 /** Whether there is a value that breaks the rules of a header. */
-function isRefusable({ required, schema }: DocumentedHeader): boolean {
+function isRejectable({ required, schema }: DocumentedHeader): boolean {
   return required || Object.keys(schema).length > 1;
 }
 

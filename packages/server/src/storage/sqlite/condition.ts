@@ -1,11 +1,11 @@
-import { StorageFailure } from "../../ports/storage.js";
-import { failureFrom, isSqliteError } from "./sqlite-error.js";
+import { StorageError } from "../../ports/storage.js";
+import { isSqliteError, storageErrorFrom } from "./sqlite-error.js";
 
 /** How long an inspection holds, in milliseconds. */
 const inspectionInterval = 1000;
 
 export interface ConditionOptions {
-  /** @throws StorageFailure "lost" */
+  /** @throws StorageError "lost" */
   readonly watchFiles: () => void;
   /** @throws when the log could not be truncated. */
   readonly truncateLog: () => void;
@@ -15,11 +15,11 @@ export interface ConditionOptions {
 
 /** What a storage may still do, by what has happened to it. */
 export interface Condition {
-  /** Inspects once a second. @throws StorageFailure "lost", for ever once it was. */
+  /** Inspects once a second. @throws StorageError "lost", for ever once it was. */
   mayAnswer(): void;
-  /** @throws StorageFailure: "damaged", for ever once damage was seen; another while the last process's log stands. */
+  /** @throws StorageError: "damaged", for ever once damage was seen; another while the last process's log stands. */
   mayWrite(): void;
-  /** Inspects now. @throws StorageFailure as `mayAnswer` and `mayWrite` do */
+  /** Inspects now. @throws StorageError as `mayAnswer` and `mayWrite` do */
   inspect(): void;
   /** Whether a write has failed since `wroteAgain`, or none was tried yet. */
   readonly suspect: boolean;
@@ -32,15 +32,15 @@ export interface Condition {
 /** Tracks the condition of a storage. Files that are lost and damage that was seen stay so while the process lives. */
 export function createCondition({ watchFiles, truncateLog, damage: known }: ConditionOptions): Condition {
   let lost: unknown;
-  let damage: StorageFailure | undefined;
+  let damage: StorageError | undefined;
   let suspect = true;
   /** A process that was killed between a commit and its truncation owes the truncation: until it is done, no more is written. */
-  let owed: unknown = new StorageFailure("unavailable");
+  let owed: unknown = new StorageError("unavailable");
   let inspectedAt = Number.NEGATIVE_INFINITY;
 
   const failed = (error: unknown): unknown => {
-    const failure = failureFrom(error);
-    if (!(failure instanceof StorageFailure)) return failure;
+    const failure = storageErrorFrom(error);
+    if (!(failure instanceof StorageError)) return failure;
     if (failure.reason === "damaged") damage ??= failure;
     if (failure.reason === "lost") lost ??= failure;
     suspect ||= isSqliteError(failure.cause);

@@ -3,7 +3,7 @@ import type { Backup } from "./backup/back-up-database.js";
 import { createBackups } from "./backup/backups.js";
 import { findDamage, wasLeftOpen } from "./find-damage.js";
 import { openDatabase } from "./open-database.js";
-import { DatabaseDamaged } from "./open-errors.js";
+import { DatabaseDamagedError } from "./open-errors.js";
 import { isSqliteError } from "./sqlite-error.js";
 import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
 
@@ -49,11 +49,11 @@ export interface SqliteStorage extends Storage {
  * await storage.close();
  * ```
  *
- * @throws DatabaseInUse when another process, or another storage of this one, holds the file.
- * @throws DatabaseTooNew when the file was written by a newer version of this program.
- * @throws DatabaseForeign when the file is a database of another program.
- * @throws DatabaseDamaged when the file cannot be read.
- * @throws DatabaseNotUpgraded when the file has an older schema, and the disk no room for the upgrade.
+ * @throws DatabaseInUseError when another process, or another storage of this one, holds the file.
+ * @throws DatabaseTooNewError when the file was written by a newer version of this program.
+ * @throws DatabaseForeignError when the file is a database of another program.
+ * @throws DatabaseDamagedError when the file cannot be read.
+ * @throws DatabaseNotUpgradedError when the file has an older schema, and the disk no room for the upgrade.
  */
 export function createSqliteStorage({ path, ...limits }: SqliteStorageOptions): SqliteStorage {
   const leftOpen = wasLeftOpen(path);
@@ -72,6 +72,6 @@ export function createSqliteStorage({ path, ...limits }: SqliteStorageOptions): 
   } catch (error) {
     database.close();
     // The schema has the newest version, and yet a statement does not match it: its text has changed on the disk.
-    throw isSqliteError(error) ? new DatabaseDamaged(path, { cause: error }) : error;
+    throw isSqliteError(error) ? new DatabaseDamagedError(path, { cause: error }) : error;
   }
 }

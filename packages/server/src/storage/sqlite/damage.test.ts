@@ -4,14 +4,14 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Storage } from "../../ports/storage.js";
-import { StorageFailure } from "../../ports/storage.js";
+import { StorageError } from "../../ports/storage.js";
 import { contentOf, createWorld, itemRef, tenantId } from "../../testing/storage-suite/world.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
-import { DatabaseDamaged } from "./open-errors.js";
+import { DatabaseDamagedError } from "./open-errors.js";
 import { flipByte, flipText } from "./testing/damage-file.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
-const damaged = { name: "StorageFailure", reason: "damaged" };
+const damaged = { name: "StorageError", reason: "damaged" };
 const sound = "s".repeat(3000);
 const struck = "<struck>".repeat(400);
 
@@ -113,14 +113,14 @@ describe("a database whose structure is damaged", () => {
   it("is refused with the advice to restore a backup when it cannot be opened at all", async () => {
     const path = await createDatabase();
     flipByte(path, 3);
-    expect(() => open(path)).toThrow(DatabaseDamaged);
+    expect(() => open(path)).toThrow(DatabaseDamagedError);
     expect(() => open(path)).toThrow(/restore a backup/);
   });
 
   it("is refused when the name of a column has changed", async () => {
     const path = await createDatabase();
     flipText(path, "device_code_hash");
-    expect(() => open(path)).toThrow(DatabaseDamaged);
+    expect(() => open(path)).toThrow(DatabaseDamagedError);
   });
 
   it("never gives wrong content, wherever a byte has changed", async () => {
@@ -152,7 +152,7 @@ describe("a database whose structure is damaged", () => {
 
 /** Any failure but one of the storage is a fault. */
 function asDamage(error: unknown): undefined {
-  if (!(error instanceof StorageFailure)) throw error;
+  if (!(error instanceof StorageError)) throw error;
 }
 
 const swap = `

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { StorageFailure } from "../../ports/storage.js";
+import { StorageError } from "../../ports/storage.js";
 
 /**
  * Watches that the paths of a database still lead to the files that are open: its own and that of its log. A process
@@ -7,12 +7,12 @@ import { StorageFailure } from "../../ports/storage.js";
  *
  * The files are never opened for it: closing them again would drop the database's lock.
  *
- * @returns a function that throws StorageFailure "lost" when a path leads elsewhere or nowhere.
+ * @returns a function that throws StorageError "lost" when a path leads elsewhere or nowhere.
  */
 export function createFileWatch(path: string): () => void {
   const opened = [path, `${path}-wal`].map((file) => ({ file, identity: identityOf(file) }));
   return () => {
-    for (const { file, identity } of opened) if (identityOf(file) !== identity) throw new StorageFailure("lost");
+    for (const { file, identity } of opened) if (identityOf(file) !== identity) throw new StorageError("lost");
   };
 }
 

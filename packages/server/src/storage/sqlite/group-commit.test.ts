@@ -5,7 +5,7 @@ import { openDatabase } from "./open-database.js";
 import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
-const unavailable = { name: "StorageFailure", reason: "unavailable" };
+const unavailable = { name: "StorageError", reason: "unavailable" };
 
 function open(limits?: QueueLimits, path = ":memory:") {
   const database = openDatabase(path);
@@ -74,7 +74,7 @@ describe("group commit", () => {
     await createVault();
     await put(itemRef("item-1"), "a", 0);
     database.exec("PRAGMA max_page_count = 1");
-    const full = { name: "StorageFailure", reason: "full" };
+    const full = { name: "StorageError", reason: "full" };
     await expect(put(itemRef("item-2"), "b".repeat(5000), 0)).rejects.toMatchObject(full);
     expect(await find(itemRef("item-1"))).toMatchObject({ version: 1 });
     expect(await find(itemRef("item-2"))).toBeUndefined();

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Write } from "../../domain/decision.js";
-import { StorageFailure } from "../../ports/storage.js";
+import { StorageError } from "../../ports/storage.js";
 import { applyWrite } from "./apply-write.js";
 import type { Condition } from "./condition.js";
-import { failureFrom } from "./sqlite-error.js";
+import { storageErrorFrom } from "./sqlite-error.js";
 import type { Tables } from "./tables/index.js";
 import { createTruncateLog } from "./truncate-log.js";
 
@@ -52,7 +52,7 @@ export function createGroupCommit(
       if (!database.isTransaction) throw new TransactionLost(error);
       rollbackToSavepoint.run();
       release.run();
-      throw failureFrom(error);
+      throw storageErrorFrom(error);
     }
     release.run();
     return sequence;
@@ -76,7 +76,7 @@ export function createGroupCommit(
       begin.run();
       for (const call of calls) {
         try {
-          if (!call.wanted()) throw new StorageFailure("dropped");
+          if (!call.wanted()) throw new StorageError("dropped");
           const { writes, succeed } = call.decide();
           const sequence = writes.length === 0 ? undefined : write(writes);
           wrote ||= writes.length > 0;
@@ -112,6 +112,6 @@ class TransactionLost extends Error {
 }
 
 function unavailable(cause: unknown): unknown {
-  const failure = failureFrom(cause);
-  return failure instanceof StorageFailure ? failure : new StorageFailure("unavailable", { cause });
+  const failure = storageErrorFrom(cause);
+  return failure instanceof StorageError ? failure : new StorageError("unavailable", { cause });
 }

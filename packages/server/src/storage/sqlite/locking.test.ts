@@ -1,7 +1,7 @@
 import { chmodSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
-import { DatabaseInUse } from "./open-errors.js";
+import { DatabaseInUseError } from "./open-errors.js";
 import { startChild } from "./testing/child-process.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
@@ -12,7 +12,7 @@ describe("a database file belongs to one storage", () => {
     const second = startChild("./open-child.ts", path);
     await second.ended();
     expect(second.output()).toBe(
-      `DatabaseInUse: The database file ${path} is in use: another process holds it, and a database is served by one ` +
+      `DatabaseInUseError: The database file ${path} is in use: another process holds it, and a database is served by one ` +
         "process at a time. Stop that process, or give this one a data directory of its own.\n",
     );
     await expect(storage.check()).resolves.toBeUndefined();
@@ -31,10 +31,10 @@ describe("a database file belongs to one storage", () => {
   it("refuses a second storage in the same process, and does not lose the lock over it", async () => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
-    expect(() => createSqliteStorage({ path })).toThrow(DatabaseInUse);
+    expect(() => createSqliteStorage({ path })).toThrow(DatabaseInUseError);
     const second = startChild("./open-child.ts", path);
     await second.ended();
-    expect(second.output()).toContain("DatabaseInUse");
+    expect(second.output()).toContain("DatabaseInUseError");
     await storage.close();
   });
 
@@ -42,7 +42,7 @@ describe("a database file belongs to one storage", () => {
     const path = temporaryPath();
     const holder = startChild("./open-child.ts", path);
     await holder.said("open");
-    expect(() => createSqliteStorage({ path })).toThrow(DatabaseInUse);
+    expect(() => createSqliteStorage({ path })).toThrow(DatabaseInUseError);
     await holder.kill();
     const storage = createSqliteStorage({ path });
     await expect(storage.check()).resolves.toBeUndefined();

@@ -5,7 +5,7 @@ import { actor, createWorld, itemRef, tenantId } from "../../testing/storage-sui
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
-const lost = { name: "StorageFailure", reason: "lost" };
+const lost = { name: "StorageError", reason: "lost" };
 
 describe("a database whose files are deleted or replaced while it is open", () => {
   it.each<[string, (path: string) => void]>([

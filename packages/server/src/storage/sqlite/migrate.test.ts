@@ -4,7 +4,7 @@ import { integer } from "./columns.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { migrate } from "./migrate.js";
 import { migrations } from "./migrations/index.js";
-import { DatabaseNotUpgraded, DatabaseTooNew } from "./open-errors.js";
+import { DatabaseNotUpgradedError, DatabaseTooNewError } from "./open-errors.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
 const steps = ["CREATE TABLE a (x)", "CREATE TABLE b (x)", "CREATE TABLE c (x)"];
@@ -50,7 +50,7 @@ describe("migrations: forward only, each a transaction of its own", () => {
     const database = new DatabaseSync(":memory:");
     migrate(database, "x", steps.slice(0, 1));
     database.exec("PRAGMA max_page_count = 2");
-    expect(() => migrate(database, "x", steps)).toThrow(new DatabaseNotUpgraded("x"));
+    expect(() => migrate(database, "x", steps)).toThrow(new DatabaseNotUpgradedError("x"));
     expect(tablesOf(database)).toEqual(["a"]);
     expect(versionOf(database)).toBe(1);
   });
@@ -61,7 +61,7 @@ describe("migrations: forward only, each a transaction of its own", () => {
     database.exec("PRAGMA user_version = 4711");
     database.close();
     const newest = migrations.length;
-    expect(() => createSqliteStorage({ path })).toThrow(new DatabaseTooNew(path, 4711, newest));
+    expect(() => createSqliteStorage({ path })).toThrow(new DatabaseTooNewError(path, 4711, newest));
     const reopened = new DatabaseSync(path);
     expect(versionOf(reopened)).toBe(4711);
     expect(tablesOf(reopened)).toEqual([]);

@@ -1,18 +1,18 @@
 import type { DatabaseSync } from "node:sqlite";
 import { integer } from "./columns.js";
 import { migrations } from "./migrations/index.js";
-import { DatabaseNotUpgraded, DatabaseTooNew } from "./open-errors.js";
+import { DatabaseNotUpgradedError, DatabaseTooNewError } from "./open-errors.js";
 import { failedAs } from "./sqlite-error.js";
 
 /**
  * Brings a database to the newest schema. Each step is a transaction of its own, with the version it leads to, so that
  * a process that dies in between goes on from where it was.
  *
- * @throws DatabaseTooNew, DatabaseNotUpgraded
+ * @throws DatabaseTooNewError, DatabaseNotUpgradedError
  */
 export function migrate(database: DatabaseSync, path: string, steps: readonly string[] = migrations): void {
   const version = schemaVersion(database);
-  if (version > steps.length) throw new DatabaseTooNew(path, version, steps.length);
+  if (version > steps.length) throw new DatabaseTooNewError(path, version, steps.length);
   for (const [step, sql] of steps.entries()) {
     if (step < version) continue;
     database.exec("BEGIN IMMEDIATE");
@@ -22,7 +22,7 @@ export function migrate(database: DatabaseSync, path: string, steps: readonly st
       database.exec("COMMIT");
     } catch (error) {
       if (database.isTransaction) database.exec("ROLLBACK");
-      throw failedAs(error, "full") ? new DatabaseNotUpgraded(path, { cause: error }) : error;
+      throw failedAs(error, "full") ? new DatabaseNotUpgradedError(path, { cause: error }) : error;
     }
   }
 }

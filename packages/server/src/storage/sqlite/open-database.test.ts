@@ -5,7 +5,7 @@ import { contentOf, createWorld, itemRef } from "../../testing/storage-suite/wor
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { migrations } from "./migrations/index.js";
 import { openDatabase } from "./open-database.js";
-import { DatabaseDamaged, DatabaseForeign } from "./open-errors.js";
+import { DatabaseDamagedError, DatabaseForeignError } from "./open-errors.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
@@ -27,7 +27,7 @@ describe("the file of a database", () => {
     const path = foreignDatabase(sql);
     const before = readFileSync(path);
     const { mode } = statSync(path);
-    expect(() => createSqliteStorage({ path })).toThrow(new DatabaseForeign(path));
+    expect(() => createSqliteStorage({ path })).toThrow(new DatabaseForeignError(path));
     expect(readFileSync(path).equals(before)).toBe(true);
     expect(statSync(path).mode).toBe(mode);
   });
@@ -35,7 +35,7 @@ describe("the file of a database", () => {
   it("that is no database is refused, and left as it is", () => {
     const path = temporaryPath();
     writeFileSync(path, "not a database, but a text that is long enough to be taken for the header of one".repeat(20));
-    expect(() => createSqliteStorage({ path })).toThrow(DatabaseDamaged);
+    expect(() => createSqliteStorage({ path })).toThrow(DatabaseDamagedError);
     expect(readFileSync(path, "utf8")).toMatch(/^not a database/);
   });
 

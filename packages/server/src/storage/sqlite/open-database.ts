@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "./columns.js";
 import { migrate } from "./migrate.js";
-import { DatabaseDamaged, DatabaseInUse } from "./open-errors.js";
+import { DatabaseDamagedError, DatabaseInUseError } from "./open-errors.js";
 import { refuseForeign } from "./refuse-foreign.js";
 import { defineFunctions } from "./sql-functions.js";
 import { failedAs, showsDamage } from "./sqlite-error.js";
@@ -13,7 +13,7 @@ const inMemory = ":memory:";
 /**
  * Opens a database for one storage alone, creates it if there is none, and brings it to the newest schema.
  *
- * @throws DatabaseInUse, DatabaseForeign, DatabaseDamaged, DatabaseTooNew, DatabaseNotUpgraded
+ * @throws DatabaseInUseError, DatabaseForeignError, DatabaseDamagedError, DatabaseTooNewError, DatabaseNotUpgradedError
  */
 export function openDatabase(path: string): DatabaseSync {
   createPrivate(path);
@@ -29,8 +29,8 @@ export function openDatabase(path: string): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
-    if (failedAs(error, "busy")) throw new DatabaseInUse(path, { cause: error });
-    throw showsDamage(error) ? new DatabaseDamaged(path, { cause: error }) : error;
+    if (failedAs(error, "busy")) throw new DatabaseInUseError(path, { cause: error });
+    throw showsDamage(error) ? new DatabaseDamagedError(path, { cause: error }) : error;
   }
 }
 

@@ -1,6 +1,6 @@
 /** The database file is held by another storage: a database has one process at a time, and one storage in it. */
-export class DatabaseInUse extends Error {
-  override readonly name = "DatabaseInUse";
+export class DatabaseInUseError extends Error {
+  override readonly name = "DatabaseInUseError";
 
   constructor(
     /** The database file. */
@@ -16,8 +16,8 @@ export class DatabaseInUse extends Error {
 }
 
 /** The database file was written by a newer version of this program, which may keep things this one does not know of. */
-export class DatabaseTooNew extends Error {
-  override readonly name = "DatabaseTooNew";
+export class DatabaseTooNewError extends Error {
+  override readonly name = "DatabaseTooNewError";
 
   constructor(
     /** The database file. */
@@ -35,8 +35,8 @@ export class DatabaseTooNew extends Error {
 }
 
 /** The file is a SQLite database of another program. Nothing in it was changed. */
-export class DatabaseForeign extends Error {
-  override readonly name = "DatabaseForeign";
+export class DatabaseForeignError extends Error {
+  override readonly name = "DatabaseForeignError";
 
   constructor(
     /** The database file. */
@@ -50,8 +50,8 @@ export class DatabaseForeign extends Error {
 }
 
 /** The database file cannot be read. */
-export class DatabaseDamaged extends Error {
-  override readonly name = "DatabaseDamaged";
+export class DatabaseDamagedError extends Error {
+  override readonly name = "DatabaseDamagedError";
 
   constructor(
     /** The database file. */
@@ -67,8 +67,8 @@ export class DatabaseDamaged extends Error {
 }
 
 /** The database file has an older schema, and the disk has no room for the upgrade. Nothing was changed. */
-export class DatabaseNotUpgraded extends Error {
-  override readonly name = "DatabaseNotUpgraded";
+export class DatabaseNotUpgradedError extends Error {
+  override readonly name = "DatabaseNotUpgradedError";
 
   constructor(
     /** The database file. */

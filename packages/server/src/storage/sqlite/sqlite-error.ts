@@ -1,4 +1,4 @@
-import { StorageFailure } from "../../ports/storage.js";
+import { StorageError } from "../../ports/storage.js";
 
 /** An error of SQLite itself: a full disk, a file that cannot be read. */
 export interface SqliteError extends Error {
@@ -28,11 +28,11 @@ export function showsDamage(error: unknown): boolean {
 }
 
 /**
- * What a failure is to the caller. Those of SQLite and of the disk become a `StorageFailure`; any other is a fault of this
+ * What a failure is to the caller. Those of SQLite and of the disk become a `StorageError`; any other is a fault of this
  * program, and must not look like one of the disk.
  */
-export function failureFrom(error: unknown): unknown {
-  if (showsDamage(error)) return new StorageFailure("damaged", { cause: error });
-  if (failedAs(error, "full")) return new StorageFailure("full", { cause: error });
-  return isSqliteError(error) ? new StorageFailure("unavailable", { cause: error }) : error;
+export function storageErrorFrom(error: unknown): unknown {
+  if (showsDamage(error)) return new StorageError("damaged", { cause: error });
+  if (failedAs(error, "full")) return new StorageError("full", { cause: error });
+  return isSqliteError(error) ? new StorageError("unavailable", { cause: error }) : error;
 }

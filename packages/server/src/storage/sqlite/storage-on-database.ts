@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type Storage, StorageFailure } from "../../ports/storage.js";
+import { type Storage, StorageError } from "../../ports/storage.js";
 import { integer } from "./columns.js";
 import { createCondition } from "./condition.js";
 import { evenOut, refuses } from "./even-refusal.js";
@@ -40,7 +40,7 @@ export function createStorageOnDatabase(
 
   /** A read outside of any transaction: nothing runs in between, so that it is one consistent view. */
   const read = async <T>(query: () => T): Promise<T> => {
-    if (closing !== undefined) throw new StorageFailure("unavailable");
+    if (closing !== undefined) throw new StorageError("unavailable");
     condition.mayAnswer();
     return available(query);
   };
@@ -81,7 +81,7 @@ export function createStorageOnDatabase(
             reject(condition.failed(reason));
           },
         });
-      if (!queued) reject(new StorageFailure("unavailable"));
+      if (!queued) reject(new StorageError("unavailable"));
     });
 
   return {

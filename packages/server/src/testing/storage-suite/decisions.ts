@@ -29,7 +29,7 @@ export function describeDecisions({ open }: Harness): void {
       const { storage, createVault, put, write, find } = await open();
       await createVault();
       await put(itemRef("item-1"), "first", 0);
-      await expect(write(activate, recreate("item-1"), activate)).rejects.toMatchObject({ name: "StorageFailure" });
+      await expect(write(activate, recreate("item-1"), activate)).rejects.toMatchObject({ name: "StorageError" });
       const access = await storage.readAccess({ tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" });
       expect(access.principalActive).toBe(false);
       expect(await find(itemRef("item-1"))).toMatchObject({ ...contentOf("first"), version: 1, sequence: 1 });
@@ -103,7 +103,7 @@ export function describeDecisions({ open }: Harness): void {
         },
         { wanted: () => false },
       );
-      await expect(dropped).rejects.toMatchObject({ name: "StorageFailure", reason: "dropped" });
+      await expect(dropped).rejects.toMatchObject({ name: "StorageError", reason: "dropped" });
       expect(decided).toBe(false);
     });
 

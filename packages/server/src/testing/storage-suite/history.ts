@@ -54,7 +54,7 @@ export function describeHistory({ open }: Harness): void {
         { kind: "principal", principal: { tenantId, principalId, active: true } },
         changeOf("item-2", "b"),
       );
-      await expect(beyond).rejects.toMatchObject({ name: "StorageFailure", reason: "sequence_exhausted" });
+      await expect(beyond).rejects.toMatchObject({ name: "StorageError", reason: "sequence_exhausted" });
       expect(await find(itemRef("item-2"))).toBeUndefined();
       expect(await storage.readAccess({ ...actor, grantId: "" })).toMatchObject({ principalActive: false });
       await expect(put(itemRef("item-1"), "c", 1)).rejects.toMatchObject({ reason: "sequence_exhausted" });

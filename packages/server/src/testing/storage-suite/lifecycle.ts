@@ -9,7 +9,7 @@ export function describeLifecycle({ open }: Harness): void {
       const { storage } = await open();
       await expect(storage.check()).resolves.toBeUndefined();
       await storage.close();
-      await expect(storage.check()).rejects.toMatchObject({ name: "StorageFailure", reason: "unavailable" });
+      await expect(storage.check()).rejects.toMatchObject({ name: "StorageError", reason: "unavailable" });
     });
 
     it("verifies what is stored, turn by turn and again from the start, and finds no fault", async () => {
@@ -21,7 +21,7 @@ export function describeLifecycle({ open }: Harness): void {
       await remove(itemRef("item-2"), 1);
       for (let turn = 0; turn < 5; turn += 1) await expect(storage.verify()).resolves.toBeUndefined();
       await storage.close();
-      await expect(storage.verify()).rejects.toMatchObject({ name: "StorageFailure", reason: "unavailable" });
+      await expect(storage.verify()).rejects.toMatchObject({ name: "StorageError", reason: "unavailable" });
     });
 
     it("finishes what is queued, then fails every later call as unavailable", async () => {
@@ -30,10 +30,10 @@ export function describeLifecycle({ open }: Harness): void {
       const queued = Array.from({ length: 600 }, (_, index) => put(itemRef(`item-${index}`), "a", 0));
       const closing = storage.close();
       const late = put(itemRef("late"), "a", 0);
-      await expect(late).rejects.toMatchObject({ name: "StorageFailure", reason: "unavailable" });
+      await expect(late).rejects.toMatchObject({ name: "StorageError", reason: "unavailable" });
       expect(await Promise.all(queued)).toHaveLength(600);
       await closing;
-      const unavailable = { name: "StorageFailure", reason: "unavailable" };
+      const unavailable = { name: "StorageError", reason: "unavailable" };
       const page = { tenantId, vaultId: "vault-1", afterSequence: 0, limit: 9 };
       await expect(storage.readAccess({ ...actor, grantId: "" })).rejects.toMatchObject(unavailable);
       await expect(storage.listChanges(page)).rejects.toMatchObject(unavailable);

@@ -19,7 +19,7 @@ import { lockDatabase } from "./lock-database.js";
  *
  * @param path the database file.
  * @param to the backup: absolute; must not exist.
- * @throws DatabaseInUse when a process serves the database.
+ * @throws DatabaseInUseError when a process serves the database.
  * @throws BackupError
  */
 export async function backUpSqliteDatabase(path: string, to: string): Promise<Backup> {

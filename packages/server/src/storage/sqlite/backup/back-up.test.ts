@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createWorld, itemRef } from "../../../testing/storage-suite/world.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
 import { openDatabase } from "../open-database.js";
-import { DatabaseInUse } from "../open-errors.js";
+import { DatabaseInUseError } from "../open-errors.js";
 import { createStorageOnDatabase } from "../storage-on-database.js";
 import { startChild } from "../testing/child-process.js";
 import { temporaryPath } from "../testing/temporary-path.js";
@@ -87,10 +87,10 @@ describe("an online backup", () => {
   it("leaves the database's lock with the storage", async () => {
     const { storage, folder, path } = await openVault(10);
     await storage.backUp(join(folder, "backup"));
-    await expect(backUpSqliteDatabase(path, join(folder, "other"))).rejects.toBeInstanceOf(DatabaseInUse);
+    await expect(backUpSqliteDatabase(path, join(folder, "other"))).rejects.toBeInstanceOf(DatabaseInUseError);
     const second = startChild("./open-child.ts", path);
     await second.ended();
-    expect(second.output()).toMatch(/^DatabaseInUse: /);
+    expect(second.output()).toMatch(/^DatabaseInUseError: /);
   });
 
   it("contains no content that is shredded while it is made", async () => {

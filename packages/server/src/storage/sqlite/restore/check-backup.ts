@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { integer, text } from "../columns.js";
 import { migrations } from "../migrations/index.js";
-import { DatabaseForeign, DatabaseTooNew } from "../open-errors.js";
+import { DatabaseForeignError, DatabaseTooNewError } from "../open-errors.js";
 import { refuseForeign } from "../refuse-foreign.js";
 import { failedAs, isSqliteError, showsDamage } from "../sqlite-error.js";
 import { contentColumns, toContent } from "../tables/item-row.js";
@@ -34,7 +34,7 @@ export function checkBackupFile(backup: string, path: string): void {
  * Refuses a copy of `backup` that is no database of a platform, was written by a newer version, or is damaged. Reads all of
  * it.
  *
- * @throws RestoreError, DatabaseTooNew
+ * @throws RestoreError, DatabaseTooNewError
  */
 export function checkBackupContent(copy: string, backup: string): void {
   const database = new DatabaseSync(copy);
@@ -43,12 +43,12 @@ export function checkBackupContent(copy: string, backup: string): void {
     refuseForeign(database, copy);
     const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
     if (version === 0) throw noPlatform(backup);
-    if (version > migrations.length) throw new DatabaseTooNew(backup, version, migrations.length);
+    if (version > migrations.length) throw new DatabaseTooNewError(backup, version, migrations.length);
     const integrity = text(database.prepare("PRAGMA integrity_check(1)").get() ?? {}, "integrity_check");
     const references = database.prepare("PRAGMA foreign_key_check").get();
     if (integrity !== "ok" || references !== undefined) throw damaged(backup, new Error(integrity));
   } catch (error) {
-    if (error instanceof DatabaseForeign || failedAs(error, "notADatabase")) throw noPlatform(backup);
+    if (error instanceof DatabaseForeignError || failedAs(error, "notADatabase")) throw noPlatform(backup);
     throw isSqliteError(error) ? damaged(backup, error) : error;
   } finally {
     database.close();

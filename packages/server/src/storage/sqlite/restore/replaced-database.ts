@@ -2,7 +2,7 @@ import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { lockDatabase } from "../backup/lock-database.js";
 import { integer, text } from "../columns.js";
-import { DatabaseInUse } from "../open-errors.js";
+import { DatabaseInUseError } from "../open-errors.js";
 import type { VaultHead } from "./begin-epoch.js";
 
 /** The database that a restore replaces. */
@@ -19,7 +19,7 @@ export interface ReplacedDatabase {
  * Locks the database that is to be replaced, if there is one, so that no process can start to serve it. A damaged database
  * cannot be locked, and cannot be served either.
  *
- * @throws DatabaseInUse
+ * @throws DatabaseInUseError
  */
 export function lockReplaced(path: string): ReplacedDatabase {
   const database = existsSync(path) ? tryLock(path) : undefined;
@@ -52,7 +52,7 @@ function tryLock(path: string): DatabaseSync | undefined {
     rmSync(`${path}-journal`, { force: true });
     return locked;
   } catch (error) {
-    if (error instanceof DatabaseInUse) throw error;
+    if (error instanceof DatabaseInUseError) throw error;
     database?.close();
     return undefined;
   }

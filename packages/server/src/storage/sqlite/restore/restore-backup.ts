@@ -118,9 +118,9 @@ function flush(path: string): void {
  * // 1
  * ```
  *
- * @throws DatabaseInUse when a process uses the database.
+ * @throws DatabaseInUseError when a process uses the database.
  * @throws RestoreError when the backup cannot be restored.
- * @throws DatabaseTooNew when a newer version of this program made the backup.
+ * @throws DatabaseTooNewError when a newer version of this program made the backup.
  */
 export function restoreSqliteBackup(options: RestoreOptions): Restored {
   const steps = restoring(options);

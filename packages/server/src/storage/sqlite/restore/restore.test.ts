@@ -14,7 +14,7 @@ import {
   tenantId,
 } from "../../../testing/storage-suite/world.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
-import { DatabaseInUse, DatabaseTooNew } from "../open-errors.js";
+import { DatabaseInUseError, DatabaseTooNewError } from "../open-errors.js";
 import { flipText } from "../testing/damage-file.js";
 import { temporaryPath } from "../testing/temporary-path.js";
 import { restoreSqliteBackup } from "./restore-backup.js";
@@ -162,7 +162,7 @@ describe("a backup is not restored, and nothing changes", () => {
   it("while a process serves the database", async () => {
     const { path, folder, backup } = await backedUp();
     const before = files(folder);
-    expect(() => restoreSqliteBackup({ backup, path, now })).toThrow(DatabaseInUse);
+    expect(() => restoreSqliteBackup({ backup, path, now })).toThrow(DatabaseInUseError);
     expect(files(folder)).toEqual(before);
   });
 
@@ -201,7 +201,7 @@ describe("a backup is not restored, and nothing changes", () => {
     newer.exec("PRAGMA user_version = 4711");
     newer.close();
     const before = files(folder);
-    expect(() => restoreSqliteBackup({ backup, path, now })).toThrow(DatabaseTooNew);
+    expect(() => restoreSqliteBackup({ backup, path, now })).toThrow(DatabaseTooNewError);
     expect(files(folder)).toEqual(before);
   });
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { lastSequence, type Vault } from "../../../domain/vault.js";
-import { StorageFailure } from "../../../ports/storage.js";
+import { StorageError } from "../../../ports/storage.js";
 import { integer, type Row, text } from "../columns.js";
 
 /** A vault, as its row has it. */
@@ -61,7 +61,7 @@ export function createVaults(database: DatabaseSync) {
       if (row !== undefined) {
         return { vault: integer(row, "id"), sequence: integer(row, "sequence"), floor: integer(row, "floor") };
       }
-      if (select.get(tenantId, vaultId) !== undefined) throw new StorageFailure("sequence_exhausted");
+      if (select.get(tenantId, vaultId) !== undefined) throw new StorageError("sequence_exhausted");
       throw new Error("a change names a vault that does not exist");
     },
 

@@ -1,7 +1,7 @@
 import type { Decision, Item, Ref, Snapshots, Storage } from "@platform-rpc/server";
 
 /** A tombstone whose DeleteItem answer is about 1.3 kB. */
-export const cannedItem: Item = {
+export const fixtureItem: Item = {
   tenantId: "tenant-1",
   vaultId: "vault-1",
   itemId: "item-1",
@@ -25,7 +25,7 @@ export const cannedItem: Item = {
   sequence: 7,
 };
 
-const { kind, titleHash, encryptedPayload, wrappedKeys, ...status } = cannedItem;
+const { kind, titleHash, encryptedPayload, wrappedKeys, ...status } = fixtureItem;
 const content = { kind, titleHash, encryptedPayload, wrappedKeys };
 
 const snapshots: Snapshots = {
@@ -56,7 +56,7 @@ function snapshotOf<Kind extends keyof Snapshots>(kind: Kind): Snapshots[Kind] {
 }
 
 /** A storage that always finds the same item already deleted: what is measured is everything around it. */
-export const cannedStorage: Storage = {
+export const fixtureStorage: Storage = {
   async transact<R extends Ref, Outcome>(ref: R, decide: (snapshot: Snapshots[R["kind"]]) => Decision<Outcome>) {
     return { outcome: decide(snapshotOf<R["kind"]>(ref.kind)).outcome, sequence: undefined };
   },

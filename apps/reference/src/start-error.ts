@@ -1,10 +1,10 @@
 import {
-  DatabaseDamaged,
-  DatabaseForeign,
-  DatabaseInUse,
-  DatabaseNotUpgraded,
-  DatabaseTooNew,
-  KeyFileFailure,
+  DatabaseDamagedError,
+  DatabaseForeignError,
+  DatabaseInUseError,
+  DatabaseNotUpgradedError,
+  DatabaseTooNewError,
+  KeyFileError,
   KeysMismatchError,
 } from "@platform-rpc/server";
 import { CommandError } from "./commands/command-error.js";
@@ -12,8 +12,8 @@ import { errorCode } from "./error-code.js";
 import { SettingsError } from "./settings.js";
 
 /** A listener could not be had. */
-export class ListenFailure extends Error {
-  override readonly name = "ListenFailure";
+export class ListenError extends Error {
+  override readonly name = "ListenError";
 
   constructor(
     readonly address: { readonly host: string; readonly port: number },
@@ -30,18 +30,18 @@ const otherKeys = "With other keys, all tokens, user codes and idempotency keys 
 const selfExplanatory = [
   CommandError,
   SettingsError,
-  DatabaseInUse,
-  DatabaseTooNew,
-  DatabaseForeign,
-  DatabaseDamaged,
-  DatabaseNotUpgraded,
+  DatabaseInUseError,
+  DatabaseTooNewError,
+  DatabaseForeignError,
+  DatabaseDamagedError,
+  DatabaseNotUpgradedError,
 ];
 
 /** One message for whoever started the process: what went wrong, why, and what to do next. */
-export function explainStartFailure(thrown: unknown): string {
-  if (thrown instanceof AggregateError) return thrown.errors.map(explainStartFailure).join("\n");
-  if (thrown instanceof ListenFailure) return explainListenFailure(thrown);
-  if (thrown instanceof KeyFileFailure) {
+export function explainStartError(thrown: unknown): string {
+  if (thrown instanceof AggregateError) return thrown.errors.map(explainStartError).join("\n");
+  if (thrown instanceof ListenError) return explainListenError(thrown);
+  if (thrown instanceof KeyFileError) {
     return `${thrown.message}\nFix the file, or restore it from a backup. ${otherKeys}`;
   }
   if (thrown instanceof KeysMismatchError) {
@@ -57,7 +57,7 @@ export function explainStartFailure(thrown: unknown): string {
   return `The platform could not start: ${what}\nThis is a fault of the program: report it.`;
 }
 
-function explainListenFailure({ address: { host, port }, settings, cause }: ListenFailure): string {
+function explainListenError({ address: { host, port }, settings, cause }: ListenError): string {
   switch (errorCode(cause)) {
     case "EADDRINUSE":
       return `Port ${port} on ${host} is in use by another process.\nStop that process, or set ${settings.port} to another port.`;

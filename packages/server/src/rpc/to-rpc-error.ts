@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { StorageFailure } from "../ports/storage.js";
+import { StorageError } from "../ports/storage.js";
 import { RpcError, rpcError } from "./rpc-error.js";
 
 /** How long to wait before trying again what is unavailable, in milliseconds. */
@@ -11,12 +11,12 @@ export function unavailable(): RpcError {
 }
 
 /**
- * Whatever was thrown, as a refusal that callers may see. What is not meant for them becomes INTERNAL: its text may
+ * Whatever was thrown, as an error that callers may see. What is not meant for them becomes INTERNAL: its text may
  * repeat what it was given.
  */
 export function toRpcError(thrown: unknown): RpcError {
   if (thrown instanceof RpcError) return thrown;
-  if (thrown instanceof StorageFailure) {
+  if (thrown instanceof StorageError) {
     switch (thrown.reason) {
       case "unavailable":
       case "full":

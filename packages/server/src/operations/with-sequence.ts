@@ -5,7 +5,7 @@ import type { Committed } from "../ports/storage.js";
  * The outcome of a decision about an item, with the item at its place in the vault's history: the one that its change
  * has just got, or, when nothing was written, the one that it had.
  */
-export function placed<Refused extends { readonly ok: false }>({
+export function withSequence<Refused extends { readonly ok: false }>({
   outcome,
   sequence,
 }: Committed<{ readonly ok: true; readonly item: Item | ItemChange } | Refused>):

@@ -18,7 +18,7 @@ function reasonOf({ code = "" }: ClientError): PublicReason | undefined {
   return code.startsWith("HPE_") ? "MALFORMED_HTTP" : undefined;
 }
 
-export interface ConnectionFaultsOptions {
+export interface ConnectionErrorsOptions {
   readonly limits: Limits;
   readonly log: RequestLog;
   readonly connections: Connections;
@@ -31,13 +31,13 @@ export interface ConnectionFaultsOptions {
  * a request whose body is still being read is answered through its own exchange, so that it never gets two answers; a
  * fault after complete requests waits for their answers, then gets its own, and ends the connection.
  */
-export function createConnectionFaults({ limits, log, connections, failCurrent }: ConnectionFaultsOptions) {
+export function createConnectionErrors({ limits, log, connections, failCurrent }: ConnectionErrorsOptions) {
   const faulty = new WeakSet<Duplex>();
   // node:http reports all connections that have timed out in one turn of the event loop.
   const spread = createSpread(25);
 
   /** Answers on the bare connection, when the answers to all requests before are out, with its line in the log. */
-  function answer(connection: Connection, refusal: RpcError, requestId: string): void {
+  function answer(connection: Connection, error: RpcError, requestId: string): void {
     const { socket } = connection;
     // From here on nothing that goes wrong on this connection concerns anybody.
     socket.on("error", () => socket.destroy());
@@ -47,15 +47,15 @@ export function createConnectionFaults({ limits, log, connections, failCurrent }
         requestId,
         operation: undefined,
         tenantId: undefined,
-        status: refusal.httpStatus,
-        refusal,
+        status: error.httpStatus,
+        error,
         durationMs: 0,
       });
-      writeRawAnswer(socket, refusal, requestId, limits.drainMs);
+      writeRawAnswer(socket, error, requestId, limits.drainMs);
     });
   }
 
-  function refuseConnection(connection: Connection, reason: PublicReason): void {
+  function rejectConnection(connection: Connection, reason: PublicReason): void {
     const { latest, exchange, waiting } = connection;
     if (latest === undefined || latest.complete) {
       answer(connection, rpcError(reason), requestIdFrom(undefined));
@@ -80,14 +80,14 @@ export function createConnectionFaults({ limits, log, connections, failCurrent }
     if (faulty.has(socket)) return;
     faulty.add(socket);
     if (reason !== "REQUEST_TIMEOUT") {
-      refuseConnection(connection, reason);
+      rejectConnection(connection, reason);
       return;
     }
     // What arrives before its turn comes too late.
     connection.socket.pause();
     spread(() => {
       connection.socket.resume();
-      refuseConnection(connection, reason);
+      rejectConnection(connection, reason);
     });
   }
 

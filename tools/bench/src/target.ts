@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Load, type LoadResult, runLoad } from "./load.ts";
 
 /** A server under measurement, in a process of its own. */
-export interface Cell {
+export interface Target {
   readonly port: number;
   /** An access token that the server accepts; empty when it asks for none. */
   readonly token: string;
@@ -13,21 +13,21 @@ export interface Cell {
   stop(): Promise<void>;
 }
 
-type FromCell = { readonly port: number; readonly token: string } | { readonly cpuMicros: number };
+type FromTarget = { readonly port: number; readonly token: string } | { readonly cpuMicros: number };
 
 /**
  * Starts `module` as a process, on a core of its own where the system can pin one. The module listens, sends
  * where it listens, and answers every message with the CPU time that its process has used.
  */
-export async function startCell(module: string, args: readonly string[]): Promise<Cell> {
+export async function startTarget(module: string, args: readonly string[]): Promise<Target> {
   const pinned = process.platform === "linux" && availableParallelism() > 1;
   const child = fork(fileURLToPath(new URL(module, import.meta.url)), args, {
     ...(pinned && { execPath: "taskset", execArgv: ["-c", "0", process.execPath] }),
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const message = () =>
-    new Promise<FromCell>((resolve, reject) => {
-      child.once("message", (value: FromCell) => {
+    new Promise<FromTarget>((resolve, reject) => {
+      child.once("message", (value: FromTarget) => {
         child.off("exit", gone);
         resolve(value);
       });
@@ -58,8 +58,8 @@ export async function startCell(module: string, args: readonly string[]): Promis
   };
 }
 
-/** The other side of `startCell`: tells where it listens, and the CPU time whenever asked. */
-export function serveCell(port: number, token = ""): void {
+/** The other side of `startTarget`: tells where it listens, and the CPU time whenever asked. */
+export function serveTarget(port: number, token = ""): void {
   process.on("message", () => {
     const { user, system } = process.cpuUsage();
     process.send?.({ cpuMicros: user + system });

@@ -20,8 +20,8 @@ import {
 } from "@platform-rpc/server";
 import { VaultService, Visibility } from "@platform-rpc/types";
 import { destination, pino } from "pino";
-import { cannedItem, cannedStorage } from "./canned.ts";
-import { serveCell } from "./cell.ts";
+import { fixtureItem, fixtureStorage } from "./fixture.ts";
+import { serveTarget } from "./target.ts";
 
 const claims: TokenClaims = {
   tenantId: "tenant-1",
@@ -33,15 +33,15 @@ const claims: TokenClaims = {
   expiresAt: Number.MAX_SAFE_INTEGER,
 };
 
-const canned: ServiceImpl<typeof VaultService> = {
+const fixture: ServiceImpl<typeof VaultService> = {
   deleteItem: () => ({
     $typeName: "platform.v1.DeleteItemResponse",
-    item: itemMessage(cannedItem),
-    cursor: cursorMessage(cannedItem.vaultId, cannedItem.sequence),
+    item: itemMessage(fixtureItem),
+    cursor: cursorMessage(fixtureItem.vaultId, fixtureItem.sequence),
   }),
 };
-const cannedRoutes = (router: ConnectRouter): void => {
-  router.service(VaultService, canned);
+const fixtureRoutes = (router: ConnectRouter): void => {
+  router.service(VaultService, fixture);
 };
 const jsonOptions = { alwaysEmitImplicit: true };
 
@@ -52,13 +52,13 @@ const logger = pino({ level: "info" }, destination({ dest: "/dev/null", minLengt
 async function everything() {
   const keyRing = await createKeyRing({ store: createMemoryKeyStore(), clock: systemClock });
   return createPlatform({
-    storage: cannedStorage,
+    storage: fixtureStorage,
     clock: systemClock,
     secrets: createSecrets({ hmacKey: keyRing.hmacKey, clock: systemClock }),
     issuer: createTokenIssuer({ keyRing, issuer: "i", audience: "a", brokerAudience: "b" }),
     authenticator: createAuthenticator({
       verifier: { verify: async () => claims },
-      storage: cannedStorage,
+      storage: fixtureStorage,
       clock: systemClock,
     }),
     proofKeys: createProofKeys(),
@@ -79,7 +79,10 @@ async function listen(name: string | undefined): Promise<number> {
   switch (name) {
     case "bare": {
       const answer = JSON.parse(
-        JSON.stringify({ item: { ...cannedItem, updatedAt: new Date(cannedItem.updatedAt) }, cursor: { sequence: 7 } }),
+        JSON.stringify({
+          item: { ...fixtureItem, updatedAt: new Date(fixtureItem.updatedAt) },
+          cursor: { sequence: 7 },
+        }),
       );
       return listenStock((request, response) => {
         const chunks: Buffer[] = [];
@@ -92,8 +95,8 @@ async function listen(name: string | undefined): Promise<number> {
         });
       });
     }
-    case "stock-canned":
-      return listenStock(connectNodeAdapter({ routes: cannedRoutes, jsonOptions }));
+    case "stock-fixture":
+      return listenStock(connectNodeAdapter({ routes: fixtureRoutes, jsonOptions }));
     case "stock-full": {
       const platform = await everything();
       const adapter = connectNodeAdapter(connectHostOptions(platform.routes, platform.admit));
@@ -105,13 +108,13 @@ async function listen(name: string | undefined): Promise<number> {
         adapter(request, response);
       });
     }
-    case "listener-canned":
+    case "listener-fixture":
       // Neither of the servers that it is compared with writes a log.
-      return listenWith({ routes: cannedRoutes, admit: () => claims, logger: pino({ level: "silent" }) });
+      return listenWith({ routes: fixtureRoutes, admit: () => claims, logger: pino({ level: "silent" }) });
     case "listener-full":
       return listenWith({ ...(await everything()), logger });
     default:
-      throw new Error(`no such cell: ${name}`);
+      throw new Error(`no such target: ${name}`);
   }
 }
 
@@ -120,4 +123,4 @@ async function listenWith({ routes, admit, logger }: Pick<ListenerOptions, "rout
   return (await listener.listen(0, "127.0.0.1")).port;
 }
 
-serveCell(await listen(process.argv[2]));
+serveTarget(await listen(process.argv[2]));

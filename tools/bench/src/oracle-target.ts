@@ -5,8 +5,8 @@ import { createListener, createSqliteStorage, type Storage } from "@platform-rpc
 import { Visibility } from "@platform-rpc/types";
 import { destination, pino } from "pino";
 import { caller, createBenchPlatform, seedCall } from "./bench-platform.ts";
-import { cannedItem } from "./canned.ts";
-import { serveCell } from "./cell.ts";
+import { fixtureItem } from "./fixture.ts";
+import { serveTarget } from "./target.ts";
 
 const [mode] = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), "platform-bench-"));
@@ -16,7 +16,7 @@ const storage = createSqliteStorage({ path: join(directory, "bench.sqlite") });
 const { platform, token } = await createBenchPlatform(mode === "eager" ? eager(storage) : storage);
 const { operations } = platform;
 const { tenantId, principalId } = caller;
-const { kind, titleHash, encryptedPayload, wrappedKeys } = cannedItem;
+const { kind, titleHash, encryptedPayload, wrappedKeys } = fixtureItem;
 const content = {
   kind,
   titleHash,
@@ -34,7 +34,7 @@ for (const [vaultId, role] of [
 }
 const logger = pino({ level: "info" }, destination({ dest: "/dev/null", minLength: 8192, sync: true }));
 const listener = createListener({ ...platform, visibility: Visibility.PUBLIC, logger });
-serveCell((await listener.listen(0, "127.0.0.1")).port, token);
+serveTarget((await listener.listen(0, "127.0.0.1")).port, token);
 
 /** A storage that reads what a vault holds before anything is decided: what the bench must be able to see. */
 function eager(inner: Storage): Storage {

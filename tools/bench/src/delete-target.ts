@@ -7,9 +7,9 @@ import { connectHostOptions, createListener, createSqliteStorage } from "@platfo
 import { Visibility } from "@platform-rpc/types";
 import { destination, pino } from "pino";
 import { caller, createBenchPlatform, seedCall } from "./bench-platform.ts";
-import { cannedItem } from "./canned.ts";
-import { serveCell } from "./cell.ts";
+import { fixtureItem } from "./fixture.ts";
 import { itemName, vaultName, vaults } from "./seed.ts";
+import { serveTarget } from "./target.ts";
 
 const [host, items] = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), "platform-bench-"));
@@ -32,11 +32,11 @@ if (host === "stock") {
   });
   server.listen(0, "127.0.0.1", () => {
     const address = server.address();
-    serveCell(typeof address === "object" && address !== null ? address.port : 0, token);
+    serveTarget(typeof address === "object" && address !== null ? address.port : 0, token);
   });
 } else {
   const listener = createListener({ ...platform, visibility: Visibility.PUBLIC, logger });
-  serveCell((await listener.listen(0, "127.0.0.1")).port, token);
+  serveTarget((await listener.listen(0, "127.0.0.1")).port, token);
 }
 
 /** Fills the vaults. */
@@ -48,7 +48,7 @@ async function seed(count: number): Promise<void> {
     await operations.createVault({ tenantId, vaultId, retentionDays: undefined }, seedCall);
     await operations.setVaultMember({ tenantId, vaultId, principalId, role: "owner" }, seedCall);
   }
-  const { kind, titleHash, encryptedPayload, wrappedKeys } = cannedItem;
+  const { kind, titleHash, encryptedPayload, wrappedKeys } = fixtureItem;
   const content = { kind, titleHash, encryptedPayload, wrappedKeys, tenantId, baseVersion: 0 };
   for (let at = 0; at < count; at += 1000) {
     const batch = Array.from({ length: Math.min(1000, count - at) }, (_, index) => at + index);
