@@ -1,3 +1,8 @@
+export { type Contract, type PublicReason, publicContract, readContract } from "./contract/contract.js";
+export type { ContractLimits } from "./contract/limits.js";
+export { type Operation, readOperation, readOperations } from "./contract/operation.js";
+export type { ReasonSpec } from "./contract/reasons.js";
+export type { RequestValidator, Violation } from "./contract/request-validator.js";
 export type { AccessState, OauthClient, OperationPolicy, Principal, TokenClaims } from "./domain/access.js";
 export type { Actor, AuditRecord } from "./domain/actor.js";
 export type {
@@ -86,11 +91,8 @@ export { type AdmissionOptions, type Admit, createAdmission, fallbackRate } from
 export { callKey, callOf } from "./rpc/caller.js";
 export { checkedCall } from "./rpc/checked-call.js";
 export { cursorMessage, itemMessage } from "./rpc/item-message.js";
-export { type Operation, readOperation, readOperations } from "./rpc/operation.js";
-export { type PublicReason, publicReasons, type ReasonPlace, readReasons } from "./rpc/reasons.js";
-export { createRequestValidator } from "./rpc/request-validator.js";
 export { collectRoutes, type Route, type Routes } from "./rpc/routes.js";
-export { createRpcErrors, RpcError, type RpcErrorOptions, rpcError, type Violation } from "./rpc/rpc-error.js";
+export { createRpcErrors, RpcError, type RpcErrorOptions, rpcError } from "./rpc/rpc-error.js";
 export { versionConflict } from "./rpc/version-conflict.js";
 export type { Backup } from "./storage/sqlite/backup/back-up-database.js";
 export { backUpSqliteDatabase } from "./storage/sqlite/backup/back-up-sqlite-database.js";

@@ -1,5 +1,6 @@
 import { IdentityGatewayService, VaultService } from "@platform-rpc/types";
-import { constraints } from "./gen/constraints.js";
+import { publicContract } from "./contract/contract.js";
+import { readOperations } from "./contract/operation.js";
 import {
   createAnswerDeviceAuthorization,
   createGetDeviceAuthorization,
@@ -28,8 +29,6 @@ import type { Storage } from "./ports/storage.js";
 import type { Authenticator, ProofKeys, TokenIssuer } from "./ports/tokens.js";
 import { createAdmission } from "./rpc/admission.js";
 import { createIdentityGatewayService } from "./rpc/identity-gateway-service.js";
-import { readOperations } from "./rpc/operation.js";
-import { createRequestValidator } from "./rpc/request-validator.js";
 import type { Routes } from "./rpc/routes.js";
 import { createVaultService } from "./rpc/vault-service.js";
 
@@ -52,11 +51,8 @@ export interface PlatformOptions {
   readonly guessLimits?: GuessLimits;
 }
 
-/** The rates of the public operations, for one principal. */
-export const defaultRates: Readonly<Record<string, Rate>> = {
-  "platform.v1.VaultService/DeleteItem": { perMinute: 600, burst: 100 },
-  "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization": { perMinute: 120, burst: 60 },
-};
+/** The rates of the public operations, for one principal, as the contract has them. */
+export const defaultRates: Readonly<Record<string, Rate>> = publicContract.rates;
 
 const publicServices = [VaultService, IdentityGatewayService];
 /** The operations of the public contract: those that allowlists may name. */
@@ -131,7 +127,7 @@ export function createPlatform(options: PlatformOptions) {
     answerDeviceAuthorization: limited(own.answerDeviceAuthorization),
   };
   const requests = publicServices.flatMap((service) => service.methods.map((method) => method.input));
-  const validate = createRequestValidator(constraints, requests);
+  const validate = publicContract.createValidator(requests);
   const routes: Routes = (router) => {
     router.service(VaultService, createVaultService({ deleteItem: operations.deleteItem, validate }));
     router.service(

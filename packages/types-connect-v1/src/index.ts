@@ -11,7 +11,6 @@ export {
   RetrySafety,
   Visibility,
 } from "./gen/platform/options/v1/operation_pb.js";
-export { Code, ReasonOptions, reason } from "./gen/platform/options/v1/reason_pb.js";
 export { BrokerToken } from "./gen/platform/v1/broker_token_pb.js";
 export { ErrorReason, VersionConflict } from "./gen/platform/v1/error_pb.js";
 export { IdentityGatewayService } from "./gen/platform/v1/identity_gateway_service_connect.js";

@@ -1,4 +1,4 @@
-export { constraints } from "./gen/constraints.js";
+export { descriptorSet } from "./gen/descriptor-set.js";
 export type {
   IssueAccessTokenRequest,
   IssueAccessTokenResponse,

@@ -33,14 +33,6 @@ export {
   Visibility,
   VisibilitySchema,
 } from "./gen/platform/options/v1/operation_pb.js";
-export type { CodeJson, ReasonOptions, ReasonOptionsJson } from "./gen/platform/options/v1/reason_pb.js";
-export {
-  Code,
-  CodeSchema,
-  file_platform_options_v1_reason,
-  ReasonOptionsSchema,
-  reason,
-} from "./gen/platform/options/v1/reason_pb.js";
 export type { BrokerToken, BrokerTokenJson } from "./gen/platform/v1/broker_token_pb.js";
 export { BrokerTokenSchema, file_platform_v1_broker_token } from "./gen/platform/v1/broker_token_pb.js";
 export type { ErrorReasonJson, VersionConflict, VersionConflictJson } from "./gen/platform/v1/error_pb.js";

@@ -25,7 +25,8 @@ const http = "server/http";
 const tokens = "server/tokens";
 const limits = "server/limits";
 const storage = "server/storage";
-const constraints = "server/gen";
+const gen = "server/gen";
+const contract = "server/contract";
 const platform = "server/platform.ts";
 
 /**
@@ -58,18 +59,23 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   [ports]: { to: [], toTypesOf: [domain], outside: [] },
   [operations]: { to: [ports, domain], outside: [] },
   [rpc]: {
-    to: [operations, ports, domain, types],
-    outside: [protobuf, "@bufbuild/protovalidate", connect],
+    to: [contract, operations, ports, domain, types],
+    outside: [protobuf, connect],
   },
-  [http]: { to: [rpc, operations, ports, domain, types], outside: [protobuf, connect, "node:"] },
+  [http]: { to: [rpc, contract, operations, ports, domain, types], outside: [protobuf, connect, "node:"] },
   [tokens]: { to: [ports, domain], outside: ["jose", "node:"] },
   [limits]: { to: [ports, domain], outside: ["node:"] },
   [storage]: { to: [ports, domain], outside: ["node:"] },
-  [constraints]: { to: [], outside: [] },
+  [gen]: { to: [], outside: [protobuf] },
+  [contract]: {
+    to: [gen, types],
+    toTypesOf: [ports, domain],
+    outside: [protobuf, "@bufbuild/protovalidate", connect],
+  },
   "server/testing": { to: [ports, domain], outside: ["vitest", "fast-check"] },
-  [platform]: { to: [rpc, operations, ports, domain, constraints, types], outside: [] },
+  [platform]: { to: [rpc, contract, operations, ports, domain, types], outside: [] },
   "server/index.ts": {
-    to: [platform, http, rpc, operations, tokens, limits, storage, ports, domain],
+    to: [platform, http, rpc, contract, operations, tokens, limits, storage, ports, domain],
     outside: [],
   },
 };

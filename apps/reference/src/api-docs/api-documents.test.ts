@@ -1,5 +1,5 @@
 import { codeToString } from "@connectrpc/connect/protocol-connect";
-import { type PublicReason, publicReasons, rpcError } from "@platform-rpc/server";
+import { type PublicReason, publicContract, rpcError } from "@platform-rpc/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import openapi from "../gen/openapi.json" with { type: "json" };
@@ -65,11 +65,11 @@ describe("the examples of errors are what the server sends", () => {
         ([reason, { value }]) => [reason, { ...value, status: Number(status) }] as const,
       ),
     );
-  const isReason = (name: string): name is PublicReason => publicReasons.has(name);
+  const isReason = (name: string): name is PublicReason => publicContract.reasons.has(name);
 
   it("there is one for each reason, but for the one that nobody receives", () => {
     const reasons = new Set(examples.map(([reason]) => reason));
-    expect([...reasons, "CANCELED"].sort()).toEqual([...publicReasons.keys()].sort());
+    expect([...reasons, "CANCELED"].sort()).toEqual([...publicContract.reasons.keys()].sort());
   });
 
   it.each(examples)("%s", (reason, example) => {

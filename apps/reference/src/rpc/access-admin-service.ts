@@ -1,12 +1,11 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { checkedCall, type Platform, publicOperations } from "@platform-rpc/server";
+import { checkedCall, type Platform, publicOperations, type RequestValidator } from "@platform-rpc/server";
 import type { AccessAdminService } from "@platform-rpc/types-internal";
-import type { Validate } from "./private-routes.js";
 
 export interface AccessAdminServiceDeps {
   readonly operations: Platform["operations"];
-  readonly validate: Validate;
+  readonly validate: RequestValidator;
 }
 
 const publicOnly = "must name a public operation, as <package>.<Service>/<Method> without a leading slash";

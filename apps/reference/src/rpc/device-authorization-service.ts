@@ -1,13 +1,12 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { checkedCall, type Platform, type RpcError, rpcError } from "@platform-rpc/server";
+import { checkedCall, type Platform, type RequestValidator, type RpcError, rpcError } from "@platform-rpc/server";
 import type { DeviceAuthorizationService } from "@platform-rpc/types-internal";
-import type { Validate } from "./private-routes.js";
 import { internalRpcError, invalidFields } from "./reasons.js";
 
 export interface DeviceAuthorizationServiceDeps {
   readonly operations: Platform["operations"];
-  readonly validate: Validate;
+  readonly validate: RequestValidator;
   /** Where users go to decide. Asked for each time: a port may be known only once it is listened on. */
   readonly verificationUri: () => string;
 }

@@ -1,8 +1,14 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { type Backup, BackupError, type Call, checkedCall, type RpcError } from "@platform-rpc/server";
+import {
+  type Backup,
+  BackupError,
+  type Call,
+  checkedCall,
+  type RequestValidator,
+  type RpcError,
+} from "@platform-rpc/server";
 import type { MaintenanceService } from "@platform-rpc/types-internal";
-import type { Validate } from "./private-routes.js";
 import { internalRpcError } from "./reasons.js";
 
 export interface MaintenanceServiceDeps {
@@ -10,7 +16,7 @@ export interface MaintenanceServiceDeps {
   readonly trustClock: (call: Call) => Promise<void>;
   /** Makes a backup at an absolute path. */
   readonly backUp: (path: string) => Promise<Backup>;
-  readonly validate: Validate;
+  readonly validate: RequestValidator;
 }
 
 /** MaintenanceService: what an operator does by hand. */

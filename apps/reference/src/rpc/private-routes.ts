@@ -1,14 +1,6 @@
-import {
-  type Backup,
-  type Call,
-  createRequestValidator,
-  type Platform,
-  type Routes,
-  readOperations,
-} from "@platform-rpc/server";
+import { type Backup, type Call, type Platform, type Routes, readOperations } from "@platform-rpc/server";
 import {
   AccessAdminService,
-  constraints,
   DeviceAuthorizationService,
   MaintenanceService,
   VaultAdminService,
@@ -16,10 +8,8 @@ import {
 import { createAccessAdminService } from "./access-admin-service.js";
 import { createDeviceAuthorizationService } from "./device-authorization-service.js";
 import { createMaintenanceService } from "./maintenance-service.js";
+import { internalContract } from "./reasons.js";
 import { createVaultAdminService } from "./vault-admin-service.js";
-
-/** Tells what is wrong with a request. */
-export type Validate = ReturnType<typeof createRequestValidator>;
 
 const privateServices = [VaultAdminService, DeviceAuthorizationService, AccessAdminService, MaintenanceService];
 
@@ -34,7 +24,7 @@ export function createPrivateRoutes(deps: {
   readonly backUp: (path: string) => Promise<Backup>;
 }): Routes {
   const requests = privateServices.flatMap((service) => service.methods.map((method) => method.input));
-  const validate = createRequestValidator(constraints, requests);
+  const validate = internalContract.createValidator(requests);
   const known = { ...deps, validate };
   return (router) => {
     router.service(VaultAdminService, createVaultAdminService(known));

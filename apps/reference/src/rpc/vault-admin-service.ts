@@ -5,18 +5,18 @@ import {
   type Item,
   itemMessage,
   type Platform,
+  type RequestValidator,
   type RpcError,
   rpcError,
   type VersionConflict,
   versionConflict,
 } from "@platform-rpc/server";
 import type { VaultAdminService } from "@platform-rpc/types-internal";
-import type { Validate } from "./private-routes.js";
 import { internalRpcError } from "./reasons.js";
 
 export interface VaultAdminServiceDeps {
   readonly operations: Platform["operations"];
-  readonly validate: Validate;
+  readonly validate: RequestValidator;
 }
 
 type ItemError =

@@ -5,10 +5,10 @@ import {
   type HandlerContext,
   type Interceptor,
 } from "@connectrpc/connect";
+import { readOperation } from "../contract/operation.js";
 import type { TokenClaims } from "../domain/access.js";
 import type { Admit } from "../rpc/admission.js";
 import { callKey } from "../rpc/caller.js";
-import { readOperation } from "../rpc/operation.js";
 import type { Routes } from "../rpc/routes.js";
 import { rpcError, withRequestId } from "../rpc/rpc-error.js";
 import { toRpcError } from "../rpc/to-rpc-error.js";

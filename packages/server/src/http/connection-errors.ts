@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import type { PublicReason } from "../rpc/reasons.js";
+import type { PublicReason } from "../contract/contract.js";
 import { type RpcError, rpcError } from "../rpc/rpc-error.js";
 import type { Connection, Connections } from "./connections.js";
 import type { Limits } from "./limits.js";

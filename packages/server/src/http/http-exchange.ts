@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Operation } from "../rpc/operation.js";
+import type { Operation } from "../contract/operation.js";
 import type { RpcError } from "../rpc/rpc-error.js";
 import type { Connection } from "./connections.js";
 import type { Place } from "./in-flight.js";

@@ -1,3 +1,5 @@
+import { publicContract } from "../contract/contract.js";
+
 /** The limits of a listener. All times are milliseconds, all sizes bytes. `Infinity` switches a limit off. */
 export interface Limits {
   /** The largest body. */
@@ -39,12 +41,7 @@ export interface Limits {
 
 /** What a listener holds to where its options say nothing else. */
 export const defaultLimits: Limits = {
-  bodyBytes: 64 * 1024,
-  headerBytes: 16 * 1024,
-  defaultTimeoutMs: 15_000,
-  longestTimeoutMs: 30_000,
-  receiveTimeoutMs: 10_000,
-  writeTimeoutMs: 10_000,
+  ...publicContract.limits,
   pieceBytes: 64 * 1024,
   keepAliveMs: 65_000,
   drainBytes: 1024 * 1024,
@@ -52,7 +49,5 @@ export const defaultLimits: Limits = {
   connections: 10_000,
   connectionsPerAddress: Number.POSITIVE_INFINITY,
   backlog: 4096,
-  pipelinedRequests: 16,
   callsInFlight: 1_000,
-  callsInFlightPerPrincipal: 100,
 };

@@ -1,10 +1,10 @@
 import { VaultService } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
+import { readOperation } from "../contract/operation.js";
 import { defaultRates, publicOperations } from "../platform.js";
 import type { Rate } from "../ports/rate-limiter.js";
 import type { Authenticated } from "../ports/tokens.js";
 import { createAdmission } from "./admission.js";
-import { readOperation } from "./operation.js";
 import { RpcError } from "./rpc-error.js";
 
 const operation = readOperation(VaultService.method.deleteItem);

@@ -1,7 +1,7 @@
+import type { Operation } from "../contract/operation.js";
 import { allowlisted, missingScopes, type TokenClaims } from "../domain/access.js";
 import type { Rate, RateLimiter } from "../ports/rate-limiter.js";
 import type { Authenticated, Authenticator } from "../ports/tokens.js";
-import type { Operation } from "./operation.js";
 import { rpcError } from "./rpc-error.js";
 
 /** Who knows the callers, and how often they may call. */

@@ -1,9 +1,9 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
+import type { RequestValidator, Violation } from "../contract/request-validator.js";
 import type { Call } from "../operations/call.js";
 import { callOf } from "./caller.js";
-import type { createRequestValidator } from "./request-validator.js";
-import { rpcError, type Violation } from "./rpc-error.js";
+import { rpcError } from "./rpc-error.js";
 
 /**
  * The call that the gate admitted, of a request that is within the bounds of the contract. `more` is what else was found
@@ -12,7 +12,7 @@ import { rpcError, type Violation } from "./rpc-error.js";
  * @throws RpcError UNAUTHENTICATED when there was no gate, INVALID_FIELD.
  */
 export function checkedCall(
-  validate: ReturnType<typeof createRequestValidator>,
+  validate: RequestValidator,
   request: Message,
   context: HandlerContext,
   more: readonly Violation[] = [],

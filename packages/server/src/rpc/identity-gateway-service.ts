@@ -5,14 +5,14 @@ import type {
   ExchangeMcpOauthDeviceAuthorizationResponse,
   IdentityGatewayService,
 } from "@platform-rpc/types";
+import type { RequestValidator, Violation } from "../contract/request-validator.js";
 import type { createExchangeDeviceCode, ExchangeResult } from "../operations/exchange-device-code.js";
 import { checkedCall } from "./checked-call.js";
-import type { createRequestValidator } from "./request-validator.js";
-import { rpcError, type Violation } from "./rpc-error.js";
+import { rpcError } from "./rpc-error.js";
 
 export interface IdentityGatewayServiceDeps {
   readonly exchangeDeviceCode: ReturnType<typeof createExchangeDeviceCode>;
-  readonly validate: ReturnType<typeof createRequestValidator>;
+  readonly validate: RequestValidator;
 }
 
 type Answered = Extract<ExchangeResult, { ok: true }>;

@@ -15,7 +15,7 @@ import {
   type MethodImplSpec,
   type ServiceImpl,
 } from "@connectrpc/connect";
-import { type Operation, readOperation } from "./operation.js";
+import { type Operation, readOperation } from "../contract/operation.js";
 
 /** Registers implementations: what `connectNodeAdapter` and its like take as `routes`. */
 export type Routes = (router: ConnectRouter) => void;

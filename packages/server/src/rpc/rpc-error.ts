@@ -2,19 +2,12 @@ import { create, type DescMessage, type MessageInitShape } from "@bufbuild/proto
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@platform-rpc/types";
-import { messages } from "./messages.js";
-import { type PublicReason, publicReasons, type ReasonPlace } from "./reasons.js";
+import { type PublicReason, publicContract } from "../contract/contract.js";
+import type { ReasonSpec } from "../contract/reasons.js";
+import type { Violation } from "../contract/request-validator.js";
 
 /** The domain of every ErrorInfo. */
 const errorDomain = "platform.v1";
-
-/** One field or header that breaks a rule. */
-export interface Violation {
-  /** The path of the field in its JSON spelling, or the name of the header. */
-  readonly field: string;
-  /** The rule that it breaks. Never the value. */
-  readonly description: string;
-}
 
 /** What else there is to say about an error. */
 export interface RpcErrorOptions {
@@ -38,9 +31,9 @@ export class RpcError extends ConnectError {
   readonly reason: string;
   readonly httpStatus: number;
 
-  constructor(reason: string, { code, httpStatus }: ReasonPlace, message: string, extras: RpcErrorOptions) {
+  constructor(reason: string, { code, httpStatus, message }: ReasonSpec, extras: RpcErrorOptions) {
     const { violations, retryAfterMs, detail, headers } = extras;
-    super(message, code, {
+    super(extras.message ?? message, code, {
       ...headers,
       ...(retryAfterMs !== undefined && { "Retry-After": String(Math.ceil(retryAfterMs / 1000)) }),
     });
@@ -72,25 +65,23 @@ export class RpcError extends ConnectError {
  * import { Code } from "@connectrpc/connect";
  * import { createRpcErrors } from "@platform-rpc/server";
  *
- * const places = new Map([["OUT_OF_PAPER", { code: Code.FailedPrecondition, httpStatus: 409 }]]);
- * const decline = createRpcErrors(places, { OUT_OF_PAPER: "Fill the tray." });
- * console.log(decline("OUT_OF_PAPER").message);
- * // [failed_precondition] Fill the tray.
+ * const message = "The tray is empty. Fill the tray.";
+ * const reasons = new Map([["OUT_OF_PAPER", { code: Code.FailedPrecondition, httpStatus: 409, message }]]);
+ * const printerError = createRpcErrors<"OUT_OF_PAPER">(reasons);
+ * console.log(printerError("OUT_OF_PAPER").message);
+ * // [failed_precondition] The tray is empty. Fill the tray.
  * ```
  */
-export function createRpcErrors<Reason extends string>(
-  table: ReadonlyMap<string, ReasonPlace>,
-  defaults: Readonly<Record<Reason, string>>,
-) {
+export function createRpcErrors<Reason extends string>(reasons: ReadonlyMap<string, ReasonSpec>) {
   return (reason: Reason, extras: RpcErrorOptions = {}): RpcError => {
-    const place = table.get(reason);
-    if (place === undefined) throw new TypeError(`${reason} is no reason of the contract`);
-    return new RpcError(reason, place, extras.message ?? defaults[reason], extras);
+    const spec = reasons.get(reason);
+    if (spec === undefined) throw new TypeError(`${reason} is not a reason of the contract`);
+    return new RpcError(reason, spec, extras);
   };
 }
 
 /** Makes an error with a reason of the public contract. */
-export const rpcError = createRpcErrors<PublicReason>(publicReasons, messages);
+export const rpcError = createRpcErrors<PublicReason>(publicContract.reasons);
 
 /** The same error for one request: its ErrorInfo names the request. */
 export function withRequestId(error: ConnectError, requestId: string): ConnectError {

@@ -1,15 +1,15 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { VaultService } from "@platform-rpc/types";
+import type { RequestValidator } from "../contract/request-validator.js";
 import type { createDeleteItem } from "../operations/delete-item.js";
 import { checkedCall } from "./checked-call.js";
 import { cursorMessage, itemMessage } from "./item-message.js";
-import type { createRequestValidator } from "./request-validator.js";
 import { rpcError } from "./rpc-error.js";
 import { versionConflict } from "./version-conflict.js";
 
 export interface VaultServiceDeps {
   readonly deleteItem: ReturnType<typeof createDeleteItem>;
-  readonly validate: ReturnType<typeof createRequestValidator>;
+  readonly validate: RequestValidator;
 }
 
 /** VaultService: messages to the domain and back. */

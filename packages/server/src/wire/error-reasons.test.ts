@@ -1,6 +1,6 @@
 import { ErrorReasonSchema } from "@platform-rpc/types";
 import { afterAll, describe, expect, it } from "vitest";
-import type { PublicReason } from "../rpc/reasons.js";
+import type { PublicReason } from "../contract/contract.js";
 import { expectRpcError } from "./expect-rpc-error.js";
 import { deleteScope, seeder, startPlatform } from "./start-platform.js";
 import { createLatch, startStub } from "./start-stub.js";

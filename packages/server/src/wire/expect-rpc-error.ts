@@ -2,7 +2,7 @@ import { createRegistry, fromBinary, fromJson, toJson } from "@bufbuild/protobuf
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema, VersionConflictSchema } from "@platform-rpc/types";
 import { expect } from "vitest";
-import type { PublicReason } from "../rpc/reasons.js";
+import type { PublicReason } from "../contract/contract.js";
 import type { WireAnswer } from "./wire-answer.js";
 
 interface ErrorDetail {

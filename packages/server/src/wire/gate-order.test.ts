@@ -1,5 +1,5 @@
 import { afterAll, describe, it } from "vitest";
-import type { PublicReason } from "../rpc/reasons.js";
+import type { PublicReason } from "../contract/contract.js";
 import { expectRpcError } from "./expect-rpc-error.js";
 import { deleteScope, seeder, startPlatform } from "./start-platform.js";
 import { createLatch, startStub } from "./start-stub.js";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import type { PublicReason } from "../rpc/reasons.js";
+import type { PublicReason } from "../contract/contract.js";
 import { expectRpcError } from "./expect-rpc-error.js";
 import { startStub } from "./start-stub.js";
 import { deleteItemPath, requestBytes, type WireRequest } from "./wire-request.js";

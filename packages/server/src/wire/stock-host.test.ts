@@ -3,8 +3,8 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { connectNodeAdapter, createConnectTransport } from "@connectrpc/connect-node";
 import { ErrorInfoSchema, VaultService, VersionConflictSchema } from "@platform-rpc/types";
 import { afterAll, describe, expect, it } from "vitest";
+import { readOperation } from "../contract/operation.js";
 import { connectHostOptions } from "../http/connect-host.js";
-import { readOperation } from "../rpc/operation.js";
 import { startPlatform } from "./start-platform.js";
 
 const test = await startPlatform({ limited: true });

@@ -52,9 +52,8 @@ export class BrokerToken extends Message<BrokerToken> {
   scopes: string[] = [];
 
   /**
-   * The role in which the token acts. An open string; documented values: owner,
-   * admin, member, viewer (in a vault), agent (in a broker token). Callers
-   * tolerate others.
+   * The role in which the token acts: agent in a broker token, one of the
+   * others in a vault.
    *
    * @generated from field: string role = 6;
    */

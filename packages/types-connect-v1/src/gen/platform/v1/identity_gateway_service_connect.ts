@@ -34,12 +34,6 @@ export const IdentityGatewayService = {
      * longer on the OAuth client's allowlist, a second call is
      * DEVICE_CODE_CONSUMED.
      *
-     * Errors besides those of every call: INVALID_FIELD, DEVICE_CODE_INVALID (the
-     * code is unknown or was started by another tenant or OAuth client: the same
-     * answer; if it was consumed already, its grant is revoked),
-     * DEVICE_CODE_CONSUMED, PRINCIPAL_DISABLED (the approver is no longer active;
-     * the code is burned), RATE_LIMITED.
-     *
      * @generated from rpc platform.v1.IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization
      */
     exchangeMcpOauthDeviceAuthorization: {

@@ -57,19 +57,16 @@ export class ExchangeMcpOauthDeviceAuthorizationRequest extends Message<Exchange
  */
 export class ExchangeMcpOauthDeviceAuthorizationResponse extends Message<ExchangeMcpOauthDeviceAuthorizationResponse> {
   /**
-   * How the device authorization stands, in the words of RFC 8628. An open
-   * string; documented values: approved, authorization_pending, slow_down,
-   * access_denied, expired_token. approved, access_denied and expired_token are
-   * final. access_denied also when the user has approved, and none of the
-   * approved scopes may be granted. Callers tolerate others.
+   * The state of the device authorization, in the words of RFC 8628. approved,
+   * access_denied and expired_token are final. It is also access_denied when
+   * the user has approved and none of the approved scopes may be granted.
    *
    * @generated from field: string status = 1;
    */
   status = "";
 
   /**
-   * The type of `access_token`. An open string; documented value: Bearer. Empty
-   * unless approved.
+   * The type of `access_token`. Empty unless approved.
    *
    * @generated from field: string token_type = 2;
    */
@@ -100,7 +97,7 @@ export class ExchangeMcpOauthDeviceAuthorizationResponse extends Message<Exchang
   intervalSeconds = 0;
 
   /**
-   * The token for brokers. Absent unless approved.
+   * The token for brokers.
    *
    * @generated from field: platform.v1.BrokerToken broker_token = 6;
    */

@@ -46,9 +46,7 @@ export class Item extends Message<Item> {
   version = 0;
 
   /**
-   * What the item holds. An open string; documented values: login,
-   * secure_note, card, identity, ssh_key, api_key, passkey, file, custom.
-   * Callers tolerate others.
+   * What the item contains.
    *
    * @generated from field: string kind = 5;
    */
@@ -139,8 +137,7 @@ export class Item extends Message<Item> {
  */
 export class EncryptedPayload extends Message<EncryptedPayload> {
   /**
-   * The content encryption algorithm. An open string; documented values:
-   * A256GCM, XC20P. Callers tolerate others.
+   * The content encryption algorithm.
    *
    * @generated from field: string alg = 1;
    */
@@ -222,9 +219,7 @@ export class WrappedKey extends Message<WrappedKey> {
   recipientId = "";
 
   /**
-   * The key wrapping algorithm. An open string; documented values:
-   * ECDH-ES+A256KW, RSA-OAEP-256, A256KW, HPKE-X25519-SHA256-A256GCM. Callers
-   * tolerate others.
+   * The key wrapping algorithm.
    *
    * @generated from field: string wrap_alg = 2;
    */

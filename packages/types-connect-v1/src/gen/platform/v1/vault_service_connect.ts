@@ -30,12 +30,6 @@ export const VaultService = {
      * take it as your own sync position only if it is your position + 1,
      * otherwise pull changes.
      *
-     * Errors besides those of every call: INVALID_FIELD, VAULT_NOT_FOUND (the
-     * vault is missing, of another tenant, or the caller is no member: the same
-     * answer), ROLE_FORBIDS_DELETE (owner, admin and member may delete),
-     * ITEM_NOT_FOUND, VERSION_CONFLICT with a VersionConflict detail,
-     * SEQUENCE_EXHAUSTED, RATE_LIMITED.
-     *
      * @generated from rpc platform.v1.VaultService.DeleteItem
      */
     deleteItem: {

@@ -60,9 +60,8 @@ export type BrokerToken = Message<"platform.v1.BrokerToken"> & {
   scopes: string[];
 
   /**
-   * The role in which the token acts. An open string; documented values: owner,
-   * admin, member, viewer (in a vault), agent (in a broker token). Callers
-   * tolerate others.
+   * The role in which the token acts: agent in a broker token, one of the
+   * others in a vault.
    *
    * @generated from field: string role = 6;
    */
@@ -137,9 +136,8 @@ export type BrokerTokenJson = {
   scopes?: string[];
 
   /**
-   * The role in which the token acts. An open string; documented values: owner,
-   * admin, member, viewer (in a vault), agent (in a broker token). Callers
-   * tolerate others.
+   * The role in which the token acts: agent in a broker token, one of the
+   * others in a vault.
    *
    * @generated from field: string role = 6;
    */

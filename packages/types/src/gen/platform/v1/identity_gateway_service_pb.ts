@@ -60,19 +60,16 @@ export const ExchangeMcpOauthDeviceAuthorizationRequestSchema: GenMessage<Exchan
  */
 export type ExchangeMcpOauthDeviceAuthorizationResponse = Message<"platform.v1.ExchangeMcpOauthDeviceAuthorizationResponse"> & {
   /**
-   * How the device authorization stands, in the words of RFC 8628. An open
-   * string; documented values: approved, authorization_pending, slow_down,
-   * access_denied, expired_token. approved, access_denied and expired_token are
-   * final. access_denied also when the user has approved, and none of the
-   * approved scopes may be granted. Callers tolerate others.
+   * The state of the device authorization, in the words of RFC 8628. approved,
+   * access_denied and expired_token are final. It is also access_denied when
+   * the user has approved and none of the approved scopes may be granted.
    *
    * @generated from field: string status = 1;
    */
   status: string;
 
   /**
-   * The type of `access_token`. An open string; documented value: Bearer. Empty
-   * unless approved.
+   * The type of `access_token`. Empty unless approved.
    *
    * @generated from field: string token_type = 2;
    */
@@ -103,7 +100,7 @@ export type ExchangeMcpOauthDeviceAuthorizationResponse = Message<"platform.v1.E
   intervalSeconds: number;
 
   /**
-   * The token for brokers. Absent unless approved.
+   * The token for brokers.
    *
    * @generated from field: platform.v1.BrokerToken broker_token = 6;
    */
@@ -126,19 +123,16 @@ export type ExchangeMcpOauthDeviceAuthorizationResponse = Message<"platform.v1.E
  */
 export type ExchangeMcpOauthDeviceAuthorizationResponseJson = {
   /**
-   * How the device authorization stands, in the words of RFC 8628. An open
-   * string; documented values: approved, authorization_pending, slow_down,
-   * access_denied, expired_token. approved, access_denied and expired_token are
-   * final. access_denied also when the user has approved, and none of the
-   * approved scopes may be granted. Callers tolerate others.
+   * The state of the device authorization, in the words of RFC 8628. approved,
+   * access_denied and expired_token are final. It is also access_denied when
+   * the user has approved and none of the approved scopes may be granted.
    *
    * @generated from field: string status = 1;
    */
   status?: string;
 
   /**
-   * The type of `access_token`. An open string; documented value: Bearer. Empty
-   * unless approved.
+   * The type of `access_token`. Empty unless approved.
    *
    * @generated from field: string token_type = 2;
    */
@@ -169,7 +163,7 @@ export type ExchangeMcpOauthDeviceAuthorizationResponseJson = {
   intervalSeconds?: number;
 
   /**
-   * The token for brokers. Absent unless approved.
+   * The token for brokers.
    *
    * @generated from field: platform.v1.BrokerToken broker_token = 6;
    */
@@ -216,12 +210,6 @@ export const IdentityGatewayService: GenService<{
    * grant is revoked, the approver no longer active, or a scope of the grant no
    * longer on the OAuth client's allowlist, a second call is
    * DEVICE_CODE_CONSUMED.
-   *
-   * Errors besides those of every call: INVALID_FIELD, DEVICE_CODE_INVALID (the
-   * code is unknown or was started by another tenant or OAuth client: the same
-   * answer; if it was consumed already, its grant is revoked),
-   * DEVICE_CODE_CONSUMED, PRINCIPAL_DISABLED (the approver is no longer active;
-   * the code is burned), RATE_LIMITED.
    *
    * @generated from rpc platform.v1.IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization
    */

@@ -54,9 +54,7 @@ export type Item = Message<"platform.v1.Item"> & {
   version: number;
 
   /**
-   * What the item holds. An open string; documented values: login,
-   * secure_note, card, identity, ssh_key, api_key, passkey, file, custom.
-   * Callers tolerate others.
+   * What the item contains.
    *
    * @generated from field: string kind = 5;
    */
@@ -139,9 +137,7 @@ export type ItemJson = {
   version?: number;
 
   /**
-   * What the item holds. An open string; documented values: login,
-   * secure_note, card, identity, ssh_key, api_key, passkey, file, custom.
-   * Callers tolerate others.
+   * What the item contains.
    *
    * @generated from field: string kind = 5;
    */
@@ -203,8 +199,7 @@ export const ItemSchema: GenMessage<Item, {jsonType: ItemJson}> = /*@__PURE__*/
  */
 export type EncryptedPayload = Message<"platform.v1.EncryptedPayload"> & {
   /**
-   * The content encryption algorithm. An open string; documented values:
-   * A256GCM, XC20P. Callers tolerate others.
+   * The content encryption algorithm.
    *
    * @generated from field: string alg = 1;
    */
@@ -249,8 +244,7 @@ export type EncryptedPayload = Message<"platform.v1.EncryptedPayload"> & {
  */
 export type EncryptedPayloadJson = {
   /**
-   * The content encryption algorithm. An open string; documented values:
-   * A256GCM, XC20P. Callers tolerate others.
+   * The content encryption algorithm.
    *
    * @generated from field: string alg = 1;
    */
@@ -308,9 +302,7 @@ export type WrappedKey = Message<"platform.v1.WrappedKey"> & {
   recipientId: string;
 
   /**
-   * The key wrapping algorithm. An open string; documented values:
-   * ECDH-ES+A256KW, RSA-OAEP-256, A256KW, HPKE-X25519-SHA256-A256GCM. Callers
-   * tolerate others.
+   * The key wrapping algorithm.
    *
    * @generated from field: string wrap_alg = 2;
    */
@@ -339,9 +331,7 @@ export type WrappedKeyJson = {
   recipientId?: string;
 
   /**
-   * The key wrapping algorithm. An open string; documented values:
-   * ECDH-ES+A256KW, RSA-OAEP-256, A256KW, HPKE-X25519-SHA256-A256GCM. Callers
-   * tolerate others.
+   * The key wrapping algorithm.
    *
    * @generated from field: string wrap_alg = 2;
    */

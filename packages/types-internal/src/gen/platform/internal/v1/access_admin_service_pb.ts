@@ -440,7 +440,7 @@ export const AccessAdminService: GenService<{
    * Issues an access token for the public interface.
    *
    * The token is not stored: what it is made of is. It works only while its
-   * principal is active and its OAuth client is enabled. Errors: INVALID_FIELD.
+   * principal is active and its OAuth client is enabled.
    *
    * @generated from rpc platform.internal.v1.AccessAdminService.IssueAccessToken
    */
@@ -452,8 +452,8 @@ export const AccessAdminService: GenService<{
   /**
    * Revokes a token and, with it, all of its grant.
    *
-   * Idempotent; a token id that is not known is revoked too, for the case that
-   * another issuer made it. Errors: INVALID_FIELD.
+   * Idempotent; a token id that is not known is revoked too, for the case
+   * that another issuer made it.
    *
    * @generated from rpc platform.internal.v1.AccessAdminService.RevokeToken
    */
@@ -463,10 +463,10 @@ export const AccessAdminService: GenService<{
     output: typeof RevokeTokenResponseSchema;
   },
   /**
-   * Makes or changes an OAuth client: its name and the operations it may call.
+   * Makes or changes an OAuth client: its name and the operations it may
+   * call.
    *
-   * Idempotent. Errors: INVALID_FIELD (also for an operation that is unknown or
-   * not public).
+   * Idempotent.
    *
    * @generated from rpc platform.internal.v1.AccessAdminService.SetOauthClient
    */
@@ -479,7 +479,7 @@ export const AccessAdminService: GenService<{
    * Makes a principal active or inactive.
    *
    * Idempotent. The tokens of an inactive principal are refused. A principal
-   * that was never set is not active. Errors: INVALID_FIELD.
+   * that was never set is not active.
    *
    * @generated from rpc platform.internal.v1.AccessAdminService.SetPrincipal
    */

@@ -579,8 +579,7 @@ export const DeviceAuthorizationService: GenService<{
   /**
    * Starts a device authorization (RFC 8628 section 3.1).
    *
-   * The codes are stored as hashes only. Errors: INVALID_FIELD,
-   * OAUTH_CLIENT_NOT_FOUND (never set, or not enabled).
+   * The codes are stored as hashes only.
    *
    * @generated from rpc platform.internal.v1.DeviceAuthorizationService.StartDeviceAuthorization
    */
@@ -592,10 +591,6 @@ export const DeviceAuthorizationService: GenService<{
   /**
    * Shows a device authorization to the user who is asked to approve it.
    *
-   * Errors: INVALID_FIELD, USER_CODE_INVALID (unknown, of another tenant, or
-   * too many misses: one answer), PRINCIPAL_DISABLED (who asks is not active;
-   * told before the code is looked at).
-   *
    * @generated from rpc platform.internal.v1.DeviceAuthorizationService.GetDeviceAuthorization
    */
   getDeviceAuthorization: {
@@ -606,8 +601,7 @@ export const DeviceAuthorizationService: GenService<{
   /**
    * Approves a pending device authorization for some of the requested scopes.
    *
-   * Atomic: a late approval never revives a code. Errors: INVALID_FIELD,
-   * USER_CODE_INVALID, PRINCIPAL_DISABLED, DEVICE_AUTHORIZATION_DECIDED.
+   * Atomic: a late approval never revives a code.
    *
    * @generated from rpc platform.internal.v1.DeviceAuthorizationService.ApproveDeviceAuthorization
    */
@@ -619,8 +613,7 @@ export const DeviceAuthorizationService: GenService<{
   /**
    * Denies a pending device authorization.
    *
-   * Atomic and final. Errors: INVALID_FIELD, USER_CODE_INVALID,
-   * PRINCIPAL_DISABLED, DEVICE_AUTHORIZATION_DECIDED.
+   * Atomic and final.
    *
    * @generated from rpc platform.internal.v1.DeviceAuthorizationService.DenyDeviceAuthorization
    */

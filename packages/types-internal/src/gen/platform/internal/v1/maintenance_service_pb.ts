@@ -174,9 +174,8 @@ export const MaintenanceService: GenService<{
    * before the call. It is checked, flushed to disk, and only then given its
    * name; it never replaces a file. It may take longer than a call: after
    * DEADLINE_EXCEEDED it goes on, and the same call waits for it. Within a
-   * minute of its completion, the same call gets the same answer. The keys are
-   * not in it. Errors: INVALID_FIELD, BACKUP_FILE_EXISTS, BACKUP_NOT_WRITABLE,
-   * BACKUP_IN_PROGRESS, BACKUP_FAILED.
+   * minute of its completion, the same call gets the same answer. The keys
+   * are not in it.
    *
    * @generated from rpc platform.internal.v1.MaintenanceService.BackUpDatabase
    */
@@ -188,9 +187,8 @@ export const MaintenanceService: GenService<{
   /**
    * Trusts the server's clock from now on.
    *
-   * For an operator who has checked the clock after an alarm: shredding and key
-   * rotation, which were paused, go on at once. Idempotent. Errors: UNAVAILABLE
-   * (the decision could not be stored).
+   * For an operator who has checked the clock after an alarm: shredding and
+   * key rotation, which were paused, go on at once. Idempotent.
    *
    * @generated from rpc platform.internal.v1.MaintenanceService.TrustClock
    */

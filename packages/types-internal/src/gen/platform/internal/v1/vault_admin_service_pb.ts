@@ -845,8 +845,7 @@ export const VaultAdminService: GenService<{
    * Creates a vault.
    *
    * Creating one that exists with the same retention changes nothing and
-   * answers the same. Errors: INVALID_FIELD, VAULT_ALREADY_EXISTS (with another
-   * retention).
+   * answers the same.
    *
    * @generated from rpc platform.internal.v1.VaultAdminService.CreateVault
    */
@@ -858,8 +857,8 @@ export const VaultAdminService: GenService<{
   /**
    * Gives a principal a role in a vault, or takes it away.
    *
-   * Idempotent. Takes effect for every decision that is made after the answer.
-   * Errors: INVALID_FIELD, VAULT_NOT_FOUND.
+   * Idempotent. Takes effect for every decision that is made after the
+   * answer.
    *
    * @generated from rpc platform.internal.v1.VaultAdminService.SetVaultMember
    */
@@ -873,10 +872,8 @@ export const VaultAdminService: GenService<{
    *
    * Atomic: version + 1, the vault's sequence + 1, the change and its audit
    * record are one step. An exact retry (live, version = base version + 1,
-   * everything equal) writes nothing and answers the same; a create without an
-   * item id is not retry-safe. Errors: INVALID_FIELD, VAULT_NOT_FOUND,
-   * ITEM_NOT_FOUND, VERSION_CONFLICT (also for a tombstone: restore it first),
-   * SEQUENCE_EXHAUSTED.
+   * everything equal) writes nothing and answers the same; a create without
+   * an item id is not retry-safe.
    *
    * @generated from rpc platform.internal.v1.VaultAdminService.PutItem
    */
@@ -888,9 +885,7 @@ export const VaultAdminService: GenService<{
   /**
    * Brings a tombstone that is not shredded yet back to life.
    *
-   * Atomic: version + 1, the vault's sequence + 1. Errors: INVALID_FIELD,
-   * VAULT_NOT_FOUND, ITEM_NOT_FOUND, VERSION_CONFLICT, ITEM_SHREDDED,
-   * SEQUENCE_EXHAUSTED.
+   * Atomic: version + 1, the vault's sequence + 1.
    *
    * @generated from rpc platform.internal.v1.VaultAdminService.RestoreItem
    */
@@ -901,8 +896,6 @@ export const VaultAdminService: GenService<{
   },
   /**
    * Reads an item, tombstones included.
-   *
-   * Errors: INVALID_FIELD, VAULT_NOT_FOUND, ITEM_NOT_FOUND.
    *
    * @generated from rpc platform.internal.v1.VaultAdminService.GetItem
    */
@@ -915,10 +908,7 @@ export const VaultAdminService: GenService<{
    * Lists what changed in a vault after a position.
    *
    * Gives each item once, at its newest sequence, in the order of sequences.
-   * Errors: INVALID_FIELD, VAULT_NOT_FOUND, CURSOR_AHEAD (a backup was
-   * restored, and the position belongs to the history that was lost: forget
-   * what you have of the vault, and list from 0). A position from before the
-   * backup goes on: every item is listed after it.
+   * A position from before the backup goes on: every item is listed after it.
    *
    * @generated from rpc platform.internal.v1.VaultAdminService.ListChanges
    */

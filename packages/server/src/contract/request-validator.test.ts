@@ -1,10 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { DeleteItemRequestSchema, ItemSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
-import { constraints } from "../gen/constraints.js";
-import { createRequestValidator } from "./request-validator.js";
+import { publicContract } from "./contract.js";
 
-const validate = createRequestValidator(constraints, [DeleteItemRequestSchema]);
+const validate = publicContract.createValidator([DeleteItemRequestSchema]);
 
 describe("the bounds of the contract (DECISIONS 2 and 3)", () => {
   it("a request within them has nothing wrong", () => {

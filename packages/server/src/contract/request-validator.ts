@@ -1,38 +1,26 @@
-import { createFileRegistry, type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
+import type { DescMessage, FileRegistry, Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
-import { base64Decode } from "@bufbuild/protobuf/wire";
-import {
-  FileDescriptorSetSchema,
-  file_google_protobuf_descriptor,
-  file_google_protobuf_duration,
-  file_google_protobuf_field_mask,
-  file_google_protobuf_timestamp,
-} from "@bufbuild/protobuf/wkt";
 import { createValidator, type Violation as RuleViolation } from "@bufbuild/protovalidate";
-import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { Violation } from "./rpc-error.js";
 
-const imports = [
-  file_google_protobuf_descriptor,
-  file_google_protobuf_duration,
-  file_google_protobuf_field_mask,
-  file_google_protobuf_timestamp,
-  file_buf_validate_validate,
-];
+/** A field or header that violates a rule. */
+export interface Violation {
+  /** The path of the field in its JSON spelling, or the name of the header. */
+  readonly field: string;
+  /** The rule that it violates. Never the value. */
+  readonly description: string;
+}
+
+/** Returns the violations of a request, empty when it is valid. Each names the field and the rule, never the value. */
+export type RequestValidator = (request: Message) => Violation[];
 
 /**
- * Judges requests by the constraints in the contract.
+ * Creates a validator of requests by the constraints of the contract.
  *
- * Published messages carry no constraints, so that browsers need no protovalidate; they are loaded here from
- * `constraints`, a google.protobuf.FileDescriptorSet in base64. All of `messages` are compiled at once, because the
- * first use of a type takes tens of milliseconds.
+ * The messages are compiled at once, because the first use of a type takes tens of milliseconds.
  *
- * @throws TypeError when one of `messages` is not among the constraints.
+ * @throws TypeError when the contract does not contain one of `messages`.
  */
-export function createRequestValidator(constraints: string, messages: readonly DescMessage[]) {
-  const set = fromBinary(FileDescriptorSetSchema, base64Decode(constraints));
-  set.file.unshift(...imports.map((file) => file.proto));
-  const registry = createFileRegistry(set);
+export function createRequestValidator(registry: FileRegistry, messages: readonly DescMessage[]): RequestValidator {
   // The patterns of the contract are our own and linear; the engine's regular expressions are faster than RE2's.
   const patterns = new Map<string, RegExp>();
   const validator = createValidator({
@@ -54,8 +42,7 @@ export function createRequestValidator(constraints: string, messages: readonly D
     }),
   );
 
-  /** What is wrong with a request: nothing, or each field and the rule that it breaks. */
-  return (request: Message): Violation[] => {
+  return (request) => {
     const schema = constrained.get(request.$typeName);
     if (schema === undefined) throw new TypeError(`there are no constraints for ${request.$typeName}`);
     const result = validator.validate(schema, request);

@@ -1,0 +1,64 @@
+import { createFileRegistry, type DescMessage, fromBinary } from "@bufbuild/protobuf";
+import { base64Decode } from "@bufbuild/protobuf/wire";
+import {
+  FileDescriptorSetSchema,
+  file_google_protobuf_descriptor,
+  file_google_protobuf_duration,
+  file_google_protobuf_field_mask,
+  file_google_protobuf_timestamp,
+} from "@bufbuild/protobuf/wkt";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { ErrorReason } from "@platform-rpc/types";
+import { descriptorSet } from "../gen/descriptor-set.js";
+import type { Rate } from "../ports/rate-limiter.js";
+import { type ContractLimits, readLimits } from "./limits.js";
+import { readRates } from "./rates.js";
+import { type ReasonSpec, readReasons } from "./reasons.js";
+import { createRequestValidator, type RequestValidator } from "./request-validator.js";
+
+/** What a contract says beyond its messages and services, as a server enforces it. */
+export interface Contract {
+  /** The error reasons by name. */
+  readonly reasons: ReadonlyMap<string, ReasonSpec>;
+  /** The default rates by operation. An operation may have none. */
+  readonly rates: Readonly<Record<string, Rate>>;
+  readonly limits: ContractLimits;
+  /**
+   * Creates a validator for some messages. Slow: a message takes tens of milliseconds.
+   *
+   * @throws TypeError when the contract does not contain one of the messages.
+   */
+  createValidator(messages: readonly DescMessage[]): RequestValidator;
+}
+
+const imports = [
+  file_google_protobuf_descriptor,
+  file_google_protobuf_duration,
+  file_google_protobuf_field_mask,
+  file_google_protobuf_timestamp,
+  file_buf_validate_validate,
+];
+
+/**
+ * Reads a contract from a google.protobuf.FileDescriptorSet in base64. The generated types of the published packages do
+ * not carry what only servers need: constraints, error messages, rates and limits.
+ *
+ * @throws TypeError when a reason or a limit is incomplete.
+ */
+export function readContract(set: string): Contract {
+  const files = fromBinary(FileDescriptorSetSchema, base64Decode(set));
+  files.file.unshift(...imports.map((file) => file.proto));
+  const registry = createFileRegistry(files);
+  return {
+    reasons: readReasons(registry),
+    rates: readRates(registry),
+    limits: readLimits(registry),
+    createValidator: (messages) => createRequestValidator(registry, messages),
+  };
+}
+
+/** An error reason of the public contract. */
+export type PublicReason = Exclude<keyof typeof ErrorReason, "UNSPECIFIED">;
+
+/** The public contract. */
+export const publicContract = readContract(descriptorSet);

@@ -1,0 +1,21 @@
+import { type FileRegistry, getOption, hasOption } from "@bufbuild/protobuf";
+import { type Limits, limits as limitsOption } from "../gen/platform/options/v1/file_pb.js";
+
+/** The limits that callers may rely on. All times are milliseconds, all sizes bytes. */
+export type ContractLimits = Readonly<Omit<Limits, "$typeName" | "$unknown">>;
+
+/**
+ * Reads the default limits of a contract.
+ *
+ * @throws TypeError when no file has the option (platform.options.v1.limits), or when a limit is 0.
+ */
+export function readLimits(registry: FileRegistry): ContractLimits {
+  const file = [...registry.files].find((candidate) => hasOption(candidate, limitsOption));
+  if (file === undefined) throw new TypeError("no file of the contract has the option (platform.options.v1.limits)");
+  const { $typeName: _, $unknown: __, ...limits } = getOption(file, limitsOption);
+  for (const [name, limit] of Object.entries(limits)) {
+    if (limit === 0)
+      throw new TypeError(`${file.name}.proto must set ${name} in the option (platform.options.v1.limits)`);
+  }
+  return limits;
+}
