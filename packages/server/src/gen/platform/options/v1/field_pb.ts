@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file platform/options/v1/field.proto.
  */
 export const file_platform_options_v1_field: GenFile = /*@__PURE__*/
-  fileDesc("Ch9wbGF0Zm9ybS9vcHRpb25zL3YxL2ZpZWxkLnByb3RvEhNwbGF0Zm9ybS5vcHRpb25zLnYxIj8KDFZhbHVlT3B0aW9ucxIZChFkb2N1bWVudGVkX3ZhbHVlcxgBIAMoCRIUCgxhYnNlbnRfdW50aWwYAiABKAk6WAoFZmllbGQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNOGAyABKAsyIS5wbGF0Zm9ybS5vcHRpb25zLnYxLlZhbHVlT3B0aW9uc1IFZmllbGRiBnByb3RvMw", [file_google_protobuf_descriptor]);
+  fileDesc("Ch9wbGF0Zm9ybS9vcHRpb25zL3YxL2ZpZWxkLnByb3RvEhNwbGF0Zm9ybS5vcHRpb25zLnYxIlAKDFZhbHVlT3B0aW9ucxIZChFkb2N1bWVudGVkX3ZhbHVlcxgBIAMoCRIUCgxhYnNlbnRfdW50aWwYAiABKAkSDwoHZXhhbXBsZRgDIAEoCTpYCgVmaWVsZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY04YDIAEoCzIhLnBsYXRmb3JtLm9wdGlvbnMudjEuVmFsdWVPcHRpb25zUgVmaWVsZGIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * ValueOptions describe the values of a field.
@@ -35,6 +35,14 @@ export type ValueOptions = Message<"platform.options.v1.ValueOptions"> & {
    * @generated from field: string absent_until = 2;
    */
   absentUntil: string;
+
+  /**
+   * A typical value, for documents: as it is for a string, otherwise as JSON.
+   * Without it, documents choose one that fits the type and the bounds.
+   *
+   * @generated from field: string example = 3;
+   */
+  example: string;
 };
 
 /**
