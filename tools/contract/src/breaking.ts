@@ -1,6 +1,6 @@
 import type { FileRegistry } from "@bufbuild/protobuf";
-import { startBuf } from "./buf.ts";
-import { asJson, bufFindings } from "./buf-findings.ts";
+import { asJson, bufFindings } from "./buf/buf-findings.ts";
+import { startBuf } from "./buf/run-buf.ts";
 import type { Change } from "./changes/change.ts";
 import { type ChangeRuleId, changeRules } from "./changes/change-rules.ts";
 import { compareLocks } from "./changes/compare-locks.ts";

@@ -1,9 +1,6 @@
-/** Where something stands: a path from the root of the workspace, line and column from 1. */
-export interface Place {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
+import { type Place, startOf } from "./model/place.ts";
+
+export { type Place, startOf } from "./model/place.ts";
 
 /** What a change does to those who rely on the released contract. */
 export type ChangeKind = "breaking" | "additive" | "documentation";
@@ -34,10 +31,6 @@ export function failure(rule: string, place: Place, message: string): Finding {
 /** A finding that keeps a check from judging at all. */
 export function unjudged(rule: string, file: string, message: string): Finding {
   return { rule, verdict: "unjudged", place: startOf(file), message };
-}
-
-export function startOf(file: string): Place {
-  return { file, line: 1, column: 1 };
 }
 
 /** The place of a position in a text. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startBuf } from "./buf.ts";
+import { startBuf } from "./buf/run-buf.ts";
 import type { Faults } from "./faults.ts";
 import { errorPagesFolder, openapiFile, writeDocuments } from "./openapi/write-documents.ts";
 

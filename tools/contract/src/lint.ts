@@ -1,6 +1,6 @@
 import type { FileRegistry } from "@bufbuild/protobuf";
-import { startBuf } from "./buf.ts";
-import { asJson, bufFindings } from "./buf-findings.ts";
+import { asJson, bufFindings } from "./buf/buf-findings.ts";
+import { startBuf } from "./buf/run-buf.ts";
 import { type Finding, failure } from "./finding.ts";
 import { buildContract } from "./read-contract.ts";
 import { rules } from "./rules/index.ts";

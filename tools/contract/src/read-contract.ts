@@ -1,7 +1,7 @@
 import { createFileRegistry, type FileRegistry, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { runBuf, startBuf } from "./buf.ts";
-import { asJson, bufFindings } from "./buf-findings.ts";
+import { asJson, bufFindings } from "./buf/buf-findings.ts";
+import { runBuf, startBuf } from "./buf/run-buf.ts";
 import type { Finding } from "./finding.ts";
 
 const build = ["build", "-o", "-#format=binpb"];

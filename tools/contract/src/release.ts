@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { breaking } from "./breaking.ts";
-import { startBuf } from "./buf.ts";
-import { asJson, bufFindings } from "./buf-findings.ts";
+import { asJson, bufFindings } from "./buf/buf-findings.ts";
+import { startBuf } from "./buf/run-buf.ts";
 import type { Finding } from "./finding.ts";
 import { lint } from "./lint.ts";
 import { lockContract } from "./lock/lock-contract.ts";

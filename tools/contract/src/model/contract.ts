@@ -1,9 +1,7 @@
-/** Where something is written: a path from the root of the workspace, line and column from 1. */
-export interface Place {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
+import type { Place } from "./place.ts";
+
+/** Places of the parts of an option, by their JSON names. A list has one place. */
+export type OptionPlaces = Readonly<Record<string, Place>>;
 
 /** What has a place, a comment, and may be deprecated. */
 interface Documented {
@@ -42,6 +40,8 @@ export interface Package extends Documented {
   readonly published: boolean;
   /** The default limits, when the package has the option (platform.options.v1.limits). */
   readonly limits: Readonly<Record<string, number>> | undefined;
+  /** Where each limit is set. */
+  readonly limitPlaces: OptionPlaces;
   readonly requestHeaders: readonly Header[];
   readonly responseHeaders: readonly Header[];
 }
@@ -85,6 +85,8 @@ export interface Operation extends Documented {
   readonly rate: { readonly perMinute: number; readonly burst: number } | undefined;
   /** Names of request headers besides those of every call. */
   readonly headers: readonly string[];
+  /** Where the parts of its options are written: `visibility`, `requiredScopes`, `errors`, `rate` and so on. */
+  readonly optionPlaces: OptionPlaces;
 }
 
 export interface Message extends Documented {
@@ -168,6 +170,7 @@ export interface Reason {
   readonly headers: readonly string[];
   readonly everyCall: boolean;
   readonly neverSent: boolean;
+  readonly optionPlaces: OptionPlaces;
 }
 
 export interface Extension extends Documented {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { BufResult } from "./buf.ts";
-import { type Finding, failure } from "./finding.ts";
+import { type Finding, failure } from "../finding.ts";
+import type { BufResult } from "./run-buf.ts";
 
 /** Makes buf say what it finds as one JSON object a line. */
 export const asJson = ["--error-format", "json"];

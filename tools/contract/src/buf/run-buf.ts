@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { delimiter, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const ownBinaries = fileURLToPath(new URL("../node_modules/.bin", import.meta.url));
+const ownBinaries = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url));
 
 export interface BufResult {
   readonly ok: boolean;
