@@ -14,7 +14,10 @@ const exports = {
 
 function reportOf(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(parent, "package-"));
-  for (const [path, text] of Object.entries({ "package.json": '{"type":"module"}', ...files })) {
+  for (const [path, text] of Object.entries({
+    "package.json": '{"name":"@platform-rpc/example","type":"module"}',
+    ...files,
+  })) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
@@ -22,7 +25,9 @@ function reportOf(files: Readonly<Record<string, string>>): string {
 }
 
 const whole = `
-interface Hidden { readonly id: string }
+interface Hidden {
+  readonly id: string;
+}
 /** Unused. */
 interface Unused {}
 /** Finds one. */
@@ -37,11 +42,11 @@ describe("the API report", () => {
         "## @platform-rpc/example",
         "",
         "```ts",
-        "declare function find(id: string): Hidden;",
+        "export function find(id: string): Hidden;",
+        "",
         "interface Hidden {",
         "    readonly id: string;",
         "}",
-        "export { find };",
         "```",
       ].join("\n"),
     );
@@ -49,7 +54,7 @@ describe("the API report", () => {
 
   it("is the same however the bundler cuts its chunks, and in whatever order", () => {
     const cut = {
-      "dist/chunk-AAAA.d.ts": "interface Hidden { readonly id: string }\nexport { type Hidden as H };\n",
+      "dist/chunk-AAAA.d.ts": "interface Hidden {\n  readonly id: string;\n}\nexport { type Hidden as H };\n",
       "dist/index.d.ts":
         'import { H as Hidden } from "./chunk-AAAA.js";\ndeclare function find(id: string): Hidden;\nexport { find };\n',
     };
@@ -57,7 +62,7 @@ describe("the API report", () => {
   });
 
   it("differs when a type differs that is not exported itself", () => {
-    const wider = whole.replace("id: string }", "id: string | number }");
+    const wider = whole.replace("id: string;", "id: string | number;");
     expect(reportOf({ "dist/index.d.ts": wider })).not.toBe(reportOf({ "dist/index.d.ts": whole }));
   });
 
