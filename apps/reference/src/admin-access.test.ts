@@ -9,11 +9,11 @@ const minute = 60_000;
 
 /** An admin's access on a platform in memory, as a start of the app makes it. */
 async function setUp() {
-  const { own, secrets, clock, pass, verifier, authenticator, close } = await inMemoryPlatform();
+  const { own, secrets, clock, pass, authenticator, close } = await inMemoryPlatform();
   onTestFinished(close);
   const tokenFile = join(await temporaryFolder(), "admin.token");
   return {
-    ...{ clock, pass, verifier, tokenFile },
+    ...{ clock, pass, authenticator, tokenFile },
     start: () => createAdminAccess({ operations: own, secrets, clock, tokenFile }),
     token: () => readFile(tokenFile, "utf8"),
     /** Whether the gate takes a token, asked anew. */
@@ -26,13 +26,13 @@ async function setUp() {
 
 describe("the admin token", () => {
   it("lives for an hour, is for its owner alone, and is rewritten half-way", async () => {
-    const { start, token, clock, pass, verifier, tokenFile } = await setUp();
+    const { start, token, clock, pass, authenticator, tokenFile } = await setUp();
     const admin = start();
 
     await admin.renew();
     const first = await token();
     expect((await stat(tokenFile)).mode & 0o777).toBe(0o600);
-    expect(await verifier.verify(first)).toMatchObject({
+    expect((await authenticator.authenticate(first))?.claims).toMatchObject({
       tenantId: "platform",
       principalId: "platform-admin",
       oauthClientId: "platform-admin",

@@ -3,21 +3,13 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type Call,
-  createAuthenticator,
   createBoundKeyStore,
   createClockWatch,
   createFileKeyStore,
-  createGuessLimiter,
-  createKeyRing,
   createListener,
   createPlatform,
-  createProofKeys,
-  createRateLimiter,
-  createSecrets,
   createSqliteStorage,
   createSteadyClock,
-  createTokenIssuer,
-  createTokenVerifier,
   type Logger,
   type MachineClocks,
   machineClocks,
@@ -26,7 +18,7 @@ import {
 import { Visibility } from "@platform-rpc/types";
 import { createAdminAccess } from "./admin-access.js";
 import { createPublicDocuments } from "./api-docs/public-documents.js";
-import { createClockAlarm } from "./clock-alarm.js";
+import { withClockAlarm } from "./clock-alarm.js";
 import { databaseFile } from "./database-file.js";
 import { curlLines } from "./demo-data/curl-lines.js";
 import { createDemo } from "./demo-data/demo.js";
@@ -78,7 +70,7 @@ export async function startReferenceApp(
   await removeLeftovers(settings.dataDir);
 
   const clock = createSteadyClock(clocks);
-  const clockWatch = createClockWatch({ storage, runId: randomUUID(), clocks });
+  const clockWatch = withClockAlarm(createClockWatch({ storage, runId: randomUUID(), clocks }), logger);
   await unlessReadOnly(
     "read clock",
     async () => {
@@ -88,33 +80,19 @@ export async function startReferenceApp(
     },
     logger,
   );
-  const keyRing = await createKeyRing({
-    store: createBoundKeyStore({
-      store: createFileKeyStore(settings.keysFile),
+  const { issuer, audience, brokerAudience, keysFile } = settings;
+  const platform = await createPlatform({
+    storage,
+    keys: createBoundKeyStore({
+      store: createFileKeyStore(keysFile),
       storage,
-      place: settings.keysFile,
+      place: keysFile,
       replace: settings.replaceKeys,
     }),
-    clock,
-    clockTrusted: () => clockWatch.trusted,
+    ...{ issuer, audience, brokerAudience, clock, clockWatch },
+    ...(!settings.rateLimits && { rateLimiter: false, guesses: false }),
   });
-  const secrets = createSecrets({ hmacKey: keyRing.hmacKey, clock });
-  const platform = createPlatform({
-    storage,
-    clock,
-    clockWatch,
-    secrets,
-    issuer: createTokenIssuer({ ...settings, keyRing }),
-    authenticator: createAuthenticator({
-      verifier: createTokenVerifier({ ...settings, keyRing, clock }),
-      storage,
-      clock,
-    }),
-    proofKeys: createProofKeys(),
-    rateLimiter: settings.rateLimits ? createRateLimiter({ clock }) : undefined,
-    guesses: settings.rateLimits ? createGuessLimiter({ clock }) : undefined,
-  });
-  const { own, operations, admit } = platform;
+  const { own, operations, admit, secrets, keyRing } = platform;
 
   const adminTokenFile = join(settings.dataDir, "admin.token");
   const admin = createAdminAccess({ operations: own, secrets, clock, tokenFile: adminTokenFile });
@@ -144,9 +122,7 @@ export async function startReferenceApp(
       { name: "check storage", everyMs: 1_000, run: health.check },
       // What verification finds is for the check to report.
       { name: "verify storage", everyMs: 1_000, run: () => storage.verify().catch(health.check) },
-      { name: "watch clock", everyMs: 10_000, run: createClockAlarm(clockWatch, logger) },
-      { name: "shred items", everyMs: 60_000, run: own.shredItems },
-      { name: "rotate keys", everyMs: 300_000, run: keyRing.tick },
+      ...platform.jobs,
       { name: "renew admin token", everyMs: 30_000, run: admin.renew },
       { name: "revoke admin token", everyMs: 5_000, run: admin.revokeReplaced },
       ...(demo === undefined
@@ -164,31 +140,33 @@ export async function startReferenceApp(
     clock.follow();
   };
   const { internalConnections: internal, limits, basePath } = settings;
-  const publicListener = createListener({
-    routes: keepDemoFresh(platform.routes),
-    visibility: Visibility.PUBLIC,
-    admit,
-    logger,
-    basePath,
-    corsOrigins: settings.corsOrigins,
-    limits: { ...limits, connections: publicConnections(limits.connections, internal, await openFileLimit()) },
-    documents: new Map([
-      ...health.documents,
-      ...(await createPublicDocuments({ ...settings, publicUrl: () => publicUrl, keyRing, clock })),
-    ]),
-  });
+  const publicListener = createListener(
+    { routes: keepDemoFresh(platform.routes), admit },
+    {
+      logger,
+      basePath,
+      corsOrigins: settings.corsOrigins,
+      limits: { ...limits, connections: publicConnections(limits.connections, internal, await openFileLimit()) },
+      documents: new Map([
+        ...health.documents,
+        ...(await createPublicDocuments({ ...settings, publicUrl: () => publicUrl, keyRing, clock })),
+      ]),
+    },
+  );
   const stopping = new AbortController();
   const backUp = (path: string) => storage.backUp(path, stopping.signal);
-  const internalListener = createListener({
-    routes: keepDemoFresh(createPrivateRoutes({ operations, verificationUri, trustClock, backUp })),
-    visibility: Visibility.PRIVATE,
-    admit,
-    logger,
-    hosts: settings.internalHosts.map(hostInUrl),
-    // Whoever reaches it does so from this machine, or through one proxy.
-    limits: { ...limits, connections: internal, connectionsPerAddress: Number.POSITIVE_INFINITY },
-    documents: health.documents,
-  });
+  const privateRoutes = createPrivateRoutes({ operations, verificationUri, trustClock, backUp });
+  const internalListener = createListener(
+    { routes: keepDemoFresh(privateRoutes), admit },
+    {
+      visibility: Visibility.PRIVATE,
+      logger,
+      hosts: settings.internalHosts.map(hostInUrl),
+      // Callers are on this machine, or behind one proxy.
+      limits: { ...limits, connections: internal, connectionsPerAddress: Number.POSITIVE_INFINITY },
+      documents: health.documents,
+    },
+  );
   started.defer(async () => {
     health.drain();
     stopping.abort();

@@ -1,6 +1,6 @@
 import { createClockWatch, createSqliteStorage } from "@platform-rpc/server";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createClockAlarm } from "./clock-alarm.js";
+import { withClockAlarm } from "./clock-alarm.js";
 import { call } from "./testing/call.js";
 import { startTestApp } from "./testing/start-test-app.js";
 
@@ -28,23 +28,22 @@ describe("DECISIONS section 3: a step of the clock is an alarm", () => {
     const { clocks, step } = machine();
     const storage = createSqliteStorage({ path: ":memory:" });
     onTestFinished(() => storage.close());
-    const watch = createClockWatch({ storage, runId: "run-1", clocks });
     const lines: string[] = [];
-    const alarm = createClockAlarm(watch, logTo(lines));
-    await alarm();
+    const watch = withClockAlarm(createClockWatch({ storage, runId: "run-1", clocks }), logTo(lines));
+    await watch.read();
     expect(lines).toEqual([]);
     step(31 * day);
-    await alarm();
-    await alarm();
+    await watch.read();
+    await watch.read();
     expect(lines).toEqual([
       expect.stringMatching(/^error: .*shredding and key rotation are paused.*platform trust-clock/),
     ]);
     step(-31 * day);
-    await alarm();
+    await watch.read();
     expect(lines).toHaveLength(1);
     const actor = { tenantId: "t", principalId: "p", oauthClientId: "c", tokenId: "j", operation: "o", requestId: "r" };
     await watch.trust({ actor, wanted: () => true });
-    await alarm();
+    await watch.read();
     expect(lines.slice(1)).toEqual([expect.stringMatching(/^info: .*trusted again/)]);
   });
 

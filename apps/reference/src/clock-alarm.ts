@@ -1,22 +1,26 @@
 import type { ClockWatch, Logger } from "@platform-rpc/server";
 
-/**
- * Reads the clocks, and logs once when the time is no longer trusted, and once when it is trusted again. To be run every
- * few seconds.
- */
-export function createClockAlarm(clockWatch: ClockWatch, logger: Logger): () => Promise<void> {
+/** Returns a clock watch that logs once when the time is no longer trusted, and once when it is trusted again. */
+export function withClockAlarm(clockWatch: ClockWatch, logger: Logger): ClockWatch {
   let alarmed = false;
-  return async () => {
-    const { trusted } = await clockWatch.read();
-    if (trusted === !alarmed) return;
-    alarmed = !trusted;
-    if (trusted) logger.info({}, "the clock is trusted again: shredding and key rotation go on");
-    else {
-      logger.error(
-        {},
-        "the wall clock moved by more than an hour, or the platform was stopped for longer: shredding and key rotation " +
-          "are paused for a day. Check the clock of this machine, then run `platform trust-clock` to go on at once.",
-      );
-    }
+  return {
+    get trusted() {
+      return clockWatch.trusted;
+    },
+    async read() {
+      const agreement = await clockWatch.read();
+      if (agreement.trusted !== alarmed) return agreement;
+      alarmed = !agreement.trusted;
+      if (agreement.trusted) logger.info({}, "the clock is trusted again: shredding and key rotation go on");
+      else {
+        logger.error(
+          {},
+          "the wall clock moved by more than an hour, or the platform was stopped for longer: shredding and key rotation " +
+            "are paused for a day. Check the clock of this machine, then run `platform trust-clock` to go on at once.",
+        );
+      }
+      return agreement;
+    },
+    trust: (call) => clockWatch.trust(call),
   };
 }

@@ -1,35 +1,22 @@
-import {
-  systemClock as clock,
-  createAuthenticator,
-  createFileKeyStore,
-  createGuessLimiter,
-  createKeyRing,
-  createListener,
-  createPlatform,
-  createProofKeys,
-  createRateLimiter,
-  createSecrets,
-  createSqliteStorage,
-  createTokenIssuer,
-  createTokenVerifier,
-} from "@platform-rpc/server";
-import { Visibility } from "@platform-rpc/types";
+import { createFileKeyStore, createListener, createPlatform, createSqliteStorage } from "@platform-rpc/server";
 import { pino } from "pino";
 
-const names = { issuer: "https://id.example", audience: "https://api.example" };
+const logger = pino();
 const storage = createSqliteStorage({ path: "platform.sqlite" });
-const keyRing = await createKeyRing({ store: createFileKeyStore("keys.json"), clock });
-const platform = createPlatform({
+const platform = await createPlatform({
   storage,
-  clock,
-  secrets: createSecrets({ hmacKey: keyRing.hmacKey, clock }),
-  issuer: createTokenIssuer({ keyRing, ...names, brokerAudience: "https://broker.example" }),
-  authenticator: createAuthenticator({ verifier: createTokenVerifier({ keyRing, clock, ...names }), storage, clock }),
-  proofKeys: createProofKeys(),
-  rateLimiter: createRateLimiter({ clock }),
-  guesses: createGuessLimiter({ clock }),
+  keys: createFileKeyStore("keys.json"),
+  issuer: "https://id.example",
+  audience: "https://api.example",
+  brokerAudience: "https://broker.example",
 });
-const listener = createListener({ ...platform, visibility: Visibility.PUBLIC, logger: pino() });
+for (const { name, everyMs, run } of platform.jobs) {
+  const runLogged = () => run().catch((error: unknown) => logger.error({ err: error, job: name }, "job failed"));
+  runLogged();
+  setInterval(runLogged, everyMs).unref();
+}
+
+const listener = createListener(platform, { logger });
 const { port } = await listener.listen(8080, "127.0.0.1");
 console.log(`listening on ${port}`);
 

@@ -44,10 +44,8 @@ export { type ConnectHostOptions, connectHostOptions } from "./http/connect-host
 export { type Document, type Documents, jsonDocument } from "./http/documents.js";
 export { defaultLimits, type Limits } from "./http/limits.js";
 export { createListener } from "./http/listener.js";
-export type { Listener, ListenerOptions } from "./http/listener-options.js";
+export type { GatedRoutes, Listener, ListenerOptions } from "./http/listener-options.js";
 export type { Logger } from "./http/request-log.js";
-export { createGuessLimiter, type GuessLimiterOptions } from "./limits/guess-limiter.js";
-export { createRateLimiter, type RateLimiterOptions } from "./limits/rate-limiter.js";
 export type { UserCodeInput } from "./operations/answer-device-authorization.js";
 export type { Call } from "./operations/call.js";
 export { type ClockWatch, type ClockWatchOptions, createClockWatch } from "./operations/clock-watch.js";
@@ -58,20 +56,27 @@ export { defaultGuessLimits, type GuessLimits } from "./operations/limit-guesses
 export type { ListChangesInput, ListChangesResult } from "./operations/list-changes.js";
 export type { IssueAccessTokenInput, IssuedAccessToken } from "./operations/manage-access.js";
 export type { CreateVaultInput, SetVaultMemberInput } from "./operations/manage-vault.js";
+export type { Operations } from "./operations/operations.js";
 export type { PutItemInput, PutItemResult } from "./operations/put-item.js";
 export type { RestoreItemInput, RestoreItemResult } from "./operations/restore-item.js";
 export type {
   StartDeviceAuthorizationInput,
   StartDeviceAuthorizationResult,
 } from "./operations/start-device-authorization.js";
-export { createPlatform, defaultRates, type Platform, type PlatformOptions, publicOperations } from "./platform.js";
+export {
+  createPlatform,
+  defaultRates,
+  type Platform,
+  type PlatformJob,
+  type PlatformOptions,
+  publicOperations,
+} from "./platform.js";
 export {
   type Clock,
   createSteadyClock,
   type MachineClocks,
   machineClocks,
   type SteadyClock,
-  systemClock,
 } from "./ports/clock.js";
 export type { GuessLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
 export type { Secrets } from "./ports/secrets.js";
@@ -87,7 +92,7 @@ export {
   type TransactOptions,
 } from "./ports/storage.js";
 export type { Authenticated, Authenticator, ProofKeys, TokenIssuer, TokenVerifier } from "./ports/tokens.js";
-export { type AdmissionOptions, type Admit, createAdmission, fallbackRate } from "./rpc/admission.js";
+export { type Admit, fallbackRate } from "./rpc/admission.js";
 export { callKey, callOf } from "./rpc/caller.js";
 export { checkedCall } from "./rpc/checked-call.js";
 export { cursorMessage, itemMessage } from "./rpc/item-message.js";
@@ -112,7 +117,6 @@ export {
 export type { Epoch } from "./storage/sqlite/restore/begin-epoch.js";
 export { type Restored, type RestoreOptions, restoreSqliteBackup } from "./storage/sqlite/restore/restore-backup.js";
 export { RestoreError } from "./storage/sqlite/restore/restore-error.js";
-export { type AuthenticatorOptions, createAuthenticator } from "./tokens/authenticator.js";
 export { type BoundKeyStoreOptions, createBoundKeyStore, KeysMismatchError } from "./tokens/bound-key-store.js";
 export type { ProofFailure } from "./tokens/broker-proof.js";
 export {
@@ -132,10 +136,6 @@ export {
   createBrokerTokenVerifier,
 } from "./tokens/broker-token-verifier.js";
 export { createFileKeyStore } from "./tokens/file-key-store.js";
-export { createTokenIssuer, type TokenIssuerOptions } from "./tokens/issuer.js";
 export { type KeyFile, KeyFileError, type KeyStore, type PrivateJwk, type StoredKey } from "./tokens/key-file.js";
-export { createKeyRing, type KeyRing, type KeyRingOptions, type PublicJwk } from "./tokens/key-ring.js";
+export type { KeyRing, PublicJwk } from "./tokens/key-ring.js";
 export { createMemoryKeyStore } from "./tokens/memory-key-store.js";
-export { createProofKeys } from "./tokens/proof-keys.js";
-export { createSecrets, type SecretsOptions } from "./tokens/secrets.js";
-export { createTokenVerifier, type TokenVerifierOptions } from "./tokens/verifier.js";

@@ -1,54 +1,85 @@
 import { IdentityGatewayService, VaultService } from "@platform-rpc/types";
 import { publicContract } from "./contract/contract.js";
 import { readOperations } from "./contract/operation.js";
-import {
-  createAnswerDeviceAuthorization,
-  createGetDeviceAuthorization,
-} from "./operations/answer-device-authorization.js";
+import { createGuessLimiter } from "./limits/guess-limiter.js";
+import { createRateLimiter } from "./limits/rate-limiter.js";
 import { type ClockWatch, createClockWatch } from "./operations/clock-watch.js";
-import { createDeleteItem } from "./operations/delete-item.js";
-import { createExchangeDeviceCode } from "./operations/exchange-device-code.js";
-import { createGetItem } from "./operations/get-item.js";
-import { createLimitGuesses, type GuessLimits } from "./operations/limit-guesses.js";
-import { createListChanges } from "./operations/list-changes.js";
-import {
-  createIssueAccessToken,
-  createRevokeToken,
-  createSetOauthClient,
-  createSetPrincipal,
-} from "./operations/manage-access.js";
-import { createCreateVault, createSetVaultMember } from "./operations/manage-vault.js";
-import { createPutItem } from "./operations/put-item.js";
-import { createRestoreItem } from "./operations/restore-item.js";
+import type { GuessLimits } from "./operations/limit-guesses.js";
+import { createOperations, type Operations, withGuessLimits } from "./operations/operations.js";
 import { createShredItems } from "./operations/shred-items.js";
-import { createStartDeviceAuthorization } from "./operations/start-device-authorization.js";
-import type { Clock } from "./ports/clock.js";
+import { type Clock, systemClock } from "./ports/clock.js";
 import type { GuessLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
 import type { Secrets } from "./ports/secrets.js";
 import type { Storage } from "./ports/storage.js";
-import type { Authenticator, ProofKeys, TokenIssuer } from "./ports/tokens.js";
-import { createAdmission } from "./rpc/admission.js";
+import type { Authenticator, ProofKeys, TokenIssuer, TokenVerifier } from "./ports/tokens.js";
+import { type Admit, createAdmission } from "./rpc/admission.js";
 import { createIdentityGatewayService } from "./rpc/identity-gateway-service.js";
 import type { Routes } from "./rpc/routes.js";
 import { createVaultService } from "./rpc/vault-service.js";
+import { createAuthenticator } from "./tokens/authenticator.js";
+import { createTokenIssuer } from "./tokens/issuer.js";
+import type { KeyStore } from "./tokens/key-file.js";
+import { createKeyRing, type KeyRing } from "./tokens/key-ring.js";
+import { createProofKeys } from "./tokens/proof-keys.js";
+import { createSecrets } from "./tokens/secrets.js";
+import { createTokenVerifier } from "./tokens/verifier.js";
 
-/** The ports that a platform is put together from. */
+/** The five settings that every platform has, and the parts that you can replace. */
 export interface PlatformOptions {
   readonly storage: Storage;
-  readonly clock: Clock;
-  /** Says whether the time can be trusted with shredding. Default: a watch of the machine's clocks. */
-  readonly clockWatch?: ClockWatch;
-  readonly secrets: Secrets;
-  readonly issuer: TokenIssuer;
-  readonly authenticator: Authenticator;
-  readonly proofKeys: ProofKeys;
-  /** Undefined: calls are not limited. */
-  readonly rateLimiter: RateLimiter | undefined;
-  /** Undefined: wrong user codes are not limited. */
-  readonly guesses: GuessLimiter | undefined;
-  /** The rate of each operation, for one principal. Default: `defaultRates`. One that is not named has `fallbackRate`. */
+  /** Where the signing keys are kept: see `createFileKeyStore`. */
+  readonly keys: KeyStore;
+  /** The `iss` of every token. */
+  readonly issuer: string;
+  /** The `aud` of access tokens: this API. */
+  readonly audience: string;
+  /** The `aud` of broker tokens. */
+  readonly brokerAudience: string;
+  /** The rate of an operation for one principal, by operation name. Overrides `defaultRates`. */
   readonly rates?: Readonly<Record<string, Rate>>;
+  /** How many wrong user codes a principal and its tenant may send in ten minutes. Default: `defaultGuessLimits`. */
   readonly guessLimits?: GuessLimits;
+  /** Default: a limiter in this process's memory. `false`: calls are not limited. */
+  readonly rateLimiter?: RateLimiter | false;
+  /** Counts wrong user codes. Default: a limiter in this process's memory. `false`: they are not limited. */
+  readonly guesses?: GuessLimiter | false;
+  /** Default: the clock of this machine. */
+  readonly clock?: Clock;
+  /** Whether the clock can be trusted with shredding and key rotation. Default: watches the clock of this machine. */
+  readonly clockWatch?: ClockWatch;
+  readonly secrets?: Secrets;
+  readonly tokenIssuer?: TokenIssuer;
+  readonly verifier?: TokenVerifier;
+  /** Default: caches verified tokens for a second. */
+  readonly authenticator?: Authenticator;
+  readonly proofKeys?: ProofKeys;
+}
+
+/** Work that the process repeats. */
+export interface PlatformJob {
+  readonly name: string;
+  readonly everyMs: number;
+  /** Runs once. A long run works in batches, and returns before the next batch once `signal` is aborted. */
+  readonly run: (signal?: AbortSignal) => Promise<unknown>;
+}
+
+/** The operations, the public routes with their gate, and what an application needs to run them. */
+export interface Platform {
+  /** Every operation as callers may use it, private ones included. Wrong user codes are limited. */
+  readonly operations: Operations;
+  /** The same operations without limits, for the application's own work. Never pass them what a caller has typed. */
+  readonly own: Operations;
+  /** The public services. */
+  readonly routes: Routes;
+  /** Authenticates and authorizes a call: token, then allowlist, then scope, then rate. */
+  readonly admit: Admit;
+  readonly authenticator: Authenticator;
+  /** The signing keys: `keyRing.jwks()` is the content of `/.well-known/jwks.json`. */
+  readonly keyRing: KeyRing;
+  readonly secrets: Secrets;
+  readonly clockWatch: ClockWatch;
+  /** Watching the clock, shredding items and rotating keys: run each at the start and then every `everyMs` milliseconds. */
+  readonly jobs: readonly PlatformJob[];
 }
 
 /** The rates of the public operations, for one principal, as the contract has them. */
@@ -59,99 +90,66 @@ const publicServices = [VaultService, IdentityGatewayService];
 export const publicOperations = readOperations(publicServices);
 
 /**
- * Puts the platform together from its ports: every operation, the public services ready to be routed, and the part of
- * the gate that asks who calls.
+ * Creates a platform: loads its signing keys or generates the first ones, and connects operations, tokens and limits.
  *
  * @example
  * ```ts
- * import { createPlatform, createProofKeys, createRateLimiter } from "@platform-rpc/server";
+ * import { createMemoryKeyStore, createPlatform } from "@platform-rpc/server";
  *
- * const platform = createPlatform({
- *   ...{ storage, clock, secrets, issuer, authenticator },
- *   proofKeys: createProofKeys(),
- *   rateLimiter: createRateLimiter({ clock }),
- *   guesses: undefined,
+ * const platform = await createPlatform({
+ *   storage,
+ *   keys: createMemoryKeyStore(),
+ *   issuer: "https://id.example",
+ *   audience: "https://api.example",
+ *   brokerAudience: "https://broker.example",
  * });
  * const vault = { tenantId: "acme", vaultId: "personal", retentionDays: 30 };
  * console.log(await platform.operations.createVault(vault, call));
  * // { ok: true, vaultId: 'personal' }
  * ```
+ *
+ * @throws KeyFileError (as a rejection) when the keys cannot be loaded or saved, KeysMismatchError when they are not
+ * those of the storage.
  */
-export function createPlatform(options: PlatformOptions) {
-  const { authenticator, rateLimiter, rates = defaultRates, storage, secrets } = options;
-  const { clockWatch = createClockWatch({ storage, runId: secrets.newId() }) } = options;
-  const own = {
-    /** VaultService.DeleteItem: in the caller's own tenant, with the caller's role. */
-    deleteItem: createDeleteItem(options),
-    /** Creates or replaces an item. */
-    putItem: createPutItem(options),
-    /** Brings a tombstone back to life. */
-    restoreItem: createRestoreItem(options),
-    /** Reads an item, tombstones included. */
-    getItem: createGetItem(options),
-    /** What changed in a vault after a position: each item once, at its newest sequence. */
-    listChanges: createListChanges(options),
-    /**
-     * Shreds every tombstone whose retention has ended, and resolves with their number. Call it every minute. It works in
-     * batches of 64 and returns between two of them once the signal is aborted.
-     */
-    shredItems: createShredItems({ storage, secrets, clockWatch }),
-    /** Creates a vault. */
-    createVault: createCreateVault(options),
-    /** Gives a principal a role in a vault, or takes it away. */
-    setVaultMember: createSetVaultMember(options),
-    /** Starts a device authorization (RFC 8628 section 3.1). */
-    startDeviceAuthorization: createStartDeviceAuthorization(options),
-    /** Shows a device authorization to the user who is asked to approve it. */
-    getDeviceAuthorization: createGetDeviceAuthorization(options),
-    /** Approves or denies a device authorization (RFC 8628 section 3.3). */
-    answerDeviceAuthorization: createAnswerDeviceAuthorization(options),
-    /** IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization. */
-    exchangeDeviceCode: createExchangeDeviceCode({
-      ...options,
-      scopesOf: (operation) => publicOperations.get(operation)?.requiredScopes ?? [],
-    }),
-    /** Issues an access token; it works only while its principal is active and its OAuth client enabled. */
-    issueAccessToken: createIssueAccessToken(options),
-    /** Revokes a token and all of its grant. */
-    revokeToken: createRevokeToken(options),
-    /** Sets an OAuth client as a whole. */
-    setOauthClient: createSetOauthClient(options),
-    /** Makes a principal active or inactive. */
-    setPrincipal: createSetPrincipal(options),
-  };
-  const limited = createLimitGuesses(options);
-  const operations: typeof own = {
-    ...own,
-    getDeviceAuthorization: limited(own.getDeviceAuthorization),
-    answerDeviceAuthorization: limited(own.answerDeviceAuthorization),
-  };
+export async function createPlatform(options: PlatformOptions): Promise<Platform> {
+  const { storage, keys, issuer, audience, brokerAudience, clock = systemClock } = options;
+  const { clockWatch = createClockWatch({ storage, runId: crypto.randomUUID() }) } = options;
+  const keyRing = await createKeyRing({ store: keys, clock, clockTrusted: () => clockWatch.trusted });
+  const {
+    secrets = createSecrets({ hmacKey: keyRing.hmacKey, clock }),
+    tokenIssuer = createTokenIssuer({ keyRing, issuer, audience, brokerAudience }),
+    verifier = createTokenVerifier({ keyRing, issuer, audience, clock }),
+    authenticator = createAuthenticator({ verifier, storage, clock }),
+    proofKeys = createProofKeys(),
+    rateLimiter = createRateLimiter({ clock }),
+    guesses = createGuessLimiter({ clock }),
+  } = options;
+
+  const scopesOf = (operation: string) => publicOperations.get(operation)?.requiredScopes ?? [];
+  const own = createOperations({ storage, clock, secrets, issuer: tokenIssuer, proofKeys, scopesOf });
+  const operations = withGuessLimits(own, { guesses: guesses || undefined, guessLimits: options.guessLimits });
   const requests = publicServices.flatMap((service) => service.methods.map((method) => method.input));
   const validate = publicContract.createValidator(requests);
-  const routes: Routes = (router) => {
-    router.service(VaultService, createVaultService({ deleteItem: operations.deleteItem, validate }));
-    router.service(
-      IdentityGatewayService,
-      createIdentityGatewayService({ exchangeDeviceCode: operations.exchangeDeviceCode, validate }),
-    );
-  };
   return {
-    /**
-     * Every operation as callers may use it, the private ones too: what an application exposes of them is its own
-     * affair. Wrong user codes are limited, whoever asks.
-     */
     operations,
-    /**
-     * The same operations without any limit, for what the application does of its own accord, with codes that it drew
-     * itself. Never for what a caller has typed.
-     */
     own,
-    /** The public services. */
-    routes,
-    /** Asks who calls: token, then allowlist, then scope, then rate. */
-    admit: createAdmission({ authenticator, rateLimiter, rates }),
+    routes(router) {
+      router.service(VaultService, createVaultService({ ...operations, validate }));
+      router.service(IdentityGatewayService, createIdentityGatewayService({ ...operations, validate }));
+    },
+    admit: createAdmission({
+      authenticator,
+      rateLimiter: rateLimiter || undefined,
+      rates: { ...defaultRates, ...options.rates },
+    }),
+    authenticator,
+    keyRing,
+    secrets,
+    clockWatch,
+    jobs: [
+      { name: "watch clock", everyMs: 10_000, run: () => clockWatch.read() },
+      { name: "shred items", everyMs: 60_000, run: createShredItems({ storage, secrets, clockWatch }) },
+      { name: "rotate keys", everyMs: 300_000, run: () => keyRing.tick() },
+    ],
   };
 }
-
-/** Every operation as a function, the public routes, and their gate. */
-export type Platform = ReturnType<typeof createPlatform>;

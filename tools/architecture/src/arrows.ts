@@ -73,7 +73,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
     outside: [protobuf, "@bufbuild/protovalidate", connect],
   },
   "server/testing": { to: [ports, domain], outside: ["vitest", "fast-check"] },
-  [platform]: { to: [rpc, contract, operations, ports, domain, types], outside: [] },
+  [platform]: { to: [rpc, contract, operations, tokens, limits, ports, domain, types], outside: [] },
   "server/index.ts": {
     to: [platform, http, rpc, contract, operations, tokens, limits, storage, ports, domain],
     outside: [],

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { connectHostOptions, createListener, createSqliteStorage } from "@platform-rpc/server";
-import { Visibility } from "@platform-rpc/types";
 import { destination, pino } from "pino";
 import { caller, createBenchPlatform, seedCall } from "./bench-platform.ts";
 import { fixtureItem } from "./fixture.ts";
@@ -25,7 +24,7 @@ await seed(Number(items));
 const logger = pino({ level: "info" }, destination({ dest: "/dev/null", minLength: 8192, sync: true }));
 
 if (host === "stock") {
-  const adapter = connectNodeAdapter(connectHostOptions(platform.routes, platform.admit));
+  const adapter = connectNodeAdapter(connectHostOptions(platform));
   const server = createServer((request, response) => {
     response.on("close", () => logger.info({ operation: request.url, code: "ok" }, "request"));
     adapter(request, response);
@@ -35,7 +34,7 @@ if (host === "stock") {
     serveTarget(typeof address === "object" && address !== null ? address.port : 0, token);
   });
 } else {
-  const listener = createListener({ ...platform, visibility: Visibility.PUBLIC, logger });
+  const listener = createListener(platform, { logger });
   serveTarget((await listener.listen(0, "127.0.0.1")).port, token);
 }
 

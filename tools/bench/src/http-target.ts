@@ -3,23 +3,18 @@ import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import {
   connectHostOptions,
-  createAuthenticator,
-  createKeyRing,
   createListener,
   createMemoryKeyStore,
   createPlatform,
-  createProofKeys,
-  createRateLimiter,
-  createSecrets,
-  createTokenIssuer,
   cursorMessage,
+  type GatedRoutes,
   itemMessage,
-  type ListenerOptions,
-  systemClock,
+  type Logger,
   type TokenClaims,
 } from "@platform-rpc/server";
-import { VaultService, Visibility } from "@platform-rpc/types";
+import { VaultService } from "@platform-rpc/types";
 import { destination, pino } from "pino";
+import { names } from "./bench-platform.ts";
 import { fixtureItem, fixtureStorage } from "./fixture.ts";
 import { serveTarget } from "./target.ts";
 
@@ -49,21 +44,12 @@ const jsonOptions = { alwaysEmitImplicit: true };
 const logger = pino({ level: "info" }, destination({ dest: "/dev/null", minLength: 8192, sync: true }));
 
 /** Everything the platform does for a call but storage: validation, cached token, policy, limiter. */
-async function everything() {
-  const keyRing = await createKeyRing({ store: createMemoryKeyStore(), clock: systemClock });
+function everything() {
   return createPlatform({
     storage: fixtureStorage,
-    clock: systemClock,
-    secrets: createSecrets({ hmacKey: keyRing.hmacKey, clock: systemClock }),
-    issuer: createTokenIssuer({ keyRing, issuer: "i", audience: "a", brokerAudience: "b" }),
-    authenticator: createAuthenticator({
-      verifier: { verify: async () => claims },
-      storage: fixtureStorage,
-      clock: systemClock,
-    }),
-    proofKeys: createProofKeys(),
-    rateLimiter: createRateLimiter({ clock: systemClock }),
-    guesses: undefined,
+    keys: createMemoryKeyStore(),
+    ...names,
+    verifier: { verify: async () => claims },
     rates: { "platform.v1.VaultService/DeleteItem": { perMinute: 1e9, burst: 1e9 } },
   });
 }
@@ -99,7 +85,7 @@ async function listen(name: string | undefined): Promise<number> {
       return listenStock(connectNodeAdapter({ routes: fixtureRoutes, jsonOptions }));
     case "stock-full": {
       const platform = await everything();
-      const adapter = connectNodeAdapter(connectHostOptions(platform.routes, platform.admit));
+      const adapter = connectNodeAdapter(connectHostOptions(platform));
       return listenStock((request, response) => {
         const startedAt = performance.now();
         response.on("close", () => {
@@ -110,17 +96,16 @@ async function listen(name: string | undefined): Promise<number> {
     }
     case "listener-fixture":
       // Neither of the servers that it is compared with writes a log.
-      return listenWith({ routes: fixtureRoutes, admit: () => claims, logger: pino({ level: "silent" }) });
+      return listenWith({ routes: fixtureRoutes, admit: () => claims }, pino({ level: "silent" }));
     case "listener-full":
-      return listenWith({ ...(await everything()), logger });
+      return listenWith(await everything(), logger);
     default:
       throw new Error(`no such target: ${name}`);
   }
 }
 
-async function listenWith({ routes, admit, logger }: Pick<ListenerOptions, "routes" | "admit" | "logger">) {
-  const listener = createListener({ routes, admit, logger, visibility: Visibility.PUBLIC });
-  return (await listener.listen(0, "127.0.0.1")).port;
+async function listenWith(platform: GatedRoutes, logger: Logger) {
+  return (await createListener(platform, { logger }).listen(0, "127.0.0.1")).port;
 }
 
 serveTarget(await listen(process.argv[2]));

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createListener, createSqliteStorage, type Storage } from "@platform-rpc/server";
-import { Visibility } from "@platform-rpc/types";
 import { destination, pino } from "pino";
 import { caller, createBenchPlatform, seedCall } from "./bench-platform.ts";
 import { fixtureItem } from "./fixture.ts";
@@ -33,7 +32,7 @@ for (const [vaultId, role] of [
   await operations.putItem({ ...content, tenantId, vaultId, itemId: "item-1", baseVersion: 0 }, seedCall);
 }
 const logger = pino({ level: "info" }, destination({ dest: "/dev/null", minLength: 8192, sync: true }));
-const listener = createListener({ ...platform, visibility: Visibility.PUBLIC, logger });
+const listener = createListener(platform, { logger });
 serveTarget((await listener.listen(0, "127.0.0.1")).port, token);
 
 /** A storage that reads what a vault holds before anything is decided: what the bench must be able to see. */

@@ -16,7 +16,7 @@ const deleteItemBody = z.object({ vaultId: z.string(), itemId: z.string(), baseV
 const exchangeBody = z.object({ deviceCode: z.string() });
 
 async function setUp() {
-  const { operations, secrets, clock, pass, verifier, keyRing, close } = await inMemoryPlatform();
+  const { operations, secrets, clock, pass, authenticator, jobs, close } = await inMemoryPlatform();
   onTestFinished(close);
   const folder = join(await temporaryFolder(), "demo");
   const deps = { operations, secrets, clock, folder };
@@ -36,7 +36,7 @@ async function setUp() {
   /** What the curl lines do: whether each call succeeds with what the files hold. */
   const useFiles = async () => {
     const { files } = demo;
-    const claims = await verifier.verify(await readFile(files.accessToken, "utf8"));
+    const claims = (await authenticator.authenticate(await readFile(files.accessToken, "utf8")))?.claims;
     const deletion = await body(files.deleteItem, deleteItemBody);
     const exchange = await body(files.exchange, exchangeBody);
     const deleted = await operations.deleteItem(deletion, asDemoUser());
@@ -51,7 +51,7 @@ async function setUp() {
       touched,
     };
   };
-  return { deps, demo, operations, asDemoUser, body, useFiles, pass, keyRing };
+  return { deps, demo, operations, asDemoUser, body, useFiles, pass, jobs };
 }
 
 const allWork = { token: true, deleted: true, status: "approved", touched: true };
@@ -74,9 +74,9 @@ describe("the demo's files", () => {
   });
 
   it.each([8 * 60_000, hour, 12 * hour, -2 * hour])("work %d ms later", async (later) => {
-    const { demo, useFiles, pass, keyRing } = await setUp();
+    const { demo, useFiles, pass, jobs } = await setUp();
     pass(later);
-    await keyRing.tick();
+    for (const { run } of jobs) await run();
     await demo.refresh();
     expect(await useFiles()).toEqual(allWork);
   });

@@ -2,7 +2,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { connectHostOptions, createListener, publicOperations } from "@platform-rpc/server";
-import { Visibility } from "@platform-rpc/types";
 import { ownCall } from "../own-call.js";
 import { inMemoryPlatform } from "./in-memory-platform.js";
 
@@ -12,16 +11,17 @@ const silent = { info: () => undefined, error: () => undefined };
 
 /** One platform, served over sockets by its own listener and by a stock server of Connect-ES. */
 export async function hostPlatform() {
-  const { operations, routes, admit, secrets, close } = await inMemoryPlatform();
+  const platform = await inMemoryPlatform();
+  const { operations, secrets, close } = platform;
   const own = () => ownCall("test", secrets);
   await operations.setPrincipal({ ...subject, active: true }, own());
   const allowedOperations = [...publicOperations.keys()];
   await operations.setOauthClient({ ...subject, name: "Agent", allowedOperations, enabled: true }, own());
   const { accessToken } = await operations.issueAccessToken({ ...subject, scopes, lifeSeconds: 0 }, own());
 
-  const listener = createListener({ routes, admit, visibility: Visibility.PUBLIC, logger: silent });
+  const listener = createListener(platform, { logger: silent });
   const { port: listenerPort } = await listener.listen(0, "127.0.0.1");
-  const stock = createServer(connectNodeAdapter(connectHostOptions(routes, admit)));
+  const stock = createServer(connectNodeAdapter(connectHostOptions(platform)));
   const stockPort = await new Promise<number>((resolve) => {
     stock.listen(0, "127.0.0.1", () => resolve(portOf(stock.address())));
   });

@@ -1,14 +1,14 @@
 import { createListener, jsonDocument } from "@platform-rpc/server";
-import { Visibility } from "@platform-rpc/types";
 import { pino } from "pino";
 
 // A listener without a bound on its connections, as a process of its own: it prints where it listens.
-const listener = createListener({
+const nothing = {
   routes: () => {},
-  visibility: Visibility.PUBLIC,
   admit: () => {
     throw new Error("nobody calls");
   },
+};
+const listener = createListener(nothing, {
   documents: new Map([["/healthz", jsonDocument(200, { status: "ok" })]]),
   limits: { connections: Number.POSITIVE_INFINITY },
   logger: pino({ base: null }, pino.destination({ dest: 2, sync: true })),

@@ -13,6 +13,7 @@ import type { Routes } from "../rpc/routes.js";
 import { rpcError, withRequestId } from "../rpc/rpc-error.js";
 import { toRpcError } from "../rpc/to-rpc-error.js";
 import { defaultLimits } from "./limits.js";
+import type { GatedRoutes } from "./listener-options.js";
 import { requestIdFrom } from "./request-id.js";
 import { queryHoldsSecret } from "./secret-like.js";
 import { parseTarget } from "./target.js";
@@ -35,12 +36,12 @@ const requestIdHeader = "X-Request-Id";
  * import { connectNodeAdapter } from "@connectrpc/connect-node";
  * import { connectHostOptions } from "@platform-rpc/server";
  *
- * const host = createServer(connectNodeAdapter(connectHostOptions(platform.routes, platform.admit)));
+ * const host = createServer(connectNodeAdapter(connectHostOptions(platform)));
  * console.log(host.listening);
  * // false
  * ```
  */
-export function connectHostOptions(routes: Routes, admit: Admit): ConnectHostOptions {
+export function connectHostOptions({ routes, admit }: GatedRoutes): ConnectHostOptions {
   return {
     routes,
     requestGate: createRequestGate(admit),

@@ -6,15 +6,18 @@ import type { Documents } from "./documents.js";
 import type { Limits } from "./limits.js";
 import type { Logger } from "./request-log.js";
 
-/** What a listener serves, to whom, and within which limits. */
-export interface ListenerOptions {
-  /** What is served. Every operation must be of the listener's visibility. */
+/** Routes and the gate in front of them: a `Platform` is one. */
+export interface GatedRoutes {
   readonly routes: Routes;
-  /** Whom this listener is for: a public listener does not start with a private operation behind it. */
-  readonly visibility: Visibility;
-  /** Asks who calls. */
+  /** Authenticates and authorizes a call. */
   readonly admit: Admit;
+}
+
+/** For whom a listener serves, and within which limits. */
+export interface ListenerOptions {
   readonly logger: Logger;
+  /** Which operations may be served: creating a listener with any other fails. Default: public ones. */
+  readonly visibility?: Visibility;
   readonly limits?: Partial<Limits>;
   /** What is read by GET beside the operations. */
   readonly documents?: Documents;

@@ -9,23 +9,22 @@ import { deleteItemPath } from "../wire/wire-request.js";
 import { jsonDocument } from "./documents.js";
 import { createListener } from "./listener.js";
 
-const options = {
+const platform = {
   routes: () => {},
   admit: () => {
     throw new Error("not called");
   },
-  logger: pino({ level: "silent" }),
 };
+const logger = pino({ level: "silent" });
 
 describe("DECISIONS 1: a listener serves the operations of one visibility", () => {
   it("and does not start with one of another behind it", () => {
     const routes: Routes = (router) => {
       router.service(VaultService, {});
     };
-    expect(() => createListener({ ...options, routes, visibility: Visibility.PRIVATE })).toThrow(
-      /not of the visibility/,
-    );
-    expect(() => createListener({ ...options, routes, visibility: Visibility.PUBLIC })).not.toThrow();
+    const create = (visibility: Visibility) => createListener({ ...platform, routes }, { visibility, logger });
+    expect(() => create(Visibility.PRIVATE)).toThrow(/not of the visibility/);
+    expect(() => create(Visibility.PUBLIC)).not.toThrow();
   });
 });
 
@@ -43,7 +42,7 @@ describe("a listener", () => {
 
   it("rejects when its address is taken, and can be closed all the same", async () => {
     const test = await startStub();
-    const second = createListener({ ...options, visibility: Visibility.PUBLIC });
+    const second = createListener(platform, { logger });
     await expect(second.listen(test.port, "127.0.0.1")).rejects.toMatchObject({ code: "EADDRINUSE" });
     await second.close();
     await test.close();

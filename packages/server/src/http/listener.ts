@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { Visibility } from "@platform-rpc/types";
 import type { TokenClaims } from "../domain/access.js";
 import { collectRoutes, type Route } from "../rpc/routes.js";
 import { rpcError } from "../rpc/rpc-error.js";
@@ -14,7 +15,7 @@ import type { HttpExchange } from "./http-exchange.js";
 import { createHttpServer, listen } from "./http-server.js";
 import { createInFlight } from "./in-flight.js";
 import { defaultLimits } from "./limits.js";
-import type { Listener, ListenerOptions } from "./listener-options.js";
+import type { GatedRoutes, Listener, ListenerOptions } from "./listener-options.js";
 import { readBody } from "./read-body.js";
 import { readRequestHeaders } from "./request-headers.js";
 import { requestIdFrom } from "./request-id.js";
@@ -31,10 +32,8 @@ import { parseTarget } from "./target.js";
  * @example
  * ```ts
  * import { createListener } from "@platform-rpc/server";
- * import { Visibility } from "@platform-rpc/types";
  *
- * const { routes, admit } = platform;
- * const listener = createListener({ routes, admit, visibility: Visibility.PUBLIC, logger });
+ * const listener = createListener(platform, { logger });
  * const { port } = await listener.listen(0, "127.0.0.1");
  * const answer = await fetch(`http://127.0.0.1:${port}/nowhere`);
  * console.log(answer.status, answer.headers.get("Content-Type"));
@@ -44,12 +43,13 @@ import { parseTarget } from "./target.js";
  *
  * @throws TypeError when an operation lacks its options, or is not of the listener's visibility.
  */
-export function createListener(options: ListenerOptions): Listener {
-  const { admit, logger, basePath = "", documents = new Map() } = options;
+export function createListener(platform: GatedRoutes, options: ListenerOptions): Listener {
+  const { admit } = platform;
+  const { logger, visibility = Visibility.PUBLIC, basePath = "", documents = new Map() } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const routes = prefixed(collectRoutes(options.routes), basePath);
+  const routes = prefixed(collectRoutes(platform.routes), basePath);
   for (const { operation } of routes.values()) {
-    if (operation.visibility !== options.visibility) {
+    if (operation.visibility !== visibility) {
       throw new TypeError(`${operation.operation} is not of the visibility that this listener serves`);
     }
   }

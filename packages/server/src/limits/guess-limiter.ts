@@ -17,16 +17,6 @@ export interface GuessLimiterOptions {
  * Whether there were `most` misses in the window is a question about the `most`th newest alone, so no more times are kept
  * of a key than the largest `most` that was ever asked about. The misses of a key are forgotten only when half of
  * `maxKeys` other keys have missed since.
- *
- * @example
- * ```ts
- * import { createGuessLimiter } from "@platform-rpc/server";
- *
- * const guesses = createGuessLimiter({ clock });
- * guesses.miss("ada");
- * console.log(guesses.blocked("ada", 1), guesses.blocked("ada", 2));
- * // true false
- * ```
  */
 export function createGuessLimiter(options: GuessLimiterOptions): GuessLimiter {
   const { clock, windowMs = 600_000, maxKeys = 100_000 } = options;

@@ -24,16 +24,6 @@ interface Bucket {
  * A forgotten bucket is a full one. Nobody has an empty bucket forgotten by hammering it, for that keeps it in use; it
  * takes half of `maxKeys` other keys before it has refilled, and whoever has that many keys has as many bursts anyway. A
  * clock that steps back gives nothing and takes nothing.
- *
- * @example
- * ```ts
- * import { createRateLimiter } from "@platform-rpc/server";
- *
- * const limiter = createRateLimiter({ clock });
- * const rate = { perMinute: 60, burst: 1 };
- * console.log(limiter.take("ada", rate), limiter.take("ada", rate)); // milliseconds to wait
- * // 0 1000
- * ```
  */
 export function createRateLimiter({ clock, maxKeys = 100_000 }: RateLimiterOptions): RateLimiter {
   const buckets = createRecentKeys<Bucket>(maxKeys);

@@ -13,7 +13,7 @@ export const defaultGuessLimits: GuessLimits = { missesOfPrincipal: 5, missesOfT
 export interface LimitGuessesDeps {
   /** Undefined: guesses are not limited. */
   readonly guesses: GuessLimiter | undefined;
-  readonly guessLimits?: GuessLimits;
+  readonly guessLimits?: GuessLimits | undefined;
 }
 
 interface Answer {

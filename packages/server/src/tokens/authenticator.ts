@@ -39,15 +39,6 @@ interface Lookup {
  * A token is looked up by its last characters and then compared whole, so that nothing is accepted for resembling what
  * was accepted before. Only what was verified is remembered: strangers can neither fill the cache nor push anything out of it. Tokens that
  * were refused are not remembered, because whoever sends them can send another each time.
- *
- * @example
- * ```ts
- * import { createAuthenticator } from "@platform-rpc/server";
- *
- * const authenticator = createAuthenticator({ verifier, storage, clock });
- * console.log(await authenticator.authenticate("no.token.ofOurs"));
- * // undefined
- * ```
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { verifier, storage, clock, cacheSize = 10_000, accessTtlMs = 1000 } = options;

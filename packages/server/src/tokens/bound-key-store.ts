@@ -39,12 +39,15 @@ export class KeysMismatchError extends Error {
  *
  * @example
  * ```ts
- * import { createBoundKeyStore, createKeyRing, createMemoryKeyStore } from "@platform-rpc/server";
+ * import { createBoundKeyStore, createMemoryKeyStore, createPlatform } from "@platform-rpc/server";
  *
- * const place = "memory";
- * await createKeyRing({ store: createBoundKeyStore({ store: createMemoryKeyStore(), storage, place }), clock });
- * const lost = createBoundKeyStore({ store: createMemoryKeyStore(), storage, place });
- * console.log(await createKeyRing({ store: lost, clock }).catch(({ name }) => name));
+ * const names = { issuer: "https://id.example", audience: "https://api.example", brokerAudience: "https://b.example" };
+ * const start = () => {
+ *   const store = createMemoryKeyStore();
+ *   return createPlatform({ storage, keys: createBoundKeyStore({ store, storage, place: "memory" }), ...names });
+ * };
+ * await start();
+ * console.log(await start().catch(({ name }) => name));
  * // KeysMismatchError
  * ```
  */

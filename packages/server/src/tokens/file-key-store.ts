@@ -13,12 +13,11 @@ import { removeLeftovers, replacePrivateFile } from "./replace-file.js";
  *
  * @example
  * ```ts
- * import { createFileKeyStore, createKeyRing } from "@platform-rpc/server";
+ * import { createFileKeyStore } from "@platform-rpc/server";
  *
- * const store = createFileKeyStore("keys.json");
- * const [first, second] = [await createKeyRing({ store, clock }), await createKeyRing({ store, clock })];
- * console.log(first.currentKeyId() === second.currentKeyId());
- * // true
+ * const keys = createFileKeyStore("keys.json");
+ * console.log(await keys.load()); // before the first start
+ * // undefined
  * ```
  */
 export function createFileKeyStore(path: string): KeyStore {

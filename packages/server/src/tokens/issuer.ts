@@ -19,20 +19,6 @@ export interface TokenIssuerOptions {
  * drawn or timed here, so the same grant always gives the same bytes.
  *
  * A token of a grant whose key is gone, or a broker token of a grant without one, is an error: the caller is at fault.
- *
- * @example
- * ```ts
- * import { createTokenIssuer } from "@platform-rpc/server";
- *
- * const issuer = createTokenIssuer({
- *   keyRing,
- *   issuer: "https://id.example",
- *   audience: "https://api.example",
- *   brokerAudience: "https://broker.example",
- * });
- * console.log((await issuer.signAccessToken(grant)).split(".").length);
- * // 3
- * ```
  */
 export function createTokenIssuer({ keyRing, issuer, audience, brokerAudience }: TokenIssuerOptions): TokenIssuer {
   const claimsOf = (grant: Grant, aud: string, jti: string) => ({

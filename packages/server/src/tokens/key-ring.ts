@@ -62,15 +62,6 @@ interface HeldKey extends KeySpan {
  * To be rid of a key at once, empty `keys` in the file: the next tick makes one that signs from then on, and every token
  * signed before is worthless. Whoever keeps tokens of their own, as for administration, is issued new ones by a restart.
  *
- * @example
- * ```ts
- * import { createKeyRing, createMemoryKeyStore } from "@platform-rpc/server";
- *
- * const keyRing = await createKeyRing({ store: createMemoryKeyStore(), clock });
- * console.log(keyRing.jwks().keys.map(({ alg }) => alg));
- * // [ 'Ed25519' ]
- * ```
- *
  * @throws KeyFileError
  */
 export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {

@@ -10,15 +10,6 @@ const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
  * Reads the proof-of-possession keys that callers name. A key has one thumbprint: a coordinate that is not the shortest
  * base64url of its full width, or a member that is there twice, is refused.
  *
- * @example
- * ```ts
- * import { createProofKeys } from "@platform-rpc/server";
- *
- * const publicJwk = { kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" };
- * console.log(await createProofKeys().thumbprint(JSON.stringify(publicJwk)));
- * // kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
- * ```
- *
  * @see RFC 7638, RFC 7800, RFC 9449
  */
 export function createProofKeys(): ProofKeys {

@@ -20,15 +20,6 @@ export interface SecretsOptions {
  * Each purpose hashes with a key of its own, derived from `hmacKey` (RFC 5869), so that a hash made for one never
  * matches a hash made for another.
  *
- * @example
- * ```ts
- * import { createSecrets } from "@platform-rpc/server";
- *
- * const secrets = createSecrets({ hmacKey: keyRing.hmacKey, clock });
- * console.log(secrets.newDeviceCode().slice(0, 4), secrets.newUserCode().length);
- * // pdc_ 8
- * ```
- *
  * @throws RangeError when `hmacKey` is not 32 bytes long.
  */
 export function createSecrets({ hmacKey, clock }: SecretsOptions): Secrets {

@@ -21,16 +21,6 @@ const requiredClaims = ["sub", "exp", "iat", "jti", "client_id", "scope", "tenan
 /**
  * Verifies the JWT access tokens of our own issuer (RFC 9068 section 4). One algorithm, keys from our own ring by `kid`
  * alone: what else a header says of keys is never followed (RFC 8725 sections 3.1 and 3.10).
- *
- * @example
- * ```ts
- * import { createTokenVerifier } from "@platform-rpc/server";
- *
- * const verifier = createTokenVerifier({ keyRing, clock, issuer: "https://id.example", audience: "https://api.example" });
- * const claims = await verifier.verify(await issuer.signAccessToken(grant));
- * console.log(claims?.principalId, claims?.scopes);
- * // ada [ 'vault.items:delete' ]
- * ```
  */
 export function createTokenVerifier({ keyRing, issuer, audience, clock }: TokenVerifierOptions): TokenVerifier {
   const keyOf = ({ kid }: JWTHeaderParameters): KeyObject => {

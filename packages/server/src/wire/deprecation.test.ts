@@ -15,7 +15,7 @@ const routes: Routes = (router) => {
   router.rpc(method, async () => ({}));
 };
 const test = await startListener({ routes });
-const host = createServer(connectNodeAdapter(connectHostOptions(routes, () => anyCaller)));
+const host = createServer(connectNodeAdapter(connectHostOptions({ routes, admit: () => anyCaller })));
 const { port } = await listen(host, 0, "127.0.0.1", 1);
 afterAll(async () => {
   host.close();

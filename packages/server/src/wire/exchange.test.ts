@@ -156,7 +156,7 @@ describe("DECISIONS 4: the table of statuses", () => {
 
   it("RFC 9068 and RFC 9864: at+jwt, Ed25519, by a published key; the access token works here, the broker token does not", async () => {
     const { accessToken = "", brokerToken } = await exchange(await approved());
-    const [jwk] = test.keyRing.jwks().keys;
+    const [jwk] = test.platform.keyRing.jwks().keys;
     for (const token of [accessToken, brokerToken?.accessToken ?? ""]) {
       expect(decodeProtectedHeader(token)).toEqual({ typ: "at+jwt", alg: "Ed25519", kid: jwk?.kid });
       const [head, claims, signature = ""] = token.split(".");

@@ -1,9 +1,8 @@
 import { connect, type Socket } from "node:net";
-import { Visibility } from "@platform-rpc/types";
 import { pino } from "pino";
 import type { TokenClaims } from "../domain/access.js";
 import { createListener } from "../http/listener.js";
-import type { Listener, ListenerOptions } from "../http/listener-options.js";
+import type { GatedRoutes, Listener, ListenerOptions } from "../http/listener-options.js";
 import { openConnection, type RawConnection } from "./raw-connection.js";
 import type { WireAnswer } from "./wire-answer.js";
 import { requestBytes, type WireRequest } from "./wire-request.js";
@@ -49,10 +48,16 @@ export const anyCaller: TokenClaims = {
   expiresAt: Number.MAX_SAFE_INTEGER,
 };
 
+export type StartListenerOptions = Pick<GatedRoutes, "routes"> &
+  Partial<Pick<GatedRoutes, "admit">> &
+  Omit<ListenerOptions, "logger">;
+
 /** Starts a listener. By default it admits everybody. */
-export async function startListener(
-  options: Pick<ListenerOptions, "routes"> & Partial<Omit<ListenerOptions, "logger">>,
-): Promise<TestListener> {
+export async function startListener({
+  routes,
+  admit = () => anyCaller,
+  ...options
+}: StartListenerOptions): Promise<TestListener> {
   const written: string[] = [];
   const wakes: (() => void)[] = [];
   const logger = pino(
@@ -64,7 +69,7 @@ export async function startListener(
       },
     },
   );
-  const listener = createListener({ visibility: Visibility.PUBLIC, admit: () => anyCaller, ...options, logger });
+  const listener = createListener({ routes, admit }, { ...options, logger });
   const { port } = await listener.listen(0, "127.0.0.1");
   const connections = new Set<RawConnection>();
 

@@ -1,20 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ItemContent } from "../domain/item.js";
 import type { ListenerOptions } from "../http/listener-options.js";
-import { createGuessLimiter } from "../limits/guess-limiter.js";
-import { createRateLimiter } from "../limits/rate-limiter.js";
 import type { Call } from "../operations/call.js";
 import { createPlatform, type Platform, publicOperations } from "../platform.js";
 import { openDatabase } from "../storage/sqlite/open-database.js";
 import { createStorageOnDatabase, type QueueLimits } from "../storage/sqlite/storage-on-database.js";
 import { type FakeClock, fakeClock } from "../testing/fake-clock.js";
-import { createAuthenticator } from "../tokens/authenticator.js";
-import { createTokenIssuer } from "../tokens/issuer.js";
-import { createKeyRing, type KeyRing } from "../tokens/key-ring.js";
 import { createMemoryKeyStore } from "../tokens/memory-key-store.js";
-import { createProofKeys } from "../tokens/proof-keys.js";
-import { createSecrets } from "../tokens/secrets.js";
-import { createTokenVerifier } from "../tokens/verifier.js";
 import { startListener, type TestListener } from "./start-listener.js";
 import type { WireAnswer } from "./wire-answer.js";
 import { deleteItemPath, exchangePath, type WireRequest } from "./wire-request.js";
@@ -46,7 +38,6 @@ export interface TestPlatform extends TestListener {
   readonly platform: Platform;
   readonly database: DatabaseSync;
   readonly clock: FakeClock;
-  readonly keyRing: KeyRing;
   /** Issues a token. */
   issue(caller?: TestCaller): Promise<{ readonly accessToken: string; readonly tokenId: string }>;
   /** Calls DeleteItem with a valid token. */
@@ -92,22 +83,16 @@ export async function startPlatform(options: TestPlatformOptions = {}): Promise<
   const clock = fakeClock(Date.UTC(2026, 0, 1, 12, 0, 0, 120));
   const database = openDatabase(":memory:");
   const storage = createStorageOnDatabase(database, { queueLimit, batchLimit });
-  const keyRing = await createKeyRing({ store: createMemoryKeyStore(), clock });
-  const issuer = createTokenIssuer({ keyRing, ...tokenNames });
-  const verifier = createTokenVerifier({ keyRing, ...tokenNames, clock });
-  const platform = createPlatform({
+  const platform = await createPlatform({
     storage,
+    keys: createMemoryKeyStore(),
+    ...tokenNames,
     clock,
-    secrets: createSecrets({ hmacKey: keyRing.hmacKey, clock }),
-    issuer,
-    authenticator: createAuthenticator({ verifier, storage, clock }),
-    proofKeys: createProofKeys(),
-    rateLimiter: limited ? createRateLimiter({ clock }) : undefined,
-    guesses: createGuessLimiter({ clock }),
+    ...(!limited && { rateLimiter: false }),
   });
   const { operations } = platform;
   await seed(platform);
-  const test = await startListener({ routes: platform.routes, admit: platform.admit, ...listenerOptions });
+  const test = await startListener({ ...platform, ...listenerOptions });
 
   const issue = (caller: TestCaller = {}) =>
     operations.issueAccessToken(
@@ -132,7 +117,6 @@ export async function startPlatform(options: TestPlatformOptions = {}): Promise<
     platform,
     database,
     clock,
-    keyRing,
     issue,
     deleteItem: (body, caller, request) => call(deleteItemPath, body, caller, request),
     exchange: (body, caller, request) => call(exchangePath, body, caller, request),

@@ -1,7 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { type DeleteItemRequest, VaultService } from "@platform-rpc/types";
-import type { ListenerOptions } from "../http/listener-options.js";
-import { startListener, type TestListener } from "./start-listener.js";
+import { type StartListenerOptions, startListener, type TestListener } from "./start-listener.js";
 
 /** A listener with an operation that does what a test tells it to. */
 export interface TestStub extends TestListener {
@@ -14,7 +13,7 @@ type Handler = (request: DeleteItemRequest, context: HandlerContext) => Promise<
 /** Starts a listener that admits everybody to a DeleteItem which does as `handle` says, and answers empty. */
 export async function startStub(
   handle: Handler = () => {},
-  options: Partial<Omit<ListenerOptions, "logger" | "routes">> = {},
+  options: Omit<StartListenerOptions, "routes"> = {},
 ): Promise<TestStub> {
   const called: string[] = [];
   const test = await startListener({

@@ -8,8 +8,8 @@ import { connectHostOptions } from "../http/connect-host.js";
 import { startPlatform } from "./start-platform.js";
 
 const test = await startPlatform({ limited: true });
-const { routes, admit } = test.platform;
-const gated = await host(createServer(connectNodeAdapter(connectHostOptions(routes, admit))));
+const { routes } = test.platform;
+const gated = await host(createServer(connectNodeAdapter(connectHostOptions(test.platform))));
 const ungated = await host(createServer(connectNodeAdapter({ routes })));
 afterAll(async () => {
   for (const { server } of [gated, ungated]) {
@@ -66,7 +66,7 @@ describe("the routes in a stock Connect host, with their gate", () => {
     });
     const { Authorization } = await bearer({ principalId: "p-admin" });
     for (let calls = 0; calls < 100; calls += 1)
-      await admit(Authorization, readOperation(VaultService.method.deleteItem));
+      await test.platform.admit(Authorization, readOperation(VaultService.method.deleteItem));
     expect(await refused({ principalId: "p-admin" })).toMatchObject({ reason: "RATE_LIMITED" });
   });
 

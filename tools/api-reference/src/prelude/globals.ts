@@ -28,11 +28,6 @@ declare global {
   const clock: Hosts["clock"];
   const storage: Hosts["storage"];
   const keyRing: Hosts["keyRing"];
-  const issuer: Hosts["issuer"];
-  const verifier: Hosts["verifier"];
-  const authenticator: Hosts["authenticator"];
-  const secrets: Hosts["secrets"];
-  const grant: Hosts["grant"];
   const brokerToken: Hosts["brokerToken"];
   const platform: Hosts["platform"];
   const call: Hosts["call"];

@@ -1,45 +1,45 @@
 import {
-  createAuthenticator,
-  createKeyRing,
+  type Call,
   createMemoryKeyStore,
   createPlatform,
-  createProofKeys,
-  createSecrets,
   createSqliteStorage,
-  createTokenIssuer,
-  createTokenVerifier,
+  type Platform,
+  publicOperations,
 } from "@platform-rpc/server";
 
 /** What those have who serve the platform, and read an example. The clock stands still. */
 export async function createHostsPrelude() {
   const clock = { now: () => 1_700_000_000_000 };
   const storage = createSqliteStorage({ path: ":memory:" });
-  const keyRing = await createKeyRing({ store: createMemoryKeyStore(), clock });
-  const names = { issuer: "https://id.example", audience: "https://api.example" };
-  const issuer = createTokenIssuer({ keyRing, ...names, brokerAudience: "https://broker.example" });
-  const verifier = createTokenVerifier({ keyRing, clock, ...names });
-  const authenticator = createAuthenticator({ verifier, storage, clock });
-  const secrets = createSecrets({ hmacKey: keyRing.hmacKey, clock });
-  const [tenantId, principalId, oauthClientId] = ["acme", "ada", "agent-1"];
-  const issuedAt = clock.now() / 1000;
-  const grant = {
-    ...{ grantId: "grant-1", tenantId, principalId, oauthClientId, scopes: ["vault.items:delete"] },
-    ...{ keyId: keyRing.currentKeyId(), issuedAt, expiresAt: issuedAt + 900 },
-    ...{ accessTokenId: "token-1", brokerTokenId: "token-2", popKeyId: "" },
+  const platform = await createPlatform({
+    ...{ storage, keys: createMemoryKeyStore(), clock, rateLimiter: false, guesses: false },
+    ...{ issuer: "https://id.example", audience: "https://api.example", brokerAudience: "https://broker.example" },
+  });
+  const caller = { tenantId: "acme", principalId: "ada", oauthClientId: "agent-1" };
+  /** A call that the gate admitted. */
+  const call = {
+    actor: { ...caller, tokenId: "token-1", operation: "example", requestId: "request-1" },
+    wanted: () => true,
   };
+  const logger = { info: () => {}, error: () => {} };
   return {
-    ...{ clock, storage, keyRing, issuer, verifier, authenticator, secrets, grant },
-    /** Signed from `grant`. */
-    brokerToken: await issuer.signBrokerToken(grant),
-    platform: createPlatform({
-      ...{ storage, clock, secrets, issuer, authenticator, proofKeys: createProofKeys() },
-      ...{ rateLimiter: undefined, guesses: undefined },
-    }),
-    /** A call that the gate admitted. */
-    call: {
-      actor: { tenantId, principalId, oauthClientId, tokenId: "token-1", operation: "example", requestId: "request-1" },
-      wanted: () => true,
-    },
-    logger: { info: () => {}, error: () => {} },
+    ...{ clock, storage, platform, call, logger, keyRing: platform.keyRing },
+    brokerToken: await redeem(platform, call),
   };
+}
+
+/** Approves a device authorization and redeems it: the broker token. */
+async function redeem({ own }: Platform, call: Call): Promise<string> {
+  const { tenantId, principalId, oauthClientId } = call.actor;
+  const [allowedOperation = ""] = publicOperations.keys();
+  const scopes = publicOperations.get(allowedOperation)?.requiredScopes ?? [];
+  await own.setPrincipal({ tenantId, principalId, active: true }, call);
+  const client = { tenantId, oauthClientId, name: "Agent", allowedOperations: [allowedOperation], enabled: true };
+  await own.setOauthClient(client, call);
+  const started = await own.startDeviceAuthorization({ tenantId, oauthClientId, scopes, popPublicJwk: "" }, call);
+  if (!started.ok) throw new Error(started.reason);
+  const { userCode, deviceCode } = started;
+  await own.answerDeviceAuthorization({ tenantId, principalId, userCode }, { approve: scopes }, call);
+  const redeemed = await own.exchangeDeviceCode({ deviceCode, idempotencyKey: undefined }, call);
+  return redeemed.ok && redeemed.status === "approved" ? redeemed.brokerToken : "";
 }

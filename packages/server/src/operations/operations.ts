@@ -1,0 +1,83 @@
+import type { Clock } from "../ports/clock.js";
+import type { GuessLimiter } from "../ports/rate-limiter.js";
+import type { Secrets } from "../ports/secrets.js";
+import type { Storage } from "../ports/storage.js";
+import type { ProofKeys, TokenIssuer } from "../ports/tokens.js";
+import { createAnswerDeviceAuthorization, createGetDeviceAuthorization } from "./answer-device-authorization.js";
+import { createDeleteItem } from "./delete-item.js";
+import { createExchangeDeviceCode } from "./exchange-device-code.js";
+import { createGetItem } from "./get-item.js";
+import { createLimitGuesses, type GuessLimits } from "./limit-guesses.js";
+import { createListChanges } from "./list-changes.js";
+import {
+  createIssueAccessToken,
+  createRevokeToken,
+  createSetOauthClient,
+  createSetPrincipal,
+} from "./manage-access.js";
+import { createCreateVault, createSetVaultMember } from "./manage-vault.js";
+import { createPutItem } from "./put-item.js";
+import { createRestoreItem } from "./restore-item.js";
+import { createStartDeviceAuthorization } from "./start-device-authorization.js";
+
+export interface OperationsDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly issuer: TokenIssuer;
+  readonly proofKeys: ProofKeys;
+  /** The scopes that an operation requires. */
+  readonly scopesOf: (operation: string) => readonly string[];
+}
+
+/** Creates every operation, public and private. */
+export function createOperations(deps: OperationsDeps) {
+  return {
+    /** VaultService.DeleteItem: in the caller's own tenant, with the caller's role. */
+    deleteItem: createDeleteItem(deps),
+    /** Creates or replaces an item. */
+    putItem: createPutItem(deps),
+    /** Restores a deleted item. */
+    restoreItem: createRestoreItem(deps),
+    /** Reads an item, tombstones included. */
+    getItem: createGetItem(deps),
+    /** Lists the items that changed after a position in a vault, each once, at its newest sequence. */
+    listChanges: createListChanges(deps),
+    /** Creates a vault. */
+    createVault: createCreateVault(deps),
+    /** Gives a principal a role in a vault, or removes the role. */
+    setVaultMember: createSetVaultMember(deps),
+    /** Starts a device authorization (RFC 8628 section 3.1). */
+    startDeviceAuthorization: createStartDeviceAuthorization(deps),
+    /** Reads a device authorization, for the user who is asked to approve it. */
+    getDeviceAuthorization: createGetDeviceAuthorization(deps),
+    /** Approves or denies a device authorization (RFC 8628 section 3.3). */
+    answerDeviceAuthorization: createAnswerDeviceAuthorization(deps),
+    /** IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization. */
+    exchangeDeviceCode: createExchangeDeviceCode(deps),
+    /** Issues an access token; it works only while its principal is active and its OAuth client enabled. */
+    issueAccessToken: createIssueAccessToken(deps),
+    /** Revokes a token and all of its grant. */
+    revokeToken: createRevokeToken(deps),
+    /** Sets an OAuth client as a whole. */
+    setOauthClient: createSetOauthClient(deps),
+    /** Makes a principal active or inactive. */
+    setPrincipal: createSetPrincipal(deps),
+  };
+}
+
+/** Every operation as a function. */
+export type Operations = ReturnType<typeof createOperations>;
+
+/** Returns the same operations with wrong user codes limited; with no limiter, the same operations. */
+export function withGuessLimits(
+  operations: Operations,
+  limiter: { readonly guesses: GuessLimiter | undefined; readonly guessLimits?: GuessLimits | undefined },
+): Operations {
+  const limited = createLimitGuesses(limiter);
+  return {
+    ...operations,
+    getDeviceAuthorization: limited(operations.getDeviceAuthorization),
+    answerDeviceAuthorization: limited(operations.answerDeviceAuthorization),
+  };
+}
