@@ -118,23 +118,6 @@ export type { Epoch } from "./storage/sqlite/restore/begin-epoch.js";
 export { type Restored, type RestoreOptions, restoreSqliteBackup } from "./storage/sqlite/restore/restore-backup.js";
 export { RestoreError } from "./storage/sqlite/restore/restore-error.js";
 export { type BoundKeyStoreOptions, createBoundKeyStore, KeysMismatchError } from "./tokens/bound-key-store.js";
-export type { ProofFailure } from "./tokens/broker-proof.js";
-export {
-  createProofReplayMemory,
-  type ProofReplayMemory,
-  type ProofReplayMemoryOptions,
-  type Remembrance,
-  type UsedProof,
-} from "./tokens/broker-replay-memory.js";
-export type { BrokerKeys, BrokerTokenClaims, TokenFailure } from "./tokens/broker-token.js";
-export {
-  type BrokerRequest,
-  type BrokerTokenFailure,
-  type BrokerTokenResult,
-  type BrokerTokenVerifier,
-  type BrokerTokenVerifierOptions,
-  createBrokerTokenVerifier,
-} from "./tokens/broker-token-verifier.js";
 export { createFileKeyStore } from "./tokens/file-key-store.js";
 export { type KeyFile, KeyFileError, type KeyStore, type PrivateJwk, type StoredKey } from "./tokens/key-file.js";
 export type { KeyRing, PublicJwk } from "./tokens/key-ring.js";

@@ -16,7 +16,7 @@ export interface EntryPoint {
 }
 
 /** `@platform-rpc/types-connect-v1` is left out: it says the same as `@platform-rpc/types`, for an old runtime. */
-export const publicEntryPoints: readonly EntryPoint[] = ["client", "server", "types"].flatMap((name) => {
+export const publicEntryPoints: readonly EntryPoint[] = ["broker", "client", "server", "types"].flatMap((name) => {
   const folder = join(root, "packages", name);
   const { name: packageName, exports }: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   return Object.entries(exports).flatMap(([path, target]) =>

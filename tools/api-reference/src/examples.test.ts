@@ -17,7 +17,7 @@ describe("an example in a docstring type-checks, runs, and prints what it says t
     expect(objections).toEqual([]);
     expect(error).toBeUndefined();
     expect(printed).toEqual(promised);
-    const logs = code.match(/console\.log\(/g);
+    const logs = code.match(/console\.log\(/g) ?? [];
     expect(logs, "each console.log is a line of its own, and its result the next").toHaveLength(promised.length);
   });
 });

@@ -13,6 +13,7 @@ export const server = "packages/server";
 const types = "packages/types";
 const typesInternal = "packages/types-internal";
 const typesConnectV1 = "packages/types-connect-v1";
+const broker = "packages/broker";
 const client = "packages/client";
 const protobuf = "@bufbuild/protobuf";
 const connect = "@connectrpc/connect";
@@ -38,19 +39,20 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   [typesInternal]: { to: [types], outside: [protobuf] },
   // Its example calls through Connect-ES v1.
   [typesConnectV1]: { to: [], outside: [protobuf, connect, "@connectrpc/connect-node"] },
+  [broker]: { to: [], outside: "anything" },
   [client]: { to: [types], outside: "anything" },
   "apps/reference": { to: [client, server, typesInternal, types], outside: "anything" },
   "tools/bench": {
     to: [client, server, typesInternal, types],
     outside: "anything",
   },
-  "tools/api-reference": { to: [client, server, types], outside: "anything" },
+  "tools/api-reference": { to: [broker, client, server, types], outside: "anything" },
   "tools/architecture": { to: [], outside: "anything" },
   "tools/check": { to: [], outside: "anything" },
   "tools/contract": { to: [], outside: "anything" },
   "tools/docs": { to: [], outside: ["node:", "vitest"] },
-  "tools/release": { to: [client, server, types, typesConnectV1], outside: "anything" },
-  "tools/runtimes": { to: [client, server, typesInternal], outside: "anything" },
+  "tools/release": { to: [broker, client, server, types, typesConnectV1], outside: "anything" },
+  "tools/runtimes": { to: [broker, client, typesInternal], outside: "anything" },
   "tools/workspace-node.mjs": { to: [], outside: ["node:"] },
 
   // What stands beside the server's src: examples, which use the package by its name.
@@ -63,7 +65,8 @@ export const arrows: Readonly<Record<string, Arrow>> = {
     outside: [protobuf, connect],
   },
   [http]: { to: [rpc, contract, operations, ports, domain, types], outside: [protobuf, connect, "node:"] },
-  [tokens]: { to: [ports, domain], outside: ["jose", "node:"] },
+  // Tokens are bound only to keys that brokers accept.
+  [tokens]: { to: [ports, domain, broker], outside: ["jose", "node:"] },
   [limits]: { to: [ports, domain], outside: ["node:"] },
   [storage]: { to: [ports, domain], outside: ["node:"] },
   [gen]: { to: [], outside: [protobuf] },
@@ -81,4 +84,4 @@ export const arrows: Readonly<Record<string, Arrow>> = {
 };
 
 /** Tests, and what only tests use, put together what they test: inside the server all of it is open to them. */
-export const serverTests: Arrow = { to: [types, "server/"], outside: "anything" };
+export const serverTests: Arrow = { to: [broker, types, "server/"], outside: "anything" };

@@ -70,9 +70,10 @@ async function bundleForBrowsers(entry: string, outfile: string) {
 }
 
 /** What is installed, as "connect 2.2.0". Rejects what is installed twice, and what of ours should not have been published. */
-function inspect({ ours }: Consumer, folder: string): readonly string[] {
+function inspect({ ours, installs }: Consumer, folder: string): readonly string[] {
   const faults = ours.flatMap((name) => faultsOf(name, folder));
   if (faults.length > 0) throw new Error(faults.join("\n"));
-  const single = ["@bufbuild/protobuf", "@connectrpc/connect", ...ours];
+  const runtimes = ["@bufbuild/protobuf", "@connectrpc/connect"].filter((name) => name in installs);
+  const single = [...runtimes, ...ours];
   return single.map((name) => `${name.replace(/^@[^/]+\//, "")} ${onlyCopyOf(name, folder)}`);
 }

@@ -16,7 +16,7 @@ export interface Consumer {
   /** The file that tells the story. */
   readonly main: string;
   /** Where it runs: this Node, one that it brings along (18 is the oldest that the packages support), or what a browser would load. */
-  readonly runs: "node" | `node ${18 | 22 | 26}` | "browser bundle";
+  readonly runs: "node" | `node ${18 | 20 | 22 | 26}` | "browser bundle";
 }
 
 /** The newest of what the packages stand on, as the machine's registry has it today. */
@@ -49,6 +49,14 @@ const client = {
   ours: ["@platform-rpc/client", "@platform-rpc/types"],
   tag: "latest",
 } as const;
+
+const broker = {
+  files: "broker",
+  main: "main.ts",
+  ours: ["@platform-rpc/broker"],
+  tag: "latest",
+} as const;
+const brokerFrameworks = { fastify: "5", hono: "4", "@hono/node-server": "2" };
 
 export const consumers: readonly Consumer[] = [
   {
@@ -126,6 +134,26 @@ export const consumers: readonly Consumer[] = [
     libraries: "checked",
     resolution: "node16",
     runs: "node 18",
+  },
+  {
+    ...broker,
+    name: "broker, lowest of everything",
+    manager: "npm",
+    installs: { ...brokerFrameworks, express: "4", "@types/express": "4" },
+    typescript: oldestCheckingTypescript,
+    libraries: "trusted",
+    resolution: "node16",
+    runs: "node 20",
+  },
+  {
+    ...broker,
+    name: "broker, newest of everything",
+    manager: "pnpm",
+    installs: { ...brokerFrameworks, express: "5", "@types/express": "5" },
+    typescript: nativeTypescript,
+    libraries: "checked",
+    resolution: "nodenext",
+    runs: "node 26",
   },
   {
     name: "server, lowest runtime",

@@ -5,14 +5,14 @@ const d = 3709570593466943934313808350875456518954211387984321901638878553308594
 const yOfOrder8 = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
 
 /**
- * The `y` of the eight points whose order divides 8: whoever names one as a key can sign nothing, and yet signatures that
- * anyone can make pass verification, some of them for every message.
+ * The `y` of the eight points whose order divides 8. No private key belongs to them, yet signatures that anyone can make
+ * verify with them, some for every message.
  */
 const smallOrder = new Set([0n, 1n, p - 1n, yOfOrder8, p - yOfOrder8]);
 
 /**
- * Tells whether 32 bytes are a public key of Ed25519: a point of edwards25519, in its one encoding, and not of small
- * order. Node imports any 32 bytes, and about half of them are no point.
+ * Returns whether 32 bytes are a public key of Ed25519: a point of edwards25519 in its canonical encoding, and not of small
+ * order. Node imports any 32 bytes, and about half of them are not a point.
  *
  * @see RFC 8032 section 5.1.3, RFC 8725 section 3.4
  */

@@ -1,0 +1,38 @@
+/** A source of the current time. */
+export interface Clock {
+  /** Returns milliseconds since the epoch. */
+  now(): number;
+}
+
+/** The two clocks of a machine: one that may be set, and one that only runs forward. Both in milliseconds. */
+export interface MachineClocks {
+  readonly wall: () => number;
+  readonly monotonic: () => number;
+}
+
+/** The longest life of a broker token, in milliseconds. A larger step back is followed. */
+const maxIgnoredStep = 900_000;
+
+/** Reads of the wall clock are whole milliseconds, so it may seem to lag by less than this. */
+const rounding = 2;
+
+/**
+ * Creates a clock that runs on when the wall clock is set back by up to 15 minutes, so that a step back does not extend the
+ * life of a token or a proof.
+ */
+export function createSteadyClock({ wall, monotonic }: MachineClocks): Clock {
+  let time = wall();
+  let readAt = monotonic();
+  return {
+    now() {
+      const expected = time + monotonic() - readAt;
+      readAt = monotonic();
+      const behind = expected - wall();
+      time = behind < rounding || behind > maxIgnoredStep ? wall() : expected;
+      return Math.floor(time);
+    },
+  };
+}
+
+/** The clock of this machine. */
+export const systemClock: Clock = createSteadyClock({ wall: Date.now, monotonic: () => performance.now() });

@@ -1,0 +1,23 @@
+export {
+  BrokerTokenError,
+  type BrokerTokenErrorOptions,
+  type BrokerTokenReason,
+  isBrokerTokenError,
+} from "./broker-token-error.js";
+export type { Scheme } from "./challenges.js";
+export type { Clock } from "./clock.js";
+export { type ProofKey, readProofKey } from "./proof-key.js";
+export {
+  createReplayCache,
+  type ProofUse,
+  type ReplayCache,
+  type ReplayCacheOptions,
+  type UsedProof,
+} from "./replay-cache.js";
+export type { BrokerKeys, BrokerTokenClaims } from "./token.js";
+export {
+  type BrokerRequest,
+  type BrokerTokenVerifier,
+  type BrokerTokenVerifierOptions,
+  createBrokerTokenVerifier,
+} from "./verifier.js";

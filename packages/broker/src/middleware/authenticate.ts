@@ -1,0 +1,64 @@
+import { type BrokerTokenError, isBrokerTokenError } from "../broker-token-error.js";
+import type { BrokerTokenClaims } from "../token.js";
+import type { BrokerRequest, BrokerTokenVerifier } from "../verifier.js";
+import { createPublicUrl } from "./public-url.js";
+
+/** How a route is protected. */
+export interface BrokerAuthOptions {
+  /** Made by `createBrokerTokenVerifier`. Share one between all routes. */
+  readonly verifier: BrokerTokenVerifier;
+  /**
+   * The URL under which callers reach this app, such as `https://broker.example`, with the path prefix that a proxy removes,
+   * if any. DPoP proofs must be made for it. It is not taken from the request: the sender chooses the Host header.
+   */
+  readonly publicUrl: string | URL;
+  /** The scopes that a token must have. Default: none. */
+  readonly requiredScopes?: readonly string[];
+  /** Called with each rejection, for your log. */
+  readonly onRejected?: (error: BrokerTokenError) => void;
+}
+
+/** A request as a framework received it. `target` is its path, or its absolute URL. */
+export interface ReceivedRequest extends Pick<BrokerRequest, "method" | "authorization" | "dpop"> {
+  readonly target: string;
+}
+
+/** The response to a request that was rejected. */
+export interface RejectionResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Verifies a request, and keeps its claims by the object that stands for it in the framework. */
+export type Authenticate = (context: object, received: ReceivedRequest) => Promise<RejectionResponse | undefined>;
+
+const verified = new WeakMap<object, BrokerTokenClaims>();
+
+export function createAuthenticate(options: BrokerAuthOptions): Authenticate {
+  const { verifier, requiredScopes = [], onRejected } = options;
+  const publicUrlOf = createPublicUrl(options.publicUrl);
+  return async (context, { target, ...request }) => {
+    try {
+      verified.set(context, await verifier.verify({ ...request, url: publicUrlOf(target), requiredScopes }));
+      return undefined;
+    } catch (error) {
+      if (!isBrokerTokenError(error)) throw error;
+      onRejected?.(error);
+      const { status, reason, message, headers } = error;
+      return {
+        status,
+        headers: { "Content-Type": "application/json", ...headers },
+        body: JSON.stringify({ reason, message }),
+      };
+    }
+  };
+}
+
+/** Returns the claims of a request that was verified. */
+export function claimsOf(context: object): BrokerTokenClaims {
+  const claims = verified.get(context);
+  if (claims === undefined)
+    throw new Error("brokerTokenOf: this request was not verified. Put createBrokerAuth in front of its handler.");
+  return claims;
+}

@@ -1,0 +1,133 @@
+import type { KeyObject } from "node:crypto";
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { BrokerTokenError, type BrokerTokenReason } from "./broker-token-error.js";
+import type { Scheme } from "./challenges.js";
+
+/** What a verified broker token says. */
+export interface BrokerTokenClaims {
+  readonly tenantId: string;
+  /** The user in whose name the holder acts: the `sub`. */
+  readonly principalId: string;
+  readonly oauthClientId: string;
+  /** The `jti`. */
+  readonly tokenId: string;
+  readonly grantId: string;
+  readonly scopes: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  /** What the holder is: "agent". An open string, so tolerate other values. */
+  readonly role: string;
+  /** The thumbprint of the key that the token is bound to; "" when it is bound to none. */
+  readonly popKeyId: string;
+}
+
+/** Returns the public key of a `kid`, or undefined when there is none. */
+export type BrokerKeys = (keyId: string) => KeyObject | undefined | Promise<KeyObject | undefined>;
+
+export interface TokenReaderOptions {
+  readonly keys: URL | BrokerKeys;
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+export interface SentToken {
+  readonly scheme: Scheme;
+  readonly accessToken: string;
+}
+
+/** Reads a token at a time in milliseconds since the epoch. Rejects with a `BrokerTokenError`. */
+export type TokenReader = (sent: SentToken, now: number) => Promise<BrokerTokenClaims>;
+
+class KeysUnavailableError extends Error {}
+
+const requiredClaims = ["sub", "exp", "iat", "jti", "client_id", "scope", "tenant_id", "grant_id"];
+/** How far the issuer's clock may be ahead of the broker's, in milliseconds. */
+const maxIssuerSkew = 60_000;
+/** The platform's tokens have about 700 characters. */
+const maxTokenLength = 8192;
+
+/**
+ * Creates a reader that checks everything about a broker token except whether its holder may use it. It accepts one
+ * algorithm and finds keys by `kid` alone: other key members of a header are never followed (RFC 8725 sections 3.1 and
+ * 3.10).
+ */
+export function createTokenReader({ keys, issuer, audience }: TokenReaderOptions): TokenReader {
+  const keyOf = reportUnavailable(keys instanceof URL ? createRemoteJWKSet(keys) : byKeyId(keys));
+  return async ({ scheme, accessToken }, now) => {
+    if (accessToken.length > maxTokenLength) throw new BrokerTokenError("TOKEN_INVALID", { scheme });
+    const options = { algorithms: ["Ed25519"], typ: "at+jwt", issuer, audience, requiredClaims };
+    const { payload } = await jwtVerify(accessToken, keyOf, { ...options, currentDate: new Date(now) }).catch(
+      (error: unknown) => {
+        const cause = error instanceof KeysUnavailableError ? error.cause : error;
+        throw new BrokerTokenError(reasonOf(error), { scheme, cause });
+      },
+    );
+    const claims = readClaims(payload, now);
+    if (claims === undefined) throw new BrokerTokenError("TOKEN_INVALID", { scheme });
+    return claims;
+  };
+}
+
+/** What a token contains makes jose throw only its own errors. Anything else is a fault of the key source. */
+function reasonOf(error: unknown): BrokerTokenReason {
+  if (error instanceof errors.JWTExpired) return "TOKEN_EXPIRED";
+  if (error instanceof errors.JWTClaimValidationFailed && (error.claim === "iss" || error.claim === "aud"))
+    return "TOKEN_FOREIGN";
+  return error instanceof errors.JOSEError ? "TOKEN_INVALID" : "KEYS_UNAVAILABLE";
+}
+
+function byKeyId(keys: BrokerKeys): JWTVerifyGetKey {
+  return async ({ kid }) => {
+    const key = kid === undefined ? undefined : await keys(kid);
+    if (key === undefined) throw new errors.JWKSNoMatchingKey();
+    return key;
+  };
+}
+
+/** Tells apart keys that cannot be loaded, which says nothing about the token, and a key that does not exist. */
+function reportUnavailable(keys: JWTVerifyGetKey): JWTVerifyGetKey {
+  return async (header, token) => {
+    if (typeof header.kid !== "string") throw new errors.JWKSNoMatchingKey();
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
+      throw new KeysUnavailableError("The issuer's keys could not be loaded", { cause: error });
+    }
+  };
+}
+
+/** A signature says who wrote the claims, not that they have the right types. */
+function readClaims(payload: JWTPayload, now: number): BrokerTokenClaims | undefined {
+  const { sub, jti, exp, iat, scope, client_id, tenant_id, grant_id, role } = payload;
+  const named = isName(sub) && isName(jti) && isName(client_id) && isName(tenant_id) && isName(grant_id);
+  const popKeyId = readConfirmation(payload);
+  if (!named || !isName(role) || typeof scope !== "string" || exp === undefined || popKeyId === undefined)
+    return undefined;
+  // Issued before a clock was set back: it would live longer than intended.
+  if (iat === undefined || iat * 1000 > now + maxIssuerSkew) return undefined;
+  return {
+    tenantId: tenant_id,
+    principalId: sub,
+    oauthClientId: client_id,
+    tokenId: jti,
+    grantId: grant_id,
+    scopes: scope.split(" ").filter((name) => name !== ""),
+    expiresAt: exp * 1000,
+    role,
+    popKeyId,
+  };
+}
+
+/** A token with an unknown kind of confirmation must not pass as one that is bound to nothing (RFC 7800 section 3.1). */
+function readConfirmation(payload: JWTPayload): string | undefined {
+  if (!Object.hasOwn(payload, "cnf")) return "";
+  const { cnf } = payload;
+  if (typeof cnf !== "object" || cnf === null) return undefined;
+  const { jkt, ...others }: { jkt?: unknown } = cnf;
+  return isName(jkt) && Object.keys(others).length === 0 ? jkt : undefined;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

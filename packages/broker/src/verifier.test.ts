@@ -1,0 +1,327 @@
+import { generateKeyPairSync, hash } from "node:crypto";
+import { createServer } from "node:http";
+import { inspect } from "node:util";
+import fc from "fast-check";
+import { calculateJwkThumbprint, SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { holderJwk, jwks, outcomeOf, prove, request, setUp, signToken, start } from "./fixtures/issuer.js";
+import { createReplayCache } from "./replay-cache.js";
+import { createBrokerTokenVerifier } from "./verifier.js";
+
+let shared: Awaited<ReturnType<typeof setUp>>;
+beforeAll(async () => {
+  shared = await setUp();
+});
+
+describe("a broker token that is bound to no key is a plain Bearer token (RFC 6750)", () => {
+  it("returns its claims", async () => {
+    const { verifier, bearer } = shared;
+    expect(await verifier.verify({ ...request, authorization: `Bearer ${bearer}`, dpop: undefined })).toEqual({
+      tenantId: "t-1",
+      principalId: "p-1",
+      oauthClientId: "c-1",
+      tokenId: "jti-1",
+      grantId: "g-1",
+      scopes: ["a:b", "c:d"],
+      expiresAt: start + 900_000,
+      role: "agent",
+      popKeyId: "",
+    });
+  });
+
+  it("is rejected when its iat is more than a minute ahead, because a clock was set back", async () => {
+    const { verify } = shared;
+    expect(await verify(`Bearer ${await signToken({ iat: start / 1000 + 60 })}`)).toBe("accepted");
+    expect(await verify(`Bearer ${await signToken({ iat: start / 1000 + 61 })}`)).toBe("TOKEN_INVALID");
+  });
+
+  it("needs no proof, and a proof changes nothing", async () => {
+    const { verify, bearer } = shared;
+    expect(await verify(`bearer ${bearer}`)).toBe("accepted");
+    expect(await verify(`Bearer ${bearer}`, "nonsense")).toBe("accepted");
+    expect(await verify(`DPoP ${bearer}`, await prove(bearer))).toBe("SCHEME_WRONG");
+  });
+});
+
+describe("a broker token with cnf.jkt needs a proof (RFC 7800, RFC 9449 section 7.1)", () => {
+  it("returns the thumbprint of the key", async () => {
+    const { verifier, bound, thumbprint } = shared;
+    const dpop = await prove(bound);
+    const claims = await verifier.verify({ ...request, authorization: `DPoP ${bound}`, dpop });
+    expect(claims).toMatchObject({ popKeyId: thumbprint, tokenId: "jti-1" });
+  });
+
+  it("accepts the DPoP headers of a request as a list", async () => {
+    const { verifier, bound } = shared;
+    const authorization = `DPoP ${bound}`;
+    const [one, two] = [await prove(bound), await prove(bound)];
+    expect(await outcomeOf(verifier.verify({ ...request, authorization, dpop: [one] }))).toBe("accepted");
+    expect(await outcomeOf(verifier.verify({ ...request, authorization, dpop: [one, two] }))).toBe("PROOF_NOT_SINGLE");
+  });
+
+  it("is rejected without a proof, and as Bearer (section 7.2)", async () => {
+    const { verify, bound } = shared;
+    expect(await verify(`DPoP ${bound}`)).toBe("PROOF_MISSING");
+    expect(await verify(`Bearer ${bound}`)).toBe("SCHEME_WRONG");
+    expect(await verify(`Bearer ${bound}`, await prove(bound))).toBe("SCHEME_WRONG");
+  });
+
+  it("is rejected with a proof of another key, or for another token", async () => {
+    const { verify, bound, bearer } = shared;
+    const others = await signToken({ cnf: { jkt: "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I" } });
+    expect(await verify(`DPoP ${others}`, await prove(others))).toBe("PROOF_KEY_MISMATCH");
+    expect(await verify(`DPoP ${bound}`, await prove(bearer))).toBe("PROOF_TOKEN");
+  });
+
+  it.each<[string, unknown]>([
+    ["null", null],
+    ["text", "jkt"],
+    ["an empty object", {}],
+    ["an empty thumbprint", { jkt: "" }],
+    ["a number", { jkt: 1 }],
+    ["an unknown confirmation", { "x5t#S256": "x" }],
+    ["a thumbprint and an unknown confirmation", { jkt: "x", "x5t#S256": "x" }],
+  ])("with %s as cnf is invalid, not unbound", async (_, cnf) => {
+    expect(await shared.verify(`Bearer ${await signToken({ cnf })}`)).toBe("TOKEN_INVALID");
+  });
+});
+
+describe("a proof is accepted once (RFC 9449 section 11.1)", () => {
+  it("and never again while its iat is acceptable", async () => {
+    const { verify, bound, clock } = await setUp();
+    const dpop = await prove(bound, { iat: start / 1000 + 60 });
+    const use = () => verify(`DPoP ${bound}`, dpop);
+    expect(await use()).toBe("accepted");
+    expect(await use()).toBe("PROOF_REPLAYED");
+    clock.advance(120_000);
+    expect(await use()).toBe("PROOF_REPLAYED");
+    clock.advance(1);
+    expect(await use()).toBe("PROOF_TIME");
+  });
+
+  it("by exactly one of twenty concurrent requests", async () => {
+    const { verify, bound } = shared;
+    const dpop = await prove(bound);
+    const uses = await Promise.all(Array.from({ length: 20 }, () => verify(`DPoP ${bound}`, dpop)));
+    expect(uses.filter((use) => use === "accepted")).toHaveLength(1);
+    expect(uses.filter((use) => use === "PROOF_REPLAYED")).toHaveLength(19);
+  });
+
+  it("even if a holder of another key uses the same jti", async () => {
+    const { verify, bound } = shared;
+    const other = generateKeyPairSync("ed25519");
+    const otherJwk = other.publicKey.export({ format: "jwk" });
+    const otherToken = await signToken({ cnf: { jkt: await calculateJwkThumbprint(otherJwk) } });
+    const otherProof = await new SignJWT({
+      ...{ jti: "same", htm: "POST", htu: "https://broker.example.com/run" },
+      ...{ iat: start / 1000, ath: hash("sha256", otherToken, "base64url") },
+    })
+      .setProtectedHeader({ typ: "dpop+jwt", alg: "Ed25519", jwk: otherJwk })
+      .sign(other.privateKey);
+    expect(await verify(`DPoP ${otherToken}`, otherProof)).toBe("accepted");
+    expect(await verify(`DPoP ${bound}`, await prove(bound, { jti: "same" }))).toBe("accepted");
+  });
+
+  it("and a request that is rejected does not use it up", async () => {
+    const { verifier, verify, bound } = shared;
+    const dpop = await prove(bound);
+    const authorization = `DPoP ${bound}`;
+    const elsewhere = { method: "POST", url: "https://broker.example.com/other", authorization, dpop };
+    expect(await outcomeOf(verifier.verify(elsewhere))).toBe("PROOF_URL");
+    expect(await verify(authorization, dpop)).toBe("accepted");
+  });
+
+  it.each([
+    ["PROOF_LIMIT", { capacityPerKey: 1 }],
+    ["REPLAY_CACHE_FULL", { capacity: 1, capacityPerKey: 2 }],
+  ])("a proof that cannot be recorded is rejected: %s", async (reason, options) => {
+    const { verify, bound } = await setUp({ replayCache: createReplayCache(options) });
+    expect(await verify(`DPoP ${bound}`, await prove(bound))).toBe("accepted");
+    expect(await verify(`DPoP ${bound}`, await prove(bound))).toBe(reason);
+  });
+
+  it("a replay cache that fails is REPLAY_CACHE_UNAVAILABLE, with its error as the cause", async () => {
+    const down = new Error("down");
+    const { verifier, bound } = await setUp({ replayCache: { record: () => Promise.reject(down) } });
+    const verification = verifier.verify({ ...request, authorization: `DPoP ${bound}`, dpop: await prove(bound) });
+    await expect(verification).rejects.toMatchObject({ reason: "REPLAY_CACHE_UNAVAILABLE", status: 503, cause: down });
+  });
+});
+
+describe("clocks may differ", () => {
+  it.each([
+    [undefined, 60, "accepted"],
+    [undefined, -60, "accepted"],
+    [undefined, 61, "PROOF_TIME"],
+    [undefined, -61, "PROOF_TIME"],
+    [5, 5, "accepted"],
+    [5, -6, "PROOF_TIME"],
+  ])("window %s s, the holder's clock %d s off: %s", async (window, offset, outcome) => {
+    const { verify, bound } = await setUp(window === undefined ? {} : { proofWindowSeconds: window });
+    expect(await verify(`DPoP ${bound}`, await prove(bound, { iat: start / 1000 + offset }))).toBe(outcome);
+  });
+
+  it.each([0, -1, 601, Number.NaN, Number.POSITIVE_INFINITY])("rejects a window of %d s", async (seconds) => {
+    await expect(setUp({ proofWindowSeconds: seconds })).rejects.toThrow(RangeError);
+  });
+
+  it("a token has no leeway", async () => {
+    const { verify, bearer, clock } = await setUp();
+    clock.advance(899_999);
+    expect(await verify(`Bearer ${bearer}`)).toBe("accepted");
+    clock.advance(1);
+    expect(await verify(`Bearer ${bearer}`)).toBe("TOKEN_EXPIRED");
+  });
+});
+
+describe("the token is checked (RFC 9068 section 4)", () => {
+  it.each([undefined, "", "Bearer", "Bearer ", "Basic dTpw", "Bearer a b", "BearerX", "Bearer\ta.b.c"])(
+    "%j contains no token",
+    async (authorization) => {
+      expect(await shared.verify(authorization)).toBe("TOKEN_MISSING");
+    },
+  );
+
+  const stranger = generateKeyPairSync("ed25519").privateKey;
+  const p256 = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+  it.each<[string, string, () => Promise<string>]>([
+    ["not a JWT", "TOKEN_INVALID", async () => "abc"],
+    ["a JWT of 10 000 characters", "TOKEN_INVALID", () => signToken({ more: "x".repeat(10_000) })],
+    ["another key's signature", "TOKEN_INVALID", () => signToken({}, {}, stranger)],
+    ["an unknown kid", "TOKEN_INVALID", () => signToken({}, { kid: "unknown" }, stranger)],
+    ["no kid", "TOKEN_INVALID", () => signToken({}, { kid: undefined })],
+    ["a key in its header (jwk)", "TOKEN_INVALID", () => signToken({}, { kid: "own", jwk: holderJwk }, stranger)],
+    ["EdDSA", "TOKEN_INVALID", () => signToken({}, { alg: "EdDSA" })],
+    ["ES256", "TOKEN_INVALID", () => signToken({}, { alg: "ES256" }, p256)],
+    ["HS256", "TOKEN_INVALID", () => signToken({}, { alg: "HS256" }, Buffer.alloc(32))],
+    ["typ JWT", "TOKEN_INVALID", () => signToken({}, { typ: "JWT" })],
+    ["typ dpop+jwt", "TOKEN_INVALID", () => signToken({}, { typ: "dpop+jwt" })],
+    ["no sub", "TOKEN_INVALID", () => signToken({ sub: undefined })],
+    ["no exp", "TOKEN_INVALID", () => signToken({ exp: undefined })],
+    ["no role", "TOKEN_INVALID", () => signToken({ role: undefined })],
+    ["a tenant that is a number", "TOKEN_INVALID", () => signToken({ tenant_id: 1 })],
+    ["scopes as a list", "TOKEN_INVALID", () => signToken({ scope: ["a:b"] })],
+    ["another issuer", "TOKEN_FOREIGN", () => signToken({ iss: "other" })],
+    ["no issuer", "TOKEN_FOREIGN", () => signToken({ iss: undefined })],
+    ["another audience", "TOKEN_FOREIGN", () => signToken({ aud: "other" })],
+  ])("%s: %s", async (_, reason, token) => {
+    expect(await shared.verify(`Bearer ${await token()}`)).toBe(reason);
+  });
+
+  it.each([
+    [["a:b"], "accepted"],
+    [["c:d", "a:b"], "accepted"],
+    [["a:b", "e:f"], "INSUFFICIENT_SCOPE"],
+    [["a"], "INSUFFICIENT_SCOPE"],
+  ])("required scopes %j: %s", async (requiredScopes, outcome) => {
+    const authorization = `Bearer ${shared.bearer}`;
+    const verification = shared.verifier.verify({ ...request, authorization, dpop: undefined, requiredScopes });
+    expect(await outcomeOf(verification)).toBe(outcome);
+  });
+});
+
+describe("the issuer's keys by URL (RFC 7517)", () => {
+  let fetches = 0;
+  const server = createServer((_, response) => {
+    fetches += 1;
+    response.setHeader("Content-Type", "application/json").end(JSON.stringify(jwks));
+  });
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
+  afterAll(() => new Promise<unknown>((resolve) => server.close(resolve)));
+  const verifyBy = async (keys: URL, tokens: readonly string[]) => {
+    const verifier = createBrokerTokenVerifier({ ...shared.settings, keys });
+    const outcomes: string[] = [];
+    for (const token of tokens)
+      outcomes.push(
+        await outcomeOf(verifier.verify({ ...request, authorization: `Bearer ${token}`, dpop: undefined })),
+      );
+    return outcomes;
+  };
+
+  it("are fetched once and cached", async () => {
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("no port");
+    const url = new URL(`http://127.0.0.1:${address.port}/.well-known/jwks.json`);
+    const bad = [await signToken({}, { kid: "unknown" }), await signToken({}, { alg: "EdDSA" })];
+    const outcomes = await verifyBy(url, [shared.bearer, shared.bearer, ...bad]);
+    expect(outcomes).toEqual(["accepted", "accepted", "TOKEN_INVALID", "TOKEN_INVALID"]);
+    expect(fetches).toBe(1);
+  });
+
+  it("cannot be loaded: KEYS_UNAVAILABLE, which says nothing about the token", async () => {
+    expect(await verifyBy(new URL("http://127.0.0.1:1/jwks.json"), [shared.bearer])).toEqual(["KEYS_UNAVAILABLE"]);
+  });
+});
+
+describe("any request is either accepted or rejected with a BrokerTokenError", () => {
+  const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.constant("a.b.c"));
+
+  it("with any header fields", async () => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.option(text, { nil: undefined }), text, async (credentials, dpop, url) => {
+        for (const authorization of [credentials, `Bearer ${credentials}`, `DPoP ${credentials}`]) {
+          const outcome = await outcomeOf(shared.verifier.verify({ method: "POST", url, authorization, dpop }));
+          expect(outcome).toMatch(/^TOKEN_/);
+        }
+      }),
+    );
+  });
+
+  it("with any proof next to a valid token", async () => {
+    const json = fc.json().map((value) => Buffer.from(value).toString("base64url"));
+    const member = fc.record(
+      {
+        typ: fc.constant("dpop+jwt"),
+        alg: fc.constantFrom("ES256", "Ed25519"),
+        jwk: fc.oneof(fc.jsonValue(), fc.constant(holderJwk)),
+      },
+      { requiredKeys: [] },
+    );
+    const header = member.map((value) => Buffer.from(JSON.stringify(value)).toString("base64url"));
+    const proof = fc.oneof(
+      text,
+      fc.tuple(fc.oneof(json, header), json, text).map((parts) => parts.join(".")),
+    );
+    await fc.assert(
+      fc.asyncProperty(proof, async (dpop) => {
+        expect(await shared.verify(`DPoP ${shared.bound}`, dpop)).toMatch(/^PROOF_/);
+      }),
+    );
+  });
+
+  it("with any one character of a valid request changed", async () => {
+    const { bound, verify } = shared;
+    const dpop = await prove(bound);
+    const anywhere = fc.nat({ max: dpop.length + bound.length - 1 });
+    await fc.assert(
+      fc.asyncProperty(anywhere, fc.constantFrom("A", "b", "0", "-", "."), async (place, character) => {
+        const all = `${bound}${dpop}`;
+        fc.pre(all[place] !== character);
+        const changed = `${all.slice(0, place)}${character}${all.slice(place + 1)}`;
+        const outcome = await verify(`DPoP ${changed.slice(0, bound.length)}`, changed.slice(bound.length));
+        // The last character of a signature has bits without meaning: the proof is then the same, and accepted once.
+        const signatureEnds = [bound.length - 1, all.length - 1];
+        if (!signatureEnds.includes(place)) expect(outcome).toMatch(/^(TOKEN|PROOF)_/);
+      }),
+    );
+  });
+});
+
+it("an error contains neither token nor proof, its cause included", async () => {
+  const { verifier, bound } = shared;
+  const dpop = await prove(bound);
+  const expired = await signToken({ exp: start / 1000 - 1 });
+  const [head, , tail] = dpop.split(".");
+  const forged = [head, Buffer.from("{}").toString("base64url"), tail].join(".");
+  for (const [authorization, proof] of [
+    [`Bearer ${expired}`, undefined],
+    [`Bearer ${bound}x`, undefined],
+    [`DPoP ${bound}`, `${dpop}x`],
+    [`DPoP ${bound}`, forged],
+  ] as const) {
+    const error = await verifier.verify({ ...request, authorization, dpop: proof }).catch((error: unknown) => error);
+    const shown = `${inspect(error, { depth: 10 })}${JSON.stringify(error)}`;
+    for (const secret of [...`${authorization}`.slice(7).split("."), ...(proof ?? "").split(".")])
+      if (secret.length > 20) expect(shown).not.toContain(secret);
+  }
+});

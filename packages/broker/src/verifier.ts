@@ -1,0 +1,133 @@
+import { BrokerTokenError, type BrokerTokenReason } from "./broker-token-error.js";
+import type { Scheme } from "./challenges.js";
+import { type Clock, systemClock } from "./clock.js";
+import { checkProof, sha256 } from "./proof.js";
+import { createReplayCache, type ProofUse, type ReplayCache, type UsedProof } from "./replay-cache.js";
+import { type BrokerKeys, type BrokerTokenClaims, createTokenReader, type SentToken } from "./token.js";
+
+/** Which tokens are accepted, and how their proofs are checked. */
+export interface BrokerTokenVerifierOptions {
+  /** The URL of the platform's keys (`/.well-known/jwks.json`), which are cached for 10 minutes, or a function that finds one by its id. */
+  readonly keys: URL | BrokerKeys;
+  /** The one `iss` that is accepted. */
+  readonly issuer: string;
+  /** The one `aud` that is accepted: the name of this broker. */
+  readonly audience: string;
+  /** How many seconds the `iat` of a proof may be from now, either way: 1 to 600. Default: 60. */
+  readonly proofWindowSeconds?: number;
+  /** Default: a cache in the memory of this process, for 200 000 proofs, 10 000 of one key. */
+  readonly replayCache?: ReplayCache;
+  /** Default: the clock of this machine. */
+  readonly clock?: Clock;
+}
+
+/** A request that carries a broker token. */
+export interface BrokerRequest {
+  /** The method as it was sent. */
+  readonly method: string;
+  /** The absolute URL that the sender requested. Behind a proxy this is the public URL. Do not build it from the Host header. */
+  readonly url: string;
+  /** The Authorization header. */
+  readonly authorization: string | undefined;
+  /** The DPoP header. If it was sent more than once: all of them, as a list or joined by commas. */
+  readonly dpop: string | readonly string[] | undefined;
+  /** The scopes that the token must have for this request. Default: none. */
+  readonly requiredScopes?: readonly string[];
+}
+
+/** Verifies the broker token of each request. */
+export interface BrokerTokenVerifier {
+  /**
+   * Returns what the token says. The token is accepted until it expires, 900 seconds at most, even if it is revoked
+   * meanwhile: the platform is not asked.
+   *
+   * @throws BrokerTokenError (as a rejection) when the request must be rejected, or cannot be verified at the moment.
+   */
+  verify(request: BrokerRequest): Promise<BrokerTokenClaims>;
+}
+
+/**
+ * Creates a verifier of broker tokens. A token that is bound to a key (`cnf.jkt`) is accepted only with a DPoP proof of that
+ * key, made for this request and not used before. A token that is bound to no key is a plain Bearer token.
+ *
+ * The verifier issues no DPoP nonces, so a proof may be made ahead of time.
+ *
+ * @example
+ * ```ts
+ * import { createBrokerTokenVerifier, isBrokerTokenError } from "@platform-rpc/broker";
+ *
+ * const verifier = createBrokerTokenVerifier({
+ *   keys: (keyId) => keyRing.publicKey(keyId), // usually new URL("https://id.example/.well-known/jwks.json")
+ *   issuer: "https://id.example",
+ *   audience: "https://broker.example",
+ *   clock,
+ * });
+ * const request = { method: "POST", url: "https://broker.example/run", dpop: undefined };
+ * const { principalId } = await verifier.verify({ ...request, authorization: `Bearer ${brokerToken}` });
+ * console.log(principalId);
+ * // ada
+ * const error = await verifier.verify({ ...request, authorization: undefined }).catch((error: unknown) => error);
+ * if (isBrokerTokenError(error)) {
+ *   console.log(error.status, error.reason, error.headers["WWW-Authenticate"]);
+ *   // 401 TOKEN_MISSING Bearer, DPoP algs="ES256 Ed25519"
+ * }
+ * ```
+ *
+ * @throws RangeError when `proofWindowSeconds` is out of bounds.
+ * @see RFC 9068 section 4, RFC 7800 section 3.1, RFC 9449 sections 4.3 and 7.1
+ */
+export function createBrokerTokenVerifier(options: BrokerTokenVerifierOptions): BrokerTokenVerifier {
+  const { clock = systemClock, proofWindowSeconds = 60, replayCache = createReplayCache() } = options;
+  if (!(proofWindowSeconds >= 1 && proofWindowSeconds <= 600))
+    throw new RangeError(`createBrokerTokenVerifier: proofWindowSeconds is ${proofWindowSeconds}. Use 1 to 600.`);
+  const readToken = createTokenReader(options);
+  const windowMs = proofWindowSeconds * 1000;
+
+  return {
+    async verify({ method, url, authorization, dpop, requiredScopes = [] }) {
+      // One time for the whole verification: what is awaited below may take longer than the window.
+      const now = clock.now();
+      const sent = readAuthorization(authorization);
+      const { scheme, accessToken } = sent;
+      const claims = await readToken(sent, now);
+
+      const { popKeyId: thumbprint } = claims;
+      // Accepted as Bearer, a stolen token would work without its key (RFC 9449 section 7.2).
+      const bound = thumbprint !== "";
+      if (bound !== (scheme === "DPoP")) throw new BrokerTokenError("SCHEME_WRONG", { scheme });
+      if (bound) {
+        const proofs = dpop === undefined ? [] : [dpop].flat();
+        const { jti, issuedAt } = await checkProof({ proofs, method, url, accessToken, thumbprint, now, windowMs });
+        // Last, so that only holders of the key can fill the cache.
+        const proofId = sha256(`${thumbprint}.${jti}`);
+        await recordUse(replayCache, { proofId, thumbprint, expiresAt: issuedAt + windowMs, now });
+      }
+      if (!requiredScopes.every((scope) => claims.scopes.includes(scope)))
+        throw new BrokerTokenError("INSUFFICIENT_SCOPE", { scheme, requiredScopes });
+      return claims;
+    },
+  };
+}
+
+function readAuthorization(authorization: string | undefined): SentToken {
+  const [, name, accessToken] = /^(Bearer|DPoP) +([\w.~+/-]+=*) *$/i.exec(authorization ?? "") ?? [];
+  if (name === undefined || accessToken === undefined) throw new BrokerTokenError("TOKEN_MISSING");
+  const scheme: Scheme = name.toLowerCase() === "dpop" ? "DPoP" : "Bearer";
+  return { scheme, accessToken };
+}
+
+const reasons: Readonly<Record<Exclude<ProofUse, "first">, BrokerTokenReason>> = {
+  seen: "PROOF_REPLAYED",
+  key_full: "PROOF_LIMIT",
+  full: "REPLAY_CACHE_FULL",
+};
+
+async function recordUse(replayCache: ReplayCache, proof: UsedProof): Promise<void> {
+  let use: ProofUse;
+  try {
+    use = await replayCache.record(proof);
+  } catch (cause) {
+    throw new BrokerTokenError("REPLAY_CACHE_UNAVAILABLE", { scheme: "DPoP", cause });
+  }
+  if (use !== "first") throw new BrokerTokenError(reasons[use], { scheme: "DPoP" });
+}
