@@ -1,5 +1,6 @@
 import { createRpcErrors, type RpcError, readContract, rpcError, type Violation } from "@platform-rpc/server";
-import { descriptorSet, type InternalErrorReason } from "@platform-rpc/types-internal";
+import type { InternalErrorReason } from "@platform-rpc/types-internal";
+import { descriptorSet } from "@platform-rpc/types-internal/descriptor-set";
 
 /** A reason of the private operations, as it stands on the wire. */
 export type InternalReason = Exclude<keyof typeof InternalErrorReason, "UNSPECIFIED">;

@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import { runNodeJs } from "@bufbuild/protoplugin";
+import { plugin } from "./plugin.ts";
+
+runNodeJs(plugin);
