@@ -16,12 +16,12 @@ export function readMessages(file: SourceFile): readonly Message[] {
       readField(file, field, [...path, 2, message.proto.field.indexOf(field.proto)]),
     ),
     oneofs: message.oneofs.map((oneof): Oneof => {
-      const rules = readRules(oneof, file.registry);
+      const { required } = readRules(oneof, file.registry);
       return {
         name: oneof.name,
         place: file.text.placeAt([...path, 8, message.proto.oneofDecl.indexOf(oneof.proto)]),
         fields: oneof.fields.map(({ jsonName }) => jsonName),
-        required: rules["required"] === true,
+        required: required === true,
       };
     }),
     rules: readRules(message, file.registry),
@@ -83,6 +83,7 @@ function readField(file: SourceFile, field: DescField, path: Path): Field {
     secret: field.proto.options?.debugRedact ?? false,
     documentedValues: values?.documentedValues ?? [],
     absentUntil: values?.absentUntil,
+    example: values?.example,
     rules: readRules(field, file.registry),
   };
 }

@@ -8,10 +8,10 @@ import type {
   Message,
   Operation,
   Package,
-  Place,
   Reason,
   Service,
 } from "../contract.ts";
+import type { Place } from "../place.ts";
 
 /** Parts of a contract. Names decide what belongs to what: `platform.v1.Item` is in the package `platform.v1`. */
 export interface ContractParts {
@@ -45,6 +45,7 @@ export function testPackage(name: string, parts: Partial<Package> = {}): Package
     files: [],
     published: !name.includes("internal"),
     limits: undefined,
+    limitPlaces: {},
     requestHeaders: [],
     responseHeaders: [],
     ...parts,
@@ -72,6 +73,7 @@ export function testOperation(name: string, parts: Partial<Operation> = {}): Ope
     errors: [],
     rate: { perMinute: 600, burst: 100 },
     headers: [],
+    optionPlaces: {},
     ...parts,
   };
 }
@@ -137,6 +139,7 @@ export function testReason(localName: string, parts: Partial<Reason> = {}): Enum
     headers: [],
     everyCall: false,
     neverSent: false,
+    optionPlaces: {},
     ...parts,
   };
   return testEnumValue(localName, { reason });
