@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startBuf } from "./buf/run-buf.ts";
 import type { Faults } from "./faults.ts";
-import { errorPagesFolder, openapiFile, writeDocuments } from "./openapi/write-documents.ts";
+import { documentFolders } from "./render/documents.ts";
+import { writeDocuments } from "./write-documents.ts";
 
 /** The generators of Connect-ES v1 bear the names of their successors, so they have to be found first. */
 const pluginsOfV1 = fileURLToPath(new URL("../../../packages/types-connect-v1/node_modules/.bin", import.meta.url));
@@ -28,8 +29,7 @@ export const generatedFolders = [
   "packages/types-internal/src/gen",
   "packages/types-connect-v1/src/gen",
   "packages/server/src/gen",
-  dirname(openapiFile),
-  errorPagesFolder,
+  ...documentFolders,
 ];
 
 /** Makes everything that is made from proto/, under `target` as it lies under `root`. */
@@ -50,7 +50,7 @@ export async function generate(root: string, target: string): Promise<Faults> {
     mkdirSync(dirname(join(target, file)), { recursive: true });
     writeFileSync(join(target, file), descriptorSetModule(paths, image.output));
   }
-  return [...faults, ...writeDocuments(root, target)];
+  return [...faults, ...(await writeDocuments(root, target))];
 }
 
 /**

@@ -7,10 +7,10 @@ import type { Faults } from "./faults.ts";
 import { type Finding, failure, startOf, unjudged } from "./finding.ts";
 import { generate } from "./generate.ts";
 import { lint } from "./lint.ts";
-import { writeDocuments } from "./openapi/write-documents.ts";
 import { release } from "./release.ts";
 import { asAnnotation, asJsonReport, asText, exitCodeOf, summary } from "./report.ts";
 import { writeRulesPage } from "./rules-page.ts";
+import { writeDocuments } from "./write-documents.ts";
 
 interface Options {
   readonly root: string;
@@ -39,8 +39,8 @@ command("check", "lint, the lock and breaking, with one build of the contract; t
 command("lint", "format, buf's rules, and our own about operations, fields and reasons", ({ root }) => lint(root));
 command("breaking", "compare with the released contract", ({ root }) => breaking(root));
 command("lock", "write the lock of today's contract, proto/contract.lock.json", ({ root }) => lock(root));
-command("openapi", "write the OpenAPI document and the error pages", ({ root }) =>
-  generated(writeDocuments(root, root)),
+command("openapi", "write the OpenAPI document and the error pages", async ({ root }) =>
+  generated(await writeDocuments(root, root)),
 );
 command("release", "make today's contract the released one", ({ root, first = false }) =>
   release(root, { first }),

@@ -1,5 +1,4 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { PublicOperation } from "./public-operations.ts";
 
 /**
  * The request headers of the transport, by the name of their component. Content-Type and Authorization are not among
@@ -35,44 +34,5 @@ export const requestHeaders: Readonly<Record<string, JsonObject>> = {
     description:
       "Names the request in answers and logs. Kept if it is 1 to 128 characters of `A-Za-z0-9._:-`, the first a letter or digit, and does not look like a token or code; otherwise the server makes one.",
     schema: { type: "string" },
-  },
-};
-
-/** The names of the components above that an operation takes. */
-export function requestHeadersOf({ retrySafety }: PublicOperation): readonly string[] {
-  return Object.keys(requestHeaders).filter((name) => name !== "IdempotencyKey" || retrySafety === "with_key");
-}
-
-/** The headers of every answer, by name. */
-export const commonResponseHeaders: Readonly<Record<string, JsonObject>> = {
-  "Cache-Control": {
-    description: "Answers are not for caches.",
-    required: true,
-    schema: { type: "string", const: "no-store" },
-  },
-  "X-Request-Id": {
-    description: "Names the request. Tell it when you ask for help.",
-    required: true,
-    schema: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$" },
-  },
-};
-
-/** The headers that come with some error reasons, by name. */
-export const reasonResponseHeaders: Readonly<Record<string, JsonObject>> = {
-  "Accept-Post": {
-    description: "The media type that is spoken here (Linked Data Platform 1.0 section 7.1).",
-    schema: { type: "string", const: "application/json" },
-  },
-  Allow: {
-    description: "The method by which operations are called (RFC 9110 section 10.2.1).",
-    schema: { type: "string", const: "POST" },
-  },
-  "Retry-After": {
-    description: "Seconds to wait before the call is tried again (RFC 9110 section 10.2.3).",
-    schema: { type: "string", pattern: "^[1-9][0-9]*$" },
-  },
-  "WWW-Authenticate": {
-    description: "What is wrong with the authorization (RFC 6750 section 3).",
-    schema: { type: "string", pattern: '^Bearer(?: [a-z]+="[^"]*"(?:, [a-z]+="[^"]*")*)?$' },
   },
 };

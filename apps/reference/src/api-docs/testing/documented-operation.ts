@@ -49,7 +49,7 @@ export function readDocumentedOperations(openapi: unknown): readonly DocumentedO
   const { paths, components } = document.parse(openapi);
   const ajv = new Ajv2020({ allErrors: true, strictTuples: false });
   addFormats.default(ajv);
-  ajv.addVocabulary(["components"]);
+  ajv.addVocabulary(["components", "externalDocs"]);
   ajv.addSchema({ $id: "openapi", components });
   const compile = (local: Readonly<Record<string, unknown>>): ValidateFunction =>
     ajv.compile(JSON.parse(JSON.stringify(local).replaceAll('"#/', '"openapi#/')));

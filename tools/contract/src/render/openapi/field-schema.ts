@@ -1,0 +1,99 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { Contract, Enum, Field, FieldType, Message, Rules } from "../../model/contract.ts";
+import { celNotes, constraints, rulesUnder } from "./constraints.ts";
+import { type Direction, floatSchema, mapKeySchema, scalarSchema, wellKnownTypes, wrappedScalar } from "./types.ts";
+
+/** Gives the schema of a message or enum of the contract. */
+export type Refer = (type: Message | Enum, direction: Direction) => JsonObject;
+
+/** Returns the JSON Schema of a field. @throws TypeError when JSON Schema cannot express its type or a rule of it. */
+export function fieldSchema(field: Field, direction: Direction, contract: Contract, refer: Refer): JsonObject {
+  const { description: note, ...schema } = shapeSchema(field, direction, contract, refer);
+  const notes = [
+    field.comment,
+    ...(field.absentUntil !== undefined && direction === "response" ? [`Absent until ${field.absentUntil}.`] : []),
+    ...(field.documentedValues.length > 0
+      ? ["More values may be added: callers tolerate values that they do not know."]
+      : []),
+    ...(note === undefined ? [] : [String(note)]),
+    ...(direction === "request" ? celNotes(field.rules) : []),
+  ];
+  return {
+    ...schema,
+    description: notes.join(" "),
+    ...(field.documentedValues.length > 0 && { examples: [...field.documentedValues] }),
+    ...(field.deprecated && { deprecated: true }),
+  };
+}
+
+/** The schema of a field's values, without what people are told about them. */
+export function shapeSchema(field: Field, direction: Direction, contract: Contract, refer: Refer): JsonObject {
+  const { ignore } = field.rules;
+  const rules = direction === "request" && ignore !== "IGNORE_ALWAYS" ? field.rules : {};
+  const typed = (inner: Rules) => typeSchema(field.type, inner, direction, contract, refer);
+  if (field.shape === "repeated") {
+    return { type: "array", items: typed(rulesUnder(rules, "repeated.items.")), ...constraints("repeated", rules) };
+  }
+  if (field.shape === "map") {
+    const { keyType = "string" } = field;
+    const keys = { ...mapKeySchema(keyType), ...constraints(keyType, rulesUnder(rules, "map.keys.")) };
+    return {
+      type: "object",
+      additionalProperties: typed(rulesUnder(rules, "map.values.")),
+      ...(Object.keys(keys).length > 0 && { propertyNames: keys }),
+      ...constraints("map", rules),
+    };
+  }
+  const schema = typed(rules);
+  return direction === "request" && ignore === "IGNORE_IF_ZERO_VALUE"
+    ? { anyOf: [{ const: zeroOf(field.type) }, schema] }
+    : schema;
+}
+
+function typeSchema(type: FieldType, rules: Rules, direction: Direction, contract: Contract, refer: Refer): JsonObject {
+  const scalar = type.kind === "scalar" ? type.name : wrappedScalar(type.name);
+  if (scalar !== undefined) return withBounds(scalar, constraints(scalar, rules), direction);
+  const wellKnown = wellKnownTypes[type.name]?.schema;
+  if (wellKnown !== undefined) return wellKnown;
+  const found = type.kind === "enum" ? contract.enums.get(type.name) : contract.messages.get(type.name);
+  if (type.name === "google.protobuf.NullValue") return { type: "null" };
+  if (found === undefined) throw new TypeError(`the OpenAPI document has no schema for the type ${type.name}`);
+  return "values" in found && direction === "request" ? sentEnum(found, rules, refer) : refer(found, direction);
+}
+
+function withBounds(scalar: string, bounds: JsonObject, direction: Direction): JsonObject {
+  if (scalar === "float" || scalar === "double") return floatSchema(bounds);
+  const schema = scalarSchema(scalar, direction);
+  const { description: before } = bounds;
+  const { description: after } = schema;
+  const notes = [before, after].filter((note) => note !== undefined);
+  return { ...schema, ...bounds, ...(notes.length > 0 && { description: notes.join(" ") }) };
+}
+
+/** Requests may name a value or send its number; also numbers without a value, unless a rule forbids it. */
+function sentEnum(type: Enum, rules: Rules, refer: Refer): JsonObject {
+  const { const: only, enum: some, not } = constraints("enum", rules);
+  const listed = only === undefined ? some : [only];
+  const { enum: forbidden } = typeof not === "object" && not !== null && !Array.isArray(not) ? not : {};
+  const allowed = type.values.filter(
+    ({ number }) =>
+      (!Array.isArray(listed) || listed.includes(number)) && !(Array.isArray(forbidden) && forbidden.includes(number)),
+  );
+  const closed = Array.isArray(listed) || rules["enum.defined_only"] === true;
+  const names =
+    allowed.length === type.values.length ? refer(type, "request") : enumOf(allowed.map(({ name }) => name));
+  const numbers = closed
+    ? { type: "integer", enum: allowed.map(({ number }) => number) }
+    : { ...scalarSchema("int32", "response"), ...(not !== undefined && { not }) };
+  return { anyOf: [names, numbers] };
+}
+
+/** A closed list of names. */
+export function enumOf(names: readonly string[]): JsonObject {
+  return { type: "string", enum: [...names] };
+}
+
+function zeroOf({ kind, name }: FieldType): string | number | boolean {
+  if (name === "string" || name === "bytes" || /64$/.test(name)) return /64$/.test(name) ? "0" : "";
+  return name === "bool" && kind === "scalar" ? false : 0;
+}

@@ -1,0 +1,82 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { Header, Operation } from "../../model/contract.ts";
+import { headerNamed, type OperationReason, type PublishedApi } from "../published-api.ts";
+
+/** In OpenAPI the media type of the body and the security scheme stand for these. */
+const saidOtherwise = ["Authorization", "Content-Type"];
+
+/** The request headers of the package as parameters, by the names of their components. */
+export function requestHeaders({ package: { requestHeaders: headers } }: PublishedApi): JsonObject {
+  const parameters = headers.filter(({ name }) => !saidOtherwise.includes(name));
+  return Object.fromEntries(
+    parameters.map((header) => [
+      componentName(header.name),
+      { name: header.name, in: "header", ...(header.required && { required: true }), ...headerObject(header) },
+    ]),
+  );
+}
+
+/** References to the request headers that an operation reads. */
+export function requestHeadersOf({ headers }: Operation, api: PublishedApi): readonly JsonObject[] {
+  const own = headers.map((name) => headerNamed(name, "request", api));
+  return api.package.requestHeaders
+    .filter((header) => !saidOtherwise.includes(header.name) && (header.everyCall || own.includes(header)))
+    .map(({ name }) => ({ $ref: `#/components/parameters/${componentName(name)}` }));
+}
+
+/** The headers of every response, by name. */
+export function commonHeaders({ package: { responseHeaders } }: PublishedApi): JsonObject {
+  const common = responseHeaders.filter(({ everyCall }) => everyCall);
+  return Object.fromEntries(
+    common.map((header) => [header.name, { ...headerObject(header), required: header.required }]),
+  );
+}
+
+/** The headers of a response of an operation. One that only some of its reasons bring is not required. */
+export function responseHeaders(
+  reasons: readonly OperationReason[],
+  { deprecation }: Operation,
+  api: PublishedApi,
+): JsonObject {
+  const common = Object.keys(commonHeaders(api)).map(
+    (name) => [name, { $ref: `#/components/headers/${name}` }] as const,
+  );
+  const names = [...new Set(reasons.flatMap(({ headers }) => headers))].sort();
+  const brought = names.map((name) => {
+    const required = reasons.every(({ headers }) => headers.includes(name));
+    return [name, { ...headerObject(headerNamed(name, "response", api)), required }] as const;
+  });
+  return { ...Object.fromEntries([...common, ...brought]), ...(deprecation && deprecationHeaders(deprecation)) };
+}
+
+function headerObject({ description, const: only, pattern, minLength, maxLength, example }: Header): JsonObject {
+  return {
+    description,
+    schema: {
+      type: "string",
+      ...(only !== undefined && { const: only }),
+      ...(pattern !== undefined && { pattern }),
+      ...(minLength > 0 && { minLength }),
+      ...(maxLength !== undefined && { maxLength }),
+    },
+    ...(example !== undefined && { example }),
+  };
+}
+
+/** RFC 9745 and RFC 8594. Errors of the transport, such as malformed HTTP, lack them. */
+function deprecationHeaders({ deprecatedOn, sunsetOn }: { deprecatedOn: string; sunsetOn: string }): JsonObject {
+  const deprecation = `@${Date.parse(deprecatedOn) / 1000}`;
+  const sunset = new Date(sunsetOn).toUTCString();
+  return {
+    Deprecation: {
+      description: `Deprecated since ${deprecatedOn} (RFC 9745).`,
+      schema: { type: "string", const: deprecation },
+    },
+    Sunset: { description: `Served until ${sunsetOn} at least (RFC 8594).`, schema: { type: "string", const: sunset } },
+  };
+}
+
+/** `X-Request-Id`: `XRequestId`. */
+function componentName(header: string): string {
+  return header.replaceAll("-", "");
+}

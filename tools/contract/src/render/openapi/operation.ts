@@ -1,0 +1,103 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { Operation } from "../../model/contract.ts";
+import type { ExampleError } from "../error-example.ts";
+import { exampleOf } from "../examples.ts";
+import { headerNamed, type OperationReason, type PublishedApi, reasonsOf } from "../published-api.ts";
+import { errorName } from "./error-schemas.ts";
+import { requestHeadersOf, responseHeaders } from "./headers.ts";
+import { type Schemas, schemaRef } from "./schemas.ts";
+
+/** The names of the security scheme and of the tag of public operations. */
+export const securityScheme = "BearerAuth";
+export const publicTag = "public";
+
+/** Returns an operation with its request, its response, and its errors by HTTP status. */
+export function operationObject(
+  operation: Operation,
+  api: PublishedApi,
+  schemas: Schemas,
+  exampleError: ExampleError,
+): JsonObject {
+  const { name, method, comment, requiredScopes, retrySafety, rate, deprecated, deprecation, request, response } =
+    operation;
+  const { contract } = api;
+  const notes = [
+    ...(rate
+      ? [`Default rate for each principal: ${rate.perMinute} calls a minute, at most ${rate.burst} at once.`]
+      : []),
+    ...(deprecation
+      ? [`Deprecated since ${deprecation.deprecatedOn}, served until ${deprecation.sunsetOn} at least.`]
+      : []),
+  ];
+  return {
+    operationId: name.replace("/", "."),
+    summary: method,
+    description: [comment, ...notes].join("\n\n"),
+    // One tag: documentation lists an operation under each of its tags.
+    tags: [publicTag],
+    ...(deprecated && { deprecated: true }),
+    security: [{ [securityScheme]: [...requiredScopes] }],
+    "x-required-scopes": [...requiredScopes],
+    "x-retry-safety": retrySafety,
+    "x-visibility": publicTag,
+    ...(rate && { "x-rate": { ...rate } }),
+    ...(deprecation && { "x-deprecation": { ...deprecation } }),
+    parameters: [...requestHeadersOf(operation, api)],
+    requestBody: {
+      required: true,
+      description: bodyRules(api),
+      content: jsonContent(schemas.refer(request, "request"), { example: exampleOf(request, "request", contract) }),
+    },
+    responses: {
+      "200": {
+        description: contract.messages.get(response)?.comment ?? "",
+        headers: responseHeaders([], operation, api),
+        content: jsonContent(schemas.refer(response, "response"), {
+          example: exampleOf(response, "response", contract),
+        }),
+      },
+      ...errorResponses(operation, api, exampleError),
+    },
+  };
+}
+
+function errorResponses(operation: Operation, api: PublishedApi, exampleError: ExampleError): JsonObject {
+  const sent = reasonsOf(operation, api).filter(({ neverSent }) => !neverSent);
+  const statuses = new Set(sent.map(({ httpStatus }) => httpStatus));
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const reasons = sent.filter(({ httpStatus }) => httpStatus === status);
+      return [String(status), errorResponse(reasons, operation, api, exampleError)];
+    }),
+  );
+}
+
+function errorResponse(
+  reasons: readonly OperationReason[],
+  operation: Operation,
+  api: PublishedApi,
+  exampleError: ExampleError,
+): JsonObject {
+  const bodies = reasons.map((reason) => schemaRef(errorName(reason)));
+  const [only = {}] = bodies;
+  const examples = reasons.map(
+    (reason) => [reason.name, { summary: reason.title, value: exampleError(reason, operation) }] as const,
+  );
+  return {
+    description: reasons.map(({ name, when }) => `- \`${name}\`: ${when}`).join("\n"),
+    headers: responseHeaders(reasons, operation, api),
+    content: jsonContent(bodies.length === 1 ? only : { oneOf: bodies }, { examples: Object.fromEntries(examples) }),
+    "x-error-reasons": reasons.map(({ name }) => name),
+  };
+}
+
+function jsonContent(schema: JsonObject, example: JsonObject): JsonObject {
+  return { "application/json": { schema, ...example } };
+}
+
+function bodyRules(api: PublishedApi): string {
+  const { bodyBytes } = api.package.limits ?? {};
+  const size = bodyBytes === undefined ? "" : `, at most ${bodyBytes / 1024} KiB`;
+  const mediaType = headerNamed("Content-Type", "request", api).description;
+  return `One JSON object in UTF-8${size}, each key once, not compressed. Unknown fields are ignored. ${mediaType}`;
+}

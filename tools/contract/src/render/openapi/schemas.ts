@@ -1,0 +1,106 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { Enum, Message } from "../../model/contract.ts";
+import type { PublishedApi } from "../published-api.ts";
+import { celNotes } from "./constraints.ts";
+import { enumOf, fieldSchema } from "./field-schema.ts";
+import { isRequired } from "./required.ts";
+import type { Direction } from "./types.ts";
+
+/** The component schemas of a document, created when they are first referred to. */
+export interface Schemas {
+  /** Returns a reference to the schema of a message or enum. @throws TypeError when the contract does not contain it. */
+  refer(name: string, direction: Direction): JsonObject;
+  /** Adds another schema. @throws TypeError when there is one of that name. */
+  add(name: string, schema: JsonObject): void;
+  /** What was created, sorted by name. */
+  all(): JsonObject;
+}
+
+/** Creates the schemas of an API. */
+export function createSchemas({ contract, package: owner }: PublishedApi): Schemas {
+  const created = new Map<string, { readonly of: string; readonly schema: JsonObject }>();
+
+  function messageSchema(message: Message, direction: Direction): JsonObject {
+    const properties = message.fields.map(
+      (field) => [field.jsonName, fieldSchema(field, direction, contract, referTo)] as const,
+    );
+    const required = message.fields.filter((field) => isRequired(field, message, direction, contract));
+    const notes = direction === "request" ? celNotes(message.rules) : [];
+    return {
+      type: "object",
+      description: [message.comment, ...notes].join(" "),
+      ...(message.deprecated && { deprecated: true }),
+      properties: Object.fromEntries(properties),
+      ...(required.length > 0 && { required: required.map(({ jsonName }) => jsonName) }),
+      ...oneofRules(message),
+    };
+  }
+
+  function referTo(type: Message | Enum, direction: Direction): JsonObject {
+    const name = nameOf(type, direction);
+    const of = "values" in type ? type.name : `${type.name} (${direction})`;
+    if (created.get(name)?.of !== of) {
+      // Claimed before its fields are read: a message may contain itself.
+      claim(name, of, {});
+      created.set(name, { of, schema: "values" in type ? enumSchema(type) : messageSchema(type, direction) });
+    }
+    return schemaRef(name);
+  }
+
+  /** The name within its package. Parts of requests have other rules than those of responses, so another name. */
+  function nameOf(type: Message | Enum, direction: Direction): string {
+    const local = type.name.slice(type.package.length + 1);
+    const foreign = type.package !== owner.name;
+    const taken =
+      foreign && (contract.messages.has(`${owner.name}.${local}`) || contract.enums.has(`${owner.name}.${local}`));
+    const name = taken ? type.name : local;
+    return direction === "response" || "values" in type || name.endsWith("Request") ? name : `${name}Input`;
+  }
+
+  function claim(name: string, of: string, schema: JsonObject): void {
+    const other = created.get(name);
+    if (other !== undefined) throw new TypeError(`${of} and ${other.of} would share the schema ${name}: rename one`);
+    created.set(name, { of, schema });
+  }
+
+  return {
+    refer(name, direction) {
+      const type = contract.messages.get(name) ?? contract.enums.get(name);
+      if (type === undefined) throw new TypeError(`the contract does not contain ${name}`);
+      return referTo(type, direction);
+    },
+    add: (name, schema) => claim(name, `the error schema ${name}`, schema),
+    all() {
+      const sorted = [...created].sort(([one], [other]) => (one < other ? -1 : 1));
+      return Object.fromEntries(sorted.map(([name, { schema }]) => [name, schema]));
+    },
+  };
+}
+
+/** A reference to a schema of the document. */
+export function schemaRef(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function enumSchema({ values, comment, deprecated }: Enum): JsonObject {
+  const meanings = values.map(
+    (value) => `- \`${value.name}\`: ${value.comment}${value.deprecated ? " Deprecated." : ""}`,
+  );
+  return {
+    ...enumOf(values.map(({ name }) => name)),
+    description: [comment, meanings.join("\n")].join("\n\n"),
+    ...(deprecated && { deprecated: true }),
+  };
+}
+
+/** At most one field of each oneof, or exactly one. */
+function oneofRules({ oneofs }: Message): JsonObject {
+  const rules = oneofs.flatMap(({ fields, required }) => {
+    const pairs = fields.flatMap((one, index) => fields.slice(index + 1).map((other) => ({ required: [one, other] })));
+    return [
+      ...(pairs.length > 0 ? [{ not: { anyOf: pairs } }] : []),
+      ...(required ? [{ anyOf: fields.map((field) => ({ required: [field] })) }] : []),
+    ];
+  });
+  return rules.length > 0 ? { allOf: rules } : {};
+}

@@ -1,0 +1,71 @@
+import type { Contract, Operation, Package, Reason } from "../model/contract.ts";
+
+/** A published package with operations, as the OpenAPI document and the error pages present it. */
+export interface PublishedApi {
+  readonly contract: Contract;
+  readonly package: Package;
+  /** `v1`, of `platform.v1`. */
+  readonly version: string;
+  /** The public operations, by name. */
+  readonly operations: readonly Operation[];
+  /** In the order of the contract. */
+  readonly reasons: readonly ErrorReason[];
+}
+
+/** An error reason by its name on the wire, `ITEM_NOT_FOUND`. */
+export interface ErrorReason extends Reason {
+  readonly name: string;
+  readonly comment: string;
+}
+
+/** An error reason of an operation, and when the operation fails with it. */
+export interface OperationReason extends ErrorReason {
+  readonly when: string;
+}
+
+/**
+ * Reads the APIs of a contract: one for each published package `platform.v<n>`.
+ *
+ * @throws TypeError when an operation lists an error that its package does not define.
+ */
+export function publishedApis(contract: Contract): readonly PublishedApi[] {
+  return [...contract.packages.values()]
+    .filter(({ name, published }) => published && /^platform\.v\d+$/.test(name))
+    .map((owner) => readApi(owner, contract));
+}
+
+function readApi(owner: Package, contract: Contract): PublishedApi {
+  const operations = [...contract.operations.values()]
+    .filter((operation) => operation.package === owner.name && operation.visibility === "public")
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+  const reasons = (contract.enums.get(`${owner.name}.ErrorReason`)?.values ?? []).flatMap(
+    ({ localName, comment, reason }) => (reason === undefined ? [] : [{ ...reason, name: localName, comment }]),
+  );
+  for (const { name, errors } of operations) {
+    const unknown = errors.find(({ reason }) => !reasons.some((known) => known.name === reason));
+    if (unknown !== undefined)
+      throw new TypeError(`${name} lists ${unknown.reason}, which ${owner.name} does not define`);
+  }
+  return { contract, package: owner, version: owner.name.replace(/^.*\./, ""), operations, reasons };
+}
+
+/** The reasons that an operation fails with, those of every call included, in the order of the contract. */
+export function reasonsOf(operation: Operation, { reasons }: PublishedApi): readonly OperationReason[] {
+  return reasons.flatMap((reason) => {
+    const own = operation.errors.find((error) => error.reason === reason.name);
+    return reason.everyCall || own ? [{ ...reason, when: own?.when ?? reason.comment }] : [];
+  });
+}
+
+/** The page that explains a reason. The host is a placeholder until the platform has one. */
+export function errorPageUrl({ name }: ErrorReason): string {
+  return `https://platform.example/docs/errors/${name}`;
+}
+
+/** The definition of a header. @throws TypeError when the package has none. */
+export function headerNamed(name: string, kind: "request" | "response", { package: owner }: PublishedApi) {
+  const headers = kind === "request" ? owner.requestHeaders : owner.responseHeaders;
+  const found = headers.find((header) => header.name === name);
+  if (found === undefined) throw new TypeError(`${owner.name} defines no ${kind} header ${name}`);
+  return found;
+}
