@@ -3,15 +3,15 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// Error details that Connect and gRPC tooling knows by these names. Written
-// here from their published wire format, field for field, because no npm
-// package carries the file; only what this platform sends.
+// Error details that Connect and gRPC tools know by these names. Written here
+// from their published wire format, because no npm package contains the file.
+// Only the messages that this platform sends.
 
 import type { BinaryReadOptions, FieldList, JsonReadOptions, JsonValue, PartialMessage, PlainMessage } from "@bufbuild/protobuf";
 import { Duration, Message, proto3 } from "@bufbuild/protobuf";
 
 /**
- * ErrorInfo names the reason of an error for programs.
+ * ErrorInfo identifies the reason of an error for programs.
  *
  * @generated from message google.rpc.ErrorInfo
  */
@@ -24,14 +24,14 @@ export class ErrorInfo extends Message<ErrorInfo> {
   reason = "";
 
   /**
-   * Who gives the reason its meaning.
+   * The contract that defines the reason.
    *
    * @generated from field: string domain = 2;
    */
   domain = "";
 
   /**
-   * More about this one error.
+   * More about this error.
    *
    * @generated from field: map<string, string> metadata = 3;
    */
@@ -68,13 +68,13 @@ export class ErrorInfo extends Message<ErrorInfo> {
 }
 
 /**
- * RetryInfo tells when a call may be tried again.
+ * RetryInfo says when a call may be retried.
  *
  * @generated from message google.rpc.RetryInfo
  */
 export class RetryInfo extends Message<RetryInfo> {
   /**
-   * How long to wait before the call is tried again.
+   * How long to wait before the call is retried.
    *
    * @generated from field: google.protobuf.Duration retry_delay = 1;
    */
@@ -109,13 +109,13 @@ export class RetryInfo extends Message<RetryInfo> {
 }
 
 /**
- * BadRequest names what is wrong with a request.
+ * BadRequest lists what is invalid in a request.
  *
  * @generated from message google.rpc.BadRequest
  */
 export class BadRequest extends Message<BadRequest> {
   /**
-   * All that is wrong.
+   * Every invalid field and header.
    *
    * @generated from field: repeated google.rpc.BadRequest.FieldViolation field_violations = 1;
    */
@@ -150,7 +150,7 @@ export class BadRequest extends Message<BadRequest> {
 }
 
 /**
- * FieldViolation is one thing that is wrong.
+ * FieldViolation is one invalid field or header.
  *
  * @generated from message google.rpc.BadRequest.FieldViolation
  */

@@ -7,23 +7,23 @@ import type { BinaryReadOptions, FieldList, JsonReadOptions, JsonValue, PartialM
 import { Message, proto3, Timestamp } from "@bufbuild/protobuf";
 
 /**
- * BrokerToken is a token for the brokers that act for an agent, with what it
- * says in the clear. Its audience is the broker, not this interface.
+ * BrokerToken is a token for the brokers that act for an agent, with its claims
+ * in plain fields. Its audience is the broker, not this API.
  *
  * @generated from message platform.v1.BrokerToken
  */
 export class BrokerToken extends Message<BrokerToken> {
   /**
    * The token: a JWT with the claims of RFC 9068, typ at+jwt, alg Ed25519.
-   * With a proof-of-possession key it carries `cnf.jkt` (RFC 7800), and whoever
-   * receives it demands a proof of that key (RFC 9449).
+   * With a proof-of-possession key it contains `cnf.jkt` (RFC 7800), and its
+   * recipients require a proof of that key (RFC 9449).
    *
    * @generated from field: string access_token = 1;
    */
   accessToken = "";
 
   /**
-   * The `jti` of the token. Names it in a revocation.
+   * The `jti` of the token. Identifies it in a revocation.
    *
    * @generated from field: string token_id = 2;
    */
@@ -37,31 +37,31 @@ export class BrokerToken extends Message<BrokerToken> {
   tenantId = "";
 
   /**
-   * The principal that approved, for whom the agent acts.
+   * The principal that approved and on whose behalf the agent acts.
    *
    * @generated from field: string principal_id = 4;
    */
   principalId = "";
 
   /**
-   * The scopes granted: requested, approved and open to the OAuth client.
-   * Sorted, each once.
+   * The granted scopes: requested, approved, and allowed for the OAuth client.
+   * Sorted, without duplicates.
    *
    * @generated from field: repeated string scopes = 5;
    */
   scopes: string[] = [];
 
   /**
-   * The role in which the token acts: agent in a broker token, one of the
-   * others in a vault.
+   * The role of the token: agent in a broker token, one of the others in a
+   * vault.
    *
    * @generated from field: string role = 6;
    */
   role = "";
 
   /**
-   * The RFC 7638 thumbprint of the proof-of-possession key named when the
-   * device authorization was started; empty if none was.
+   * The RFC 7638 thumbprint of the proof-of-possession key that was given when
+   * the device authorization was started. Empty if there is none.
    *
    * @generated from field: string pop_key_id = 7;
    */

@@ -8,16 +8,16 @@ import { Message, proto3 } from "@bufbuild/protobuf";
 import { Cursor } from "./item_pb.js";
 
 /**
- * ErrorReason is the closed list of why a call fails. The first detail of every
- * error body is a google.rpc.ErrorInfo whose domain is "platform.v1", whose
- * `reason` is one of these names without the prefix, and whose metadata holds
+ * ErrorReason lists every reason why a call fails. The first detail of every
+ * Error body is a google.rpc.ErrorInfo: its domain is "platform.v1", its
+ * `reason` is one of these names without the prefix, and its metadata contains
  * the `requestId`.
  *
  * For example:
  *
  *     {
  *       "code": "not_found",
- *       "message": "There is no such item in this vault.",
+ *       "message": "The vault does not contain the item. Check `itemId` and `vaultId`.",
  *       "details": [{
  *         "type": "google.rpc.ErrorInfo",
  *         "value": "Cg5JVEVNX05PVF9GT1VORBILcGxhdGZvcm0udjE",
@@ -29,22 +29,23 @@ import { Cursor } from "./item_pb.js";
  */
 export enum ErrorReason {
   /**
-   * Not a valid value: every failure has a reason.
+   * Not a valid value: every error has a reason.
    *
    * @generated from enum value: ERROR_REASON_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * A field or header breaks a rule. A google.rpc.BadRequest detail names each
-   * one. Mend the request.
+   * A field or header is invalid. A google.rpc.BadRequest detail lists each one
+   * with the rule that it breaks.
    *
    * @generated from enum value: ERROR_REASON_INVALID_FIELD = 1;
    */
   INVALID_FIELD = 1,
 
   /**
-   * The body is not one JSON object in UTF-8, or an object in it repeats a key.
+   * The body is not a single JSON object in UTF-8, or an object in it repeats a
+   * key.
    *
    * @generated from enum value: ERROR_REASON_MALFORMED_JSON = 2;
    */
@@ -58,16 +59,16 @@ export enum ErrorReason {
   PROTOCOL_VERSION_REQUIRED = 3,
 
   /**
-   * The header Connect-Timeout-Ms is not a whole number of 1 to 10 digits above
-   * 0.
+   * The header Connect-Timeout-Ms is not a positive whole number of at most 10
+   * digits.
    *
    * @generated from enum value: ERROR_REASON_INVALID_TIMEOUT = 4;
    */
   INVALID_TIMEOUT = 4,
 
   /**
-   * The URL carries a token or code. URLs end up in logs: treat it as leaked,
-   * revoke it, and send tokens in the Authorization header only.
+   * The URL contains a token or code. URLs end up in logs: treat it as leaked
+   * and revoke it. Send tokens in the Authorization header only.
    *
    * @generated from enum value: ERROR_REASON_TOKEN_IN_QUERY = 5;
    */
@@ -81,8 +82,8 @@ export enum ErrorReason {
   MALFORMED_HTTP = 6,
 
   /**
-   * The access token is missing, malformed, unknown, expired, revoked, or meant
-   * for another audience: one answer for all. Get a new token.
+   * The access token is missing, malformed, unknown, expired, revoked, or
+   * issued for another audience. All get the same response. Get a new token.
    *
    * @generated from enum value: ERROR_REASON_UNAUTHENTICATED = 7;
    */
@@ -104,51 +105,52 @@ export enum ErrorReason {
   INSUFFICIENT_SCOPE = 9,
 
   /**
-   * The caller is a member of the vault in a role that may not delete.
+   * The caller's role in the vault does not allow deleting items.
    *
    * @generated from enum value: ERROR_REASON_ROLE_FORBIDS_DELETE = 10;
    */
   ROLE_FORBIDS_DELETE = 10,
 
   /**
-   * The principal that approved is no longer active. The device code is burned.
+   * The principal that approved is no longer active. The device code cannot be
+   * used any more.
    *
    * @generated from enum value: ERROR_REASON_PRINCIPAL_DISABLED = 11;
    */
   PRINCIPAL_DISABLED = 11,
 
   /**
-   * The vault is missing, of another tenant, or the caller is no member of it.
+   * The vault does not exist, belongs to another tenant, or the caller is not a
+   * member.
    *
    * @generated from enum value: ERROR_REASON_VAULT_NOT_FOUND = 12;
    */
   VAULT_NOT_FOUND = 12,
 
   /**
-   * The vault holds no such item.
+   * The vault does not contain the item.
    *
    * @generated from enum value: ERROR_REASON_ITEM_NOT_FOUND = 13;
    */
   ITEM_NOT_FOUND = 13,
 
   /**
-   * The device code is unknown, or was started by another tenant or OAuth
-   * client.
+   * The device code is unknown, or another tenant or OAuth client started it.
    *
    * @generated from enum value: ERROR_REASON_DEVICE_CODE_INVALID = 14;
    */
   DEVICE_CODE_INVALID = 14,
 
   /**
-   * The item is not at the version that the request names. A VersionConflict
-   * detail says where it stands. Read it, decide again, call again.
+   * The item is at another version than the request expects. A VersionConflict
+   * detail contains its current version. Read the item and decide again.
    *
    * @generated from enum value: ERROR_REASON_VERSION_CONFLICT = 15;
    */
   VERSION_CONFLICT = 15,
 
   /**
-   * The device code was exchanged already. Start a new device authorization.
+   * The device code was already exchanged. Start a new device authorization.
    *
    * @generated from enum value: ERROR_REASON_DEVICE_CODE_CONSUMED = 16;
    */
@@ -163,14 +165,14 @@ export enum ErrorReason {
 
   /**
    * Too many calls. A google.rpc.RetryInfo detail and the Retry-After header
-   * say when to try again.
+   * say when to retry.
    *
    * @generated from enum value: ERROR_REASON_RATE_LIMITED = 18;
    */
   RATE_LIMITED = 18,
 
   /**
-   * The body is larger than 64 KiB. Never retry it as it is.
+   * The body is larger than 64 KiB. Do not retry it unchanged.
    *
    * @generated from enum value: ERROR_REASON_REQUEST_TOO_LARGE = 19;
    */
@@ -184,29 +186,29 @@ export enum ErrorReason {
   HEADERS_TOO_LARGE = 20,
 
   /**
-   * There is no such operation here.
+   * The server has no operation at this path.
    *
    * @generated from enum value: ERROR_REASON_OPERATION_UNKNOWN = 21;
    */
   OPERATION_UNKNOWN = 21,
 
   /**
-   * Operations are called by POST only; the Allow header says so.
+   * The HTTP method is not POST. The Allow header lists what is allowed.
    *
    * @generated from enum value: ERROR_REASON_METHOD_NOT_ALLOWED = 22;
    */
   METHOD_NOT_ALLOWED = 22,
 
   /**
-   * The request was not sent in time. Nothing was done.
+   * The request did not arrive in time. The server did nothing.
    *
    * @generated from enum value: ERROR_REASON_REQUEST_TIMEOUT = 23;
    */
   REQUEST_TIMEOUT = 23,
 
   /**
-   * The body is not `application/json`, the one media type spoken here; the
-   * Accept-Post header says so.
+   * The Content-Type is not `application/json`, the only media type that the
+   * server accepts. The Accept-Post header names it.
    *
    * @generated from enum value: ERROR_REASON_MEDIA_TYPE_UNSUPPORTED = 24;
    */
@@ -220,38 +222,37 @@ export enum ErrorReason {
   EXPECTATION_FAILED = 25,
 
   /**
-   * The caller went away before the answer. Seen in logs only.
+   * The caller closed the connection before the response. Appears in logs only.
    *
    * @generated from enum value: ERROR_REASON_CANCELED = 26;
    */
   CANCELED = 26,
 
   /**
-   * The server failed. Report the request id.
+   * An internal error. Report the request id.
    *
    * @generated from enum value: ERROR_REASON_INTERNAL = 27;
    */
   INTERNAL = 27,
 
   /**
-   * The body is encoded or compressed. Send it as it is.
+   * The body is compressed or otherwise encoded. Send it unencoded.
    *
    * @generated from enum value: ERROR_REASON_ENCODING_UNSUPPORTED = 28;
    */
   ENCODING_UNSUPPORTED = 28,
 
   /**
-   * The server cannot answer now: it is stopping, or too busy. A
-   * google.rpc.RetryInfo detail and the Retry-After header say when to try
-   * again.
+   * The server is stopping or overloaded. A google.rpc.RetryInfo detail and the
+   * Retry-After header say when to retry.
    *
    * @generated from enum value: ERROR_REASON_UNAVAILABLE = 29;
    */
   UNAVAILABLE = 29,
 
   /**
-   * The time for the call ran out. It may have taken effect: retry by the
-   * operation's retry safety.
+   * The deadline of the call passed. The call may have taken effect: retry only
+   * as the operation's retry safety allows.
    *
    * @generated from enum value: ERROR_REASON_DEADLINE_EXCEEDED = 30;
    */
@@ -293,28 +294,28 @@ proto3.util.setEnumType(ErrorReason, "platform.v1.ErrorReason", [
 ]);
 
 /**
- * VersionConflict is the error detail of VERSION_CONFLICT: where the item
- * stands. It never holds content.
+ * VersionConflict is the error detail of VERSION_CONFLICT: the current state of
+ * the item, without its content.
  *
  * @generated from message platform.v1.VersionConflict
  */
 export class VersionConflict extends Message<VersionConflict> {
   /**
-   * The item that the request names.
+   * The item in the request.
    *
    * @generated from field: string item_id = 1;
    */
   itemId = "";
 
   /**
-   * The version that the request names.
+   * The version that the request expects.
    *
    * @generated from field: uint32 base_version = 2;
    */
   baseVersion = 0;
 
   /**
-   * The version at which the item stands.
+   * The current version of the item.
    *
    * @generated from field: uint32 current_version = 3;
    */
@@ -328,7 +329,7 @@ export class VersionConflict extends Message<VersionConflict> {
   deleted = false;
 
   /**
-   * The position of the item's newest change.
+   * The position of the item's latest change.
    *
    * @generated from field: platform.v1.Cursor cursor = 5;
    */

@@ -7,7 +7,7 @@ import { ExchangeMcpOauthDeviceAuthorizationRequest, ExchangeMcpOauthDeviceAutho
 import { MethodKind } from "@bufbuild/protobuf";
 
 /**
- * IdentityGatewayService gives agents tokens that a user has approved.
+ * IdentityGatewayService issues tokens that a user has approved to agents.
  *
  * @generated from service platform.v1.IdentityGatewayService
  */
@@ -15,24 +15,24 @@ export const IdentityGatewayService = {
   typeName: "platform.v1.IdentityGatewayService",
   methods: {
     /**
-     * Exchanges a device code for an access token and a broker token, once a user
+     * Exchanges a device code for an access token and a broker token after a user
      * has approved.
      *
-     * This is the device access token request of RFC 8628 section 3.4. Poll it at
-     * `interval_seconds` until `status` is final. A known code of the caller that
-     * is not consumed answers 200, and `status` tells how things stand; only
-     * `approved` carries tokens.
+     * This is the device access token request of RFC 8628 section 3.4. Call it
+     * every `interval_seconds` until `status` is final. For a code of the caller
+     * that is not consumed the response is 200 and `status` is the state of the
+     * device authorization. Only `approved` has tokens.
      *
      * Atomic, single use: consuming the code and recording the grant is one step.
-     * Of any number of concurrent calls exactly one is answered with tokens. No
-     * token is stored.
+     * Of any number of concurrent calls exactly one returns tokens. No token is
+     * stored.
      *
      * Retry with the same Idempotency-Key header (16 to 128 visible ASCII
      * characters): for 60 seconds the same principal gets the same tokens again,
-     * byte for byte, so that a lost answer loses nothing. Without it, or when the
-     * grant is revoked, the approver no longer active, or a scope of the grant no
-     * longer on the OAuth client's allowlist, a second call is
-     * DEVICE_CODE_CONSUMED.
+     * byte for byte, so a lost response loses nothing. A second call fails with
+     * DEVICE_CODE_CONSUMED if it has no such key, the grant is revoked, the
+     * approver is no longer active, or a scope of the grant is no longer on the
+     * OAuth client's allowlist.
      *
      * @generated from rpc platform.v1.IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization
      */

@@ -8,13 +8,13 @@ import { Message, proto3 } from "@bufbuild/protobuf";
 import { BrokerToken } from "./broker_token_pb.js";
 
 /**
- * ExchangeMcpOauthDeviceAuthorizationRequest carries the device code.
+ * ExchangeMcpOauthDeviceAuthorizationRequest contains the device code.
  *
  * @generated from message platform.v1.ExchangeMcpOauthDeviceAuthorizationRequest
  */
 export class ExchangeMcpOauthDeviceAuthorizationRequest extends Message<ExchangeMcpOauthDeviceAuthorizationRequest> {
   /**
-   * The device code, as it was given when the device authorization was started.
+   * The device code, as returned when the device authorization was started.
    * Required, 1 to 256 characters.
    *
    * @generated from field: string device_code = 1;
@@ -50,16 +50,16 @@ export class ExchangeMcpOauthDeviceAuthorizationRequest extends Message<Exchange
 }
 
 /**
- * ExchangeMcpOauthDeviceAuthorizationResponse tells how the device
- * authorization stands. Every field but `broker_token` is always present.
+ * ExchangeMcpOauthDeviceAuthorizationResponse contains the state of the device
+ * authorization. Every field but `broker_token` is always present.
  *
  * @generated from message platform.v1.ExchangeMcpOauthDeviceAuthorizationResponse
  */
 export class ExchangeMcpOauthDeviceAuthorizationResponse extends Message<ExchangeMcpOauthDeviceAuthorizationResponse> {
   /**
-   * The state of the device authorization, in the words of RFC 8628. approved,
-   * access_denied and expired_token are final. It is also access_denied when
-   * the user has approved and none of the approved scopes may be granted.
+   * The state of the device authorization, in the terms of RFC 8628. approved,
+   * access_denied and expired_token are final. It is also access_denied if the
+   * user approved but none of the approved scopes may be granted.
    *
    * @generated from field: string status = 1;
    */
@@ -73,24 +73,24 @@ export class ExchangeMcpOauthDeviceAuthorizationResponse extends Message<Exchang
   tokenType = "";
 
   /**
-   * An access token for this interface, in the name of the principal that
-   * approved. Empty unless approved.
+   * An access token for this API on behalf of the principal that approved.
+   * Empty unless approved.
    *
    * @generated from field: string access_token = 3;
    */
   accessToken = "";
 
   /**
-   * Seconds: the life of `access_token` when approved (at most 900), what is
-   * left of the device code's life while pending, otherwise 0.
+   * In seconds: the lifetime of `access_token` if approved (at most 900), the
+   * remaining lifetime of the device code while pending, otherwise 0.
    *
    * @generated from field: uint32 expires_in_seconds = 4;
    */
   expiresInSeconds = 0;
 
   /**
-   * Seconds to wait before the next poll while pending, otherwise 0. Grows by 5
-   * with every slow_down, to at most 60.
+   * Seconds to wait before the next poll while pending, otherwise 0. Every
+   * slow_down increases it by 5, up to 60.
    *
    * @generated from field: uint32 interval_seconds = 5;
    */
@@ -104,8 +104,8 @@ export class ExchangeMcpOauthDeviceAuthorizationResponse extends Message<Exchang
   brokerToken?: BrokerToken;
 
   /**
-   * One English sentence for a person, saying what the status means and what to
-   * do. Not for programs.
+   * A sentence in English that explains the status and what to do next. For
+   * people, not for programs.
    *
    * @generated from field: string message = 7;
    */

@@ -4,21 +4,21 @@
 // @ts-nocheck
 
 // The public contract of the platform: operations on end-to-end encrypted
-// vaults and the exchange of device authorizations for tokens. Plaintext
+// vaults, and the exchange of device authorizations for tokens. Plaintext
 // master keys and item contents never cross this interface.
 
 import type { BinaryReadOptions, FieldList, JsonReadOptions, JsonValue, PartialMessage, PlainMessage } from "@bufbuild/protobuf";
 import { Message, proto3, Timestamp } from "@bufbuild/protobuf";
 
 /**
- * Item is one end-to-end encrypted record in a vault. In answers every field
- * is present, also when it is false, 0, empty or [].
+ * Item is one end-to-end encrypted record in a vault. Responses contain every
+ * field, also when it is false, 0, empty or [].
  *
  * @generated from message platform.v1.Item
  */
 export class Item extends Message<Item> {
   /**
-   * Identifies the item in its vault. Never used again, also after deletion.
+   * Identifies the item in its vault. Never reused, not even after deletion.
    *
    * @generated from field: string item_id = 1;
    */
@@ -32,14 +32,14 @@ export class Item extends Message<Item> {
   tenantId = "";
 
   /**
-   * The vault that holds the item.
+   * The vault that contains the item.
    *
    * @generated from field: string vault_id = 3;
    */
   vaultId = "";
 
   /**
-   * Starts at 1 and grows by one with every change, deletion included.
+   * Starts at 1 and increases by one with every change, including deletion.
    *
    * @generated from field: uint32 version = 4;
    */
@@ -53,8 +53,8 @@ export class Item extends Message<Item> {
   kind = "";
 
   /**
-   * A keyed hash of the title, made by the caller: base64url without padding.
-   * The server never interprets it. Empty once the item is shredded.
+   * A keyed hash of the title, computed by the caller: base64url without
+   * padding. The server never interprets it. Empty once the item is shredded.
    *
    * @generated from field: string title_hash = 6;
    */
@@ -85,8 +85,8 @@ export class Item extends Message<Item> {
   wrappedKeys: WrappedKey[] = [];
 
   /**
-   * True for a tombstone: the item is deleted, and can be restored until its
-   * vault's retention ends and it is shredded.
+   * True for a tombstone: the item is deleted. It can be restored until the
+   * retention of its vault ends and the item is shredded.
    *
    * @generated from field: bool deleted = 10;
    */
@@ -131,7 +131,7 @@ export class Item extends Message<Item> {
 
 /**
  * EncryptedPayload is content that only holders of the item key can read. The
- * server stores and returns it as it came.
+ * server stores it and returns it unchanged.
  *
  * @generated from message platform.v1.EncryptedPayload
  */
@@ -167,7 +167,7 @@ export class EncryptedPayload extends Message<EncryptedPayload> {
   ciphertext = "";
 
   /**
-   * The version of the caller's payload format. Not the item's version.
+   * The version of the caller's payload format, not of the item.
    *
    * @generated from field: uint32 version = 5;
    */
@@ -270,16 +270,16 @@ export class WrappedKey extends Message<WrappedKey> {
  */
 export class Cursor extends Message<Cursor> {
   /**
-   * The vault whose history this is.
+   * The vault that the history belongs to.
    *
    * @generated from field: string vault_id = 1;
    */
   vaultId = "";
 
   /**
-   * The position: starts at 1 and counts every change of the vault, without
-   * gaps. Only when the platform was restored from a backup does it skip
-   * positions, so that none is given out twice.
+   * The position: starts at 1 and counts every change of the vault without
+   * gaps. Only after the platform was restored from a backup are positions
+   * skipped, so that none is assigned twice.
    *
    * @generated from field: uint32 sequence = 2;
    */

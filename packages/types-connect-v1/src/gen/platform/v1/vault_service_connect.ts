@@ -15,20 +15,20 @@ export const VaultService = {
   typeName: "platform.v1.VaultService",
   methods: {
     /**
-     * Deletes an item, if it is still at the version that the caller last saw.
+     * Deletes an item if it is still at the version the caller last saw.
      *
      * Atomic: in one step the item becomes a tombstone (`deleted` true, version
-     * + 1, `updated_at` now), the vault's sequence grows by one, and the change
-     * and its audit record are written. Of concurrent calls for one item exactly
-     * one writes.
+     * + 1, `updated_at` now), the vault's sequence increases by one, and the
+     * change and its audit record are written. Of concurrent calls for one item
+     * exactly one writes.
      *
      * Idempotent: a call for an item that is already deleted, with the version it
-     * was deleted from or its current version, writes nothing and answers the
-     * same item and cursor byte for byte until the item is shredded.
+     * was deleted from or its current version, writes nothing. It returns the
+     * same item and cursor, byte for byte, until the item is shredded.
      *
-     * The cursor is the position of this deletion, not the head of the vault:
-     * take it as your own sync position only if it is your position + 1,
-     * otherwise pull changes.
+     * The cursor is the position of this deletion, not the head of the vault. Use
+     * it as your sync position only if it is your position + 1. Otherwise pull
+     * changes.
      *
      * @generated from rpc platform.v1.VaultService.DeleteItem
      */

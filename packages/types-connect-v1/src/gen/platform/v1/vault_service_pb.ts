@@ -8,13 +8,13 @@ import { Message, proto3 } from "@bufbuild/protobuf";
 import { Cursor, Item } from "./item_pb.js";
 
 /**
- * DeleteItemRequest names the item and the version that the caller last saw.
+ * DeleteItemRequest identifies the item and the version the caller last saw.
  *
  * @generated from message platform.v1.DeleteItemRequest
  */
 export class DeleteItemRequest extends Message<DeleteItemRequest> {
   /**
-   * The vault that holds the item. Required.
+   * The vault that contains the item. Required.
    *
    * @generated from field: string vault_id = 1;
    */
@@ -28,8 +28,8 @@ export class DeleteItemRequest extends Message<DeleteItemRequest> {
   itemId = "";
 
   /**
-   * The version of the item that the caller last saw, 1 or more. Required:
-   * there is no unconditional delete.
+   * The version of the item the caller last saw, 1 or more. Required: there is
+   * no unconditional delete.
    *
    * @generated from field: uint32 base_version = 3;
    */
@@ -66,13 +66,13 @@ export class DeleteItemRequest extends Message<DeleteItemRequest> {
 }
 
 /**
- * DeleteItemResponse is the tombstone and the position of its deletion.
+ * DeleteItemResponse contains the tombstone and the position of the deletion.
  *
  * @generated from message platform.v1.DeleteItemResponse
  */
 export class DeleteItemResponse extends Message<DeleteItemResponse> {
   /**
-   * The item as this deletion left it. Always present.
+   * The item after the deletion. Always present.
    *
    * @generated from field: platform.v1.Item item = 1;
    */

@@ -2,9 +2,9 @@
 // @generated from file google/rpc/error_details.proto (package google.rpc, syntax proto3)
 /* eslint-disable */
 
-// Error details that Connect and gRPC tooling knows by these names. Written
-// here from their published wire format, field for field, because no npm
-// package carries the file; only what this platform sends.
+// Error details that Connect and gRPC tools know by these names. Written here
+// from their published wire format, because no npm package contains the file.
+// Only the messages that this platform sends.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -19,7 +19,7 @@ export const file_google_rpc_error_details: GenFile = /*@__PURE__*/
   fileDesc("Ch5nb29nbGUvcnBjL2Vycm9yX2RldGFpbHMucHJvdG8SCmdvb2dsZS5ycGMikwEKCUVycm9ySW5mbxIOCgZyZWFzb24YASABKAkSDgoGZG9tYWluGAIgASgJEjUKCG1ldGFkYXRhGAMgAygLMiMuZ29vZ2xlLnJwYy5FcnJvckluZm8uTWV0YWRhdGFFbnRyeRovCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiOwoJUmV0cnlJbmZvEi4KC3JldHJ5X2RlbGF5GAEgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIoMBCgpCYWRSZXF1ZXN0Ej8KEGZpZWxkX3Zpb2xhdGlvbnMYASADKAsyJS5nb29nbGUucnBjLkJhZFJlcXVlc3QuRmllbGRWaW9sYXRpb24aNAoORmllbGRWaW9sYXRpb24SDQoFZmllbGQYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAliBnByb3RvMw", [file_google_protobuf_duration]);
 
 /**
- * ErrorInfo names the reason of an error for programs.
+ * ErrorInfo identifies the reason of an error for programs.
  *
  * @generated from message google.rpc.ErrorInfo
  */
@@ -32,14 +32,14 @@ export type ErrorInfo = Message<"google.rpc.ErrorInfo"> & {
   reason: string;
 
   /**
-   * Who gives the reason its meaning.
+   * The contract that defines the reason.
    *
    * @generated from field: string domain = 2;
    */
   domain: string;
 
   /**
-   * More about this one error.
+   * More about this error.
    *
    * @generated from field: map<string, string> metadata = 3;
    */
@@ -47,7 +47,7 @@ export type ErrorInfo = Message<"google.rpc.ErrorInfo"> & {
 };
 
 /**
- * ErrorInfo names the reason of an error for programs.
+ * ErrorInfo identifies the reason of an error for programs.
  *
  * @generated from message google.rpc.ErrorInfo
  */
@@ -60,14 +60,14 @@ export type ErrorInfoJson = {
   reason?: string;
 
   /**
-   * Who gives the reason its meaning.
+   * The contract that defines the reason.
    *
    * @generated from field: string domain = 2;
    */
   domain?: string;
 
   /**
-   * More about this one error.
+   * More about this error.
    *
    * @generated from field: map<string, string> metadata = 3;
    */
@@ -82,13 +82,13 @@ export const ErrorInfoSchema: GenMessage<ErrorInfo, {jsonType: ErrorInfoJson}> =
   messageDesc(file_google_rpc_error_details, 0);
 
 /**
- * RetryInfo tells when a call may be tried again.
+ * RetryInfo says when a call may be retried.
  *
  * @generated from message google.rpc.RetryInfo
  */
 export type RetryInfo = Message<"google.rpc.RetryInfo"> & {
   /**
-   * How long to wait before the call is tried again.
+   * How long to wait before the call is retried.
    *
    * @generated from field: google.protobuf.Duration retry_delay = 1;
    */
@@ -96,13 +96,13 @@ export type RetryInfo = Message<"google.rpc.RetryInfo"> & {
 };
 
 /**
- * RetryInfo tells when a call may be tried again.
+ * RetryInfo says when a call may be retried.
  *
  * @generated from message google.rpc.RetryInfo
  */
 export type RetryInfoJson = {
   /**
-   * How long to wait before the call is tried again.
+   * How long to wait before the call is retried.
    *
    * @generated from field: google.protobuf.Duration retry_delay = 1;
    */
@@ -117,13 +117,13 @@ export const RetryInfoSchema: GenMessage<RetryInfo, {jsonType: RetryInfoJson}> =
   messageDesc(file_google_rpc_error_details, 1);
 
 /**
- * BadRequest names what is wrong with a request.
+ * BadRequest lists what is invalid in a request.
  *
  * @generated from message google.rpc.BadRequest
  */
 export type BadRequest = Message<"google.rpc.BadRequest"> & {
   /**
-   * All that is wrong.
+   * Every invalid field and header.
    *
    * @generated from field: repeated google.rpc.BadRequest.FieldViolation field_violations = 1;
    */
@@ -131,13 +131,13 @@ export type BadRequest = Message<"google.rpc.BadRequest"> & {
 };
 
 /**
- * BadRequest names what is wrong with a request.
+ * BadRequest lists what is invalid in a request.
  *
  * @generated from message google.rpc.BadRequest
  */
 export type BadRequestJson = {
   /**
-   * All that is wrong.
+   * Every invalid field and header.
    *
    * @generated from field: repeated google.rpc.BadRequest.FieldViolation field_violations = 1;
    */
@@ -152,7 +152,7 @@ export const BadRequestSchema: GenMessage<BadRequest, {jsonType: BadRequestJson}
   messageDesc(file_google_rpc_error_details, 2);
 
 /**
- * FieldViolation is one thing that is wrong.
+ * FieldViolation is one invalid field or header.
  *
  * @generated from message google.rpc.BadRequest.FieldViolation
  */
@@ -173,7 +173,7 @@ export type BadRequest_FieldViolation = Message<"google.rpc.BadRequest.FieldViol
 };
 
 /**
- * FieldViolation is one thing that is wrong.
+ * FieldViolation is one invalid field or header.
  *
  * @generated from message google.rpc.BadRequest.FieldViolation
  */

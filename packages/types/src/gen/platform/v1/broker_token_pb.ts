@@ -15,23 +15,23 @@ export const file_platform_v1_broker_token: GenFile = /*@__PURE__*/
   fileDesc("Ch5wbGF0Zm9ybS92MS9icm9rZXJfdG9rZW4ucHJvdG8SC3BsYXRmb3JtLnYxIu8BCgtCcm9rZXJUb2tlbhIUCgxhY2Nlc3NfdG9rZW4YASABKAkSEAoIdG9rZW5faWQYAiABKAkSEQoJdGVuYW50X2lkGAMgASgJEhQKDHByaW5jaXBhbF9pZBgEIAEoCRIOCgZzY29wZXMYBSADKAkSDAoEcm9sZRgGIAEoCRISCgpwb3Bfa2V5X2lkGAcgASgJEi0KCWlzc3VlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * BrokerToken is a token for the brokers that act for an agent, with what it
- * says in the clear. Its audience is the broker, not this interface.
+ * BrokerToken is a token for the brokers that act for an agent, with its claims
+ * in plain fields. Its audience is the broker, not this API.
  *
  * @generated from message platform.v1.BrokerToken
  */
 export type BrokerToken = Message<"platform.v1.BrokerToken"> & {
   /**
    * The token: a JWT with the claims of RFC 9068, typ at+jwt, alg Ed25519.
-   * With a proof-of-possession key it carries `cnf.jkt` (RFC 7800), and whoever
-   * receives it demands a proof of that key (RFC 9449).
+   * With a proof-of-possession key it contains `cnf.jkt` (RFC 7800), and its
+   * recipients require a proof of that key (RFC 9449).
    *
    * @generated from field: string access_token = 1;
    */
   accessToken: string;
 
   /**
-   * The `jti` of the token. Names it in a revocation.
+   * The `jti` of the token. Identifies it in a revocation.
    *
    * @generated from field: string token_id = 2;
    */
@@ -45,31 +45,31 @@ export type BrokerToken = Message<"platform.v1.BrokerToken"> & {
   tenantId: string;
 
   /**
-   * The principal that approved, for whom the agent acts.
+   * The principal that approved and on whose behalf the agent acts.
    *
    * @generated from field: string principal_id = 4;
    */
   principalId: string;
 
   /**
-   * The scopes granted: requested, approved and open to the OAuth client.
-   * Sorted, each once.
+   * The granted scopes: requested, approved, and allowed for the OAuth client.
+   * Sorted, without duplicates.
    *
    * @generated from field: repeated string scopes = 5;
    */
   scopes: string[];
 
   /**
-   * The role in which the token acts: agent in a broker token, one of the
-   * others in a vault.
+   * The role of the token: agent in a broker token, one of the others in a
+   * vault.
    *
    * @generated from field: string role = 6;
    */
   role: string;
 
   /**
-   * The RFC 7638 thumbprint of the proof-of-possession key named when the
-   * device authorization was started; empty if none was.
+   * The RFC 7638 thumbprint of the proof-of-possession key that was given when
+   * the device authorization was started. Empty if there is none.
    *
    * @generated from field: string pop_key_id = 7;
    */
@@ -91,23 +91,23 @@ export type BrokerToken = Message<"platform.v1.BrokerToken"> & {
 };
 
 /**
- * BrokerToken is a token for the brokers that act for an agent, with what it
- * says in the clear. Its audience is the broker, not this interface.
+ * BrokerToken is a token for the brokers that act for an agent, with its claims
+ * in plain fields. Its audience is the broker, not this API.
  *
  * @generated from message platform.v1.BrokerToken
  */
 export type BrokerTokenJson = {
   /**
    * The token: a JWT with the claims of RFC 9068, typ at+jwt, alg Ed25519.
-   * With a proof-of-possession key it carries `cnf.jkt` (RFC 7800), and whoever
-   * receives it demands a proof of that key (RFC 9449).
+   * With a proof-of-possession key it contains `cnf.jkt` (RFC 7800), and its
+   * recipients require a proof of that key (RFC 9449).
    *
    * @generated from field: string access_token = 1;
    */
   accessToken?: string;
 
   /**
-   * The `jti` of the token. Names it in a revocation.
+   * The `jti` of the token. Identifies it in a revocation.
    *
    * @generated from field: string token_id = 2;
    */
@@ -121,31 +121,31 @@ export type BrokerTokenJson = {
   tenantId?: string;
 
   /**
-   * The principal that approved, for whom the agent acts.
+   * The principal that approved and on whose behalf the agent acts.
    *
    * @generated from field: string principal_id = 4;
    */
   principalId?: string;
 
   /**
-   * The scopes granted: requested, approved and open to the OAuth client.
-   * Sorted, each once.
+   * The granted scopes: requested, approved, and allowed for the OAuth client.
+   * Sorted, without duplicates.
    *
    * @generated from field: repeated string scopes = 5;
    */
   scopes?: string[];
 
   /**
-   * The role in which the token acts: agent in a broker token, one of the
-   * others in a vault.
+   * The role of the token: agent in a broker token, one of the others in a
+   * vault.
    *
    * @generated from field: string role = 6;
    */
   role?: string;
 
   /**
-   * The RFC 7638 thumbprint of the proof-of-possession key named when the
-   * device authorization was started; empty if none was.
+   * The RFC 7638 thumbprint of the proof-of-possession key that was given when
+   * the device authorization was started. Empty if there is none.
    *
    * @generated from field: string pop_key_id = 7;
    */

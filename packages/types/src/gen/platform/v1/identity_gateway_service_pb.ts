@@ -16,13 +16,13 @@ export const file_platform_v1_identity_gateway_service: GenFile = /*@__PURE__*/
   fileDesc("CipwbGF0Zm9ybS92MS9pZGVudGl0eV9nYXRld2F5X3NlcnZpY2UucHJvdG8SC3BsYXRmb3JtLnYxIkEKKkV4Y2hhbmdlTWNwT2F1dGhEZXZpY2VBdXRob3JpemF0aW9uUmVxdWVzdBITCgtkZXZpY2VfY29kZRgBIAEoCSLeAQorRXhjaGFuZ2VNY3BPYXV0aERldmljZUF1dGhvcml6YXRpb25SZXNwb25zZRIOCgZzdGF0dXMYASABKAkSEgoKdG9rZW5fdHlwZRgCIAEoCRIUCgxhY2Nlc3NfdG9rZW4YAyABKAkSGgoSZXhwaXJlc19pbl9zZWNvbmRzGAQgASgNEhgKEGludGVydmFsX3NlY29uZHMYBSABKA0SLgoMYnJva2VyX3Rva2VuGAYgASgLMhgucGxhdGZvcm0udjEuQnJva2VyVG9rZW4SDwoHbWVzc2FnZRgHIAEoCTLmAQoWSWRlbnRpdHlHYXRld2F5U2VydmljZRLLAQojRXhjaGFuZ2VNY3BPYXV0aERldmljZUF1dGhvcml6YXRpb24SNy5wbGF0Zm9ybS52MS5FeGNoYW5nZU1jcE9hdXRoRGV2aWNlQXV0aG9yaXphdGlvblJlcXVlc3QaOC5wbGF0Zm9ybS52MS5FeGNoYW5nZU1jcE9hdXRoRGV2aWNlQXV0aG9yaXphdGlvblJlc3BvbnNlIjGKtRgtCAESJ2lkZW50aXR5LmRldmljZV9hdXRob3JpemF0aW9uczpleGNoYW5nZRgCYgZwcm90bzM", [file_platform_options_v1_operation, file_platform_v1_broker_token]);
 
 /**
- * ExchangeMcpOauthDeviceAuthorizationRequest carries the device code.
+ * ExchangeMcpOauthDeviceAuthorizationRequest contains the device code.
  *
  * @generated from message platform.v1.ExchangeMcpOauthDeviceAuthorizationRequest
  */
 export type ExchangeMcpOauthDeviceAuthorizationRequest = Message<"platform.v1.ExchangeMcpOauthDeviceAuthorizationRequest"> & {
   /**
-   * The device code, as it was given when the device authorization was started.
+   * The device code, as returned when the device authorization was started.
    * Required, 1 to 256 characters.
    *
    * @generated from field: string device_code = 1;
@@ -31,13 +31,13 @@ export type ExchangeMcpOauthDeviceAuthorizationRequest = Message<"platform.v1.Ex
 };
 
 /**
- * ExchangeMcpOauthDeviceAuthorizationRequest carries the device code.
+ * ExchangeMcpOauthDeviceAuthorizationRequest contains the device code.
  *
  * @generated from message platform.v1.ExchangeMcpOauthDeviceAuthorizationRequest
  */
 export type ExchangeMcpOauthDeviceAuthorizationRequestJson = {
   /**
-   * The device code, as it was given when the device authorization was started.
+   * The device code, as returned when the device authorization was started.
    * Required, 1 to 256 characters.
    *
    * @generated from field: string device_code = 1;
@@ -53,16 +53,16 @@ export const ExchangeMcpOauthDeviceAuthorizationRequestSchema: GenMessage<Exchan
   messageDesc(file_platform_v1_identity_gateway_service, 0);
 
 /**
- * ExchangeMcpOauthDeviceAuthorizationResponse tells how the device
- * authorization stands. Every field but `broker_token` is always present.
+ * ExchangeMcpOauthDeviceAuthorizationResponse contains the state of the device
+ * authorization. Every field but `broker_token` is always present.
  *
  * @generated from message platform.v1.ExchangeMcpOauthDeviceAuthorizationResponse
  */
 export type ExchangeMcpOauthDeviceAuthorizationResponse = Message<"platform.v1.ExchangeMcpOauthDeviceAuthorizationResponse"> & {
   /**
-   * The state of the device authorization, in the words of RFC 8628. approved,
-   * access_denied and expired_token are final. It is also access_denied when
-   * the user has approved and none of the approved scopes may be granted.
+   * The state of the device authorization, in the terms of RFC 8628. approved,
+   * access_denied and expired_token are final. It is also access_denied if the
+   * user approved but none of the approved scopes may be granted.
    *
    * @generated from field: string status = 1;
    */
@@ -76,24 +76,24 @@ export type ExchangeMcpOauthDeviceAuthorizationResponse = Message<"platform.v1.E
   tokenType: string;
 
   /**
-   * An access token for this interface, in the name of the principal that
-   * approved. Empty unless approved.
+   * An access token for this API on behalf of the principal that approved.
+   * Empty unless approved.
    *
    * @generated from field: string access_token = 3;
    */
   accessToken: string;
 
   /**
-   * Seconds: the life of `access_token` when approved (at most 900), what is
-   * left of the device code's life while pending, otherwise 0.
+   * In seconds: the lifetime of `access_token` if approved (at most 900), the
+   * remaining lifetime of the device code while pending, otherwise 0.
    *
    * @generated from field: uint32 expires_in_seconds = 4;
    */
   expiresInSeconds: number;
 
   /**
-   * Seconds to wait before the next poll while pending, otherwise 0. Grows by 5
-   * with every slow_down, to at most 60.
+   * Seconds to wait before the next poll while pending, otherwise 0. Every
+   * slow_down increases it by 5, up to 60.
    *
    * @generated from field: uint32 interval_seconds = 5;
    */
@@ -107,8 +107,8 @@ export type ExchangeMcpOauthDeviceAuthorizationResponse = Message<"platform.v1.E
   brokerToken?: BrokerToken | undefined;
 
   /**
-   * One English sentence for a person, saying what the status means and what to
-   * do. Not for programs.
+   * A sentence in English that explains the status and what to do next. For
+   * people, not for programs.
    *
    * @generated from field: string message = 7;
    */
@@ -116,16 +116,16 @@ export type ExchangeMcpOauthDeviceAuthorizationResponse = Message<"platform.v1.E
 };
 
 /**
- * ExchangeMcpOauthDeviceAuthorizationResponse tells how the device
- * authorization stands. Every field but `broker_token` is always present.
+ * ExchangeMcpOauthDeviceAuthorizationResponse contains the state of the device
+ * authorization. Every field but `broker_token` is always present.
  *
  * @generated from message platform.v1.ExchangeMcpOauthDeviceAuthorizationResponse
  */
 export type ExchangeMcpOauthDeviceAuthorizationResponseJson = {
   /**
-   * The state of the device authorization, in the words of RFC 8628. approved,
-   * access_denied and expired_token are final. It is also access_denied when
-   * the user has approved and none of the approved scopes may be granted.
+   * The state of the device authorization, in the terms of RFC 8628. approved,
+   * access_denied and expired_token are final. It is also access_denied if the
+   * user approved but none of the approved scopes may be granted.
    *
    * @generated from field: string status = 1;
    */
@@ -139,24 +139,24 @@ export type ExchangeMcpOauthDeviceAuthorizationResponseJson = {
   tokenType?: string;
 
   /**
-   * An access token for this interface, in the name of the principal that
-   * approved. Empty unless approved.
+   * An access token for this API on behalf of the principal that approved.
+   * Empty unless approved.
    *
    * @generated from field: string access_token = 3;
    */
   accessToken?: string;
 
   /**
-   * Seconds: the life of `access_token` when approved (at most 900), what is
-   * left of the device code's life while pending, otherwise 0.
+   * In seconds: the lifetime of `access_token` if approved (at most 900), the
+   * remaining lifetime of the device code while pending, otherwise 0.
    *
    * @generated from field: uint32 expires_in_seconds = 4;
    */
   expiresInSeconds?: number;
 
   /**
-   * Seconds to wait before the next poll while pending, otherwise 0. Grows by 5
-   * with every slow_down, to at most 60.
+   * Seconds to wait before the next poll while pending, otherwise 0. Every
+   * slow_down increases it by 5, up to 60.
    *
    * @generated from field: uint32 interval_seconds = 5;
    */
@@ -170,8 +170,8 @@ export type ExchangeMcpOauthDeviceAuthorizationResponseJson = {
   brokerToken?: BrokerTokenJson;
 
   /**
-   * One English sentence for a person, saying what the status means and what to
-   * do. Not for programs.
+   * A sentence in English that explains the status and what to do next. For
+   * people, not for programs.
    *
    * @generated from field: string message = 7;
    */
@@ -186,30 +186,30 @@ export const ExchangeMcpOauthDeviceAuthorizationResponseSchema: GenMessage<Excha
   messageDesc(file_platform_v1_identity_gateway_service, 1);
 
 /**
- * IdentityGatewayService gives agents tokens that a user has approved.
+ * IdentityGatewayService issues tokens that a user has approved to agents.
  *
  * @generated from service platform.v1.IdentityGatewayService
  */
 export const IdentityGatewayService: GenService<{
   /**
-   * Exchanges a device code for an access token and a broker token, once a user
+   * Exchanges a device code for an access token and a broker token after a user
    * has approved.
    *
-   * This is the device access token request of RFC 8628 section 3.4. Poll it at
-   * `interval_seconds` until `status` is final. A known code of the caller that
-   * is not consumed answers 200, and `status` tells how things stand; only
-   * `approved` carries tokens.
+   * This is the device access token request of RFC 8628 section 3.4. Call it
+   * every `interval_seconds` until `status` is final. For a code of the caller
+   * that is not consumed the response is 200 and `status` is the state of the
+   * device authorization. Only `approved` has tokens.
    *
    * Atomic, single use: consuming the code and recording the grant is one step.
-   * Of any number of concurrent calls exactly one is answered with tokens. No
-   * token is stored.
+   * Of any number of concurrent calls exactly one returns tokens. No token is
+   * stored.
    *
    * Retry with the same Idempotency-Key header (16 to 128 visible ASCII
    * characters): for 60 seconds the same principal gets the same tokens again,
-   * byte for byte, so that a lost answer loses nothing. Without it, or when the
-   * grant is revoked, the approver no longer active, or a scope of the grant no
-   * longer on the OAuth client's allowlist, a second call is
-   * DEVICE_CODE_CONSUMED.
+   * byte for byte, so a lost response loses nothing. A second call fails with
+   * DEVICE_CODE_CONSUMED if it has no such key, the grant is revoked, the
+   * approver is no longer active, or a scope of the grant is no longer on the
+   * OAuth client's allowlist.
    *
    * @generated from rpc platform.v1.IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization
    */

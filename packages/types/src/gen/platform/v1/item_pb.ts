@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 // The public contract of the platform: operations on end-to-end encrypted
-// vaults and the exchange of device authorizations for tokens. Plaintext
+// vaults, and the exchange of device authorizations for tokens. Plaintext
 // master keys and item contents never cross this interface.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
@@ -19,14 +19,14 @@ export const file_platform_v1_item: GenFile = /*@__PURE__*/
   fileDesc("ChZwbGF0Zm9ybS92MS9pdGVtLnByb3RvEgtwbGF0Zm9ybS52MSKZAgoESXRlbRIPCgdpdGVtX2lkGAEgASgJEhEKCXRlbmFudF9pZBgCIAEoCRIQCgh2YXVsdF9pZBgDIAEoCRIPCgd2ZXJzaW9uGAQgASgNEgwKBGtpbmQYBSABKAkSEgoKdGl0bGVfaGFzaBgGIAEoCRIuCgp1cGRhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI4ChFlbmNyeXB0ZWRfcGF5bG9hZBgIIAEoCzIdLnBsYXRmb3JtLnYxLkVuY3J5cHRlZFBheWxvYWQSLQoMd3JhcHBlZF9rZXlzGAkgAygLMhcucGxhdGZvcm0udjEuV3JhcHBlZEtleRIPCgdkZWxldGVkGAogASgIImAKEEVuY3J5cHRlZFBheWxvYWQSCwoDYWxnGAEgASgJEg0KBW5vbmNlGAIgASgJEgsKA2FhZBgDIAEoCRISCgpjaXBoZXJ0ZXh0GAQgASgJEg8KB3ZlcnNpb24YBSABKA0iSQoKV3JhcHBlZEtleRIUCgxyZWNpcGllbnRfaWQYASABKAkSEAoId3JhcF9hbGcYAiABKAkSEwoLd3JhcHBlZF9rZXkYAyABKAkiLAoGQ3Vyc29yEhAKCHZhdWx0X2lkGAEgASgJEhAKCHNlcXVlbmNlGAIgASgNYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
- * Item is one end-to-end encrypted record in a vault. In answers every field
- * is present, also when it is false, 0, empty or [].
+ * Item is one end-to-end encrypted record in a vault. Responses contain every
+ * field, also when it is false, 0, empty or [].
  *
  * @generated from message platform.v1.Item
  */
 export type Item = Message<"platform.v1.Item"> & {
   /**
-   * Identifies the item in its vault. Never used again, also after deletion.
+   * Identifies the item in its vault. Never reused, not even after deletion.
    *
    * @generated from field: string item_id = 1;
    */
@@ -40,14 +40,14 @@ export type Item = Message<"platform.v1.Item"> & {
   tenantId: string;
 
   /**
-   * The vault that holds the item.
+   * The vault that contains the item.
    *
    * @generated from field: string vault_id = 3;
    */
   vaultId: string;
 
   /**
-   * Starts at 1 and grows by one with every change, deletion included.
+   * Starts at 1 and increases by one with every change, including deletion.
    *
    * @generated from field: uint32 version = 4;
    */
@@ -61,8 +61,8 @@ export type Item = Message<"platform.v1.Item"> & {
   kind: string;
 
   /**
-   * A keyed hash of the title, made by the caller: base64url without padding.
-   * The server never interprets it. Empty once the item is shredded.
+   * A keyed hash of the title, computed by the caller: base64url without
+   * padding. The server never interprets it. Empty once the item is shredded.
    *
    * @generated from field: string title_hash = 6;
    */
@@ -93,8 +93,8 @@ export type Item = Message<"platform.v1.Item"> & {
   wrappedKeys: WrappedKey[];
 
   /**
-   * True for a tombstone: the item is deleted, and can be restored until its
-   * vault's retention ends and it is shredded.
+   * True for a tombstone: the item is deleted. It can be restored until the
+   * retention of its vault ends and the item is shredded.
    *
    * @generated from field: bool deleted = 10;
    */
@@ -102,14 +102,14 @@ export type Item = Message<"platform.v1.Item"> & {
 };
 
 /**
- * Item is one end-to-end encrypted record in a vault. In answers every field
- * is present, also when it is false, 0, empty or [].
+ * Item is one end-to-end encrypted record in a vault. Responses contain every
+ * field, also when it is false, 0, empty or [].
  *
  * @generated from message platform.v1.Item
  */
 export type ItemJson = {
   /**
-   * Identifies the item in its vault. Never used again, also after deletion.
+   * Identifies the item in its vault. Never reused, not even after deletion.
    *
    * @generated from field: string item_id = 1;
    */
@@ -123,14 +123,14 @@ export type ItemJson = {
   tenantId?: string;
 
   /**
-   * The vault that holds the item.
+   * The vault that contains the item.
    *
    * @generated from field: string vault_id = 3;
    */
   vaultId?: string;
 
   /**
-   * Starts at 1 and grows by one with every change, deletion included.
+   * Starts at 1 and increases by one with every change, including deletion.
    *
    * @generated from field: uint32 version = 4;
    */
@@ -144,8 +144,8 @@ export type ItemJson = {
   kind?: string;
 
   /**
-   * A keyed hash of the title, made by the caller: base64url without padding.
-   * The server never interprets it. Empty once the item is shredded.
+   * A keyed hash of the title, computed by the caller: base64url without
+   * padding. The server never interprets it. Empty once the item is shredded.
    *
    * @generated from field: string title_hash = 6;
    */
@@ -176,8 +176,8 @@ export type ItemJson = {
   wrappedKeys?: WrappedKeyJson[];
 
   /**
-   * True for a tombstone: the item is deleted, and can be restored until its
-   * vault's retention ends and it is shredded.
+   * True for a tombstone: the item is deleted. It can be restored until the
+   * retention of its vault ends and the item is shredded.
    *
    * @generated from field: bool deleted = 10;
    */
@@ -193,7 +193,7 @@ export const ItemSchema: GenMessage<Item, {jsonType: ItemJson}> = /*@__PURE__*/
 
 /**
  * EncryptedPayload is content that only holders of the item key can read. The
- * server stores and returns it as it came.
+ * server stores it and returns it unchanged.
  *
  * @generated from message platform.v1.EncryptedPayload
  */
@@ -229,7 +229,7 @@ export type EncryptedPayload = Message<"platform.v1.EncryptedPayload"> & {
   ciphertext: string;
 
   /**
-   * The version of the caller's payload format. Not the item's version.
+   * The version of the caller's payload format, not of the item.
    *
    * @generated from field: uint32 version = 5;
    */
@@ -238,7 +238,7 @@ export type EncryptedPayload = Message<"platform.v1.EncryptedPayload"> & {
 
 /**
  * EncryptedPayload is content that only holders of the item key can read. The
- * server stores and returns it as it came.
+ * server stores it and returns it unchanged.
  *
  * @generated from message platform.v1.EncryptedPayload
  */
@@ -274,7 +274,7 @@ export type EncryptedPayloadJson = {
   ciphertext?: string;
 
   /**
-   * The version of the caller's payload format. Not the item's version.
+   * The version of the caller's payload format, not of the item.
    *
    * @generated from field: uint32 version = 5;
    */
@@ -360,16 +360,16 @@ export const WrappedKeySchema: GenMessage<WrappedKey, {jsonType: WrappedKeyJson}
  */
 export type Cursor = Message<"platform.v1.Cursor"> & {
   /**
-   * The vault whose history this is.
+   * The vault that the history belongs to.
    *
    * @generated from field: string vault_id = 1;
    */
   vaultId: string;
 
   /**
-   * The position: starts at 1 and counts every change of the vault, without
-   * gaps. Only when the platform was restored from a backup does it skip
-   * positions, so that none is given out twice.
+   * The position: starts at 1 and counts every change of the vault without
+   * gaps. Only after the platform was restored from a backup are positions
+   * skipped, so that none is assigned twice.
    *
    * @generated from field: uint32 sequence = 2;
    */
@@ -383,16 +383,16 @@ export type Cursor = Message<"platform.v1.Cursor"> & {
  */
 export type CursorJson = {
   /**
-   * The vault whose history this is.
+   * The vault that the history belongs to.
    *
    * @generated from field: string vault_id = 1;
    */
   vaultId?: string;
 
   /**
-   * The position: starts at 1 and counts every change of the vault, without
-   * gaps. Only when the platform was restored from a backup does it skip
-   * positions, so that none is given out twice.
+   * The position: starts at 1 and counts every change of the vault without
+   * gaps. Only after the platform was restored from a backup are positions
+   * skipped, so that none is assigned twice.
    *
    * @generated from field: uint32 sequence = 2;
    */

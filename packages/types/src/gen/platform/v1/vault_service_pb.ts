@@ -16,13 +16,13 @@ export const file_platform_v1_vault_service: GenFile = /*@__PURE__*/
   fileDesc("Ch9wbGF0Zm9ybS92MS92YXVsdF9zZXJ2aWNlLnByb3RvEgtwbGF0Zm9ybS52MSJMChFEZWxldGVJdGVtUmVxdWVzdBIQCgh2YXVsdF9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJEhQKDGJhc2VfdmVyc2lvbhgDIAEoDSJaChJEZWxldGVJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yMn4KDFZhdWx0U2VydmljZRJuCgpEZWxldGVJdGVtEh4ucGxhdGZvcm0udjEuRGVsZXRlSXRlbVJlcXVlc3QaHy5wbGF0Zm9ybS52MS5EZWxldGVJdGVtUmVzcG9uc2UiH5ACAoq1GBgIARISdmF1bHQuaXRlbXM6ZGVsZXRlGAFiBnByb3RvMw", [file_platform_options_v1_operation, file_platform_v1_item]);
 
 /**
- * DeleteItemRequest names the item and the version that the caller last saw.
+ * DeleteItemRequest identifies the item and the version the caller last saw.
  *
  * @generated from message platform.v1.DeleteItemRequest
  */
 export type DeleteItemRequest = Message<"platform.v1.DeleteItemRequest"> & {
   /**
-   * The vault that holds the item. Required.
+   * The vault that contains the item. Required.
    *
    * @generated from field: string vault_id = 1;
    */
@@ -36,8 +36,8 @@ export type DeleteItemRequest = Message<"platform.v1.DeleteItemRequest"> & {
   itemId: string;
 
   /**
-   * The version of the item that the caller last saw, 1 or more. Required:
-   * there is no unconditional delete.
+   * The version of the item the caller last saw, 1 or more. Required: there is
+   * no unconditional delete.
    *
    * @generated from field: uint32 base_version = 3;
    */
@@ -45,13 +45,13 @@ export type DeleteItemRequest = Message<"platform.v1.DeleteItemRequest"> & {
 };
 
 /**
- * DeleteItemRequest names the item and the version that the caller last saw.
+ * DeleteItemRequest identifies the item and the version the caller last saw.
  *
  * @generated from message platform.v1.DeleteItemRequest
  */
 export type DeleteItemRequestJson = {
   /**
-   * The vault that holds the item. Required.
+   * The vault that contains the item. Required.
    *
    * @generated from field: string vault_id = 1;
    */
@@ -65,8 +65,8 @@ export type DeleteItemRequestJson = {
   itemId?: string;
 
   /**
-   * The version of the item that the caller last saw, 1 or more. Required:
-   * there is no unconditional delete.
+   * The version of the item the caller last saw, 1 or more. Required: there is
+   * no unconditional delete.
    *
    * @generated from field: uint32 base_version = 3;
    */
@@ -81,13 +81,13 @@ export const DeleteItemRequestSchema: GenMessage<DeleteItemRequest, {jsonType: D
   messageDesc(file_platform_v1_vault_service, 0);
 
 /**
- * DeleteItemResponse is the tombstone and the position of its deletion.
+ * DeleteItemResponse contains the tombstone and the position of the deletion.
  *
  * @generated from message platform.v1.DeleteItemResponse
  */
 export type DeleteItemResponse = Message<"platform.v1.DeleteItemResponse"> & {
   /**
-   * The item as this deletion left it. Always present.
+   * The item after the deletion. Always present.
    *
    * @generated from field: platform.v1.Item item = 1;
    */
@@ -102,13 +102,13 @@ export type DeleteItemResponse = Message<"platform.v1.DeleteItemResponse"> & {
 };
 
 /**
- * DeleteItemResponse is the tombstone and the position of its deletion.
+ * DeleteItemResponse contains the tombstone and the position of the deletion.
  *
  * @generated from message platform.v1.DeleteItemResponse
  */
 export type DeleteItemResponseJson = {
   /**
-   * The item as this deletion left it. Always present.
+   * The item after the deletion. Always present.
    *
    * @generated from field: platform.v1.Item item = 1;
    */
@@ -136,20 +136,20 @@ export const DeleteItemResponseSchema: GenMessage<DeleteItemResponse, {jsonType:
  */
 export const VaultService: GenService<{
   /**
-   * Deletes an item, if it is still at the version that the caller last saw.
+   * Deletes an item if it is still at the version the caller last saw.
    *
    * Atomic: in one step the item becomes a tombstone (`deleted` true, version
-   * + 1, `updated_at` now), the vault's sequence grows by one, and the change
-   * and its audit record are written. Of concurrent calls for one item exactly
-   * one writes.
+   * + 1, `updated_at` now), the vault's sequence increases by one, and the
+   * change and its audit record are written. Of concurrent calls for one item
+   * exactly one writes.
    *
    * Idempotent: a call for an item that is already deleted, with the version it
-   * was deleted from or its current version, writes nothing and answers the
-   * same item and cursor byte for byte until the item is shredded.
+   * was deleted from or its current version, writes nothing. It returns the
+   * same item and cursor, byte for byte, until the item is shredded.
    *
-   * The cursor is the position of this deletion, not the head of the vault:
-   * take it as your own sync position only if it is your position + 1,
-   * otherwise pull changes.
+   * The cursor is the position of this deletion, not the head of the vault. Use
+   * it as your sync position only if it is your position + 1. Otherwise pull
+   * changes.
    *
    * @generated from rpc platform.v1.VaultService.DeleteItem
    */
