@@ -44,8 +44,8 @@ export { type ConnectHostOptions, connectHostOptions } from "./http/connect-host
 export { type Document, type Documents, jsonDocument } from "./http/documents.js";
 export { defaultLimits, type Limits } from "./http/limits.js";
 export { createListener } from "./http/listener.js";
-export type { GatedRoutes, Listener, ListenerOptions } from "./http/listener-options.js";
-export type { Logger } from "./http/request-log.js";
+export type { GatedRoutes, HandlerOptions, Listener, ListenerOptions } from "./http/options.js";
+export type { Logger, RequestEnd } from "./http/request-log.js";
 export type { UserCodeInput } from "./operations/answer-device-authorization.js";
 export type { Call } from "./operations/call.js";
 export { type ClockWatch, type ClockWatchOptions, createClockWatch } from "./operations/clock-watch.js";

@@ -13,7 +13,7 @@ import type { Routes } from "../rpc/routes.js";
 import { rpcError, withRequestId } from "../rpc/rpc-error.js";
 import { toRpcError } from "../rpc/to-rpc-error.js";
 import { defaultLimits } from "./limits.js";
-import type { GatedRoutes } from "./listener-options.js";
+import type { GatedRoutes } from "./options.js";
 import { requestIdFrom } from "./request-id.js";
 import { queryHoldsSecret } from "./secret-like.js";
 import { parseTarget } from "./target.js";

@@ -22,8 +22,6 @@ export interface ConnectionErrorsOptions {
   readonly limits: Limits;
   readonly log: RequestLog;
   readonly connections: Connections;
-  /** Answers the current exchange of a connection, whose body is still being read. */
-  readonly failCurrent: (connection: Connection, reason: PublicReason) => void;
 }
 
 /**
@@ -31,7 +29,7 @@ export interface ConnectionErrorsOptions {
  * a request whose body is still being read is answered through its own exchange, so that it never gets two answers; a
  * fault after complete requests waits for their answers, then gets its own, and ends the connection.
  */
-export function createConnectionErrors({ limits, log, connections, failCurrent }: ConnectionErrorsOptions) {
+export function createConnectionErrors({ limits, log, connections }: ConnectionErrorsOptions) {
   const faulty = new WeakSet<Duplex>();
   // node:http reports all connections that have timed out in one turn of the event loop.
   const spread = createSpread(25);
@@ -42,7 +40,7 @@ export function createConnectionErrors({ limits, log, connections, failCurrent }
     // From here on nothing that goes wrong on this connection concerns anybody.
     socket.on("error", () => socket.destroy());
     connections.takeTurn(connection, () => {
-      connection.ending = true;
+      connections.end(connection);
       log.ended({
         requestId,
         operation: undefined,
@@ -56,15 +54,15 @@ export function createConnectionErrors({ limits, log, connections, failCurrent }
   }
 
   function rejectConnection(connection: Connection, reason: PublicReason): void {
-    const { latest, exchange, waiting } = connection;
+    const { latest, exchange } = connection;
     if (latest === undefined || latest.complete) {
       answer(connection, rpcError(reason), requestIdFrom(undefined));
-    } else if (latest === exchange?.request) {
+    } else if (exchange !== undefined && latest === exchange.request) {
       // Its own answer, while its body is being read: when it has one already, that was the one.
-      failCurrent(connection, reason);
+      exchange.fail(rpcError(reason));
     } else {
       // It waits, and will never be complete: the fault takes its turn.
-      waiting.pop();
+      connections.dropLast(connection);
       answer(connection, rpcError(reason), requestIdFrom(undefined));
     }
   }

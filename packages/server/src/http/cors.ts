@@ -1,4 +1,6 @@
-import type { Answer, HttpExchange } from "./http-exchange.js";
+import type { Operation } from "../contract/operation.js";
+import type { RequestHead } from "./gate.js";
+import type { Answer } from "./http-exchange.js";
 import type { RequestHeaders } from "./request-headers.js";
 
 /** What a call may carry; the last two are those of a caller that traces (W3C Trace Context). */
@@ -26,7 +28,10 @@ export function createCors(origins: readonly string[]) {
   };
 
   /** The answer to a preflight request for an operation; undefined when it is none, or its origin is not allowed. */
-  const preflight = (verb: string, { operation, headers: { origin } }: HttpExchange): Answer | undefined => {
+  const preflight = (
+    { verb, headers: { origin } }: RequestHead,
+    operation: Operation | undefined,
+  ): Answer | undefined => {
     if (verb !== "OPTIONS" || operation === undefined || !isAllowed(origin)) return undefined;
     return {
       status: 204,

@@ -70,6 +70,8 @@ export function createDocumentReader() {
   };
 }
 
+export type DocumentReader = ReturnType<typeof createDocumentReader>;
+
 function flat(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flat();
 }

@@ -19,39 +19,28 @@ export class LazyHandlerContext implements HandlerContext {
   #requestHeader: Headers | undefined;
   #responseHeader: Headers | undefined;
   #responseTrailer: Headers | undefined;
-  #controller: AbortController | undefined;
   readonly #exchange: HttpExchange;
-  readonly #deadlineAt: number;
 
   constructor(
     exchange: HttpExchange,
     readonly method: DescMethod,
     call: Call,
-    deadlineAt: number,
   ) {
     this.#exchange = exchange;
-    this.#deadlineAt = deadlineAt;
     this.service = method.parent;
     this.values = createContextValues().set(callKey, call);
   }
 
   get url(): string {
-    return this.#exchange.request.url ?? "";
+    return this.#exchange.url;
   }
 
   get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      const controller = new AbortController();
-      this.#exchange.abort = (reason) => controller.abort(reason);
-      // Asked for too late to be told: nobody waits any more.
-      if (this.#exchange.settled) controller.abort();
-      this.#controller = controller;
-    }
-    return this.#controller.signal;
+    return this.#exchange.signal;
   }
 
   get requestHeader(): Headers {
-    this.#requestHeader ??= headersFrom(this.#exchange.request.rawHeaders);
+    this.#requestHeader ??= this.#exchange.requestHeader;
     return this.#requestHeader;
   }
 
@@ -71,11 +60,5 @@ export class LazyHandlerContext implements HandlerContext {
   }
 
   // Handlers take it off the context and call it bare.
-  readonly timeoutMs = (): number => Math.max(0, this.#deadlineAt - performance.now());
-}
-
-function headersFrom(raw: readonly string[]): Headers {
-  const headers = new Headers();
-  for (let index = 0; index + 1 < raw.length; index += 2) headers.append(raw[index] ?? "", raw[index + 1] ?? "");
-  return headers;
+  readonly timeoutMs = (): number => Math.max(0, this.#exchange.deadlineAt - performance.now());
 }

@@ -1,36 +1,15 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import type { Operation } from "../contract/operation.js";
-import type { RpcError } from "../rpc/rpc-error.js";
-import type { Connection } from "./connections.js";
+import type { TokenClaims } from "../domain/access.js";
+import type { Route } from "../rpc/routes.js";
+import { type RpcError, rpcError } from "../rpc/rpc-error.js";
+import { toRpcError } from "../rpc/to-rpc-error.js";
+import { errorBody } from "./error-body.js";
+import { checkAnnouncedBody, checkRequest, type RequestHead, requireKnownHost, requireWellFormed } from "./gate.js";
+import type { HttpService } from "./http-service.js";
 import type { Place } from "./in-flight.js";
-import type { Limits } from "./limits.js";
-import { announcesBody, type RequestHeaders } from "./request-headers.js";
-
-/** One request and its one answer. */
-export interface HttpExchange {
-  readonly connection: Connection;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly headers: RequestHeaders;
-  readonly requestId: string;
-  /** By the monotonic clock, in milliseconds. */
-  readonly startedAt: number;
-  /** Known once the route is. */
-  operation: Operation | undefined;
-  /** Known once the caller is. */
-  tenantId: string | undefined;
-  /** True once the answer is decided, or nobody is there to receive it. Whoever sets it is the only one who answers. */
-  settled: boolean;
-  deadline: NodeJS.Timeout | undefined;
-  /** By the monotonic clock: no answer but DEADLINE_EXCEEDED is sent from then on. */
-  deadlineAt: number;
-  /** When some of the answer was written last, by the monotonic clock. */
-  progressAt: number;
-  /** The place that the call has among those in flight. */
-  place: Place | undefined;
-  /** Aborts the signal of the handler, if it has asked for one. */
-  abort: ((reason: RpcError) => void) | undefined;
-}
+import { requestIdFrom } from "./request-id.js";
+import { serveCall } from "./serve-call.js";
 
 /** An answer: headers as a flat list of names and values, which is how node:http writes them fastest. */
 export interface Answer {
@@ -39,71 +18,192 @@ export interface Answer {
   readonly body: string | Uint8Array;
 }
 
+const jsonHeaders = ["Content-Type", "application/json", "Cache-Control", "no-store"];
+
 /**
- * Writes the one answer of an exchange that has just been settled, and adds the headers of the message to its list.
+ * One request and its one answer: begun, checked, admitted, answered and written, in this order, or gone at any time. The
+ * methods follow that order, and nothing else changes the state.
  *
- * When the request's body has not arrived in full, some of it is read first and thrown away: closing at once would reset
- * the connection, and the answer would be lost on its way. Then the connection is closed.
- *
- * @returns whether this is the last answer on its connection.
+ * A class, so that no function is created for each call, and so that the state is private.
  */
-export function writeAnswer(
-  exchange: HttpExchange,
-  { status, headers, body }: Answer & { readonly headers: string[] },
-  close: boolean,
-  limits: Pick<Limits, "drainBytes" | "drainMs" | "pieceBytes">,
-): boolean {
-  const { request, response } = exchange;
-  const unread = announcesBody(exchange.headers) && !request.complete;
-  const size = Buffer.byteLength(body);
-  // As many bytes as characters is ASCII, which goes out faster when nobody looks for anything else in it.
-  const encoding = size === body.length ? "latin1" : "utf8";
-  // RFC 9110 section 8.6: a 204 has none, and a 304 would have that of the 200.
-  if (status !== 204 && status !== 304) headers.push("Content-Length", String(size));
-  const last = unread || close;
-  if (last) headers.push("Connection", "close");
-  response.writeHead(status, headers);
-  if (!unread && (size <= limits.pieceBytes || request.method === "HEAD")) {
-    response.end(body, encoding);
-    return last;
+export abstract class HttpExchange {
+  readonly requestId: string;
+  readonly #startedAt = performance.now();
+  #operation: Operation | undefined;
+  #tenantId: string | undefined;
+  #deadline: NodeJS.Timeout | undefined;
+  #deadlineAt = Number.POSITIVE_INFINITY;
+  #place: Place | undefined;
+  #settledAt: number | undefined;
+  #controller: AbortController | undefined;
+
+  constructor(
+    protected readonly service: HttpService,
+    protected readonly head: RequestHead,
+  ) {
+    this.requestId = requestIdFrom(head.headers.requestId);
   }
-  writePieces(exchange, typeof body === "string" ? Buffer.from(body, encoding) : body, limits.pieceBytes, () => {
-    if (unread) drainBody(request, limits, () => response.end());
-    else response.end();
-  });
-  return last;
-}
 
-/** Writes an answer piece by piece, each once the one before has left the process: that is the progress that counts. */
-function writePieces(exchange: HttpExchange, bytes: Uint8Array, pieceBytes: number, done: () => void): void {
-  let at = 0;
-  const next = (error?: Error | null) => {
-    // The connection is gone.
-    if (error) return;
-    exchange.progressAt = performance.now();
-    if (at >= bytes.length) {
-      done();
-      return;
+  /** The target as it was sent. */
+  abstract readonly url: string;
+  /** The headers that documents depend on. Created for each access. */
+  protected abstract readonly documentHeaders: IncomingHttpHeaders;
+  /** All headers. Created for each access. */
+  abstract readonly requestHeader: Headers;
+  /** Reads the body, and calls one of the two functions once. */
+  protected abstract readBody(done: (text: string) => void, failed: (reason: unknown) => void): void;
+  /** Sends the answer, and calls `written` when it has left the process. */
+  protected abstract send(answer: Answer & { readonly headers: string[] }): void;
+
+  /** Begun: the head is here. It asks for a document, is a preflight, or is a call. */
+  begin(): void {
+    const { service, head } = this;
+    try {
+      requireWellFormed(head);
+      requireKnownHost(head, service.hosts);
+      this.#operation = service.routes.get(head.target.path)?.operation;
+      const document = service.documents.get(head.target.path);
+      const answer =
+        document === undefined
+          ? service.cors.preflight(head, this.#operation)
+          : service.readDocument(document, { verb: head.verb, headers: this.documentHeaders });
+      if (answer === undefined) this.#check();
+      else this.answer(answer);
+    } catch (thrown) {
+      this.fail(thrown);
     }
-    const piece = bytes.subarray(at, at + pieceBytes);
-    at += piece.length;
-    exchange.response.write(piece, next);
-  };
-  next();
+  }
+
+  /** Checked: the deadline runs, and the gate authenticates the caller. */
+  #check(): void {
+    const { service, head } = this;
+    const { route, timeoutMs } = checkRequest(head, service.routes, service.draining, service.limits);
+    this.#deadlineAt = this.#startedAt + timeoutMs;
+    this.#deadline = setTimeout(failLate, timeoutMs, this, service);
+    const claims = service.admit(head.headers.authorization, route.operation);
+    if (claims instanceof Promise) {
+      claims.then((known) => this.#admitted(route, known)).catch((thrown) => this.fail(thrown));
+    } else this.#admitted(route, claims);
+  }
+
+  /** Admitted: the call has a place among those in flight, its body is read, and its operation runs. */
+  #admitted(route: Route, claims: TokenClaims): void {
+    if (this.settled) return;
+    const { service, head } = this;
+    this.#tenantId = claims.tenantId;
+    this.#place = service.inFlight.enter(claims);
+    checkAnnouncedBody(head.headers, service.limits);
+    this.readBody(
+      (text) => {
+        serveCall(this, route, claims, text).then(
+          ({ body, headers }) => this.#succeed(body, headers),
+          (thrown) => this.fail(thrown),
+        );
+      },
+      (thrown) => this.fail(thrown),
+    );
+  }
+
+  #succeed(body: string, headers: readonly string[]): void {
+    if (this.#isLate) this.fail(rpcError("DEADLINE_EXCEEDED"));
+    else this.answer({ status: 200, headers: [...jsonHeaders, ...headers], body });
+  }
+
+  /** Answers with the error that was thrown, unless there is an answer already. */
+  fail(thrown: unknown): void {
+    if (this.settled) return;
+    const { log } = this.service;
+    const error = toRpcError(thrown);
+    if (error.reason === "INTERNAL") log.failed(this.requestId, thrown);
+    else if (error.reason === "UNAVAILABLE" && thrown instanceof Error && thrown.cause !== undefined) {
+      log.failed(this.requestId, thrown.cause);
+    }
+    try {
+      this.#answerError(this.#isLate ? rpcError("DEADLINE_EXCEEDED") : error);
+    } catch (unencodable) {
+      // An implementation added a detail that cannot be encoded. Nobody above could answer any more.
+      log.failed(this.requestId, unencodable);
+      this.#answerError(rpcError("INTERNAL"));
+    }
+  }
+
+  #answerError(error: RpcError): void {
+    const headers = [...jsonHeaders, ...[...error.metadata].flat()];
+    this.answer({ status: error.httpStatus, headers, body: errorBody(error, this.requestId) }, error);
+  }
+
+  /** Answered: once. Later answers are ignored. */
+  answer({ status, headers, body }: Answer, error?: RpcError): void {
+    if (!this.#settle(status, error)) return;
+    const { service, head, requestId } = this;
+    const all = ["X-Request-Id", requestId, "X-Content-Type-Options", "nosniff", ...service.cors.headers(head.headers)];
+    if (this.#operation !== undefined) for (const header of this.#operation.deprecationHeaders) all.push(...header);
+    all.push(...headers);
+    this.send({ status, headers: all, body });
+  }
+
+  /** Written: the answer has left the process. */
+  protected written(): void {
+    if (this.#place === undefined) return;
+    this.service.inFlight.leave(this.#place);
+    this.#place = undefined;
+  }
+
+  /** Gone: nobody is there to receive the answer, or the rest of it. */
+  gone(): void {
+    if (!this.settled) {
+      const error = rpcError("CANCELED");
+      this.#settle(error.httpStatus, error);
+    }
+    this.written();
+  }
+
+  /** Ends the call and logs it. False: it had ended before. */
+  #settle(status: number, error: RpcError | undefined): boolean {
+    if (this.settled) return false;
+    this.#settledAt = performance.now();
+    clearTimeout(this.#deadline);
+    if (error !== undefined) this.#controller?.abort(error);
+    this.service.log.ended({
+      requestId: this.requestId,
+      operation: this.#operation?.operation,
+      tenantId: this.#tenantId,
+      status,
+      error,
+      durationMs: this.#settledAt - this.#startedAt,
+    });
+    return true;
+  }
+
+  /** True once the answer is decided, or nobody is there to receive it. */
+  get settled(): boolean {
+    return this.#settledAt !== undefined;
+  }
+
+  /** When the answer was decided, by the monotonic clock. */
+  protected get settledAt(): number | undefined {
+    return this.#settledAt;
+  }
+
+  /** By the monotonic clock: no answer but DEADLINE_EXCEEDED is sent from then on. */
+  get deadlineAt(): number {
+    return this.#deadlineAt;
+  }
+
+  get #isLate(): boolean {
+    return performance.now() >= this.#deadlineAt;
+  }
+
+  /** The signal of the handler. Created for one that asks for it: most do not. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.settled) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
 }
 
-/** Reads what is left of a body and throws it away, until it ends, is too much, or takes too long. */
-function drainBody(request: IncomingMessage, limits: Pick<Limits, "drainBytes" | "drainMs">, done: () => void): void {
-  let left = limits.drainBytes;
-  const finish = () => {
-    clearTimeout(patience);
-    request.off("data", count).off("end", finish).off("close", finish);
-    done();
-  };
-  const count = (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) finish();
-  };
-  const patience = setTimeout(finish, limits.drainMs);
-  request.on("data", count).on("end", finish).on("close", finish);
+function failLate(exchange: HttpExchange, { spread }: HttpService): void {
+  spread(() => exchange.fail(rpcError("DEADLINE_EXCEEDED")));
 }

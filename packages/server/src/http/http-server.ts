@@ -1,10 +1,12 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerOptions } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Limits } from "./limits.js";
+import type { ListenerOptions } from "./options.js";
 
-/** A node:http server that leaves every judgement to the listener. It answers nothing itself. */
-export function createHttpServer(limits: Limits): Server {
-  const server = createServer({
+/** Creates a server of node:http or node:https that leaves every judgement to the listener. It answers nothing itself. */
+export function createHttpServer(limits: Limits, tls: ListenerOptions["tls"]): Server {
+  const options: ServerOptions = {
     // Node would answer a missing Host without a body.
     requireHostHeader: false,
     maxHeaderSize: limits.headerBytes,
@@ -12,7 +14,11 @@ export function createHttpServer(limits: Limits): Server {
     headersTimeout: limits.receiveTimeoutMs,
     connectionsCheckingInterval: Math.min(1000, limits.receiveTimeoutMs),
     keepAliveTimeout: limits.keepAliveMs,
-  });
+  };
+  const server =
+    tls === undefined
+      ? createServer(options)
+      : createTlsServer({ ...options, key: tls.key, cert: tls.cert, handshakeTimeout: limits.receiveTimeoutMs });
   // All headers are read, within headerBytes: beyond its usual 2000 Node would drop some without a word.
   server.maxHeadersCount = 0;
   return server;

@@ -1,28 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { Visibility } from "@platform-rpc/types";
-import type { TokenClaims } from "../domain/access.js";
-import { collectRoutes, type Route } from "../rpc/routes.js";
-import { rpcError } from "../rpc/rpc-error.js";
-import { toRpcError } from "../rpc/to-rpc-error.js";
+import { toRpcError, unavailable } from "../rpc/to-rpc-error.js";
 import { createConnectionErrors } from "./connection-errors.js";
-import { createConnections } from "./connections.js";
-import { createCors } from "./cors.js";
-import { createDocumentReader } from "./documents.js";
-import { createExchanges } from "./exchanges.js";
-import { checkAnnouncedBody, checkRequest, type RequestHead, requireKnownHost, requireWellFormed } from "./gate.js";
-import type { HttpExchange } from "./http-exchange.js";
+import { type Connection, createConnections } from "./connections.js";
+import { checkRequest, requireKnownHost, requireWellFormed } from "./gate.js";
 import { createHttpServer, listen } from "./http-server.js";
-import { createInFlight } from "./in-flight.js";
-import { defaultLimits } from "./limits.js";
-import type { GatedRoutes, Listener, ListenerOptions } from "./listener-options.js";
-import { readBody } from "./read-body.js";
-import { readRequestHeaders } from "./request-headers.js";
+import { createHttpService } from "./http-service.js";
+import { headOf, NodeExchange } from "./node-exchange.js";
+import type { GatedRoutes, Listener, ListenerOptions } from "./options.js";
 import { requestIdFrom } from "./request-id.js";
-import { createRequestLog } from "./request-log.js";
-import { serveCall } from "./serve-call.js";
-import { createSpread } from "./spread.js";
-import { parseTarget } from "./target.js";
 
 /**
  * The strict unary handler of the platform, straight on node:http: the gate before the body is read, a deadline that holds
@@ -44,124 +30,56 @@ import { parseTarget } from "./target.js";
  * @throws TypeError when an operation lacks its options, or is not of the listener's visibility.
  */
 export function createListener(platform: GatedRoutes, options: ListenerOptions): Listener {
-  const { admit } = platform;
-  const { logger, visibility = Visibility.PUBLIC, basePath = "", documents = new Map() } = options;
-  const limits = { ...defaultLimits, ...options.limits };
-  const routes = prefixed(collectRoutes(platform.routes), basePath);
-  for (const { operation } of routes.values()) {
-    if (operation.visibility !== visibility) {
-      throw new TypeError(`${operation.operation} is not of the visibility that this listener serves`);
-    }
-  }
-  // At the root too: health is asked of the listener itself, past any proxy that knows of the prefix.
-  const pages = new Map([...documents, ...prefixed(documents, basePath)]);
-  const hosts = options.hosts && new Set(options.hosts.map((host) => host.toLowerCase()));
-  const readDocument = createDocumentReader();
-  const cors = createCors(options.corsOrigins ?? []);
-  const log = createRequestLog(logger);
-  const inFlight = createInFlight(limits);
-  const connections = createConnections(limits, (connection) => exchanges.gone(connection));
-  const exchanges = createExchanges({ limits, log, cors, connections, inFlight });
-  const connectionErrors = createConnectionErrors({
-    limits,
-    log,
-    connections,
-    failCurrent({ exchange }, reason) {
-      if (exchange !== undefined) exchanges.fail(exchange, rpcError(reason));
-    },
-  });
-  // The deadlines of calls that arrived together pass together.
-  const spread = createSpread(25);
+  const service = createHttpService(platform, options);
+  const { limits, log } = service;
+  const connections = createConnections(limits);
+  const connectionErrors = createConnectionErrors({ limits, log, connections });
   let closing: Promise<void> | undefined;
 
-  function proceed(exchange: HttpExchange, route: Route, claims: TokenClaims): void {
-    exchange.tenantId = claims.tenantId;
-    exchange.place = inFlight.enter(claims);
-    checkAnnouncedBody(exchange.headers, limits);
-    // RFC 9110 section 10.1.1: HTTP/1.0 has no interim answers.
-    if (exchange.headers.expect !== undefined && exchange.request.httpVersion !== "1.0") {
-      exchange.response.writeContinue();
-    }
-    readBody(
-      exchange.request,
-      limits.bodyBytes,
-      (text) => {
-        serveCall(exchange, route, claims, text).then(
-          ({ body, headers }) => exchanges.succeed(exchange, body, headers),
-          (thrown) => exchanges.fail(exchange, thrown),
-        );
-      },
-      (thrown) => exchanges.fail(exchange, thrown),
-    );
-  }
-
-  function admitCall(exchange: HttpExchange, head: RequestHead): void {
-    const { route, timeoutMs } = checkRequest(head, routes, exchanges.draining, limits);
-    exchange.deadlineAt = exchange.startedAt + timeoutMs;
-    exchange.deadline = setTimeout(
-      () => spread(() => exchanges.fail(exchange, rpcError("DEADLINE_EXCEEDED"))),
-      timeoutMs,
-    );
-    const claims = admit(exchange.headers.authorization, route.operation);
-    if (claims instanceof Promise) {
-      claims
-        .then((known) => {
-          if (!exchange.settled) proceed(exchange, route, known);
-        })
-        .catch((thrown) => exchanges.fail(exchange, thrown));
-    } else proceed(exchange, route, claims);
-  }
-
-  function serve(exchange: HttpExchange): void {
-    try {
-      const head = headOf(exchange.request, exchange.headers);
-      requireWellFormed(head);
-      requireKnownHost(head, hosts);
-      const page = pages.get(head.target.path);
-      exchange.operation = routes.get(head.target.path)?.operation;
-      const beside =
-        page === undefined
-          ? cors.preflight(head.verb, exchange)
-          : readDocument(page, { verb: head.verb, headers: exchange.request.headers });
-      if (beside === undefined) admitCall(exchange, head);
-      else exchanges.answer(exchange, beside);
-    } catch (thrown) {
-      exchanges.fail(exchange, thrown);
-    }
+  function serve(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
+    const exchange = new NodeExchange(service, connections, connection, request, response);
+    connections.take(connection, exchange);
+    exchange.begin();
   }
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const connection = connections.of(request.socket);
     if (connection === undefined) return;
-    connection.latest = request;
-    if (connection.exchange === undefined && connection.waiting.length === 0 && !connection.ending) {
-      serve(exchanges.begin(connection, request, response));
-    } else connections.takeTurn(connection, () => serve(exchanges.begin(connection, request, response)));
+    if (connections.receive(connection, request)) serve(connection, request, response);
+    else connections.takeTurn(connection, () => serve(connection, request, response));
   }
 
   /** A CONNECT has no response object: it passes the same gate, which has no route for it, on the bare connection. */
   function onConnect(request: IncomingMessage, socket: Duplex): void {
-    const headers = readRequestHeaders(request.rawHeaders);
     const connection = connections.of(socket);
     if (connection === undefined) return;
+    const head = headOf(request);
     try {
-      const head = headOf(request, headers);
       requireWellFormed(head);
-      requireKnownHost(head, hosts);
-      checkRequest(head, routes, exchanges.draining, limits);
+      requireKnownHost(head, service.hosts);
+      checkRequest(head, service.routes, service.draining, limits);
     } catch (thrown) {
-      connectionErrors.answer(connection, toRpcError(thrown), requestIdFrom(headers.requestId));
+      connectionErrors.answer(connection, toRpcError(thrown), requestIdFrom(head.headers.requestId));
     }
   }
 
+  /**
+   * From now on every answer is the last of its connection. Calls that have not arrived in full are not running: they are
+   * UNAVAILABLE. Waits `graceMs` for the calls that run, and `drainMs` for their answers.
+   */
   async function drain(graceMs: number): Promise<void> {
-    await exchanges.drain(graceMs);
+    service.drain();
+    for (const { exchange } of connections.all()) {
+      if (exchange?.request.complete === false) exchange.fail(unavailable());
+    }
+    await connections.until(({ exchange }) => exchange?.settled !== false, graceMs);
+    await connections.until(({ exchange, ending }) => exchange === undefined && !ending, limits.drainMs);
     connections.closeAll();
     if (server.listening) await new Promise((resolve) => server.close(resolve));
   }
 
-  const server = createHttpServer(limits);
-  connections.watch(server);
+  const server = createHttpServer(limits, options.tls);
+  connections.watch(server, options.tls === undefined ? "connection" : "secureConnection");
   server.on("request", onRequest);
   // Expect: the listener says "100 Continue" only after the gate; Node would say it, or 417 without a body, before.
   server.on("checkContinue", onRequest);
@@ -171,7 +89,10 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
 
   return {
     get draining() {
-      return exchanges.draining;
+      return service.draining;
+    },
+    handle(request, response) {
+      serve(connections.lend(request, response), request, response);
     },
     async listen(port, host) {
       const address = await listen(server, port, host, limits.backlog);
@@ -184,17 +105,4 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
       return closing;
     },
   };
-}
-
-function headOf(request: IncomingMessage, headers: RequestHead["headers"]): RequestHead {
-  return {
-    httpVersion: request.httpVersion,
-    verb: request.method ?? "",
-    target: parseTarget(request.url ?? ""),
-    headers,
-  };
-}
-
-function prefixed<Value>(map: ReadonlyMap<string, Value>, basePath: string): ReadonlyMap<string, Value> {
-  return new Map([...map].map(([path, value]) => [basePath + path, value]));
 }

@@ -9,14 +9,23 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** What is known of a request when it ends. */
+/** What is known of a request when it has ended: the fields of its line in the log. */
 export interface RequestEnd {
   readonly requestId: string;
+  /** `<package>.<Service>/<Method>`; undefined for a document, and for a request that names no operation. */
   readonly operation: string | undefined;
+  /** Undefined until the caller is admitted. */
   readonly tenantId: string | undefined;
+  /** The HTTP status; 499 for a caller that went away. */
   readonly status: number;
-  readonly error: RpcError | undefined;
+  /** Connect's code as it is on the wire, or `ok`. */
+  readonly code: string;
+  readonly reason: string | undefined;
   readonly durationMs: number;
+}
+
+interface EndedRequest extends Omit<RequestEnd, "code" | "reason"> {
+  readonly error: RpcError | undefined;
 }
 
 /** An error, with Node's name for its kind and SQLite's number for it. */
@@ -26,9 +35,9 @@ type CodedError = Error & { readonly code?: unknown; readonly errcode?: unknown 
 const notAcceptedEveryMs = 60_000;
 
 /** Writes one line for each request. Only what is named here: never a header, query, code, token or body. */
-export function createRequestLog(logger: Logger) {
-  const ended = ({ requestId, operation, tenantId, status, error, durationMs }: RequestEnd): void => {
-    const fields = {
+export function createRequestLog(logger: Logger, onRequestEnd?: (end: RequestEnd) => void) {
+  const ended = ({ requestId, operation, tenantId, status, error, durationMs }: EndedRequest): void => {
+    const fields: RequestEnd = {
       requestId,
       operation,
       tenantId,
@@ -39,6 +48,7 @@ export function createRequestLog(logger: Logger) {
     };
     if (status >= 500 && error?.reason === "INTERNAL") logger.error(fields, "request");
     else logger.info(fields, "request");
+    if (onRequestEnd !== undefined) notify(onRequestEnd, fields);
   };
 
   /** Says where an error arose that its caller is told nothing of. Its message is left out: it may repeat what it was given. */
@@ -59,6 +69,16 @@ export function createRequestLog(logger: Logger) {
     logger.error({ error: error.name, code: error.code }, "connections cannot be accepted");
   };
   return { ended, failed, notAccepted };
+}
+
+/** Notifies a hook. One that throws, or returns a promise that rejects, is ignored. */
+function notify(hook: (end: RequestEnd) => unknown, end: RequestEnd): void {
+  try {
+    const returned = hook(end);
+    if (returned instanceof Promise) returned.catch(() => {});
+  } catch {
+    // A hook never decides what becomes of a call.
+  }
 }
 
 export type RequestLog = ReturnType<typeof createRequestLog>;

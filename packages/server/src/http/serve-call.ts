@@ -26,8 +26,7 @@ export async function serveCall(
 ): Promise<Served> {
   const { method, operation, implementation } = route;
   const message = decodeMessage(method.input, text);
-  const { deadlineAt } = exchange;
-  const wanted = () => !exchange.settled && performance.now() < deadlineAt;
+  const wanted = () => !exchange.settled && performance.now() < exchange.deadlineAt;
   const call: Call = {
     actor: {
       tenantId: claims.tenantId,
@@ -40,7 +39,7 @@ export async function serveCall(
     wanted,
   };
   if (!wanted()) throw rpcError("DEADLINE_EXCEEDED");
-  const context = new LazyHandlerContext(exchange, method, call, deadlineAt);
+  const context = new LazyHandlerContext(exchange, method, call);
   const answered = create(method.output, await implementation(message, context));
   const body = JSON.stringify(toJson(method.output, answered, { alwaysEmitImplicit: true }));
   return { body, headers: context.headersSet };

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { expectRpcError } from "./expect-rpc-error.js";
 import { startPlatform } from "./start-platform.js";
+import { startStub } from "./start-stub.js";
 import { deleteItemPath, exchangePath } from "./wire-request.js";
 
 const test = await startPlatform({ limits: { receiveTimeoutMs: 200 } });
@@ -34,6 +35,25 @@ describe("DECISIONS 6: X-Request-Id", () => {
   it("two are replaced by one", async () => {
     const answer = await test.deleteItem({}, {}, { headers: { "X-Request-Id": ["r-1", "r-2"] } });
     expectRpcError(answer, "INVALID_FIELD");
+  });
+});
+
+describe("onRequestEnd", () => {
+  it("is called with the fields of the line in the log; a hook that throws or rejects is ignored", async () => {
+    const ends: unknown[] = [];
+    const hooked = await startStub(() => {}, {
+      onRequestEnd(end) {
+        ends.push(end);
+        if (ends.length === 1) throw new Error("a hook failed");
+        return Promise.reject(new Error("a hook failed later"));
+      },
+    });
+    for (const headers of [{ "X-Request-Id": "r-1" }, { "X-Request-Id": "r-2", "Connect-Protocol-Version": "2" }]) {
+      await hooked.send({ body: {}, headers });
+      const { level, time, msg, ...fields } = { level: 0, time: 0, ...(await hooked.lineOf(headers["X-Request-Id"])) };
+      expect(ends.at(-1)).toEqual(fields);
+    }
+    await hooked.close();
   });
 });
 

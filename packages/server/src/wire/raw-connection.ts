@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import type { Socket } from "node:net";
 import { parseAnswer, type WireAnswer } from "./wire-answer.js";
 
 /** A bare TCP connection to a listener: it sends bytes exactly as they are given, and reads the answers one by one. */
@@ -15,9 +15,8 @@ export interface RawConnection {
   readonly closed: Promise<string>;
 }
 
-/** Opens a connection. What goes wrong on it ends it, and shows in what was read. */
-export function openConnection(port: number, localAddress?: string): RawConnection {
-  const socket = connect({ port, host: "127.0.0.1", localAddress });
+/** Reads the answers on a socket that is being connected. What goes wrong on it ends it, and shows in what was read. */
+export function rawConnection(socket: Socket): RawConnection {
   let received = Buffer.alloc(0);
   let ended = false;
   let wake: (() => void) | undefined;

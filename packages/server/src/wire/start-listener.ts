@@ -1,9 +1,9 @@
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { pino } from "pino";
 import type { TokenClaims } from "../domain/access.js";
-import { createListener } from "../http/listener.js";
-import type { GatedRoutes, Listener, ListenerOptions } from "../http/listener-options.js";
-import { openConnection, type RawConnection } from "./raw-connection.js";
+import type { GatedRoutes, Listener, ListenerOptions } from "../http/options.js";
+import { type RawConnection, rawConnection } from "./raw-connection.js";
+import { startTestServer } from "./test-server.js";
 import type { WireAnswer } from "./wire-answer.js";
 import { requestBytes, type WireRequest } from "./wire-request.js";
 
@@ -69,23 +69,20 @@ export async function startListener({
       },
     },
   );
-  const listener = createListener({ routes, admit }, { ...options, logger });
-  const { port } = await listener.listen(0, "127.0.0.1");
+  const server = await startTestServer({ routes, admit }, { ...options, logger });
   const connections = new Set<RawConnection>();
 
   const open = (localAddress?: string) => {
-    const connection = openConnection(port, localAddress);
+    const connection = rawConnection(server.connect(localAddress));
     connections.add(connection);
     connection.closed.then(() => connections.delete(connection));
     return connection;
   };
 
   return {
-    listener,
-    port,
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     connect: open,
-    connectDeaf: () => connect({ port, host: "127.0.0.1" }).on("error", () => {}),
+    connectDeaf: () => server.connect().on("error", () => {}),
     async send(request) {
       const connection = open();
       connection.send(requestBytes(request));
@@ -107,7 +104,7 @@ export async function startListener({
     },
     async close() {
       for (const connection of connections) connection.destroy();
-      await listener.close(0);
+      await server.close();
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ItemContent } from "../domain/item.js";
-import type { ListenerOptions } from "../http/listener-options.js";
+import type { ListenerOptions } from "../http/options.js";
 import type { Call } from "../operations/call.js";
 import { createPlatform, type Platform, publicOperations } from "../platform.js";
 import { openDatabase } from "../storage/sqlite/open-database.js";

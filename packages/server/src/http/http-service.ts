@@ -1,0 +1,66 @@
+import { Visibility } from "@platform-rpc/types";
+import type { Admit } from "../rpc/admission.js";
+import { collectRoutes, type Route } from "../rpc/routes.js";
+import { type Cors, createCors } from "./cors.js";
+import { createDocumentReader, type DocumentReader, type Documents } from "./documents.js";
+import { createInFlight, type InFlight } from "./in-flight.js";
+import { defaultLimits, type Limits } from "./limits.js";
+import type { GatedRoutes, HandlerOptions } from "./options.js";
+import { createRequestLog, type RequestLog } from "./request-log.js";
+import { createSpread } from "./spread.js";
+
+/** What all exchanges of a listener or fetch handler share. */
+export interface HttpService {
+  /** By path, base path included. */
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly documents: Documents;
+  readonly readDocument: DocumentReader;
+  /** Undefined: every host. */
+  readonly hosts: ReadonlySet<string> | undefined;
+  readonly cors: Cors;
+  readonly admit: Admit;
+  readonly limits: Limits;
+  readonly inFlight: InFlight;
+  readonly log: RequestLog;
+  /** Runs the ends of calls whose deadlines pass together. */
+  readonly spread: (task: () => void) => void;
+  /** True once new calls are rejected as UNAVAILABLE. */
+  readonly draining: boolean;
+  drain(): void;
+}
+
+/** @throws TypeError when an operation lacks its options, or has another visibility. */
+export function createHttpService(platform: GatedRoutes, options: HandlerOptions): HttpService {
+  const { visibility = Visibility.PUBLIC, basePath = "", documents = new Map() } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const routes = prefixed(collectRoutes(platform.routes), basePath);
+  for (const { operation } of routes.values()) {
+    if (operation.visibility !== visibility) {
+      throw new TypeError(`${operation.operation} is not of the visibility that this listener serves`);
+    }
+  }
+  let draining = false;
+  return {
+    routes,
+    // At the root too: probes ask for health without the prefix that a proxy adds.
+    documents: new Map([...documents, ...prefixed(documents, basePath)]),
+    readDocument: createDocumentReader(),
+    hosts: options.hosts && new Set(options.hosts.map((host) => host.toLowerCase())),
+    cors: createCors(options.corsOrigins ?? []),
+    admit: platform.admit,
+    limits,
+    inFlight: createInFlight(limits),
+    log: createRequestLog(options.logger, options.onRequestEnd),
+    spread: createSpread(25),
+    get draining() {
+      return draining;
+    },
+    drain() {
+      draining = true;
+    },
+  };
+}
+
+function prefixed<Value>(map: ReadonlyMap<string, Value>, basePath: string): ReadonlyMap<string, Value> {
+  return new Map([...map].map(([path, value]) => [basePath + path, value]));
+}
