@@ -4,9 +4,15 @@ import { serveTestsOver } from "./test-server.js";
 serveTestsOver("handle");
 
 // What a listener promises of calls, mounted in a server of somebody else. Connections and parse errors are that server's.
-describe.each([
-  ...["access", "cors", "delete-item", "delete-item-concurrency", "exchange", "exchange-replay", "gate-order"],
-  ...["in-flight", "json-decoding", "unencodable"],
-])("over listener.handle: %s", async (suite) => {
-  await import(`./${suite}.test.ts`);
+describe("over listener.handle", async () => {
+  await import("./access.test.js");
+  await import("./cors.test.js");
+  await import("./delete-item.test.js");
+  await import("./delete-item-concurrency.test.js");
+  await import("./exchange.test.js");
+  await import("./exchange-replay.test.js");
+  await import("./gate-order.test.js");
+  await import("./in-flight.test.js");
+  await import("./json-decoding.test.js");
+  await import("./unencodable.test.js");
 });

@@ -5,9 +5,10 @@ serveTestsOver("tls");
 
 // The protections of the listener, over HTTPS. How many pipelined requests are read at once is another matter there: one
 // record of TLS holds many.
-describe.each(["malformed-http", "connection-bounds", "request-body", "deadlines-and-close", "in-flight"])(
-  "over TLS: %s",
-  async (suite) => {
-    await import(`./${suite}.test.ts`);
-  },
-);
+describe("over TLS", async () => {
+  await import("./malformed-http.test.js");
+  await import("./connection-bounds.test.js");
+  await import("./request-body.test.js");
+  await import("./deadlines-and-close.test.js");
+  await import("./in-flight.test.js");
+});
