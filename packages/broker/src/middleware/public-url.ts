@@ -25,7 +25,7 @@ function readPublicUrl(publicUrl: string | URL): URL {
 
 function invalid(found: string | URL): TypeError {
   return new TypeError(
-    `createBrokerAuth: publicUrl is ${found}. Use the http or https URL under which callers reach this app, such as https://broker.example.`,
+    `createBrokerAuth: publicUrl is ${found}. Use the http or https URL under which callers reach this app, such as https://broker.example.com.`,
   );
 }
 
