@@ -33,6 +33,28 @@ export function publishedPackages(workspace: string): readonly WorkspacePackage[
     .filter(({ manifest }) => manifest.private !== true);
 }
 
+/**
+ * Returns the npm scope of the published packages, such as "@scope". Their manifests are the one place that says it.
+ *
+ * @throws Error when they are not all of one scope.
+ */
+export function scopeOf(packages: readonly WorkspacePackage[]): string {
+  const [scope, ...others] = new Set(packages.map(({ manifest }) => manifest.name.split("/")[0]));
+  if (scope === undefined || others.length > 0) throw new Error("The published packages are not all of one scope.");
+  return scope;
+}
+
+/**
+ * Returns the version of the published packages. They are released together.
+ *
+ * @throws Error when they are not all of one version.
+ */
+export function onlyVersionOf(packages: readonly WorkspacePackage[]): string {
+  const [version, ...others] = new Set(packages.map(({ manifest }) => manifest.version));
+  if (version === undefined || others.length > 0) throw new Error("The published packages are not all of one version.");
+  return version;
+}
+
 export function readManifest(file: string): Manifest {
   return JSON.parse(readFileSync(file, "utf8"));
 }

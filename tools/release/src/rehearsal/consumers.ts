@@ -1,3 +1,5 @@
+import { publishedPackages, root, scopeOf } from "../workspace.ts";
+
 /** A project outside the workspace, as a team that uses the packages may have it. */
 export interface Consumer {
   readonly name: string;
@@ -8,7 +10,7 @@ export interface Consumer {
   readonly installs: Readonly<Record<string, string>>;
   /** Which of our packages, and by which tag. */
   readonly ours: readonly string[];
-  readonly tag: "latest" | "canary";
+  readonly tag: "latest" | "canary" | "previous";
   readonly typescript: string;
   /** Whether the compiler reads every declaration, or trusts those of libraries (skipLibCheck). */
   readonly libraries: "checked" | "trusted";
@@ -19,8 +21,11 @@ export interface Consumer {
   readonly runs: "node" | `node ${18 | 20 | 22 | 26}` | "browser bundle";
 }
 
+const scope = scopeOf(publishedPackages(root));
+const ours = (...names: readonly string[]) => names.map((name) => `${scope}/${name}`);
+
 /** The newest of what the packages stand on, as the machine's registry has it today. */
-const newest = { "@bufbuild/protobuf": "2", "@connectrpc/connect": "2" };
+export const newest = { "@bufbuild/protobuf": "2", "@connectrpc/connect": "2" };
 /** The floors that the packages claim. */
 const lowest = {
   "@bufbuild/protobuf": "2.7.0",
@@ -43,17 +48,17 @@ const oldestCheckingTypescript = "5.7.3";
 const typescript6 = "6.0.3";
 const nativeTypescript = "7.0.2";
 
-const client = {
+export const client = {
   files: "client",
   main: "main.ts",
-  ours: ["@platform-rpc/client", "@platform-rpc/types"],
+  ours: ours("client", "types"),
   tag: "latest",
 } as const;
 
 const broker = {
   files: "broker",
   main: "main.ts",
-  ours: ["@platform-rpc/broker"],
+  ours: ours("broker"),
   tag: "latest",
 } as const;
 const brokerFrameworks = { fastify: "5", hono: "4", "@hono/node-server": "2" };
@@ -127,7 +132,7 @@ export const consumers: readonly Consumer[] = [
     manager: "npm",
     files: "connect-v1",
     main: "main.ts",
-    ours: ["@platform-rpc/types-connect-v1"],
+    ours: ours("types-connect-v1"),
     tag: "latest",
     installs: connectV1,
     typescript: oldestTypescript,
@@ -160,7 +165,7 @@ export const consumers: readonly Consumer[] = [
     manager: "npm",
     files: "server",
     main: "main.ts",
-    ours: ["@platform-rpc/server", "@platform-rpc/client", "@platform-rpc/types"],
+    ours: ours("server", "client", "types"),
     tag: "latest",
     installs: { ...serverFloor, ...aroundTheServer, "@connectrpc/connect-node": "2.2.0", vitest: "4" },
     typescript: typescript6,
@@ -173,7 +178,7 @@ export const consumers: readonly Consumer[] = [
     manager: "pnpm",
     files: "server",
     main: "main.ts",
-    ours: ["@platform-rpc/server", "@platform-rpc/client", "@platform-rpc/types"],
+    ours: ours("server", "client", "types"),
     tag: "latest",
     installs: { ...newest, ...aroundTheServer, "@connectrpc/connect-node": "2", vitest: "5" },
     typescript: nativeTypescript,

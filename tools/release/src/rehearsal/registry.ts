@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { clearTimeout, setTimeout } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { mustRun } from "../run.ts";
+import { publishedPackages, root, scopeOf } from "../workspace.ts";
 
 /** An npm registry of our own on loopback. It is empty, and has everything but our packages from the machine's registry. */
 export interface Registry {
@@ -60,7 +61,7 @@ function configOf(folder: string, uplink: string) {
   return {
     storage: join(folder, "storage"),
     uplinks: { machine: { url: uplink, maxage: "60m", timeout: "60s", max_fails: 100 } },
-    packages: { "@platform-rpc/*": anybody, "**": { access: "$all", proxy: "machine" } },
+    packages: { [`${scopeOf(publishedPackages(root))}/*`]: anybody, "**": { access: "$all", proxy: "machine" } },
     auth: { htpasswd: { file: join(folder, "htpasswd"), max_users: -1 } },
     middlewares: {},
     web: { enable: false },
