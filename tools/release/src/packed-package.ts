@@ -10,12 +10,20 @@ export interface PackedPackage extends WorkspacePackage {
   readonly unpacked: string;
 }
 
-/** Packs a built package into a folder of `target`. The package's own folder stays as it is. */
+/** Packs a built package into a folder, and returns the name of its tarball. The package's own folder stays as it is. */
+export async function packInto({ folder, manifest }: WorkspacePackage, target: string): Promise<string> {
+  const { name, version } = manifest;
+  // As `npm pack` names it.
+  const tarball = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
+  await mustRun("pnpm", ["pack", "--out", join(target, tarball)], { cwd: folder });
+  return tarball;
+}
+
+/** Packs and unpacks a built package in a folder of `target`. */
 export async function pack(packed: WorkspacePackage, target: string): Promise<PackedPackage> {
   const home = join(target, packed.manifest.name.replace("/", "-"));
-  const tarball = join(home, "package.tgz");
   mkdirSync(home, { recursive: true });
-  await mustRun("pnpm", ["pack", "--out", tarball], { cwd: packed.folder });
+  const tarball = join(home, await packInto(packed, home));
   await mustRun("tar", ["-xzf", tarball, "-C", home], { cwd: home });
   return { ...packed, tarball, unpacked: join(home, "package") };
 }

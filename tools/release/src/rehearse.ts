@@ -1,12 +1,21 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { prepareCompatibility, type Trial } from "./rehearsal/compatibility.ts";
 import { type Proof, prove } from "./rehearsal/consumer-project.ts";
 import { type Consumer, consumers } from "./rehearsal/consumers.ts";
-import { startReferenceApp } from "./rehearsal/reference-app.ts";
+import { latestReleaseTag } from "./rehearsal/previous-release.ts";
+import { packAll, publish, publishAll } from "./rehearsal/publish.ts";
+import type { ReferenceApp } from "./rehearsal/reference-app.ts";
 import { type Registry, startRegistry } from "./rehearsal/registry.ts";
-import { copyWorkspace, publish, publisher, versionOf, type WorkspaceCopy } from "./rehearsal/workspace-copy.ts";
-import { endRunning, run } from "./run.ts";
+import { serveApp } from "./rehearsal/served-app.ts";
+import { copyWorkspace, type WorkspaceCopy } from "./rehearsal/workspace-copy.ts";
+import { endRunning } from "./run.ts";
+import { onlyVersionOf, root } from "./workspace.ts";
+
+/** `--previous <commit>` takes that commit for the earlier release. Default: the tag of the last release. */
+const { values } = parseArgs({ options: { previous: { type: "string" } } });
 
 const started = performance.now();
 const folder = mkdtempSync(join(tmpdir(), "rehearsal-"));
@@ -42,26 +51,25 @@ console.log(`\nThe release was rehearsed in ${seconds} s: ${process.exitCode ===
 async function rehearse(): Promise<void> {
   const registry = await startRegistry(join(folder, "registry"));
   undo.push(() => registry.stop());
-  const [app, release, canary] = await Promise.all([
-    startReferenceApp(join(folder, "data")).then((app) => {
-      undo.push(() => app.stop());
-      return app;
-    }),
+  const app = serveApp(root, join(folder, "data"));
+  undo.push(() => app.stop());
+  const [release, canary] = await Promise.all([
     copyWorkspace(join(folder, "release")),
     copyWorkspace(join(folder, "canary"), "canary"),
   ]);
-  await publish(release, registry.url);
-  await publish(canary, registry.url, "canary");
+  const compatibility = await compatibilityWith(app, registry);
+  const tarballs = await packAll(release);
+  await publishAll(tarballs, registry.url, "latest");
+  await publishAll(await packAll(canary), registry.url, "canary");
   await tagsStand(registry, release, canary);
-  await refusesTheSameVersion(registry, release);
+  await refusesTheSameVersion(registry, tarballs);
 
-  const waiting = [...consumers.entries()];
+  const waiting = [...consumers.map((consumer) => ({ consumer, app, workspace: root })), ...compatibility].entries();
   const lanes = [1, 2, 3].map(async () => {
     const failures: string[] = [];
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, consumer] = next;
-      const proof = prove(consumer, join(folder, `consumer-${index}`), registry.url, await app.scene());
-      failures.push(...(await proof.then(told, (error: unknown) => failed(consumer, error))));
+    for (const [index, trial] of waiting) {
+      const proof = prove(trial, join(folder, `consumer-${index}`), registry.url);
+      failures.push(...(await proof.then(told, (error: unknown) => failed(trial.consumer, error))));
     }
     return failures;
   });
@@ -69,9 +77,19 @@ async function rehearse(): Promise<void> {
   if (failures.length > 0) throw new Error(failures.join("\n\n"));
 }
 
+/** The trials of an earlier release with today's packages. There are none before the first release. */
+async function compatibilityWith(app: ReferenceApp, registry: Registry): Promise<readonly Trial[]> {
+  const revision = values.previous ?? (await latestReleaseTag(root));
+  row("earlier release", revision ?? "no earlier release: nothing to compare with");
+  if (revision === undefined) return [];
+  const { previousApp, trials } = await prepareCompatibility(revision, app, registry.url, folder);
+  undo.push(() => previousApp.stop());
+  return trials;
+}
+
 /** A canary is had by asking for it: whoever asks for nothing gets the release. */
 async function tagsStand(registry: Registry, release: WorkspaceCopy, canary: WorkspaceCopy): Promise<void> {
-  const wanted = { latest: versionOf(release), canary: versionOf(canary) };
+  const wanted = { latest: onlyVersionOf(release.packages), canary: onlyVersionOf(canary.packages) };
   for (const { manifest } of release.packages) {
     const { latest, canary } = await registry.tagsOf(manifest.name);
     if (latest !== wanted.latest || canary !== wanted.canary)
@@ -81,12 +99,11 @@ async function tagsStand(registry: Registry, release: WorkspaceCopy, canary: Wor
 }
 
 /** What is published is never replaced. */
-async function refusesTheSameVersion(registry: Registry, release: WorkspaceCopy): Promise<void> {
-  for (const { folder, manifest } of release.packages) {
-    const args = ["publish", "--force", "--no-git-checks"];
-    const { ok, output } = await run("pnpm", args, { cwd: folder, env: publisher(registry.url) });
+async function refusesTheSameVersion(registry: Registry, tarballs: readonly string[]): Promise<void> {
+  for (const tarball of tarballs) {
+    const { ok, output } = await publish(tarball, registry.url, "latest");
     if (ok || !/409|already present|previously published/i.test(output)) {
-      throw new Error(`${manifest.name} was not refused as published already:\n${output}`);
+      throw new Error(`${tarball} was published a second time:\n${output}`);
     }
   }
   row("same version again", "refused");

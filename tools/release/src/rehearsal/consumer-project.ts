@@ -1,14 +1,12 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { mustRun } from "../run.ts";
+import type { Trial } from "./compatibility.ts";
 import { compilerOptionsOf, manifestOf, nodeMajorOf, nodePackage } from "./consumer-settings.ts";
 import type { Consumer } from "./consumers.ts";
 import { faultsOf, onlyCopyOf } from "./installed-packages.ts";
 import { strangersEnvironment } from "./strangers-environment.ts";
-
-const sources = fileURLToPath(new URL("../../consumers", import.meta.url));
 
 /** What a project has shown. */
 export interface Proof {
@@ -19,13 +17,13 @@ export interface Proof {
 }
 
 /** Makes the project, installs, type-checks it and tells its story. Rejects at the first thing that fails. */
-export async function prove(consumer: Consumer, folder: string, registry: string, scene: object): Promise<Proof> {
+export async function prove({ consumer, app, workspace }: Trial, folder: string, registry: string): Promise<Proof> {
   const started = performance.now();
   mkdirSync(folder, { recursive: true });
-  cpSync(join(sources, consumer.files), folder, { recursive: true });
+  cpSync(join(workspace, "tools/release/consumers", consumer.files), folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifestOf(consumer), undefined, 2));
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(compilerOptionsOf(consumer), undefined, 2));
-  const env = { ...strangersEnvironment(registry), SCENE: JSON.stringify(scene) };
+  const env = { ...strangersEnvironment(registry), SCENE: JSON.stringify(await app.scene()) };
 
   const install = { npm: ["install", "--no-audit", "--no-fund"], pnpm: ["install", "--no-frozen-lockfile"] };
   await mustRun(consumer.manager, install[consumer.manager], { cwd: folder, env });
@@ -40,7 +38,7 @@ function writeReadmeExamples({ ours }: Consumer, folder: string): void {
   for (const name of ours) {
     const readme = readFileSync(join(folder, "node_modules", name, "README.md"), "utf8");
     for (const [index, [, code = ""]] of [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].entries()) {
-      writeFileSync(join(folder, `readme-${name.replace("@platform-rpc/", "")}-${index}.ts`), code);
+      writeFileSync(join(folder, `readme-${name.split("/")[1]}-${index}.ts`), code);
     }
   }
 }

@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import { root } from "../workspace.ts";
+import { type Consumer, client, newest } from "./consumers.ts";
+import { buildRevision } from "./previous-release.ts";
+import { packAll, publishAll } from "./publish.ts";
+import type { ReferenceApp } from "./reference-app.ts";
+import { serveApp } from "./served-app.ts";
+
+/** A project, and the app that it calls. */
+export interface Trial {
+  readonly consumer: Consumer;
+  readonly app: ReferenceApp;
+  /** The workspace whose `consumers/` have its files. */
+  readonly workspace: string;
+}
+
+/** What proves that an earlier release and today's packages work with each other. */
+export interface Compatibility {
+  readonly previousApp: ReferenceApp;
+  readonly trials: readonly Trial[];
+}
+
+/** Builds an earlier release, publishes it under the tag `previous`, and pairs each client with the other's server. */
+export async function prepareCompatibility(
+  revision: string,
+  today: ReferenceApp,
+  registry: string,
+  folder: string,
+): Promise<Compatibility> {
+  const previous = await buildRevision(root, revision, join(folder, "previous"));
+  await publishAll(await packAll(previous), registry, "previous");
+  const previousApp = serveApp(previous.folder, join(folder, "previous-data"));
+  const project = {
+    ...client,
+    manager: "npm",
+    installs: newest,
+    typescript: "6.0.3",
+    libraries: "checked",
+    resolution: "nodenext",
+    runs: "node",
+  } as const;
+  const previousClient: Consumer = { ...project, name: `client of ${revision}, today's server`, tag: "previous" };
+  const todaysClient: Consumer = { ...project, name: `today's client, server of ${revision}` };
+  return {
+    previousApp,
+    trials: [
+      { consumer: previousClient, app: today, workspace: previous.folder },
+      { consumer: todaysClient, app: previousApp, workspace: root },
+    ],
+  };
+}
