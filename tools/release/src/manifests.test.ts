@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { publishedPackages, readManifest, root } from "./workspace.ts";
@@ -95,46 +95,4 @@ it.each(published)("$manifest.name is built and tested with the versions of the 
 
 it("the workspace itself is never published", () => {
   expect(readManifest(join(root, "package.json")).private).toBe(true);
-});
-
-describe("the workflows", () => {
-  const folder = join(root, ".github/workflows");
-  const workflows = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
-
-  it.each(workflows)("$name pins every action by its commit, and says which version that is", ({ text }) => {
-    const uses = text.match(/uses: .*/g) ?? [];
-    expect(uses.length).toBeGreaterThan(0);
-    for (const one of uses) expect(one).toMatch(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
-  });
-
-  it.each(workflows)("$name is given no permission but what its jobs name", ({ text }) => {
-    expect(text).toMatch(/^permissions: \{\}$/m);
-    expect(text).not.toMatch(/contents: write|write-all/);
-  });
-
-  it.each(workflows)("$name runs commands that a developer can run: scripts of the workspace", ({ text }) => {
-    const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(
-      readFileSync(join(root, "package.json"), "utf8"),
-    );
-    const own = ["install", "exec"];
-    const used = [...text.matchAll(/npx -y pnpm@12(?:\.\d+\.\d+)? ([\w:]+)/g)].map(([, script = ""]) => script);
-    expect(used.filter((script) => !own.includes(script) && !(script in scripts))).toEqual([]);
-  });
-
-  describe("what publishes", () => {
-    const release = workflows.find(({ name }) => name === "release.yml")?.text ?? "";
-    const publish = release.slice(release.indexOf("\n  publish:"));
-
-    it("is the pnpm that the workspace names, to the last digit: it sees the token", () => {
-      const { packageManager }: { packageManager: string } = JSON.parse(
-        readFileSync(join(root, "package.json"), "utf8"),
-      );
-      expect(new Set(publish.match(/pnpm@[\d.]+/g))).toEqual(new Set(packageManager.match(/^pnpm@[\d.]+/)));
-    });
-
-    it("builds, then looks for placeholders, and publishes last", () => {
-      const scripts = [...publish.matchAll(/pnpm@[\d.]+ (build|release:\w+)/g)].map(([, script]) => script);
-      expect(scripts).toEqual(["build", "release:placeholders", "release:sbom", "release:publish"]);
-    });
-  });
 });

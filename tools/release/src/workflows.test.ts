@@ -1,0 +1,158 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { root } from "./workspace.ts";
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly environment?: string;
+  readonly needs?: string | readonly string[];
+  readonly steps: readonly Step[];
+}
+
+interface Workflow {
+  readonly permissions: unknown;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const folder = join(root, ".github/workflows");
+const workflows = readdirSync(folder).map((file) => {
+  const text = readFileSync(join(folder, file), "utf8");
+  const workflow: Workflow = parse(text);
+  return { file, text, workflow };
+});
+const jobs = workflows.flatMap(({ file, workflow }) =>
+  Object.entries(workflow.jobs).map(([name, job]) => ({ file, name, job })),
+);
+const manifest: { scripts: Readonly<Record<string, string>>; packageManager: string } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+);
+
+/** Runs code of this repository or of its dependencies. */
+const runsCode = ({ run = "", uses = "" }: Step) =>
+  /\b(?:npx|pnpm|yarn|node|corepack|make)\b|\bnpm (?:ci|install|i|run|exec|x|test|pack|rebuild)\b|\.\/(?!\$tarball)/.test(
+    run,
+  ) ||
+  uses.startsWith("actions/checkout@") ||
+  uses.startsWith("./");
+const grants = ({ permissions = {} }: Job, permission: string) => permissions[permission] === "write";
+const { publish, build } = workflows.find(({ file }) => file === "release.yml")?.workflow.jobs ?? {};
+
+describe.each(workflows)("$file", ({ text, workflow }) => {
+  it("pins every action by its commit, and says which version that is", () => {
+    const uses = text.match(/uses: .*/g) ?? [];
+    expect(uses.length).toBeGreaterThan(0);
+    for (const one of uses) expect(one).toMatch(/^uses: [\w-]+(?:\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  it("grants nothing by default, and each job only what it names", () => {
+    expect(workflow.permissions).toEqual({});
+    for (const { permissions } of Object.values(workflow.jobs)) expect(permissions).toBeInstanceOf(Object);
+  });
+
+  it("runs commands that a developer can run: scripts of the workspace", () => {
+    const own = ["install", "exec", "audit"];
+    const used = [...text.matchAll(/npx -y pnpm@12(?:\.\d+\.\d+)? ([\w:]+)/g)].map(([, script = ""]) => script);
+    expect(used.filter((script) => !own.includes(script) && !(script in manifest.scripts))).toEqual([]);
+  });
+
+  it("knows no secret but the token of its own run", () => {
+    expect(text).not.toMatch(/secrets\.|NPM_TOKEN|NODE_AUTH_TOKEN/);
+  });
+
+  it("puts no expression into a script, where its value would be run", () => {
+    for (const { steps } of Object.values(workflow.jobs))
+      for (const { run = "" } of steps) expect(run).not.toContain("${{");
+  });
+});
+
+describe("a job that can sign, or write to the repository, runs no code that was installed or built", () => {
+  const powerful = jobs.filter(({ job }) => grants(job, "id-token") || grants(job, "contents"));
+
+  it("there are such jobs", () => {
+    expect(powerful.map(({ name }) => name)).toEqual(["version-pull-request", "publish", "attest", "github-release"]);
+  });
+
+  it.each(powerful)("$file: $name", ({ job }) => {
+    // The version pull request needs the repository to push to; it runs git and gh alone.
+    const checkout = grants(job, "contents") ? "actions/checkout@" : "none";
+    const steps = job.steps.filter(({ uses = "" }) => !uses.startsWith(checkout));
+    expect(steps.filter(runsCode)).toEqual([]);
+  });
+
+  it("is told apart from one that does", () => {
+    expect(
+      jobs.filter(({ job }) => job.steps.some(({ run = "" }) => runsCode({ run }))).map(({ name }) => name),
+    ).toEqual(expect.arrayContaining(["check", "rehearse", "version", "prove", "build"]));
+  });
+});
+
+describe("the job that publishes", () => {
+  const scripts = (publish?.steps ?? []).flatMap(({ run = [] }) => run);
+
+  it("may sign and nothing else, in the environment that somebody approves", () => {
+    expect(publish?.permissions).toEqual({ "id-token": "write" });
+    expect(publish?.environment).toBe("npm");
+  });
+
+  it("downloads the tarballs of the build", () => {
+    const download = publish?.steps.find(({ uses = "" }) => uses.startsWith("actions/download-artifact@"));
+    expect(download?.with).toEqual({ name: "tarballs", path: "tarballs" });
+    const uploads = build?.steps.filter(({ uses = "" }) => uses.startsWith("actions/upload-artifact@"));
+    expect(uploads?.map((step) => step.with)).toContainEqual(
+      expect.objectContaining({ name: "tarballs", path: "dist/release/*.tgz" }),
+    );
+  });
+
+  it("compares their hashes with those of the build, then publishes only *.tgz, with provenance", () => {
+    expect(scripts).toHaveLength(1);
+    expect(scripts[0]?.split("\n").map((line) => line.trim())).toEqual([
+      'sha256sum --check --strict <<< "$SHA256"',
+      "for tarball in *.tgz; do",
+      'npm publish "./$tarball" --access public --provenance --tag "$TAG"',
+      "done",
+      "",
+    ]);
+  });
+
+  it("is the only one that publishes", () => {
+    const others = jobs.filter(({ name }) => name !== "publish");
+    for (const { job: other } of others)
+      for (const { run = "" } of other.steps) expect(run).not.toMatch(/\b(?:npm|pnpm\S*) publish\b/);
+  });
+});
+
+describe("the job that builds", () => {
+  const scripts = (build?.steps ?? []).flatMap(({ run = "" }) => /pnpm@[\d.]+ ([\w:]+)/.exec(run)?.[1] ?? []);
+
+  it("can only read", () => {
+    expect(build?.permissions).toEqual({ contents: "read" });
+  });
+
+  it("builds, passes the gate, and packs last, after the checks and the rehearsal", () => {
+    const expected = [
+      "install",
+      "release:canary",
+      "build",
+      "release:gate",
+      "release:sbom",
+      "reference",
+      "release:pack",
+    ];
+    expect(scripts).toEqual(expected);
+    expect(build?.needs).toContain("prove");
+  });
+
+  it("uses the pnpm that the workspace names, to the last digit", () => {
+    const text = workflows.find(({ file }) => file === "release.yml")?.text ?? "";
+    expect(new Set(text.match(/pnpm@[\d.]+/g))).toEqual(new Set(manifest.packageManager.match(/^pnpm@[\d.]+/)));
+  });
+});
