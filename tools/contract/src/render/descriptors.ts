@@ -38,7 +38,7 @@ export function createEncoder(contract: Contract): Encode {
 }
 
 /** Descriptors of all messages, in one file without a package: there names have no dots. */
-function descriptorsOf({ messages, enums }: Contract): FileRegistry {
+export function descriptorsOf({ messages, enums }: Contract): FileRegistry {
   const file = create(FileDescriptorProtoSchema, {
     name: "contract.proto",
     syntax: "proto3",
@@ -84,7 +84,7 @@ function typeOf({ kind, name }: Field["type"]) {
   return { type };
 }
 
-function localName(name: string): string {
+export function localName(name: string): string {
   return name.startsWith("google.protobuf.") ? name : name.replaceAll(".", "_");
 }
 

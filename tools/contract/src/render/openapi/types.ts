@@ -79,6 +79,6 @@ export const wellKnownTypes: Readonly<Record<string, { readonly schema: JsonObje
       required: ["@type"],
       additionalProperties: true,
     },
-    example: '{"@type": "type.googleapis.com/google.protobuf.Empty", "value": {}}',
+    example: '{"@type": "type.googleapis.com/google.protobuf.Duration", "value": "1s"}',
   },
 };

@@ -1,0 +1,48 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+
+/** Creates a function that reports why a value does not match a schema of a document, or null when it does. */
+export function createSchemaChecker(document: JsonObject) {
+  const ajv = new Ajv2020({ allErrors: true, strictTuples: false, strictTypes: false, strictRequired: false });
+  addFormats.default(ajv);
+  ajv.addVocabulary(["components", "externalDocs"]);
+  ajv.addSchema({ $id: "openapi", components: { schemas: at(document, "components", "schemas") ?? {} } });
+  return (schema: JsonObject, value: JsonValue): unknown => {
+    const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll("#/components", "openapi#/components")));
+    validate(value);
+    return validate.errors;
+  };
+}
+
+/** The value at a path of keys. */
+export function at(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>((inner, key) => objectIn(inner)[key], value);
+}
+
+/** A JSON value if it is an object, otherwise an empty one. */
+export function objectIn(value: JsonValue | undefined): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
+
+export interface Example {
+  readonly name: string;
+  readonly schema: JsonObject;
+  readonly value: JsonValue;
+}
+
+/** Every example that stands beside a schema, wherever in the document. */
+export function examplesIn(value: JsonValue, path = ""): readonly Example[] {
+  if (Array.isArray(value)) return value.flatMap((each, index) => examplesIn(each, `${path}/${index}`));
+  const { schema, examples, example, ...others } = objectIn(value);
+  const named = Object.entries(objectIn(examples)).map(([name, held]) => [name, at(held, "value") ?? null] as const);
+  const all = example === undefined ? named : [...named, ["example", example] as const];
+  return [
+    ...(schema === undefined ? [] : all).map(([name, shown]) => ({
+      name: `${path}/${name}`.replace(/.*\.v1\.\w+\/|post\/|responses\/|content\/application\/json\//g, ""),
+      schema: objectIn(schema),
+      value: shown,
+    })),
+    ...Object.entries(others).flatMap(([key, each]) => examplesIn(each, `${path}/${key}`)),
+  ];
+}
