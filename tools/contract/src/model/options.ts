@@ -70,7 +70,11 @@ export const reasonOption = z.object({
   neverSent: flag,
 });
 
-export const valueOption = z.object({ documentedValues: texts, absentUntil: z.string().optional(), example: z.string().optional() });
+export const valueOption = z.object({
+  documentedValues: texts,
+  absentUntil: z.string().optional(),
+  example: z.string().optional(),
+});
 
 export const limitsOption = z.record(z.string(), z.number());
 
