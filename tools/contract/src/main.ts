@@ -1,16 +1,20 @@
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
-import { breaking } from "./breaking.ts";
-import { check, lock } from "./check.ts";
-import { drift } from "./drift.ts";
-import type { Faults } from "./faults.ts";
-import { type Finding, failure, startOf, unjudged } from "./finding.ts";
-import { generate } from "./generate.ts";
-import { lint } from "./lint.ts";
-import { release } from "./release.ts";
+import {
+  checkBreaking,
+  checkContract,
+  checkGenerated,
+  checkLint,
+  type Findings,
+  generateAll,
+  releaseContract,
+  type Workspace,
+  writeContractDocuments,
+  writeContractLock,
+} from "./commands.ts";
+import { type Finding, unjudged } from "./finding.ts";
+import { today } from "./model/calendar.ts";
 import { asAnnotation, asJsonReport, asText, exitCodeOf, summary } from "./report.ts";
-import { writeRulesPage } from "./rules-page.ts";
-import { writeDocuments } from "./write-documents.ts";
 
 interface Options {
   readonly root: string;
@@ -19,39 +23,37 @@ interface Options {
   readonly first?: boolean;
 }
 
-type Run = (options: Options) => Promise<readonly Finding[]> | readonly Finding[];
+type Run = (workspace: Workspace, options: Options) => Findings;
 
 const thisWorkspace = fileURLToPath(new URL("../../..", import.meta.url));
 
 const program = new Command("contract")
-  .description("Keeps the contract in order, and keeps it from breaking those who rely on it.")
+  .description("Checks the contract, and compares it with the released one.")
   .option("--json", "print the findings as one JSON object")
-  .option("--root <folder>", "the workspace to judge (default: this one)")
+  .option("--root <folder>", "the workspace to check (default: this one)")
   .helpCommand(false)
   .exitOverride()
   .addHelpText(
     "after",
-    "\nExit codes: 0 passed, 1 something has to be mended, 2 wrong usage, 3 cannot judge (no or no readable release).\n" +
+    "\nExit codes: 0 passed, 1 findings to fix, 2 wrong usage, 3 not checked (no readable release).\n" +
       "In CI each finding is also an annotation. The rules: docs/contract-rules.md.",
   );
 
-command("check", "lint, the lock and breaking, with one build of the contract; the default", ({ root }) => check(root));
-command("lint", "format, buf's rules, and our own about operations, fields and reasons", ({ root }) => lint(root));
-command("breaking", "compare with the released contract", ({ root }) => breaking(root));
-command("lock", "write the lock of today's contract, proto/contract.lock.json", ({ root }) => lock(root));
-command("openapi", "write the OpenAPI document and the error pages", async ({ root }) =>
-  generated(await writeDocuments(root, root)),
-);
-command("release", "make today's contract the released one", ({ root, first = false }) =>
-  release(root, { first }),
-).option("--first", "nothing is released yet: do not compare");
-command("generate", "make everything that is made from proto/, the lock included", ({ root, check: only = false }) =>
-  only ? reportDrift(root) : generateAll(root),
-).option("--check", "say what is not what proto/ gives, and leave it");
+command("check", "lint, lock, breaking and guard, with one build of the contract; the default", checkContract);
+command("lint", "check the format, buf's rules, and our own", checkLint);
+command("breaking", "compare with the released contract", checkBreaking);
+command("lock", "write the lock of today's contract, proto/contract.lock.json", writeContractLock);
+command("openapi", "write the OpenAPI documents and the error pages", writeContractDocuments);
+command("release", "make today's contract the released one", (workspace, { first = false }) =>
+  releaseContract(workspace, first),
+).option("--first", "nothing is released yet: record a draft without comparing");
+command("generate", "generate everything from proto/, the lock included", (workspace, { check: only = false }) =>
+  only ? checkGenerated(workspace) : generateAll(workspace),
+).option("--check", "compare with the committed files instead of writing");
 
 try {
   const words = process.argv.slice(2);
-  // Commander would take a command that it does not know for an argument of a default one.
+  // Commander would take an unknown command for an argument of a default one.
   const named = words.some((word) => /^(?:-h|--help)$/.test(word)) || program.parseOptions(words).operands.length > 0;
   await program.parseAsync(named ? words : ["check", ...words], { from: "user" });
 } catch (error) {
@@ -66,30 +68,18 @@ function command(name: string, description: string, run: Run): Command {
     .allowExcessArguments(false)
     .action(async (own: Partial<Options>) => {
       const options: Options = { root: thisWorkspace, ...program.opts<Partial<Options>>(), ...own };
-      report(name, await judged(() => run(options)), options);
+      const workspace = { root: options.root, today: today() };
+      report(name, await judged(() => run(workspace, options)), options);
     });
 }
 
-/** What keeps a check from its end is no pass, and no fault of the contract either. */
-async function judged(run: () => ReturnType<Run>): Promise<readonly Finding[]> {
+/** A check that throws is not a pass, and not a fault of the contract. */
+async function judged(run: () => Findings): Findings {
   try {
     return await run();
   } catch (error) {
     return [unjudged("internal", "tools/contract", error instanceof Error ? error.message : String(error))];
   }
-}
-
-async function generateAll(root: string): Promise<readonly Finding[]> {
-  writeRulesPage(root);
-  return [...generated(await generate(root, root)), ...(await lock(root))];
-}
-
-async function reportDrift(root: string): Promise<readonly Finding[]> {
-  return generated(await drift(root));
-}
-
-function generated(faults: Faults): readonly Finding[] {
-  return faults.map((fault) => failure("generated", startOf("proto"), fault));
 }
 
 function report(name: string, findings: readonly Finding[], { json = false }: Options): void {

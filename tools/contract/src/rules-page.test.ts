@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { changeRules } from "./changes/change-rules.ts";
-import { workspaceRoot } from "./contract-copy.ts";
-import { rules } from "./rules/index.ts";
+import { changeRules } from "./compare/change-rules.ts";
+import { rules } from "./lint/lint-contract.ts";
 import { rulesPage, rulesPageFile } from "./rules-page.ts";
+import { workspaceRoot } from "./testing/contract-copy.ts";
 
 it("documents the rules as they are: if not, run `pnpm generate`", () => {
   expect(readFileSync(join(workspaceRoot, rulesPageFile), "utf8")).toBe(rulesPage());

@@ -1,13 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { buildContract } from "../buf/build-contract.ts";
-import { workspaceRoot } from "../contract-copy.ts";
+import { contractAt, workspaceRoot } from "../testing/contract-copy.ts";
 import type { Contract } from "./contract.ts";
 
 let contract: Contract;
 beforeAll(async () => {
-  const built = await buildContract(workspaceRoot);
-  if ("faults" in built) throw new Error(built.faults.map(({ message }) => message).join("\n"));
-  contract = built;
+  contract = await contractAt(workspaceRoot);
 });
 
 describe("the contract read from the image of this workspace", () => {

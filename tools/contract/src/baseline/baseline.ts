@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { type Finding, unjudged } from "../finding.ts";
+import { type Lock, lockSchema } from "../lock/lock.ts";
+import { printLock } from "../lock/print-lock.ts";
+import { type PackageApis, packageApisSchema } from "./package-apis.ts";
+
+/** The released contract, from the root of the workspace. */
+export const releasedFolder = "tools/contract/released";
+export const releasedImage = `${releasedFolder}/contract.binpb`;
+const lockFile = `${releasedFolder}/contract.lock.json`;
+const apisFile = `${releasedFolder}/packages.json`;
+export const releaseFile = `${releasedFolder}/release.json`;
+
+/** What today is compared with. */
+export interface Baseline {
+  /** The version that was released. Undefined: nothing was released yet, and the baseline is a draft. */
+  readonly version: string | undefined;
+  readonly lock: Lock;
+  readonly apis: PackageApis;
+}
+
+const releaseSchema = z.strictObject({ version: z.string().nullable(), digest: z.string() });
+
+export function parseRelease(text: string): { readonly version: string | undefined } {
+  return { version: releaseSchema.parse(JSON.parse(text)).version ?? undefined };
+}
+
+/** Reads the baseline. Fails when a part is missing, unreadable, or was edited by hand. */
+export function readBaseline(root: string): Baseline | { readonly faults: readonly Finding[] } {
+  try {
+    const { version, lock, apis } = readVerified(root);
+    return {
+      version,
+      lock: lockSchema.parse(JSON.parse(lock.toString())),
+      apis: packageApisSchema.parse(JSON.parse(apis.toString())),
+    };
+  } catch (error) {
+    return { faults: [unusable(error)] };
+  }
+}
+
+/**
+ * The version that is released. Undefined: nothing was released yet. A draft may have an older format.
+ *
+ * @throws Error when the baseline was edited by hand.
+ */
+export function readReleasedVersion(root: string): string | undefined {
+  return existsSync(join(root, releaseFile)) ? readVerified(root).version : undefined;
+}
+
+function readVerified(root: string) {
+  const read = (file: string) => readFileSync(join(root, file));
+  const [image, lock, apis] = [read(releasedImage), read(lockFile), read(apisFile)];
+  const { version, digest } = releaseSchema.parse(JSON.parse(read(releaseFile).toString()));
+  if (digestOf(version, [image, lock, apis]) !== digest) {
+    throw new Error("the files do not match the digest in release.json");
+  }
+  return { version: version ?? undefined, lock, apis };
+}
+
+export function unusable(error: unknown): Finding {
+  const fault = error instanceof z.ZodError ? z.prettifyError(error) : String(error).replace(/^Error: /, "");
+  const message =
+    `The released contract in ${releasedFolder} cannot be used: ${fault}.\n` +
+    "Nothing was compared, and nothing has passed. Only `pnpm contract release` writes these files.\n" +
+    `Fix: git checkout -- ${releasedFolder}`;
+  return unjudged("baseline", releaseFile, message);
+}
+
+/** Writes a baseline. The same contract gives the same bytes. */
+export function writeBaseline(root: string, { version, lock, apis }: Baseline, image: Uint8Array): void {
+  const files = {
+    [releasedImage]: image,
+    [lockFile]: printLock(lock),
+    [apisFile]: `${JSON.stringify(apis, undefined, 2)}\n`,
+  };
+  mkdirSync(join(root, releasedFolder), { recursive: true });
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(root, file), content);
+  const digest = digestOf(version ?? null, Object.values(files));
+  writeFileSync(join(root, releaseFile), `${JSON.stringify({ version: version ?? null, digest }, undefined, 2)}\n`);
+}
+
+function digestOf(version: string | null, files: readonly (Uint8Array | string)[]): string {
+  const hash = createHash("sha256").update(JSON.stringify(version));
+  for (const file of files) hash.update(createHash("sha256").update(file).digest());
+  return hash.digest("hex");
+}

@@ -1,0 +1,59 @@
+import { asJson, bufFindings } from "../buf/buf-findings.ts";
+import { startBuf } from "../buf/run-buf.ts";
+import { compareLocks } from "../compare/compare-locks.ts";
+import type { Finding } from "../finding.ts";
+import { lockContract } from "../lock/lock-contract.ts";
+import type { Contract } from "../model/contract.ts";
+import type { Place } from "../model/place.ts";
+import { type Baseline, readBaseline, releasedImage } from "./baseline.ts";
+import { readChangesets } from "./changesets.ts";
+import { compareApis } from "./compare-apis.ts";
+import { judgeApiChange, judgeBufFinding, judgeChanges } from "./judge.ts";
+import { readPackageApis } from "./package-apis.ts";
+
+/**
+ * buf's own comparison, with a configuration that buf.yaml cannot weaken. The lock compares retry safety, to which lint
+ * ties the idempotency level.
+ */
+const config = JSON.stringify({
+  version: "v2",
+  modules: [{ path: "proto" }],
+  breaking: { use: ["FILE"], except: ["RPC_SAME_IDEMPOTENCY_LEVEL"], ignore: ["proto/buf"] },
+});
+
+/**
+ * Compares the contract and the TypeScript APIs with the released ones. Fails on breaking changes, and on additions that
+ * no changeset names.
+ */
+export async function breaking(root: string, built: Promise<Contract>, today: string): Promise<readonly Finding[]> {
+  const baseline = readBaseline(root);
+  if ("faults" in baseline) return baseline.faults;
+  const [contract, buf] = await Promise.all([built, bufBreaking(root)]);
+  const changesets = readChangesets(root);
+  const found = contractChanges(baseline, contract, today);
+  const changes = judgeChanges(found, contract, changesets);
+  const lines = new Set(changes.filter(({ change }) => change === "breaking").map(({ place }) => lineOf(place)));
+  // Where the lock reported a breaking change, it did so in plainer words than buf.
+  return [...changes, ...buf.filter(({ place }) => !lines.has(lineOf(place))), ...apiFindings(root, baseline)];
+}
+
+export function contractChanges({ lock }: Baseline, contract: Contract, today: string) {
+  return compareLocks({ released: lock, current: lockContract(contract), today });
+}
+
+async function bufBreaking(root: string): Promise<readonly Finding[]> {
+  // Imports are files of others: they are in the image to make it complete.
+  const args = ["breaking", "--against", releasedImage, "--exclude-imports", "--config", config, ...asJson];
+  return bufFindings(await startBuf(root, args)).map(judgeBufFinding);
+}
+
+/** Before the first release there is no API that callers could rely on. */
+function apiFindings(root: string, { version, apis }: Baseline): readonly Finding[] {
+  if (version === undefined) return [];
+  const changesets = readChangesets(root);
+  return compareApis(apis, readPackageApis(root)).map((change) => judgeApiChange(change, changesets));
+}
+
+function lineOf({ file, line }: Place): string {
+  return `${file}:${line}`;
+}

@@ -1,0 +1,80 @@
+import type { Change } from "../compare/change.ts";
+import { type ChangeRule, changeRules } from "../compare/change-rules.ts";
+import { placeOfChange } from "../compare/place-of-change.ts";
+import type { ChangeKind, Finding, Verdict } from "../finding.ts";
+import type { Contract } from "../model/contract.ts";
+import { startOf } from "../model/place.ts";
+import { announces, type Changeset } from "./changesets.ts";
+import type { ApiChange } from "./compare-apis.ts";
+
+const contractPackage = "@platform-rpc/types";
+const headings: Readonly<Record<ChangeKind, readonly [effect: string, advice: string]>> = {
+  breaking: ["This breaks callers: ", "Instead: "],
+  additive: ["This is an addition: ", "Fix: "],
+  documentation: ["Only words changed: ", ""],
+};
+
+/** A breaking change fails; an addition fails unless a changeset names it; words get one note a file. */
+export function judgeChanges(
+  changes: readonly Change[],
+  contract: Contract,
+  changesets: readonly Changeset[],
+): readonly Finding[] {
+  const comments = changes.filter(({ rule }) => rule === "comment-changed");
+  const fileOf = (change: Change) => placeOfChange(change, contract).file;
+  const perFile = [...new Set(comments.map(fileOf))].flatMap((file) => {
+    const [first, ...more] = comments.filter((change) => fileOf(change) === file);
+    return first === undefined ? [] : { ...first, what: [first, ...more].map(({ what }) => what).join("\n") };
+  });
+  const others = changes.filter(({ rule }) => rule !== "comment-changed");
+  return [...others, ...perFile].map((change) => judgeChange(change, contract, changesets));
+}
+
+function judgeChange(change: Change, contract: Contract, changesets: readonly Changeset[]): Finding {
+  const { rule, what } = change;
+  const { kind } = changeRules[rule];
+  const words = [change.name, change.property ?? "", what.match(/"([^"]+)"/)?.[1] ?? ""]
+    .map((text) => text.split(/[./ ]/).at(-1) ?? "")
+    .filter((word) => word !== "");
+  const announced = changesets.some((changeset) => announces(changeset, contractPackage, "minor", words));
+  const verdicts: Readonly<Record<ChangeKind, Verdict>> = {
+    breaking: "fails",
+    additive: announced ? "noted" : "fails",
+    documentation: "noted",
+  };
+  const named = kind === "additive" && announced ? "A changeset names it." : undefined;
+  const message = explain(changeRules[rule], what, named ?? adviceFor(changeRules[rule], words));
+  return { rule, verdict: verdicts[kind], place: placeOfChange(change, contract), change: kind, message };
+}
+
+/** What buf found breaking. */
+export function judgeBufFinding({ place, rule, message }: Finding): Finding {
+  const words = explain(changeRules["buf-breaking"], `${message} (${rule})`, changeRules["buf-breaking"].advice);
+  return { rule: "buf-breaking", verdict: "fails", place, change: "breaking", message: words };
+}
+
+/** A change of a TypeScript API passes with a changeset of its level that names it. */
+export function judgeApiChange(change: ApiChange, changesets: readonly Changeset[]): Finding {
+  const { package: name, level, word, what } = change;
+  const announced = changesets.some((changeset) => announces(changeset, name, level, [word]));
+  const kind = level === "major" ? "breaking" : "additive";
+  const advice = announced
+    ? "A changeset names it."
+    : `Fix: undo it, or name ${word} in a ${level} changeset of ${name}.`;
+  return {
+    rule: `api-${kind}`,
+    verdict: announced ? "noted" : "fails",
+    place: startOf(`packages/${name.replace(/.*\//, "")}/api.md`),
+    change: kind,
+    message: `${what}\n${advice}`,
+  };
+}
+
+function adviceFor({ kind, advice }: ChangeRule, [word = ""]: readonly string[]): string {
+  return kind === "additive" ? `${advice} The text must contain \`${word}\`.` : advice;
+}
+
+function explain({ kind, effect }: ChangeRule, what: string, advice: string): string {
+  const [beforeEffect, beforeAdvice] = headings[kind];
+  return `${what}\n${beforeEffect}${effect}\n${beforeAdvice}${advice}`;
+}

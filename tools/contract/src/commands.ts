@@ -1,0 +1,97 @@
+import { breaking } from "./baseline/breaking.ts";
+import { guard } from "./baseline/guard.ts";
+import { release } from "./baseline/release.ts";
+import { buildContract } from "./buf/build-contract.ts";
+import { type Finding, failure } from "./finding.ts";
+import { drift } from "./generate/drift.ts";
+import { generate, writeDocuments } from "./generate/generate.ts";
+import { lint } from "./lint/lint.ts";
+import { lockContract } from "./lock/lock-contract.ts";
+import { lockDrift, writeLock } from "./lock/lock-file.ts";
+import type { Contract } from "./model/contract.ts";
+import { startOf } from "./model/place.ts";
+import { writeRulesPage } from "./rules-page.ts";
+
+/** What a command works on. `today` is YYYY-MM-DD. */
+export interface Workspace {
+  readonly root: string;
+  readonly today: string;
+}
+
+export type Findings = Promise<readonly Finding[]>;
+
+/** Runs a step with the contract, which is built once. Returns buf's findings when it cannot be built. */
+async function withContract({ root }: Workspace, step: (built: Promise<Contract>) => Findings): Findings {
+  const building = buildContract(root);
+  // Steps start their own buf at the same time, so they get a promise; its failure is reported here.
+  const built = building.then((contract) => ("faults" in contract ? Promise.reject(new UnbuiltError()) : contract));
+  try {
+    return await step(built);
+  } catch (error) {
+    const contract = await building;
+    if ("faults" in contract) return contract.faults;
+    throw error;
+  }
+}
+
+class UnbuiltError extends Error {}
+
+export function checkContract(workspace: Workspace): Findings {
+  const { root, today } = workspace;
+  return withContract(workspace, async (built) => {
+    const results = await Promise.all([
+      lint(root, built, today),
+      built.then((contract) => lockDrift(root, lockContract(contract))),
+      breaking(root, built, today),
+      guard(root),
+    ]);
+    return results.flat();
+  });
+}
+
+export function checkLint(workspace: Workspace): Findings {
+  return withContract(workspace, (built) => lint(workspace.root, built, workspace.today));
+}
+
+export function checkBreaking(workspace: Workspace): Findings {
+  return withContract(workspace, (built) => breaking(workspace.root, built, workspace.today));
+}
+
+export function writeContractLock(workspace: Workspace): Findings {
+  return withContract(workspace, async (built) => {
+    writeLock(workspace.root, lockContract(await built));
+    return [];
+  });
+}
+
+export function writeContractDocuments(workspace: Workspace): Findings {
+  return withContract(workspace, async (built) => generated(writeDocuments(workspace.root, await built)));
+}
+
+export function generateAll(workspace: Workspace): Findings {
+  const { root } = workspace;
+  return withContract(workspace, async (built) => {
+    const contract = await built;
+    writeRulesPage(root);
+    writeLock(root, lockContract(contract));
+    return generated(await generate(root, root, contract));
+  });
+}
+
+export function checkGenerated(workspace: Workspace): Findings {
+  return withContract(workspace, async (built) => generated(await drift(workspace.root, await built)));
+}
+
+/** Releases the contract if it passes lint and its lock is up to date. */
+export function releaseContract(workspace: Workspace, first: boolean): Findings {
+  const { root, today } = workspace;
+  return withContract(workspace, async (built) => {
+    const contract = await built;
+    const findings = [...(await lint(root, built, today)), ...lockDrift(root, lockContract(contract))];
+    return findings.length > 0 ? findings : release(root, contract, { first }, today);
+  });
+}
+
+function generated(faults: readonly string[]): readonly Finding[] {
+  return faults.map((fault) => failure("generated", startOf("proto"), fault));
+}

@@ -1,0 +1,176 @@
+import type { ChangeKind } from "../finding.ts";
+
+/** What the gate knows about one kind of change. */
+export interface ChangeRule {
+  readonly kind: ChangeKind;
+  /** Who notices, and how. */
+  readonly effect: string;
+  /** What to do: instead of a breaking change, or together with another one. */
+  readonly advice: string;
+}
+
+const v2 = "belongs in platform.v2, served in parallel with v1 for at least 12 months";
+
+const breaking = (effect: string, advice: string): ChangeRule => ({ kind: "breaking", effect, advice });
+
+const additive = (effect: string): ChangeRule => ({
+  kind: "additive",
+  effect,
+  advice: "Name the change in a changeset: `pnpm changeset`, with @platform-rpc/types as minor.",
+});
+
+const documentation = (effect: string, advice: string): ChangeRule => ({ kind: "documentation", effect, advice });
+
+const keep = (what: string) => `Keep the ${what} and mark it \`deprecated\`. A contract without it ${v2}.`;
+
+/** Every kind of change, with its class. docs/contract-rules.md is generated from it. */
+export const changeRules = {
+  "package-added": additive("Callers may use a new package."),
+  "package-removed": breaking("Every call of the package fails.", `Keep the package. Its successor ${v2}.`),
+  "operation-added": additive("Callers may use a new operation."),
+  "operation-removed": breaking(
+    "Every call of the operation fails with OPERATION_UNKNOWN.",
+    `Keep the operation and mark it \`deprecated\` with a sunset at least 180 days later. A contract without it ${v2}.`,
+  ),
+  "operation-type-changed": breaking(
+    "Callers send or parse another message than the operation uses.",
+    `Keep the request and response types, and add a new operation. A replacement ${v2}.`,
+  ),
+  "visibility-narrowed": breaking(
+    "Integrators who call the operation find it unknown on the public listener.",
+    `Keep the operation public and deprecate it. A contract without it ${v2}.`,
+  ),
+  "visibility-widened": additive("Integrators may call an operation that was private."),
+  "scope-added": breaking(
+    "No token in use has the new scope: calls fail with INSUFFICIENT_SCOPE until users consent again.",
+    `Keep the scopes. An operation that needs more scopes is a new operation; a replacement ${v2}.`,
+  ),
+  "scope-removed": additive("Tokens with the old scopes still work; fewer scopes are enough."),
+  "retry-safety-lowered": breaking(
+    "Released clients retry a lost response as before, and the call takes effect twice.",
+    `Keep the retry safety. A less safe operation ${v2}.`,
+  ),
+  "retry-safety-raised": additive("New clients may retry more than before."),
+  "deprecation-announced": additive("Callers should move on; documents and clients mark it as deprecated."),
+  "deprecation-withdrawn": additive("Callers who moved on need not come back."),
+  "sunset-brought-forward": breaking(
+    "Callers who planned their move by the announced day find the operation gone before it.",
+    "Keep the announced day, or name a later one.",
+  ),
+  "sunset-put-off": additive("Callers have more time to move on."),
+  "sunset-too-soon": breaking(
+    "Callers have less than 180 days to move on.",
+    "Keep the operation for 180 days from today: set a later `sunset_on`.",
+  ),
+  "operation-reason-added": additive("The operation may fail in one more way."),
+  "operation-reason-removed": breaking(
+    "Callers who handle this reason of the operation get another one that they do not expect.",
+    `Keep the reason in the operation's \`errors\` and keep using it. Another way of failing ${v2}.`,
+  ),
+  "message-added": additive("There is one more type."),
+  "message-removed": breaking("Code that uses the type does not compile.", keep("message")),
+  "field-added": additive("Callers ignore fields that they do not know, and need not send this one."),
+  "required-field-added": breaking(
+    "No existing caller sends the new field: every request fails with INVALID_FIELD.",
+    `Keep the request valid without the field: no constraint that rejects an absent or empty value. If the field is essential, it ${v2}.`,
+  ),
+  "field-removed": breaking(
+    "Callers who read the field find nothing, and what callers send is ignored or rejected.",
+    keep("field"),
+  ),
+  "field-renamed": breaking(
+    "JSON identifies fields by name: the old name is missing from responses and unknown in requests.",
+    `Keep the old name. Add a field with the new name, fill both, and mark the old one \`deprecated\`. A contract with only the new name ${v2}.`,
+  ),
+  "field-renumbered": breaking(
+    "Stored or forwarded binary messages are read wrongly.",
+    "Keep the number of the field. Give the next free number to new fields.",
+  ),
+  "field-type-changed": breaking(
+    "Callers parse the old type: their code does not compile, or misreads the value.",
+    `Keep the type. Add a field of the new type, fill both, and mark the old one \`deprecated\`. A contract with only the new field ${v2}.`,
+  ),
+  "presence-changed": breaking(
+    "Callers who rely on the field get `undefined`, or cannot distinguish absent from empty.",
+    `Keep the field's presence, and add a new field with the other one. A replacement ${v2}.`,
+  ),
+  "oneof-added": additive("Callers may use the new alternatives."),
+  "oneof-removed": breaking(
+    "Code that switches over the alternatives does not compile.",
+    `Keep the oneof. A contract without it ${v2}.`,
+  ),
+  "constraint-tightened": breaking(
+    "Values that were valid are rejected with INVALID_FIELD.",
+    `Keep the old constraint. A stricter one ${v2}.`,
+  ),
+  "constraint-loosened": additive("All values that were valid still are; callers may send more."),
+  "promise-weakened": breaking(
+    "Callers receive values that the constraint used to exclude.",
+    `Keep the constraint of the response. A looser one ${v2}.`,
+  ),
+  "promise-strengthened": additive("Callers receive fewer different values than before."),
+  "value-added": additive("Callers tolerate values that they do not know; they may handle this one."),
+  "value-removed": breaking(
+    "Callers may send or expect this value.",
+    `Keep the value in \`documented_values\`, also when it is no longer produced. A contract without it ${v2}.`,
+  ),
+  "enum-added": additive("There is one more enum."),
+  "enum-removed": breaking("Code that uses the enum does not compile.", keep("enum")),
+  "enum-value-added": additive("Callers tolerate values that they do not know; they may handle this one."),
+  "enum-value-removed": breaking("Code that uses the value does not compile.", keep("value")),
+  "enum-value-renumbered": breaking(
+    "Stored or forwarded binary messages are read wrongly.",
+    "Keep the number of the value. Give the next free number to new values.",
+  ),
+  "reason-added": additive(
+    "Callers fall back on the code of a reason that they do not know; they may handle this one.",
+  ),
+  "reason-removed": breaking(
+    "Code that handles the reason is dead, and the failure arrives as something unknown.",
+    `Keep the reason in the enum, also when no operation fails with it. A contract without it ${v2}.`,
+  ),
+  "reason-code-changed": breaking(
+    "Callers, proxies and retry policies depend on the code and the HTTP status.",
+    `Keep both, and add a new reason for the new case. A replacement ${v2}.`,
+  ),
+  "reason-detail-added": additive("The error has one more detail or header."),
+  "reason-detail-removed": breaking(
+    "Callers who read the detail or header find nothing.",
+    `Keep the detail or header. A contract without it ${v2}.`,
+  ),
+  "extension-added": additive("There is one more option."),
+  "extension-changed": breaking(
+    "Compiled descriptors and code that reads the option no longer fit.",
+    "Keep the extension, its number and its type, and add a new one.",
+  ),
+  "limit-lowered": breaking(
+    "Calls below the old limit are rejected.",
+    `Keep the default, and lower the limit by a setting where you must. A lower default ${v2}.`,
+  ),
+  "limit-raised": additive("Calls below the old limit still succeed; callers may send more."),
+  "limit-added": breaking(
+    "Calls that were unlimited are rejected beyond the limit.",
+    `Keep the default unlimited, and make the limit a setting. A default limit ${v2}.`,
+  ),
+  "limit-removed": additive("Callers need not respect the limit."),
+  "header-added": additive("Callers may send or read one more header."),
+  "header-required": breaking(
+    "No existing caller sends the header: every call fails.",
+    `Keep the header optional, with a default for calls without it. A required one ${v2}.`,
+  ),
+  "header-relaxed": additive("Calls without the header succeed."),
+  "header-removed": breaking(
+    "What callers send in the header is ignored, or callers who read it find nothing.",
+    `Keep the header. A contract without it ${v2}.`,
+  ),
+  "comment-changed": documentation(
+    "Nothing, if the new words promise what the old ones did.",
+    "Check that no guarantee was taken back: that breaks callers, too.",
+  ),
+  "buf-breaking": breaking(
+    "Code that was generated from the released contract does not fit.",
+    `Keep what exists, mark it \`deprecated\`, and add the replacement. A contract without it ${v2}.`,
+  ),
+} satisfies Readonly<Record<string, ChangeRule>>;
+
+export type ChangeRuleId = keyof typeof changeRules;

@@ -1,0 +1,359 @@
+import { describe, expect, it } from "vitest";
+import { lockContract } from "../lock/lock-contract.ts";
+import type { Field, Header, Message, Operation, Package, Reason } from "../model/contract.ts";
+import {
+  type ContractParts,
+  testContract,
+  testEnum,
+  testEnumValue,
+  testField,
+  testHeader,
+  testMessage,
+  testOperation,
+  testPackage,
+  testReason,
+} from "../model/testing/test-contract.ts";
+import { type ChangeRuleId, changeRules } from "./change-rules.ts";
+import { compareLocks } from "./compare-locks.ts";
+
+const today = "2027-01-01";
+const deleteItem = "platform.v1.VaultService/DeleteItem";
+const itemType = { kind: "message", name: "platform.v1.Item" } as const;
+
+/** Parts of the contract that a row of a table replaces. */
+interface Edit {
+  readonly operation?: Partial<Operation>;
+  readonly operations?: readonly Operation[];
+  readonly requestField?: Partial<Field>;
+  readonly requestFields?: readonly Field[];
+  readonly request?: Partial<Message>;
+  readonly itemField?: Partial<Field>;
+  readonly itemFields?: readonly Field[];
+  readonly item?: Partial<Message>;
+  readonly messages?: readonly Message[];
+  readonly reason?: Partial<Reason>;
+  readonly values?: ReturnType<typeof testReason>[];
+  readonly statuses?: readonly string[];
+  readonly limits?: Record<string, number>;
+  readonly requestHeaders?: readonly Header[];
+  readonly responseHeaders?: readonly Header[];
+  readonly package?: Partial<Package>;
+  readonly more?: ContractParts;
+}
+
+const unspecified = testEnumValue("UNSPECIFIED");
+const tenant = testHeader("X-Tenant", { everyCall: true });
+const requestId = testHeader("X-Request-Id", { everyCall: true, required: true, pattern: "^[a-z]+$" });
+
+function contractWith(edit: Edit) {
+  const id = testField("item_id", "string", {
+    rules: { "string.max_len": 128, "string.pattern": "^[a-z]*$" },
+    ...edit.requestField,
+  });
+  const kind = testField("kind", "string", { documentedValues: ["login", "card"], ...edit.itemField });
+  const statuses = (edit.statuses ?? ["UNSPECIFIED", "OPEN"]).map((name) => testEnumValue(name));
+  const reasons = edit.values ?? [testReason("ITEM_NOT_FOUND", { details: ["google.rpc.ErrorInfo"], ...edit.reason })];
+  return testContract({
+    packages: [
+      testPackage("platform.v1", {
+        limits: { bodyBytes: 65_536, ...edit.limits },
+        requestHeaders: edit.requestHeaders ?? [tenant],
+        responseHeaders: edit.responseHeaders ?? [requestId],
+        ...edit.package,
+      }),
+      ...(edit.more?.packages ?? []),
+    ],
+    operations: [
+      ...(edit.operations ?? [
+        testOperation(deleteItem, { errors: [{ reason: "ITEM_NOT_FOUND", when: undefined }], ...edit.operation }),
+      ]),
+      ...(edit.more?.operations ?? []),
+    ],
+    messages: [
+      testMessage("platform.v1.DeleteItemRequest", edit.requestFields ?? [id], edit.request),
+      testMessage("platform.v1.DeleteItemResponse", [testField("item", itemType)]),
+      testMessage("platform.v1.Item", edit.itemFields ?? [kind], edit.item),
+      ...(edit.messages ?? []),
+      ...(edit.more?.messages ?? []),
+    ],
+    enums: [
+      testEnum("platform.v1.ErrorReason", [unspecified, ...reasons]),
+      testEnum("platform.v1.Status", statuses),
+      ...(edit.more?.enums ?? []),
+    ],
+  });
+}
+
+const released = lockContract(contractWith({}));
+const rulesOf = (edit: Edit, before: Edit = {}) =>
+  compareLocks({ released: lockContract(contractWith(before)), current: lockContract(contractWith(edit)), today }).map(
+    ({ rule }) => rule,
+  );
+
+const added = (name: string, type: string, parts: Partial<Field> = {}) => ({
+  requestFields: [
+    testField("item_id", "string", { rules: { "string.max_len": 128, "string.pattern": "^[a-z]*$" } }),
+    testField(name, type, { number: 2, ...parts }),
+  ],
+});
+const kind = testField("kind", "string", { documentedValues: ["login", "card"] });
+const sunset = (sunsetOn: string) => ({
+  operation: { deprecated: true, deprecation: { deprecatedOn: "2027-01-02", sunsetOn } },
+});
+const getItem = testOperation("platform.v1.VaultService/GetItem", { rate: { perMinute: 1, burst: 1 } });
+
+type Row = [what: string, rule: ChangeRuleId, edit: Edit, before?: Edit];
+
+const breaking: readonly Row[] = [
+  ["an operation removed", "operation-removed", { operations: [] }],
+  ["another request type", "operation-type-changed", { operation: { request: "platform.v1.Item" } }],
+  ["another response type", "operation-type-changed", { operation: { response: "platform.v1.Item" } }],
+  ["visibility narrowed", "visibility-narrowed", { operation: { visibility: "private" } }],
+  ["a scope added", "scope-added", { operation: { requiredScopes: ["test.scope", "test.more"] } }],
+  ["retry safety lowered to a key", "retry-safety-lowered", { operation: { retrySafety: "with_key" } }],
+  ["retry safety lowered to none", "retry-safety-lowered", { operation: { retrySafety: "none" } }],
+  ["an error removed from an operation", "operation-reason-removed", { operation: { errors: [] } }],
+  ["a sunset brought forward", "sunset-brought-forward", sunset("2027-10-01"), sunset("2027-12-01")],
+  ["a sunset in less than 180 days", "sunset-too-soon", sunset("2027-06-01"), { operation: { deprecated: true } }],
+  ["a rate lowered", "limit-lowered", { operation: { rate: { perMinute: 60, burst: 100 } } }],
+  ["a burst lowered", "limit-lowered", { operation: { rate: { perMinute: 600, burst: 10 } } }],
+  ["a limit lowered", "limit-lowered", { limits: { bodyBytes: 1024 } }],
+  ["a limit added", "limit-added", { limits: { fields: 9 } }],
+  ["a message removed", "message-removed", {}, { messages: [testMessage("platform.v1.Etag", [])] }],
+  ["a field removed", "field-removed", { itemFields: [] }],
+  ["a field renamed", "field-renamed", { itemFields: [{ ...kind, name: "type", jsonName: "type" }] }],
+  ["a field renumbered", "field-renumbered", { itemField: { number: 9 } }],
+  ["a field of another type", "field-type-changed", { itemField: { type: { kind: "scalar", name: "uint32" } } }],
+  ["a field made a list", "field-type-changed", { itemField: { shape: "repeated" } }],
+  ["a field made optional", "presence-changed", { itemField: { shape: "optional" } }],
+  ["a field that may be absent now", "presence-changed", { itemField: { absentUntil: "`deleted`" } }],
+  ["a field that was absent at times", "presence-changed", {}, { itemField: { absentUntil: "`deleted`" } }],
+  ["a field moved into a oneof", "presence-changed", { itemField: { oneof: "content" } }],
+  ["a documented value removed", "value-removed", { itemField: { documentedValues: ["login"] } }],
+  [
+    "max_len lowered",
+    "constraint-tightened",
+    { requestField: { rules: { "string.max_len": 64, "string.pattern": "^[a-z]*$" } } },
+  ],
+  [
+    "another pattern",
+    "constraint-tightened",
+    { requestField: { rules: { "string.max_len": 128, "string.pattern": "^[a-y]*$" } } },
+  ],
+  [
+    "a constraint of a message",
+    "constraint-tightened",
+    { request: { rules: { "cel[0].expression": "this.item_id != ''" } } },
+  ],
+  ["a constraint of a response removed", "promise-weakened", {}, { itemField: { rules: { "string.max_len": 9 } } }],
+  ["a reason removed", "reason-removed", { values: [] }],
+  ["another code", "reason-code-changed", { reason: { code: "aborted" } }],
+  ["another HTTP status", "reason-code-changed", { reason: { httpStatus: 410 } }],
+  ["a detail removed", "reason-detail-removed", { reason: { details: [] } }],
+  ["a reason that is not sent any more", "reason-removed", { reason: { neverSent: true } }],
+  ["an enum value removed", "enum-value-removed", { statuses: ["UNSPECIFIED"] }],
+  ["an enum removed", "enum-removed", {}, { more: { enums: [testEnum("platform.v1.Kind", [unspecified])] } }],
+  ["a request header required", "header-required", { requestHeaders: [{ ...tenant, required: true }] }],
+  [
+    "a required request header added",
+    "header-required",
+    { requestHeaders: [tenant, testHeader("X-Key", { everyCall: true, required: true })] },
+  ],
+  ["a request header removed", "header-removed", { requestHeaders: [] }],
+  ["a request header with a pattern", "constraint-tightened", { requestHeaders: [{ ...tenant, pattern: "^a" }] }],
+  ["a response header removed", "header-removed", { responseHeaders: [] }],
+  ["a response header that may be missing", "header-removed", { responseHeaders: [{ ...requestId, required: false }] }],
+  [
+    "a response header without its pattern",
+    "promise-weakened",
+    { responseHeaders: [{ ...requestId, pattern: undefined }] },
+  ],
+  [
+    "a package removed",
+    "package-removed",
+    {},
+    { more: { packages: [testPackage("platform.v2")], messages: [testMessage("platform.v2.Item", [])] } },
+  ],
+];
+
+const additive: readonly Row[] = [
+  ["an operation, whatever its rate and headers", "operation-added", { more: { operations: [getItem] } }],
+  ["visibility widened", "visibility-widened", {}, { operation: { visibility: "private" } }],
+  ["a scope removed", "scope-removed", { operation: { requiredScopes: [] } }],
+  [
+    "retry safety raised",
+    "retry-safety-raised",
+    {},
+    { operation: { retrySafety: "with_key", idempotency: "unknown" } },
+  ],
+  ["a sunset put off", "sunset-put-off", sunset("2027-12-01"), sunset("2027-10-01")],
+  ["an operation deprecated", "deprecation-announced", sunset("2027-12-01")],
+  ["a deprecation withdrawn", "deprecation-withdrawn", {}, sunset("2027-12-01")],
+  ["a field deprecated", "deprecation-announced", { itemField: { deprecated: true } }],
+  ["a message deprecated", "deprecation-announced", { item: { deprecated: true } }],
+  ["a package deprecated", "deprecation-announced", { package: { deprecated: true } }],
+  [
+    "one more error of an operation",
+    "operation-reason-added",
+    {
+      operation: {
+        errors: [
+          { reason: "ITEM_NOT_FOUND", when: undefined },
+          { reason: "VAULT_NOT_FOUND", when: undefined },
+        ],
+      },
+    },
+  ],
+  ["a rate raised", "limit-raised", { operation: { rate: { perMinute: 601, burst: 100 } } }],
+  ["a limit raised", "limit-raised", { limits: { bodyBytes: 65_537 } }],
+  ["a limit removed", "limit-removed", {}, { limits: { fields: 9 } }],
+  ["a message added", "message-added", { messages: [testMessage("platform.v1.Etag", [testField("etag", "string")])] }],
+  [
+    "a field of a response, with a constraint",
+    "field-added",
+    { itemFields: [kind, testField("etag", "string", { number: 2, rules: { "string.min_len": 1 } })] },
+  ],
+  ["a documented value added", "value-added", { itemField: { documentedValues: ["login", "card", "file"] } }],
+  [
+    "max_len raised",
+    "constraint-loosened",
+    { requestField: { rules: { "string.max_len": 256, "string.pattern": "^[a-z]*$" } } },
+  ],
+  ["a constraint removed", "constraint-loosened", { requestField: { rules: { "string.max_len": 128 } } }],
+  ["a constraint of a response added", "promise-strengthened", { itemField: { rules: { "string.max_len": 9 } } }],
+  [
+    "a reason added",
+    "reason-added",
+    { values: [testReason("ITEM_NOT_FOUND", { details: ["google.rpc.ErrorInfo"] }), testReason("TEAPOT")] },
+  ],
+  [
+    "a reason of every call added",
+    "reason-added",
+    {
+      values: [
+        testReason("ITEM_NOT_FOUND", { details: ["google.rpc.ErrorInfo"] }),
+        testReason("TEAPOT", { everyCall: true }),
+      ],
+    },
+  ],
+  ["a response header of a reason", "reason-detail-added", { reason: { headers: ["Retry-After"] } }],
+  ["an enum value added", "enum-value-added", { statuses: ["UNSPECIFIED", "OPEN", "CLOSED"] }],
+  ["an enum added", "enum-added", { more: { enums: [testEnum("platform.v1.Kind", [unspecified])] } }],
+  [
+    "an optional request header",
+    "header-added",
+    { requestHeaders: [tenant, testHeader("X-Key", { everyCall: true })] },
+  ],
+  ["a request header relaxed", "header-relaxed", {}, { requestHeaders: [{ ...tenant, required: true }] }],
+  ["a response header", "header-added", { responseHeaders: [requestId, testHeader("X-Server")] }],
+  [
+    "a oneof with new fields",
+    "oneof-added",
+    { item: { oneofs: [{ name: "content", place: kind.place, fields: [], required: false }] } },
+  ],
+  [
+    "a package, and nothing of what it contains",
+    "package-added",
+    { more: { packages: [testPackage("platform.v2")], messages: [testMessage("platform.v2.Item", [kind])] } },
+  ],
+];
+
+const documentation: readonly Row[] = [
+  ["of an operation", "comment-changed", { operation: { comment: "Other words." } }],
+  ["of a field", "comment-changed", { itemField: { comment: "Other words." } }],
+  ["of a message", "comment-changed", { item: { comment: "Other words." } }],
+  ["of a package", "comment-changed", { package: { comment: "Other words." } }],
+  ["of a reason's cause", "comment-changed", { reason: { causes: ["Another one."] } }],
+  [
+    "of when an operation fails",
+    "comment-changed",
+    { operation: { errors: [{ reason: "ITEM_NOT_FOUND", when: "Shredded." }] } },
+  ],
+];
+
+describe("DECISIONS section 8: every change has its class", () => {
+  it.each<Row>(breaking)("%s is breaking: %s", (_what, rule, edit, before) => {
+    expect(rulesOf(edit, before)).toEqual([rule]);
+    expect(changeRules[rule].kind).toBe("breaking");
+  });
+
+  it.each<Row>(additive)("%s is additive: %s", (_what, rule, edit, before) => {
+    expect(rulesOf(edit, before)).toEqual([rule]);
+    expect(changeRules[rule].kind).toBe("additive");
+  });
+
+  it.each<Row>(documentation)("other words %s are documentation: %s", (_what, rule, edit) => {
+    expect(rulesOf(edit)).toEqual([rule]);
+  });
+
+  it("every rule but buf's has a row", () => {
+    const tested = new Set([...breaking, ...additive, ...documentation].map(([, rule]) => rule));
+    const elsewhere = [
+      "required-field-added",
+      "oneof-removed",
+      "enum-value-renumbered",
+      "extension-added",
+      "extension-changed",
+      "buf-breaking",
+    ];
+    expect(Object.keys(changeRules).filter((rule) => ![...tested, ...elsewhere].includes(rule))).toEqual([]);
+  });
+});
+
+describe("a new field of a request", () => {
+  it.each<[string, Edit]>([
+    ["required", added("why", "platform.v1.Cursor", { rules: { required: true }, shape: "optional" })],
+    ["min_len", added("why", "string", { rules: { "string.min_len": 1 } })],
+    ["gte above 0", added("why", "uint32", { rules: { "uint32.gte": 1 } })],
+    ["gt 0", added("why", "uint32", { rules: { "uint32.gt": 0 } })],
+    ["a pattern that rejects an empty string", added("why", "string", { rules: { "string.pattern": "^a+$" } })],
+    ["prefix", added("why", "string", { rules: { "string.prefix": "a" } })],
+    ["contains", added("why", "string", { rules: { "string.contains": "a" } })],
+    ["not_in with an empty string", added("why", "string", { rules: { "string.not_in": [""] } })],
+    ["in without an empty string", added("why", "string", { rules: { "string.in": ["a"] } })],
+    ["const", added("why", "string", { rules: { "string.const": "a" } })],
+    ["a format", added("why", "string", { rules: { "string.email": true } })],
+    ["CEL", added("why", "string", { rules: { "cel[0].expression": "this != ''", "cel[0].id": "a" } })],
+    ["min_items", added("why", "string", { shape: "repeated", rules: { "repeated.min_items": 1 } })],
+  ])("is breaking with %s, which rejects requests without it", (_rule, edit) => {
+    expect(rulesOf(edit)).toEqual(["required-field-added"]);
+  });
+
+  it.each<[string, Edit]>([
+    ["max_len", added("why", "string", { rules: { "string.max_len": 9 } })],
+    ["const of the zero value", added("why", "uint32", { rules: { "uint32.const": 0 } })],
+    ["const, if it is optional", added("why", "string", { shape: "optional", rules: { "string.const": "a" } })],
+    [
+      "CEL, if it is optional",
+      added("why", "string", { shape: "optional", rules: { "cel[0].expression": "this != ''" } }),
+    ],
+    [
+      "min_len, if an empty value is ignored",
+      added("why", "string", { rules: { "string.min_len": 1, ignore: "IGNORE_IF_ZERO_VALUE" } }),
+    ],
+    [
+      "rules for the entries of a list",
+      added("why", "string", { shape: "repeated", rules: { "repeated.items.string.min_len": 1 } }),
+    ],
+    ["a pattern that accepts an empty string", added("why", "string", { rules: { "string.pattern": "^a*$" } })],
+  ])("is additive with %s", (_rule, edit) => {
+    expect(rulesOf(edit)).toEqual(["field-added"]);
+  });
+});
+
+describe("reasons of every call", () => {
+  const everyCall = { reason: { everyCall: true }, operation: { errors: [] } };
+
+  it("a reason that moves from the operations to every call changes nothing for them", () => {
+    expect(rulesOf(everyCall)).toEqual([]);
+    expect(rulesOf({}, everyCall)).toEqual([]);
+  });
+
+  it("a reason that stops being of every call is removed from each operation that does not list it", () => {
+    expect(rulesOf({ operation: { errors: [] } }, everyCall)).toEqual(["operation-reason-removed"]);
+  });
+});
+
+it("the same contract has no changes", () => {
+  expect(compareLocks({ released, current: released, today })).toEqual([]);
+});

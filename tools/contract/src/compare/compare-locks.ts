@@ -1,0 +1,208 @@
+import { type Entry, type Kind, kinds, type Lock, type Value } from "../lock/lock.ts";
+import { daysBetween } from "../model/calendar.ts";
+import type { Change } from "./change.ts";
+import type { ChangeRuleId } from "./change-rules.ts";
+import { rejectsAbsence } from "./constraints.ts";
+import { classify, type Difference } from "./property-rules.ts";
+
+/** What a comparison needs: two locks, and today's date (YYYY-MM-DD). */
+export interface Comparison {
+  readonly released: Lock;
+  readonly current: Lock;
+  readonly today: string;
+}
+
+/** The differences between a released and the current lock, each with its rule. */
+export function compareLocks(comparison: Comparison): readonly Change[] {
+  return kinds.flatMap((kind) => {
+    const { released, current } = comparison;
+    const names = [...new Set([...Object.keys(released[kind]), ...Object.keys(current[kind])])].sort();
+    return names.flatMap((name) => subjectChanges(comparison, kind, name));
+  });
+}
+
+function subjectChanges(comparison: Comparison, kind: Kind, name: string): readonly Change[] {
+  const { released, current } = comparison;
+  const was = released[kind][name];
+  const is = current[kind][name];
+  if (was !== undefined && is !== undefined) return propertyChanges(comparison, kind, name, was, is);
+  const [lock, other] = was === undefined ? [current, released] : [released, current];
+  // Whatever contains it was added or removed as a whole.
+  if (parentsOf(kind, name, lock).some(([section, parent]) => other[section][parent] === undefined)) return [];
+  const rule =
+    was === undefined ? addedRule(comparison, kind, name, is ?? {}) : removedRule(comparison, kind, name, was);
+  if (rule === undefined) return [];
+  return [{ rule, kind, name, property: undefined, what: `${name} was ${was === undefined ? "added" : "removed"}.` }];
+}
+
+/** Its package, and the message, enum or service that contains it. */
+function parentsOf(kind: Kind, name: string, lock: Lock): readonly (readonly [Kind, string])[] {
+  if (kind === "packages") return [];
+  const packages = Object.keys(lock.packages).filter(
+    (found) => /^[. ]/.test(name.slice(found.length)) && name.startsWith(found),
+  );
+  const parents: readonly (readonly [Kind, string])[] = packages.map((found) => ["packages", found]);
+  const containers: Partial<Record<Kind, Kind>> = { fields: "messages", oneofs: "messages", values: "enums" };
+  const container = containers[kind];
+  return container === undefined ? parents : [...parents, [container, name.slice(0, name.lastIndexOf("."))]];
+}
+
+function addedRule(
+  { released, current }: Comparison,
+  kind: Kind,
+  name: string,
+  entry: Entry,
+): ChangeRuleId | undefined {
+  const message = released.messages[name.slice(0, name.lastIndexOf("."))];
+  const sent = message?.["sent"] === true;
+  switch (kind) {
+    case "packages":
+      return "package-added";
+    case "headers":
+      return name.includes(" request ") && isMandatory(entry) ? "header-required" : "header-added";
+    case "operations":
+      return "operation-added";
+    case "messages":
+      return "message-added";
+    case "fields":
+      if (renamedFrom(released, current, name) !== undefined) return undefined;
+      return sent && rejectsAbsence(entry) ? "required-field-added" : "field-added";
+    case "oneofs":
+      return sent && entry["required"] === true ? "required-field-added" : "oneof-added";
+    case "enums":
+      return "enum-added";
+    case "values":
+      return isReason(entry) ? "reason-added" : "enum-value-added";
+    case "extensions":
+      return "extension-added";
+    case "services":
+      return undefined;
+  }
+}
+
+function removedRule(
+  { released, current }: Comparison,
+  kind: Kind,
+  name: string,
+  entry: Entry,
+): ChangeRuleId | undefined {
+  switch (kind) {
+    case "packages":
+      return "package-removed";
+    case "headers":
+      return "header-removed";
+    case "operations":
+      return "operation-removed";
+    case "messages":
+      return "message-removed";
+    case "fields":
+      return renamedFrom(current, released, name) === undefined ? "field-removed" : "field-renamed";
+    case "oneofs":
+      return "oneof-removed";
+    case "enums":
+      return "enum-removed";
+    case "values":
+      return isReason(entry) ? "reason-removed" : "enum-value-removed";
+    case "extensions":
+      return "extension-changed";
+    case "services":
+      return undefined;
+  }
+}
+
+/** The field of `lock` with the number that `name` has in `other`, unless `other` has it, too. */
+function renamedFrom(lock: Lock, other: Lock, name: string): string | undefined {
+  const message = name.slice(0, name.lastIndexOf(".") + 1);
+  const number = other.fields[name]?.["number"];
+  return Object.entries(lock.fields).find(
+    ([candidate, field]) =>
+      candidate.startsWith(message) &&
+      !candidate.slice(message.length).includes(".") &&
+      field["number"] === number &&
+      other.fields[candidate] === undefined,
+  )?.[0];
+}
+
+function* propertyDifferences(was: Entry, is: Entry): Generator<Pick<Difference, "property" | "was" | "is">> {
+  for (const property of new Set([...Object.keys(was), ...Object.keys(is)])) {
+    const before = was[property];
+    const after = is[property];
+    if (JSON.stringify(before) === JSON.stringify(after)) continue;
+    if (property.startsWith("rules.") || !(Array.isArray(before) || Array.isArray(after))) {
+      yield { property, was: before, is: after };
+      continue;
+    }
+    const [old, now] = [listOf(before), listOf(after)];
+    for (const value of old) if (!now.includes(value)) yield { property, was: value, is: undefined };
+    for (const value of now) if (!old.includes(value)) yield { property, was: undefined, is: value };
+  }
+}
+
+function propertyChanges(
+  comparison: Comparison,
+  kind: Kind,
+  name: string,
+  before: Entry,
+  after: Entry,
+): readonly Change[] {
+  const { released, current } = comparison;
+  const [was, is] = kind === "operations" ? withEveryCall(released, current, before, after) : [before, after];
+  const message = kind === "messages" ? name : name.slice(0, name.lastIndexOf("."));
+  const sent = released.messages[message]?.["sent"] === true || name.includes(" request ");
+  const changes = [...propertyDifferences(was, is)].flatMap((difference): readonly Change[] => {
+    const { property } = difference;
+    const header = current.headers[`${name.slice(0, name.lastIndexOf("."))} request ${difference.is}`];
+    const mandatory = (property === "headers" ? header?.["required"] : after["required"]) === true;
+    const rule = classify(kind, { ...difference, sent, mandatory });
+    return rule === undefined ? [] : [{ rule, kind, name, property, what: sentence(name, difference) }];
+  });
+  return [...changes, ...sunsetChanges(comparison, name, before, after)];
+}
+
+/** A deprecation that was not announced yet must leave callers 180 days. */
+function sunsetChanges({ today }: Comparison, name: string, was: Entry, is: Entry): readonly Change[] {
+  const { sunsetOn } = is;
+  if (sunsetOn === undefined || was["sunsetOn"] !== undefined || daysBetween(today, String(sunsetOn)) >= 180) return [];
+  const what = `${name} is deprecated with the sunset ${sunsetOn}, less than 180 days after ${today}.`;
+  return [{ rule: "sunset-too-soon", kind: "operations", name, property: "sunsetOn", what }];
+}
+
+/** The errors of an operation in both locks, those of every call included, but without reasons that are new or gone. */
+function withEveryCall(released: Lock, current: Lock, was: Entry, is: Entry): readonly [Entry, Entry] {
+  const reasons = (lock: Lock) =>
+    new Map(
+      Object.entries(lock.values)
+        .filter(([, value]) => isReason(value))
+        .map(([name, value]) => [name.slice(name.lastIndexOf(".") + 1), value]),
+    );
+  const [before, after] = [reasons(released), reasons(current)];
+  const errors = (own: Entry, lock: ReadonlyMap<string, Entry>, other: ReadonlyMap<string, Entry>) => {
+    const everyCall = [...lock].filter(([name, value]) => value["everyCall"] === true && other.has(name));
+    return { ...own, errors: [...new Set([...listOf(own["errors"]), ...everyCall.map(([name]) => name)])].sort() };
+  };
+  return [errors(was, before, after), errors(is, after, before)];
+}
+
+function sentence(name: string, { property, was, is }: Pick<Difference, "property" | "was" | "is">): string {
+  if (property === "comment") return `The comment of ${name} changed.`;
+  const label = property.replace(/^rules\./, "constraint ");
+  if (was === undefined) return `${name}: ${label} ${print(is)} was added.`;
+  if (is === undefined) return `${name}: ${label} ${print(was)} was removed.`;
+  return `${name}: ${label} was ${print(was)} and is ${print(is)} now.`;
+}
+
+function isReason(value: Entry): boolean {
+  return value["code"] !== undefined;
+}
+
+function isMandatory(header: Entry): boolean {
+  return header["required"] === true && header["everyCall"] === true;
+}
+
+function listOf(value: Value | undefined): readonly (string | number | boolean)[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function print(value: Value | undefined): string {
+  return value === true ? "" : JSON.stringify(value);
+}

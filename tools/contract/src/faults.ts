@@ -1,2 +1,0 @@
-/** What keeps something from being generated, each in words that say what to do. None: it was. */
-export type Faults = readonly string[];

@@ -1,0 +1,33 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import type { Contract } from "../model/contract.ts";
+import { generate, generatedFolders } from "./generate.ts";
+
+/** Generates into a temporary folder and compares it with what is committed under `root`, which stays untouched. */
+export async function drift(root: string, contract: Contract): Promise<readonly string[]> {
+  const target = mkdtempSync(join(tmpdir(), "generated-"));
+  try {
+    const failures = await generate(root, target, contract);
+    if (failures.length > 0) return failures;
+    const committed = readGenerated(root);
+    const fresh = readGenerated(target);
+    const files = [...new Set([...committed.keys(), ...fresh.keys()])].sort();
+    const drifted = files.filter((file) => committed.get(file) !== fresh.get(file));
+    if (drifted.length === 0) return [];
+    return [
+      `Generated files do not match proto/:\n${drifted.map((file) => `  ${file}`).join("\n")}\n\n` +
+        "Fix: run `pnpm generate` and commit the files with the change. Never edit them.",
+    ];
+  } finally {
+    rmSync(target, { recursive: true });
+  }
+}
+
+function readGenerated(root: string): ReadonlyMap<string, string> {
+  const files = generatedFolders
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return new Map(files.map((file) => [relative(root, file), readFileSync(file, "utf8")]));
+}

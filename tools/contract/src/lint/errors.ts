@@ -1,0 +1,161 @@
+import type { Contract, EnumValue, Operation, Reason } from "../model/contract.ts";
+import type { Place } from "../model/place.ts";
+import { isPublished, operationRule, type Rule, type Violation } from "./rule.ts";
+
+interface FoundReason {
+  readonly name: string;
+  readonly package: string;
+  readonly published: boolean;
+  readonly deprecated: boolean;
+  readonly place: Place;
+  readonly reason: Reason;
+}
+
+/** Values of enums of reasons that have the option, those without it, and the unspecified ones left out. */
+function reasonValues(
+  contract: Contract,
+): readonly (EnumValue & { readonly package: string; readonly published: boolean })[] {
+  return [...contract.enums.values()]
+    .filter(({ values }) => values.some(({ reason }) => reason !== undefined))
+    .flatMap(({ values, package: name }) =>
+      values.map((value) => ({ ...value, package: name, published: isPublished({ package: name }, contract) })),
+    )
+    .filter(({ number }) => number !== 0);
+}
+
+function reasonsOf(contract: Contract): readonly FoundReason[] {
+  return reasonValues(contract).flatMap(({ reason, localName, ...value }) =>
+    reason === undefined ? [] : [{ ...value, name: localName, reason }],
+  );
+}
+
+/** Public operations fail with the reasons of their own package, private ones with every reason. */
+function usableBy(operation: Operation, contract: Contract): ReadonlyMap<string, FoundReason> {
+  const usable = reasonsOf(contract).filter(
+    (reason) => reason.package === operation.package || !isPublished(operation, contract),
+  );
+  return new Map(usable.map((reason) => [reason.name, reason]));
+}
+
+/** Creates a rule that checks each reason. The check yields what is wrong, and the part of the option that causes it. */
+function reasonRule(
+  words: Pick<Rule, "id" | "purpose" | "fix">,
+  check: (found: FoundReason, contract: Contract) => Iterable<readonly [wrong: string, option: string]>,
+): Rule {
+  return {
+    ...words,
+    *check(contract): Generator<Violation> {
+      for (const found of reasonsOf(contract)) {
+        for (const [wrong, option] of check(found, contract)) {
+          yield { place: found.reason.optionPlaces[option] ?? found.place, message: `${found.name} ${wrong}` };
+        }
+      }
+    },
+  };
+}
+
+export const errorRules: readonly Rule[] = [
+  operationRule(
+    {
+      id: "operation-errors",
+      purpose: "Every operation lists its errors, each of them a reason that exists and that its callers know.",
+      fix: "List the reasons in `errors` of the option (platform.options.v1.call), each once, without those of every call. Public operations use the reasons of their own package only.",
+    },
+    function* (operation, contract) {
+      const usable = usableBy(operation, contract);
+      const names = operation.errors.map(({ reason }) => reason);
+      for (const [index, name] of names.entries()) {
+        const found = usable.get(name);
+        if (found === undefined) yield [`lists the error ${name}, which is not a reason that it may use`, "errors"];
+        else if (found.reason.everyCall) yield [`lists the error ${name}, which every call may fail with`, "errors"];
+        if (names.indexOf(name) !== index) yield [`lists the error ${name} twice`, "errors"];
+      }
+      const takesInput = (contract.messages.get(operation.request)?.fields.length ?? 0) > 0;
+      if (takesInput && !names.includes("INVALID_FIELD"))
+        yield ["has fields, but does not list INVALID_FIELD", "errors"];
+    },
+  ),
+  operationRule(
+    {
+      id: "operation-headers",
+      purpose: "Every header that an operation reads is documented.",
+      fix: "Define the header in the option (platform.options.v1.headers) of the package, without `every_call`, or correct the name. Operations with RETRY_SAFETY_WITH_KEY read Idempotency-Key.",
+    },
+    function* ({ headers, retrySafety, package: name }, contract) {
+      const v1 = contract.packages.get(name)?.requestHeaders ?? [];
+      const known =
+        v1.length > 0 ? v1 : [...contract.packages.values()].flatMap(({ requestHeaders }) => requestHeaders);
+      for (const header of headers) {
+        const found = known.find((each) => each.name === header);
+        if (found === undefined) yield [`reads the header ${header}, which is not defined`, "headers"];
+        else if (found.everyCall) yield [`lists the header ${header}, which every call has`, "headers"];
+      }
+      if ((retrySafety === "with_key") !== headers.includes("Idempotency-Key")) {
+        yield [`has a retry_safety that does not match the header Idempotency-Key`, "retrySafety"];
+      }
+    },
+  ),
+  {
+    id: "reason-options",
+    purpose: "Every error reason has a Connect code, an HTTP status and a message: the server has no other table.",
+    fix: "Add the option (platform.options.v1.reason) with `code`, `http_status` (400 to 599) and `message`.",
+    *check(contract) {
+      for (const { localName, place, reason } of reasonValues(contract)) {
+        if (reason === undefined) yield { place, message: `${localName} has no option` };
+        else if (reason.code === "unspecified") yield { place, message: `${localName} has no code` };
+        if (reason !== undefined && !(reason.httpStatus >= 400 && reason.httpStatus <= 599)) {
+          const status = reason.optionPlaces["httpStatus"] ?? place;
+          yield { place: status, message: `${localName} has the HTTP status ${reason.httpStatus}` };
+        }
+        if (reason?.message === "") yield { place, message: `${localName} has no message` };
+      }
+    },
+  },
+  reasonRule(
+    {
+      id: "reason-texts",
+      purpose: "Every public reason has a page that says what happened, why, and what to do.",
+      fix: "Set `title` (without a full stop), `causes` and `remedies`. They and `message` are whole sentences.",
+    },
+    function* ({ published, reason: { title, causes, remedies, message } }) {
+      if (!published) return;
+      if (title === "" || title.endsWith(".")) yield ["has no title, or one with a full stop", "title"];
+      if (causes.length === 0) yield ["has no causes", "causes"];
+      if (remedies.length === 0) yield ["has no remedies", "remedies"];
+      for (const [option, texts] of Object.entries({ causes, remedies, message: [message] })) {
+        for (const text of texts)
+          if (text !== "" && !/[.!?]$/.test(text)) yield [`has a text that is not a sentence: "${text}"`, option];
+      }
+    },
+  ),
+  reasonRule(
+    {
+      id: "reason-details",
+      purpose: "Every error detail and response header that a reason names is defined.",
+      fix: "Name messages by their full name, and headers as in the option (platform.options.v1.headers), without `every_call`.",
+    },
+    function* ({ reason: { details, headers } }, contract) {
+      for (const detail of details) {
+        if (!contract.messages.has(detail)) yield [`names the detail ${detail}, which is not a message`, "details"];
+      }
+      const known = [...contract.packages.values()].flatMap(({ responseHeaders }) => responseHeaders);
+      for (const header of headers) {
+        const found = known.some(({ name, everyCall }) => name === header && !everyCall);
+        if (!found) yield [`names the header ${header}, which is not defined or in every response`, "headers"];
+      }
+    },
+  ),
+  reasonRule(
+    {
+      id: "reason-used",
+      purpose: "Every reason can occur: callers write code for it.",
+      fix: "List the reason in the `errors` of an operation, or set `every_call`. A released reason stays, also when it is not used any more: mark it `deprecated`.",
+    },
+    function* ({ name, package: owner, published, deprecated, reason }, contract) {
+      if (reason.everyCall || deprecated) return;
+      const users = [...contract.operations.values()].filter((operation) => operation.package === owner || published);
+      if (users.some(({ errors }) => errors.some((error) => error.reason === name))) return;
+      yield ["is not used: no operation lists it, and it is not of every call", "code"];
+    },
+  ),
+];
