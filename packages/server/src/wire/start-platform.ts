@@ -20,7 +20,9 @@ export const tokenNames = {
   brokerAudience: "https://broker.test",
 };
 
-/** A caller as tests name one; what is left out is of tenant t-1, client c-1 and principal p-owner, with both scopes. */
+const everyScope = [...new Set([...publicOperations.values()].flatMap(({ requiredScopes }) => requiredScopes))];
+
+/** A caller. Default: principal p-owner of tenant t-1, over OAuth client c-1, with the scopes of every public operation. */
 export interface TestCaller {
   readonly tenantId?: string;
   readonly principalId?: string;
@@ -40,6 +42,8 @@ export interface TestPlatform extends TestListener {
   readonly clock: FakeClock;
   /** Issues a token. */
   issue(caller?: TestCaller): Promise<{ readonly accessToken: string; readonly tokenId: string }>;
+  /** Calls a public operation, such as `platform.v1.VaultService/DeleteItem`, with a valid token. */
+  call(operation: string, body: unknown, caller?: TestCaller, request?: WireRequest): Promise<WireAnswer>;
   /** Calls DeleteItem with a valid token. */
   deleteItem(body: unknown, caller?: TestCaller, request?: WireRequest): Promise<WireAnswer>;
   /** Calls the exchange with a valid token. */
@@ -100,13 +104,13 @@ export async function startPlatform(options: TestPlatformOptions = {}): Promise<
         tenantId: "t-1",
         principalId: "p-owner",
         oauthClientId: "c-1",
-        scopes: [deleteScope, exchangeScope],
+        scopes: everyScope,
         lifeSeconds: 0,
         ...caller,
       },
       seeder,
     );
-  const call = async (target: string, body: unknown, caller: TestCaller = {}, request: WireRequest = {}) => {
+  const callPath = async (target: string, body: unknown, caller: TestCaller = {}, request: WireRequest = {}) => {
     const { accessToken } = await issue(caller);
     const headers = { Authorization: `Bearer ${accessToken}`, ...request.headers };
     return test.send({ target, body, ...request, headers });
@@ -118,8 +122,9 @@ export async function startPlatform(options: TestPlatformOptions = {}): Promise<
     database,
     clock,
     issue,
-    deleteItem: (body, caller, request) => call(deleteItemPath, body, caller, request),
-    exchange: (body, caller, request) => call(exchangePath, body, caller, request),
+    call: (operation, body, caller, request) => callPath(`/${operation}`, body, caller, request),
+    deleteItem: (body, caller, request) => callPath(deleteItemPath, body, caller, request),
+    exchange: (body, caller, request) => callPath(exchangePath, body, caller, request),
     async putItem(itemId, vaultId = "v-1") {
       await operations.putItem({ tenantId: "t-1", vaultId, itemId, baseVersion: 0, ...itemContent }, seeder);
       return itemId;

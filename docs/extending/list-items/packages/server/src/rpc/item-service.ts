@@ -1,0 +1,30 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { ItemService } from "@platform-rpc/types";
+import type { RequestValidator } from "../contract/request-validator.js";
+import type { createListItems } from "../operations/list-items.js";
+import { checkedCall } from "./checked-call.js";
+import { itemMessage } from "./item-message.js";
+import { rpcError } from "./rpc-error.js";
+
+export interface ItemServiceDeps {
+  readonly listItems: ReturnType<typeof createListItems>;
+  readonly validate: RequestValidator;
+}
+
+const unknownPage = { field: "pageToken", description: "is not the nextPageToken of a page of this vault" };
+
+/** ItemService: messages to the domain and back. */
+export function createItemService({ listItems, validate }: ItemServiceDeps): ServiceImpl<typeof ItemService> {
+  return {
+    async listItems(request, context) {
+      const result = await listItems(request, checkedCall(validate, request, context));
+      if (!result.ok) {
+        throw result.reason === "PAGE_UNKNOWN"
+          ? rpcError("INVALID_FIELD", { violations: [unknownPage] })
+          : rpcError(result.reason);
+      }
+      const { items, nextPageToken } = result;
+      return { $typeName: "platform.v1.ListItemsResponse", items: items.map(itemMessage), nextPageToken };
+    },
+  };
+}
