@@ -1,7 +1,7 @@
 import { readRegistryDocument } from "./registry-document.ts";
 import type { WorkspacePackage } from "./workspace.ts";
 
-/** Returns the packages whose version the registry does not have: all of them, or those that an interrupted release left. */
+/** Returns the packages whose version the registry does not have. */
 export async function unpublishedOf(
   packages: readonly WorkspacePackage[],
   registry: string,

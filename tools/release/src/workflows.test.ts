@@ -88,6 +88,11 @@ describe("a job that can sign, or write to the repository, runs no code that was
     expect(steps.filter(runsCode)).toEqual([]);
   });
 
+  it.each(powerful)("$file: $name cannot do both, and uses only actions of GitHub", ({ job }) => {
+    expect(grants(job, "id-token") && grants(job, "contents")).toBe(false);
+    for (const { uses = "actions/" } of job.steps) expect(uses).toMatch(/^actions\//);
+  });
+
   it("is told apart from one that does", () => {
     expect(
       jobs.filter(({ job }) => job.steps.some(({ run = "" }) => runsCode({ run }))).map(({ name }) => name),
@@ -113,13 +118,13 @@ describe("the job that publishes", () => {
   });
 
   it("compares their hashes with those of the build, then publishes only *.tgz, with provenance", () => {
-    expect(scripts).toHaveLength(1);
-    expect(scripts[0]?.split("\n").map((line) => line.trim())).toEqual([
-      'sha256sum --check --strict <<< "$SHA256"',
-      "for tarball in *.tgz; do",
+    const lines = scripts
+      .join("")
+      .split("\n")
+      .map((line) => line.trim());
+    expect(lines.slice(0, 2)).toEqual(['sha256sum --check --strict <<< "$SHA256"', "for tarball in *.tgz; do"]);
+    expect(lines.filter((line) => /\bnpm\b/.test(line))).toEqual([
       'npm publish "./$tarball" --access public --provenance --tag "$TAG"',
-      "done",
-      "",
     ]);
   });
 

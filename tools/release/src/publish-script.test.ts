@@ -1,0 +1,83 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { parse } from "yaml";
+import { releaseOutputs, type Tarball } from "./release-outputs.ts";
+import { startRegistryServer } from "./testing/registry-server.ts";
+import { root } from "./workspace.ts";
+
+const workflow = parse(readFileSync(join(root, ".github/workflows/release.yml"), "utf8"));
+const script: string = workflow.jobs.publish.steps.find(({ run }: { run?: string }) => run !== undefined).run;
+
+const tarballs: readonly Tarball[] = ["types", "types-connect-v1"].map((name) => ({
+  file: `scope-${name}-1.0.0.tgz`,
+  name: `@scope/${name}`,
+  version: "1.0.0",
+  bytes: Buffer.from(`tarball of ${name}`),
+}));
+
+const { PATH = "" } = process.env;
+
+/** The outputs of the step as GitHub reads them. */
+function outputOf(name: string): string {
+  return new RegExp(`^${name}<<END\\n(.*?)\\nEND$`, "ms").exec(releaseOutputs(tarballs))?.[1] ?? "";
+}
+
+/** Runs the script of the job `publish` with an npm that only writes down its arguments. */
+async function runScript({
+  published = {},
+  spoiled = false,
+}: {
+  published?: Readonly<Record<string, object>>;
+  spoiled?: boolean;
+}) {
+  const folder = mkdtempSync(join(tmpdir(), "publish-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, "bin"));
+  mkdirSync(join(folder, "tarballs"));
+  writeFileSync(join(folder, "bin/npm"), `#!/bin/sh\necho "$@" >> "${folder}/npm.log"\n`);
+  chmodSync(join(folder, "bin/npm"), 0o755);
+  for (const { file, bytes } of tarballs) writeFileSync(join(folder, "tarballs", file), spoiled ? "spoiled" : bytes);
+  const child = spawn("bash", ["-e", "-c", script], {
+    cwd: join(folder, "tarballs"),
+    stdio: "ignore",
+    env: {
+      PATH: [join(folder, "bin"), PATH].join(delimiter),
+      REGISTRY: await startRegistryServer(published),
+      SHA256: outputOf("sha256"),
+      TARBALLS: outputOf("tarballs"),
+      TAG: "latest",
+    },
+  });
+  const [code] = await once(child, "exit");
+  const log = join(folder, "npm.log");
+  return { code, npm: existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : [] };
+}
+
+const publishing = (name: string) => `publish ./scope-${name}-1.0.0.tgz --access public --provenance --tag latest`;
+const integrityOf = (name: string) =>
+  outputOf("tarballs")
+    .split("\n")
+    .find((line) => line.startsWith(`scope-${name}-1.0.0.tgz `))
+    ?.split(" ")[2];
+
+it("publishes every tarball of the build", async () => {
+  expect(await runScript({})).toEqual({ code: 0, npm: [publishing("types"), publishing("types-connect-v1")] });
+});
+
+it("skips a tarball that an earlier attempt has published", async () => {
+  const published = { "/@scope%2ftypes/1.0.0": { dist: { integrity: integrityOf("types") } } };
+  expect(await runScript({ published })).toEqual({ code: 0, npm: [publishing("types-connect-v1")] });
+});
+
+it("does not skip a version that was published with other bytes, so that npm refuses it", async () => {
+  const published = { "/@scope%2ftypes/1.0.0": { dist: { integrity: integrityOf("types-connect-v1") } } };
+  expect((await runScript({ published })).npm).toContain(publishing("types"));
+});
+
+it("publishes nothing when a tarball is not the one of the build", async () => {
+  expect(await runScript({ spoiled: true })).toEqual({ code: 1, npm: [] });
+});
