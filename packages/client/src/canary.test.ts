@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { expect, it, vi } from "vitest";
+import type { Hooks } from "./call/hooks.js";
 import { entries } from "./fixtures/entries.js";
 import { recordTelemetry } from "./fixtures/telemetry.js";
-import type { Hooks } from "./hooks.js";
 import { openTelemetry } from "./otel/index.js";
 import { createFakePlatform } from "./testing/index.js";
 
@@ -75,7 +75,7 @@ it.each(entries)(
       () => exchange({ deviceCode: `${deviceCode}x` }),
       () => wait(denied, { onStatus }),
       () => wait(start({ expiresInSeconds: 20 }), { onStatus }),
-      () => wait(start(), { signal: AbortSignal.abort(deviceCode) }),
+      () => wait(start(), { signal: AbortSignal.abort() }),
       () => deleteItem({ ...item, itemId: "none" }),
       () => deleteItem({ ...item, baseVersion: 9 }, { timeoutMs: 0 }),
       () => Reflect.apply(exchange, undefined, [{ deviceCode: [deviceCode] }]),

@@ -1,10 +1,10 @@
-/** Time, as a client sees it. Give another one only in tests. */
+/** The time as a client sees it. Replace it only in tests. */
 export interface Clock {
   /** Whole milliseconds since 1970. */
   now(): number;
-  /** Resolves after so many milliseconds. Need not do so once the signal is aborted: then nobody waits for it. */
+  /** Resolves after so many milliseconds. Need not resolve once the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Runs something after so many milliseconds, unless the function that it returns is called before. */
+  /** Runs a function after so many milliseconds. Returns a function that prevents it. */
   after(ms: number, run: () => void): () => void;
 }
 
@@ -13,7 +13,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
-      // No listener more with each sleep: nobody sleeps twice at once.
+      // Assigned, not added: one signal sees many sleeps, one at a time.
       signal.onabort = systemClock.after(ms, resolve);
     }),
   after(ms, run) {

@@ -27,13 +27,15 @@ describe("connect-query over createPlatformTransport", () => {
     expect(platform.calls).toHaveLength(2);
   });
 
-  it("fails with an error that isPlatformError narrows", async () => {
+  it("fails with a ConnectError whose cause isPlatformError narrows", async () => {
     const { platform, mutation } = deletion();
     platform.conflictNext();
     await expect(mutation.mutate(request)).rejects.toThrow();
     const { error, isError } = mutation.getCurrentResult();
     expect(isError).toBe(true);
-    const currentVersion = isPlatformError(error, "VERSION_CONFLICT") ? error.detail.currentVersion : undefined;
+    const currentVersion = isPlatformError(error?.cause, "VERSION_CONFLICT")
+      ? error.cause.detail.currentVersion
+      : undefined;
     expect(currentVersion).toBe(2);
   });
 });

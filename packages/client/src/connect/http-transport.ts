@@ -2,58 +2,52 @@ import { fromJson, type JsonValue, toJsonString } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError, createContextValues, type Interceptor, type Transport } from "@connectrpc/connect";
 import { runUnaryCall } from "@connectrpc/connect/protocol";
-import { parseBaseUrl } from "../base-url.js";
-import { codeOfStatus } from "../error-body.js";
-import { errorCodes } from "../error-code.js";
-import { isPlatformError } from "../platform-error.js";
-import { postJson } from "../post-json.js";
-import { withholding } from "../secrets.js";
-import { NetworkLoss } from "./connect-error.js";
-import { guardInterceptors } from "./interceptor-fault.js";
+import { codeOfStatus } from "../error/error-answer.js";
+import { errorCodes } from "../error/error-code.js";
+import { isPlatformError } from "../error/platform-error.js";
+import { createRedactor } from "../error/redactor.js";
+import type { HttpOptions } from "../options/client-options.js";
+import { type HttpAnswer, type HttpTarget, postJson } from "../wire/post-json.js";
+import { httpAnswers } from "./http-answers.js";
+import { guardInterceptors } from "./interceptor-error.js";
+import { NoAnswerError } from "./to-platform-error.js";
 
-/** Where the platform is, and how it is reached over HTTP. */
-export interface HttpOptions {
-  /**
-   * The URL of the platform, as `https://api.example.com` or with a path prefix. No credentials, query or fragment. Use
-   * `http:` only where nobody can eavesdrop: every call carries a token.
-   */
-  readonly baseUrl: string;
-  /** Used in place of the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
+/** How a client reaches the platform over HTTP. */
+export interface ConnectHttpOptions extends HttpOptions {
   /** Interceptors of Connect, the outermost first. They see tokens and codes: do not log what they see. */
   readonly interceptors?: readonly Interceptor[] | undefined;
 }
 
-/** The Connect protocol over `fetch`, in JSON, for calls with a deadline. @throws TypeError when `baseUrl` is not acceptable. */
-export function createHttpTransport({ baseUrl, fetch, interceptors = [] }: HttpOptions): Transport {
-  const base = parseBaseUrl(baseUrl);
+/** The Connect protocol over `fetch`, in JSON, for calls with a deadline. */
+export function createHttpTransport(target: HttpTarget, interceptors: readonly Interceptor[] = []): Transport {
   const guarded = guardInterceptors(interceptors);
   return {
     unary(method, signal, _, headers, message, contextValues = createContextValues()) {
-      const url = `${base}/${method.parent.typeName}/${method.name}`;
+      const operation = `${method.parent.typeName}/${method.name}`;
+      const url = `${target.baseUrl}/${operation}`;
       const common = { stream: false, service: method.parent, method } as const;
       const header = new Headers(headers);
       return runUnaryCall({
         interceptors: guarded,
         ...(signal && { signal }),
         req: { ...common, requestMethod: "POST", url, header, message, contextValues },
-        async next({ header, message, signal, url }) {
+        async next({ header, message, signal }) {
           const body = toJsonString(method.input, message);
-          const [answer, text] = await postJson(fetch, url, body, header, signal).catch((cause: unknown) => {
-            throw new ConnectError(
-              "no answer arrived",
-              codeOf(signal),
-              undefined,
-              undefined,
-              new NetworkLoss("no answer arrived", { cause }),
-            );
-          });
-          if (!answer.ok) throw errorOf(answer, text);
+          const answer = await postJson(target, operation, { headers: header, body, signal }).catch(
+            (cause: unknown) => {
+              const noAnswer = new NoAnswerError("no answer arrived", { cause });
+              throw new ConnectError(noAnswer.message, codeOf(signal), undefined, undefined, noAnswer);
+            },
+          );
+          if (answer.status !== 200) throw errorOf(answer);
           try {
-            const read = fromJson(method.output, readJson(text), { ignoreUnknownFields: true });
+            const read = fromJson(method.output, readJson(answer.text), { ignoreUnknownFields: true });
             return { ...common, header: answer.headers, trailer: new Headers(), message: read };
           } catch (cause) {
-            throw new ConnectError("the answer cannot be read", Code.Unknown, answer.headers, undefined, cause);
+            throw withAnswer(
+              new ConnectError("the answer cannot be read", Code.Unknown, answer.headers, undefined, cause),
+              answer,
+            );
           }
         },
       });
@@ -70,12 +64,19 @@ function codeOf({ aborted, reason }: AbortSignal): Code {
   return isPlatformError(reason, "DEADLINE_EXCEEDED") ? Code.DeadlineExceeded : Code.Canceled;
 }
 
-/** What an answer that is no success means, as interceptors of Connect expect it. */
-function errorOf({ status, headers }: Response, text: string): ConnectError {
+/** The error of an answer that is not a success, as interceptors of Connect expect it. */
+function errorOf(answer: HttpAnswer): ConnectError {
+  const { status, headers, text } = answer;
   const { code, message, details } = readBody(text);
-  const known = (details.some(isOfPlatform) && errorCodes.find((one) => one === code)) || codeOfStatus(status);
-  const error = new ConnectError(typeof message === "string" ? message : "", errorCodes.indexOf(known) + 1, headers);
+  const known = details.some(isOfPlatform) && errorCodes.find((one) => one === code);
+  const number = errorCodes.indexOf(known || codeOfStatus(status)) + 1;
+  const error = new ConnectError(typeof message === "string" ? message : "", number, headers);
   error.details = details;
+  return withAnswer(error, answer);
+}
+
+function withAnswer(error: ConnectError, answer: HttpAnswer): ConnectError {
+  httpAnswers.set(error, answer);
   return error;
 }
 
@@ -86,7 +87,7 @@ interface Detail {
   readonly debug?: JsonValue;
 }
 
-/** Whether a detail says that the platform gives the code, and not who stands before it. */
+/** Whether the code is the platform's, and not a proxy's. */
 function isOfPlatform({ debug }: Detail): boolean {
   return Object(debug).domain === "platform.v1";
 }
@@ -115,7 +116,9 @@ function bytesOf(value: unknown): Uint8Array {
   }
 }
 
-/** Without control characters. @throws SyntaxError when it is no JSON. */
+/** Without control characters. @throws SyntaxError when it is not JSON. */
 function readJson(text: string): JsonValue {
-  return JSON.parse(text, withholding([]));
+  return JSON.parse(text, (_, value) => (typeof value === "string" ? clean(value) : value));
 }
+
+const clean = createRedactor([]);

@@ -1,30 +1,21 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import {
   type BrokerToken,
   type ExchangeMcpOauthDeviceAuthorizationRequest,
-  type ExchangeMcpOauthDeviceAuthorizationRequestSchema,
   type ExchangeMcpOauthDeviceAuthorizationResponse,
   IdentityGatewayService,
 } from "@platform-rpc/types";
-import type { KeyedCallOptions } from "../call-options.js";
-import type { Answered } from "../caller.js";
+import type { Answered } from "../call/call.js";
+import type { KeyedCallOptions } from "../call/call-options.js";
 import type { Clock } from "../clock.js";
 import { exchangeOperation } from "../contract.js";
-import {
-  type DeviceSession,
-  type StartedDeviceAuthorization,
-  type WaitOptions,
-  waitForDeviceAuthorization,
-} from "../device-login.js";
+import type { DeviceSession, StartedDeviceAuthorization, WaitOptions } from "../device/device-session.js";
+import { waitForDeviceAuthorization } from "../device/wait-for-device-authorization.js";
 import type { ConnectCaller } from "./connect-caller.js";
 
 /** Carries the device code, which is required. */
-export type ExchangeMcpOauthDeviceAuthorizationInput = MessageInitShape<
-  typeof ExchangeMcpOauthDeviceAuthorizationRequestSchema
-> &
-  Pick<ExchangeMcpOauthDeviceAuthorizationRequest, "deviceCode">;
+export type ExchangeMcpOauthDeviceAuthorizationInput = Pick<ExchangeMcpOauthDeviceAuthorizationRequest, "deviceCode">;
 
-/** How the device authorization stands, the tokens once it is approved, and the request id. */
+/** The status of the device authorization, the tokens once it is approved, and the request id. */
 export type ExchangeMcpOauthDeviceAuthorizationResult = Answered<ExchangeMcpOauthDeviceAuthorizationResponse>;
 
 /** The operations that give agents tokens which a user has approved. */
@@ -32,10 +23,10 @@ export interface IdentityGatewayClient {
   /**
    * Exchanges a device code for an access token and a broker token, once a user has approved (RFC 8628 section 3.4).
    *
-   * Resolves as long as the code is known and not consumed; `status` tells how things stand. Call again after
+   * Resolves as long as the code is known and not consumed; `status` is the state of the authorization. Call again after
    * `intervalSeconds` until it is `approved`, `access_denied` or `expired_token`.
    *
-   * The code can be exchanged once. If the answer is lost, the same call with the same `idempotencyKey` gives the same
+   * The code can be exchanged once. If the answer is lost, the same call with the same `idempotencyKey` returns the same
    * tokens again, for 60 seconds.
    *
    * @example
@@ -53,10 +44,10 @@ export interface IdentityGatewayClient {
   ): Promise<ExchangeMcpOauthDeviceAuthorizationResult>;
 
   /**
-   * Polls the exchange until a user has approved, as RFC 8628 section 3.5 asks: waits the interval first, slows down for
-   * good when told so, waits longer while the network is lost, and polls once more just before the code ends.
+   * Polls the exchange until a user has approved (RFC 8628 section 3.5): waits the interval first, polls less often when the
+   * server asks for it, waits longer while the network is down, and polls once more just before the code expires.
    *
-   * Rejects with a `PlatformError`: `ACCESS_DENIED`, `EXPIRED_TOKEN`, `CANCELED`, or what an exchange was refused with.
+   * Rejects with a `PlatformError`: `ACCESS_DENIED`, `EXPIRED_TOKEN`, `CANCELED`, or the error of an exchange.
    *
    * @example
    * ```ts
@@ -83,12 +74,7 @@ export function createIdentityGatewayClient(call: ConnectCaller, clock: Clock): 
   return {
     exchangeMcpOauthDeviceAuthorization: (request, options) => call(exchange, request, options),
     waitForDeviceAuthorization: (code, options) =>
-      waitForDeviceAuthorization(
-        (request, polling, policy) => call(exchange, request, polling, policy),
-        clock,
-        code,
-        options,
-      ),
+      waitForDeviceAuthorization((request, callOptions) => call(exchange, request, callOptions), clock, code, options),
   };
 }
 

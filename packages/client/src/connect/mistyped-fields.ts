@@ -1,6 +1,6 @@
 import { create, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
-import type { FieldViolation } from "../platform-error.js";
+import type { FieldViolation } from "../error/platform-error.js";
 
 /**
  * The fields that do not have the type that the contract gives them, as only callers without TypeScript can send them.

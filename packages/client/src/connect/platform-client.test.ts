@@ -9,12 +9,12 @@ import { describe, expect, expectTypeOf, it, vi } from "vitest";
 import { serve } from "../fixtures/http-server.js";
 import { rejection } from "../fixtures/rejection.js";
 import { deletedItem, serveStock } from "../fixtures/stock-server.js";
-import { createPlatformClient, type HttpOptions, type PlatformClientOptions } from "../index.js";
+import { type ConnectHttpOptions, createPlatformClient, type PlatformClientOptions } from "../index.js";
 
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
 
 /** A client of a stock server that answers both operations, and what the last call brought to it. */
-async function connected(options: Partial<HttpOptions> & { timeoutMs?: number } = {}, prefix = "") {
+async function connected(options: ConnectHttpOptions & { timeoutMs?: number } = {}, prefix = "") {
   const seen: { context?: HandlerContext; request?: unknown } = {};
   const baseUrl = await serveStock(
     {
@@ -154,9 +154,9 @@ describe("baseUrl", () => {
 });
 
 describe("other options", () => {
-  it.each([0, -1, Number.NaN])("timeoutMs %d leaves no time", async (timeoutMs) => {
-    const { client } = await connected({ timeoutMs });
-    expect((await rejection(client.vault.deleteItem(request))).reason).toBe("DEADLINE_EXCEEDED");
+  it.each([0, -1, Number.NaN])("timeoutMs %d of a call leaves no time", async (timeoutMs) => {
+    const { client } = await connected();
+    expect((await rejection(client.vault.deleteItem(request, { timeoutMs }))).reason).toBe("DEADLINE_EXCEEDED");
   });
 
   it.each([1_000.5, 2 ** 31 - 1])("timeoutMs %d is sent in whole milliseconds, 30 s at most", async (timeoutMs) => {
@@ -168,7 +168,7 @@ describe("other options", () => {
 
   it.each(["", "to ken", "token\n", "tökén", "Bearer x"])("token %j is refused, and not repeated", (token) => {
     const make = () => createPlatformClient({ baseUrl: "https://api.example.com", token });
-    expect(make).toThrow("no bearer token");
+    expect(make).toThrow("token must be visible ASCII characters");
   });
 
   it("a fetch of the caller's is used, and only that", async () => {

@@ -1,36 +1,39 @@
 import type { Transport } from "@connectrpc/connect";
-import { createCaller } from "../caller.js";
-import type { CommonOptions } from "../client-options.js";
-import { systemClock } from "../clock.js";
+import { createCaller } from "../call/call.js";
+import type { ClientContext } from "../options/client-context.js";
+import type { CommonOptions } from "../options/client-options.js";
 import { createConnectCaller } from "./connect-caller.js";
-import { createHttpTransport, type HttpOptions } from "./http-transport.js";
+import { type ConnectOptions, connectClient } from "./connect-context.js";
+import type { ConnectHttpOptions } from "./http-transport.js";
 import { createIdentityGatewayClient, type IdentityGatewayClient } from "./identity-gateway-client.js";
 import { createVaultClient, type VaultClient } from "./vault-client.js";
 
-/** How a client speaks when it is given a transport. */
+/** How a client calls when it is given a transport. */
 export interface TransportOptions {
   /**
-   * A transport of Connect's, used in place of HTTP: for tests, or for a protocol of your own. The reasons of errors are
+   * A transport of Connect, used in place of HTTP: for tests, or for a protocol of your own. The reasons of errors are
    * read from the `debug` of their details, as the contract has it and the Connect protocol carries it.
    */
   readonly transport: Transport;
 }
 
-/** What a client needs to know: where the platform is, and in whose name to call. */
+/** Where the platform is, on whose behalf to call, and how. */
 export type PlatformClientOptions = CommonOptions &
   (
-    | (HttpOptions & { readonly transport?: never })
-    | (TransportOptions & { readonly [Option in keyof HttpOptions]?: never })
+    | (ConnectHttpOptions & { readonly transport?: never })
+    | (TransportOptions & { readonly [Option in keyof ConnectHttpOptions]?: never })
   );
 
-/** Calls the platform. Make one and share it: it keeps the token. */
+/** Calls the platform. Create one and share it: it caches the token. */
 export interface PlatformClient {
   readonly vault: VaultClient;
   readonly identityGateway: IdentityGatewayClient;
+  /** Returns a client with some options changed. It shares the retry budget and, with the same `token`, the cached token. */
+  withOptions(changes: CommonOptions & ConnectHttpOptions): PlatformClient;
 }
 
 /**
- * Makes a client. It connects when it is called, not before.
+ * Creates a client. It connects when it is called, not before.
  *
  * @example
  * ```ts
@@ -42,10 +45,18 @@ export interface PlatformClient {
  * // 4 2
  * ```
  *
- * @throws TypeError when `baseUrl` is not acceptable, RangeError when a fixed token is not. No message repeats them.
+ * @throws TypeError that names the option that is not acceptable, and says what is right.
  */
-export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
-  const call = createConnectCaller(options.transport ?? createHttpTransport(options), createCaller(options));
-  const { clock = systemClock } = options;
-  return { vault: createVaultClient(call), identityGateway: createIdentityGatewayClient(call, clock) };
+export function createPlatformClient(options: PlatformClientOptions = {}): PlatformClient {
+  return derivedClient(options);
+}
+
+function derivedClient(options: ConnectOptions, base?: ClientContext): PlatformClient {
+  const { context, transport } = connectClient(options, base);
+  const call = createConnectCaller(transport, createCaller(context));
+  return {
+    vault: createVaultClient(call),
+    identityGateway: createIdentityGatewayClient(call, context.clock),
+    withOptions: (changes) => derivedClient({ ...options, ...changes }, context),
+  };
 }

@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { IdentityGatewayService, VaultService } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
-import { rejection } from "../fixtures/rejection.js";
+import { transportRejection as rejection } from "../fixtures/rejection.js";
 import { createPlatformTransport } from "../index.js";
 import { createFakePlatform } from "../testing/index.js";
 
@@ -34,7 +34,7 @@ describe("createPlatformTransport: what is built on transports calls as the clie
     expect((await gateway.exchangeMcpOauthDeviceAuthorization({ deviceCode })).status).toBe("approved");
   });
 
-  it("rejects with a PlatformError", async () => {
+  it("rejects with a ConnectError whose cause is the PlatformError", async () => {
     const { platform, vault } = connected();
     platform.conflictNext();
     const error = await rejection(vault.deleteItem(request));

@@ -1,16 +1,17 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
-import { createCaller } from "../caller.js";
+import { answered, createCaller } from "../call/call.js";
 import { deleteItemOperation, exchangeOperation, type Operation } from "../contract.js";
-import type { RetryPolicy } from "../retry.js";
-import { createHttpTransport } from "./http-transport.js";
+import { isError } from "../error/create-error.js";
+import { connectClient } from "./connect-context.js";
 import type { PlatformClientOptions } from "./platform-client.js";
+import { toConnectError } from "./to-connect-error.js";
 import { prepareUnary } from "./unary-attempt.js";
 
 /**
- * A transport of Connect that calls as the client does: with its tokens, deadline, retries, hooks and request ids. For what
- * is built on transports: `createClient` of Connect, or `TransportProvider` of connect-query. Its calls reject with a
- * `PlatformError`, which `isPlatformError` tells.
+ * Creates a transport of Connect that calls as the client does: with its tokens, deadline, retries, hooks and request ids. For
+ * what is built on transports: `createClient` of Connect, or `TransportProvider` of connect-query. Its calls reject with a
+ * `ConnectError` whose `cause` is the `PlatformError`.
  *
  * @example
  * ```ts
@@ -24,32 +25,31 @@ import { prepareUnary } from "./unary-attempt.js";
  * // 4
  * ```
  *
- * @throws TypeError when `baseUrl` is not acceptable, RangeError when a fixed token is not. No message repeats them.
+ * @throws TypeError that names the option that is not acceptable, and says what is right.
  */
-export function createPlatformTransport(options: PlatformClientOptions): Transport {
-  const caller = createCaller(options);
-  const transport = options.transport ?? createHttpTransport(options);
+export function createPlatformTransport(options: PlatformClientOptions = {}): Transport {
+  const { context, transport } = connectClient(options);
+  const caller = createCaller(context);
   return {
     async unary(method, signal, timeoutMs, headers, input, contextValues) {
-      const { operation, policy } = known(method);
       const idempotencyKey = keyIn(headers);
-      const { response } = await caller(
+      // Connect: no limit when it is 0 or less.
+      const limit = timeoutMs !== undefined && timeoutMs <= 0 ? maxTimeoutMs : timeoutMs;
+      const operation = operationOf(method);
+      const { unary } = await caller(
         operation,
-        (call, secrets) => {
-          const send = prepareUnary(transport, method, input, call, secrets, contextValues);
-          return async (...outgoing) => {
-            const response = await send(...outgoing);
-            return { response, requestId: call.requestId };
+        (call) => {
+          const send = prepareUnary(transport, operation, method, input, call, contextValues);
+          return async (...sent) => {
+            const response = await send(...sent);
+            return answered(call, { unary: response }, { status: 200, headers: response.header });
           };
         },
-        // Zero or less, as Connect has it, is no limit.
-        {
-          ...{ signal, headers, idempotencyKey },
-          timeoutMs: timeoutMs !== undefined && timeoutMs <= 0 ? longestTimeoutMs : timeoutMs,
-        },
-        policy,
-      );
-      return response;
+        { signal, headers, idempotencyKey, timeoutMs: limit, ...(known.includes(operation) ? {} : { retry: false }) },
+      ).catch((error: unknown) => {
+        throw isError(error) ? toConnectError(error) : error;
+      });
+      return unary;
     },
     async stream() {
       throw new ConnectError("the platform has no streams", Code.Unimplemented);
@@ -57,10 +57,10 @@ export function createPlatformTransport(options: PlatformClientOptions): Transpo
   };
 }
 
-/** As long as timers can wait. */
-const longestTimeoutMs = 2 ** 31 - 1;
+/** The limit of timers. */
+const maxTimeoutMs = 2 ** 31 - 1;
 
-/** Undefined also when they can be no headers: the call refuses those, and does not repeat them. */
+/** Undefined also when the headers are not valid: the call rejects those, and does not repeat them. */
 function keyIn(headers: HeadersInit | undefined): string | undefined {
   try {
     return new Headers(headers).get("Idempotency-Key") ?? undefined;
@@ -69,12 +69,10 @@ function keyIn(headers: HeadersInit | undefined): string | undefined {
   }
 }
 
-/** What the contract's constants do not know is never sent again. */
-function known({ parent, name }: Pick<DescMethodUnary, "parent" | "name">): {
-  readonly operation: Operation;
-  readonly policy?: RetryPolicy;
-} {
+const known = [deleteItemOperation, exchangeOperation];
+
+/** Operations that are not in the contract's constants are never repeated. */
+function operationOf({ parent, name }: DescMethodUnary): Operation {
   const path = `${parent.typeName}/${name}`;
-  const operation = [deleteItemOperation, exchangeOperation].find(([known]) => known === path);
-  return operation ? { operation } : { operation: [path, true], policy: (answer) => (answer ? undefined : 0) };
+  return known.find((one) => one.path === path) ?? { path, keyed: true, required: [] };
 }

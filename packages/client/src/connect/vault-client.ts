@@ -1,23 +1,20 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import {
   type Cursor,
   type DeleteItemRequest,
-  type DeleteItemRequestSchema,
   type DeleteItemResponse,
   type EncryptedPayload,
   type Item,
   VaultService,
 } from "@platform-rpc/types";
-import type { CallOptions } from "../call-options.js";
-import type { Answered } from "../caller.js";
+import type { Answered } from "../call/call.js";
+import type { CallOptions } from "../call/call-options.js";
 import { deleteItemOperation } from "../contract.js";
 import type { ConnectCaller } from "./connect-caller.js";
 
-/** Names the item and the version that the caller last saw. All three are required. */
-export type DeleteItemInput = MessageInitShape<typeof DeleteItemRequestSchema> &
-  Pick<DeleteItemRequest, "vaultId" | "itemId" | "baseVersion">;
+/** Identifies the item and the version the caller last saw. All three fields are required. */
+export type DeleteItemInput = Pick<DeleteItemRequest, "vaultId" | "itemId" | "baseVersion">;
 
-/** A `DeleteItemResponse` as the contract promises it: with everything that is always present. */
+/** A `DeleteItemResponse` with everything that the contract promises. */
 export type CompleteDeleteItemResponse = DeleteItemResponse & {
   readonly item: Item & {
     readonly updatedAt: NonNullable<Item["updatedAt"]>;
@@ -32,11 +29,11 @@ export type DeleteItemResult = Answered<CompleteDeleteItemResponse>;
 /** The operations on the items of a vault. */
 export interface VaultClient {
   /**
-   * Deletes an item, if it is still at `baseVersion`: the version that the caller last saw.
+   * Deletes an item if it is still at `baseVersion`, the version that the caller last saw.
    *
-   * Idempotent: the same call again writes nothing, and answers the same.
+   * Idempotent: the same call again writes nothing and returns the same result.
    *
-   * Rejects with a `PlatformError`; of this operation's own reasons `VERSION_CONFLICT` tells where the item stands.
+   * Rejects with a `PlatformError`; with `VERSION_CONFLICT`, `detail` is the current state of the item.
    *
    * @example
    * ```ts

@@ -1,9 +1,9 @@
-export type { AccessToken, ProvidedToken, TokenProvider, TokenRequest } from "../access-token.js";
 export type { CursorAdvance, CursorPosition } from "../advance-cursor.js";
 export { advanceCursor } from "../advance-cursor.js";
-export type { CallOptions, KeyedCallOptions } from "../call-options.js";
-export type { Answered } from "../caller.js";
-export type { CommonOptions } from "../client-options.js";
+export type { Answered, ResponseInfo } from "../call/call.js";
+export type { CallOptions, KeyedCallOptions } from "../call/call-options.js";
+export type { AttemptOutcome, CallInfo, Hooks, Outcome } from "../call/hooks.js";
+export type { RetryOptions } from "../call/retry.js";
 export type { Clock } from "../clock.js";
 export type { ContractErrorReason } from "../contract.js";
 export type {
@@ -11,10 +11,9 @@ export type {
   DeviceSession,
   StartedDeviceAuthorization,
   WaitOptions,
-} from "../device-login.js";
-export type { PlatformErrorCode } from "../error-code.js";
-export type { ClientErrorReason, PlatformErrorReason } from "../error-reason.js";
-export type { CallInfo, Hooks, Outcome } from "../hooks.js";
+} from "../device/device-session.js";
+export type { PlatformErrorCode } from "../error/error-code.js";
+export type { ClientErrorReason, PlatformErrorReason } from "../error/error-reason.js";
 export type {
   AnyPlatformError,
   DetailOf,
@@ -23,17 +22,21 @@ export type {
   PlatformErrorDetails,
   PlatformErrorInit,
   VersionConflictDetail,
-} from "../platform-error.js";
-export { isPlatformError, PlatformError } from "../platform-error.js";
-export type { RetryOptions } from "../retry.js";
-export { SecretToken } from "../secret-token.js";
+} from "../error/platform-error.js";
+export { isPlatformError, PlatformError } from "../error/platform-error.js";
+export type { CommonOptions, HttpOptions } from "../options/client-options.js";
+export type { Logger, LogLevel } from "../options/logger.js";
+export type { AccessToken, ProvidedToken, TokenProvider, TokenRequest } from "../token/access-token.js";
+export { SecretToken } from "../token/secret-token.js";
 export type {
+  BrokerToken,
   Complete,
-  CompleteBrokerToken,
   CompleteDeleteItemResponse,
-  CompleteExchangeResponse,
   DeleteItemInput,
-  ExchangeInput,
+  DeleteItemResult,
+  ExchangeMcpOauthDeviceAuthorizationInput,
+  ExchangeMcpOauthDeviceAuthorizationResponse,
+  ExchangeMcpOauthDeviceAuthorizationResult,
 } from "./messages.js";
-export type { PlatformClient, PlatformClientOptions } from "./platform-client.js";
+export type { IdentityGatewayClient, PlatformClient, PlatformClientOptions, VaultClient } from "./platform-client.js";
 export { createPlatformClient } from "./platform-client.js";

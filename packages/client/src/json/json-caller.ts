@@ -1,53 +1,46 @@
-import type { KeyedCallOptions } from "../call-options.js";
-import type { Answered, Caller } from "../caller.js";
+import { type Answered, answered, type Caller, noteRequestId } from "../call/call.js";
+import type { KeyedCallOptions } from "../call/call-options.js";
+import { checkRequest } from "../call/check-request.js";
 import type { Operation } from "../contract.js";
-import { codeOfStatus, readErrorBody } from "../error-body.js";
-import { causeOf, failure } from "../failure.js";
-import { postJson } from "../post-json.js";
-import type { RetryPolicy } from "../retry.js";
-import { withholding } from "../secrets.js";
-import type { DeleteItemInput, ExchangeInput } from "./messages.js";
+import { errorOfAnswer } from "../error/error-answer.js";
+import { networkError } from "../error/network-error.js";
+import { createRedactor, parseJson } from "../error/redactor.js";
+import { type HttpTarget, postJson } from "../wire/post-json.js";
 
-/** Calls operations over `fetch`. `read` gives an answer that holds all that the contract promises, or undefined. */
+/** What the entry must know of an operation besides the contract's constants. */
+export interface JsonOperation<Answer> extends Operation {
+  /** Returns an answer with everything that the contract promises, or undefined. */
+  readonly read: (answer: unknown) => Answer | undefined;
+}
+
+/** Calls operations over `fetch`. */
 export type JsonCaller = <Answer extends object>(
-  operation: Operation,
-  read: (answer: unknown) => Answer | undefined,
-  request: DeleteItemInput | ExchangeInput,
+  operation: JsonOperation<Answer>,
+  request: object,
   options?: KeyedCallOptions,
-  policy?: RetryPolicy<Answered<Answer>>,
 ) => Promise<Answered<Answer>>;
 
-export const createJsonCaller = (
-  baseUrl: string,
-  fetch: typeof globalThis.fetch | undefined,
-  caller: Caller,
-): JsonCaller => {
-  return (operation, read, request, options, policy) =>
+/** An answer may contain tokens: it is cleaned of control characters only. */
+const clean = createRedactor([]);
+
+export function createJsonCaller(target: HttpTarget, caller: Caller): JsonCaller {
+  return (operation, request, options) =>
     caller(
       operation,
-      (call, secrets) => {
-        if ("deviceCode" in request) secrets.push(`${request.deviceCode}`);
-        const url = `${baseUrl}/${operation[0]}`;
-        const body = JSON.stringify(request);
-        return async (sent, signal) => {
-          const [response, text] = await postJson(fetch, url, body, sent, signal).catch((thrown) => {
-            throw failure(call, "NETWORK_ERROR", "unavailable", causeOf(thrown));
+      (call) => {
+        checkRequest(call, operation, request);
+        // Only the fields of the operation leave the program.
+        const body = JSON.stringify(request, [...operation.required]);
+        return async (headers, signal) => {
+          const answer = await postJson(target, operation.path, { headers, body, signal }).catch((thrown) => {
+            throw networkError(call, thrown);
           });
-          const { ok, status, headers } = response;
-          call.requestId = withholding(secrets)("", headers.get("X-Request-Id") ?? call.requestId);
-          let answered: unknown;
-          try {
-            // A success brings tokens.
-            answered = JSON.parse(text, withholding(ok ? [] : secrets));
-          } catch {
-            // No JSON.
-          }
-          const answer = ok ? read(answered) : undefined;
-          if (answer) return Object.assign(answer, { requestId: call.requestId });
-          throw readErrorBody(ok ? undefined : answered, codeOfStatus(status), headers, call);
+          noteRequestId(call, answer.headers);
+          const result = answer.status === 200 ? operation.read(parseJson(answer.text, clean)) : undefined;
+          if (!result) throw errorOfAnswer(call, answer);
+          return answered(call, result, { status: answer.status, headers: answer.headers });
         };
       },
       options,
-      policy,
     );
-};
+}

@@ -7,8 +7,8 @@ import {
   VersionConflictSchema,
 } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
-import { versionConflictShape } from "../error-body.js";
-import { rebuild } from "../rebuild.js";
+import { versionConflictShape } from "../error/error-answer.js";
+import { rebuild } from "../wire/rebuild.js";
 import { brokerTokenShape, deleteItemResponseShape, exchangeResponseShape } from "./messages.js";
 
 const noTime = timestampFromMs(0);

@@ -5,31 +5,42 @@ import type {
   ExchangeMcpOauthDeviceAuthorizationRequestJson,
   ExchangeMcpOauthDeviceAuthorizationResponseJson,
 } from "@platform-rpc/types";
-import { rebuild, type Shape } from "../rebuild.js";
+import type { Answered } from "../call/call.js";
+import { deleteItemOperation, exchangeOperation } from "../contract.js";
+import { rebuild, type Shape } from "../wire/rebuild.js";
+import type { JsonOperation } from "./json-caller.js";
 
-/** A message with everything that it may hold present, at every depth. */
+/** A message with every field present, at every depth. */
 export type Complete<T> = T extends readonly (infer Element)[]
   ? readonly Complete<Element>[]
   : T extends object
     ? { readonly [Key in keyof T]-?: Complete<NonNullable<T[Key]>> }
     : T;
 
-/** Names the item and the version that the caller last saw. All three are required. */
-export type DeleteItemInput = Complete<DeleteItemRequestJson>;
+/** Identifies the item and the version the caller last saw. All three fields are required. */
+export type DeleteItemInput = Complete<Pick<DeleteItemRequestJson, "vaultId" | "itemId" | "baseVersion">>;
 
 /** Carries the device code, which is required. */
-export type ExchangeInput = Complete<ExchangeMcpOauthDeviceAuthorizationRequestJson>;
+export type ExchangeMcpOauthDeviceAuthorizationInput = Complete<
+  Pick<ExchangeMcpOauthDeviceAuthorizationRequestJson, "deviceCode">
+>;
 
-/** A `DeleteItemResponse` as the contract promises it: with everything that is always present. */
+/** A `DeleteItemResponse` with everything that the contract promises. */
 export type CompleteDeleteItemResponse = Complete<DeleteItemResponseJson>;
 
-/** A broker token, and what it says. */
-export type CompleteBrokerToken = Complete<BrokerTokenJson>;
+/** The tombstone, the position of its deletion, and the request id. */
+export type DeleteItemResult = Answered<CompleteDeleteItemResponse>;
 
-/** An answer to an exchange: everything is present but `brokerToken`, which only `approved` brings. */
-export type CompleteExchangeResponse = Complete<
+/** A broker token and its claims. */
+export type BrokerToken = Complete<BrokerTokenJson>;
+
+/** The answer to an exchange: everything is present but `brokerToken`, which only `approved` brings. */
+export type ExchangeMcpOauthDeviceAuthorizationResponse = Complete<
   Omit<ExchangeMcpOauthDeviceAuthorizationResponseJson, "brokerToken">
-> & { readonly brokerToken?: CompleteBrokerToken };
+> & { readonly brokerToken?: BrokerToken };
+
+/** The status of the device authorization, the tokens once it is approved, and the request id. */
+export type ExchangeMcpOauthDeviceAuthorizationResult = Answered<ExchangeMcpOauthDeviceAuthorizationResponse>;
 
 /** A test keeps the shapes equal to the descriptors of the contract. */
 export const deleteItemResponseShape: Shape<CompleteDeleteItemResponse> = {
@@ -48,7 +59,7 @@ export const deleteItemResponseShape: Shape<CompleteDeleteItemResponse> = {
   cursor: { vaultId: "", sequence: 0 },
 };
 
-export const exchangeResponseShape: Shape<Omit<CompleteExchangeResponse, "brokerToken">> = {
+export const exchangeResponseShape: Shape<Omit<ExchangeMcpOauthDeviceAuthorizationResponse, "brokerToken">> = {
   status: "",
   tokenType: "",
   accessToken: "",
@@ -57,7 +68,7 @@ export const exchangeResponseShape: Shape<Omit<CompleteExchangeResponse, "broker
   message: "",
 };
 
-export const brokerTokenShape: Shape<CompleteBrokerToken> = {
+export const brokerTokenShape: Shape<BrokerToken> = {
   accessToken: "",
   tokenId: "",
   tenantId: "",
@@ -69,16 +80,22 @@ export const brokerTokenShape: Shape<CompleteBrokerToken> = {
   expiresAt: "",
 };
 
-/** An answer to DeleteItem, when it holds all that the contract promises. */
-export const readDeletion = (answer: unknown): CompleteDeleteItemResponse | undefined =>
-  rebuild<CompleteDeleteItemResponse>(deleteItemResponseShape, answer);
-
-/** An answer to an exchange, when it holds all that its status promises. */
-export const readExchange = (answer: unknown): CompleteExchangeResponse | undefined => {
-  const exchange = rebuild<CompleteExchangeResponse>(exchangeResponseShape, answer);
+/** Reads the answer to an exchange; undefined when it lacks what its status promises. */
+function readExchange(answer: unknown): ExchangeMcpOauthDeviceAuthorizationResponse | undefined {
+  const exchange = rebuild<ExchangeMcpOauthDeviceAuthorizationResponse>(exchangeResponseShape, answer);
   const { brokerToken: issued }: { readonly brokerToken?: unknown } = Object(answer);
-  const brokerToken = rebuild<CompleteBrokerToken>(brokerTokenShape, issued);
+  const brokerToken = rebuild<BrokerToken>(brokerTokenShape, issued);
   const isComplete =
     exchange?.status === "approved" ? exchange.accessToken && brokerToken?.accessToken : exchange?.status;
   return exchange && isComplete ? { ...exchange, ...(brokerToken && { brokerToken }) } : undefined;
+}
+
+export const deleteItem: JsonOperation<CompleteDeleteItemResponse> = {
+  ...deleteItemOperation,
+  read: (answer) => rebuild<CompleteDeleteItemResponse>(deleteItemResponseShape, answer),
+};
+
+export const exchange: JsonOperation<ExchangeMcpOauthDeviceAuthorizationResponse> = {
+  ...exchangeOperation,
+  read: readExchange,
 };

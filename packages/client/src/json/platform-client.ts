@@ -1,82 +1,76 @@
-import { parseBaseUrl } from "../base-url.js";
-import type { CallOptions, KeyedCallOptions } from "../call-options.js";
-import { type Answered, createCaller } from "../caller.js";
-import type { CommonOptions } from "../client-options.js";
-import { systemClock } from "../clock.js";
-import { deleteItemOperation, exchangeOperation } from "../contract.js";
-import {
-  type DeviceSession,
-  type StartedDeviceAuthorization,
-  type WaitOptions,
-  waitForDeviceAuthorization,
-} from "../device-login.js";
-import type { RetryPolicy } from "../retry.js";
+import { createCaller } from "../call/call.js";
+import type { CallOptions, KeyedCallOptions } from "../call/call-options.js";
+import type { DeviceSession, StartedDeviceAuthorization, WaitOptions } from "../device/device-session.js";
+import { waitForDeviceAuthorization } from "../device/wait-for-device-authorization.js";
+import { hostOf, readBaseUrl } from "../options/check-options.js";
+import { type ClientContext, createContext } from "../options/client-context.js";
+import type { CommonOptions, HttpOptions } from "../options/client-options.js";
 import { createJsonCaller } from "./json-caller.js";
 import {
-  type CompleteBrokerToken,
-  type CompleteDeleteItemResponse,
-  type CompleteExchangeResponse,
+  type BrokerToken,
   type DeleteItemInput,
-  type ExchangeInput,
-  readDeletion,
-  readExchange,
+  type DeleteItemResult,
+  deleteItem,
+  type ExchangeMcpOauthDeviceAuthorizationInput,
+  type ExchangeMcpOauthDeviceAuthorizationResult,
+  exchange,
 } from "./messages.js";
 
-/** What a client needs to know: where the platform is, and in whose name to call. */
-export interface PlatformClientOptions extends CommonOptions {
+/** Where the platform is, on whose behalf to call, and how. */
+export interface PlatformClientOptions extends CommonOptions, HttpOptions {}
+
+/** The operations on the items of a vault. */
+export interface VaultClient {
   /**
-   * The URL of the platform, as `https://api.example.com` or with a path prefix. No credentials, query or fragment. Use
-   * `http:` only where nobody can eavesdrop: every call carries a token.
+   * Deletes an item if it is still at `baseVersion`, the version that the caller last saw. Idempotent.
+   *
+   * Rejects with a `PlatformError`; with `VERSION_CONFLICT`, `detail` is the current state of the item.
+   *
+   * @see SPEC section 4.1
    */
-  readonly baseUrl: string;
-  /** Used in place of the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
+  deleteItem(request: DeleteItemInput, options?: CallOptions): Promise<DeleteItemResult>;
 }
 
-/** Calls the platform in plain JSON. Make one and share it: it keeps the token. */
+/** The operations that give agents tokens which a user has approved. */
+export interface IdentityGatewayClient {
+  /**
+   * Exchanges a device code for an access token and a broker token, once a user has approved (RFC 8628 section 3.4).
+   *
+   * Resolves as long as the code is known and not consumed; `status` is the state of the authorization.
+   *
+   * @see SPEC section 4.2
+   */
+  exchangeMcpOauthDeviceAuthorization(
+    request: ExchangeMcpOauthDeviceAuthorizationInput,
+    options?: KeyedCallOptions,
+  ): Promise<ExchangeMcpOauthDeviceAuthorizationResult>;
+  /**
+   * Polls the exchange until a user has approved (RFC 8628 section 3.5). Rejects with a `PlatformError`: `ACCESS_DENIED`,
+   * `EXPIRED_TOKEN`, `CANCELED`, or the error of an exchange.
+   *
+   * @example
+   * ```ts
+   * const session = await client.identityGateway.waitForDeviceAuthorization(deviceCode, { signal });
+   * console.log(`${session.token}`, session.brokerToken.role);
+   * // [redacted] agent
+   * ```
+   */
+  waitForDeviceAuthorization(
+    code: string | StartedDeviceAuthorization,
+    options?: WaitOptions,
+  ): Promise<DeviceSession<BrokerToken>>;
+}
+
+/** Calls the platform in plain JSON. Create one and share it: it caches the token. */
 export interface PlatformClient {
-  readonly vault: {
-    /**
-     * Deletes an item, if it is still at `baseVersion`: the version that the caller last saw. Idempotent.
-     *
-     * Rejects with a `PlatformError`; of this operation's own reasons `VERSION_CONFLICT` tells where the item stands.
-     *
-     * @see SPEC section 4.1
-     */
-    deleteItem(request: DeleteItemInput, options?: CallOptions): Promise<Answered<CompleteDeleteItemResponse>>;
-  };
-  readonly identityGateway: {
-    /**
-     * Exchanges a device code for an access token and a broker token, once a user has approved (RFC 8628 section 3.4).
-     *
-     * Resolves as long as the code is known and not consumed; `status` tells how things stand.
-     *
-     * @see SPEC section 4.2
-     */
-    exchangeMcpOauthDeviceAuthorization(
-      request: ExchangeInput,
-      options?: KeyedCallOptions,
-    ): Promise<Answered<CompleteExchangeResponse>>;
-    /**
-     * Polls the exchange until a user has approved, as RFC 8628 section 3.5 asks. Rejects with a `PlatformError`:
-     * `ACCESS_DENIED`, `EXPIRED_TOKEN`, `CANCELED`, or what an exchange was refused with.
-     *
-     * @example
-     * ```ts
-     * const session = await client.identityGateway.waitForDeviceAuthorization(deviceCode, { signal });
-     * console.log(`${session.token}`, session.brokerToken.role);
-     * // [redacted] agent
-     * ```
-     */
-    waitForDeviceAuthorization(
-      code: string | StartedDeviceAuthorization,
-      options?: WaitOptions,
-    ): Promise<DeviceSession<CompleteBrokerToken>>;
-  };
+  readonly vault: VaultClient;
+  readonly identityGateway: IdentityGatewayClient;
+  /** Returns a client with some options changed. It shares the retry budget and, with the same `token`, the cached token. */
+  withOptions(changes: PlatformClientOptions): PlatformClient;
 }
 
 /**
- * Makes a client. It connects when it is called, not before.
+ * Creates a client. It connects when it is called, not before.
  *
  * @example
  * ```ts
@@ -88,24 +82,30 @@ export interface PlatformClient {
  * // 4 {"vaultId":"personal","sequence":2}
  * ```
  *
- * @throws TypeError when `baseUrl` is not acceptable, RangeError when a fixed token is not. No message repeats them.
+ * @throws TypeError that names the option that is not acceptable, and says what is right.
  */
-export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
-  const { baseUrl, fetch, clock = systemClock } = options;
-  const call = createJsonCaller(parseBaseUrl(baseUrl), fetch, createCaller(options));
-  const exchange = (
-    { deviceCode }: ExchangeInput,
-    callOptions?: KeyedCallOptions,
-    policy?: RetryPolicy<Answered<CompleteExchangeResponse>>,
-  ) => call(exchangeOperation, readExchange, { deviceCode }, callOptions, policy);
+export function createPlatformClient(options: PlatformClientOptions = {}): PlatformClient {
+  return derivedClient(options);
+}
+
+const optionNames = ["baseUrl", "fetch"];
+
+function derivedClient(options: PlatformClientOptions, base?: ClientContext): PlatformClient {
+  const baseUrl = readBaseUrl(options);
+  const context = createContext(options, { host: hostOf(baseUrl), names: optionNames, base });
+  const call = createJsonCaller({ baseUrl, fetch: options.fetch }, createCaller(context));
   return {
-    vault: {
-      deleteItem: ({ vaultId, itemId, baseVersion }, callOptions) =>
-        call(deleteItemOperation, readDeletion, { vaultId, itemId, baseVersion }, callOptions),
-    },
+    vault: { deleteItem: (request, callOptions) => call(deleteItem, request, callOptions) },
     identityGateway: {
-      exchangeMcpOauthDeviceAuthorization: exchange,
-      waitForDeviceAuthorization: (code, waitOptions) => waitForDeviceAuthorization(exchange, clock, code, waitOptions),
+      exchangeMcpOauthDeviceAuthorization: (request, callOptions) => call(exchange, request, callOptions),
+      waitForDeviceAuthorization: (code, waitOptions) =>
+        waitForDeviceAuthorization(
+          (request, callOptions) => call(exchange, request, callOptions),
+          context.clock,
+          code,
+          waitOptions,
+        ),
     },
+    withOptions: (changes) => derivedClient({ ...options, ...changes }, context),
   };
 }

@@ -9,7 +9,7 @@ import {
   SpanStatusCode,
   trace,
 } from "@opentelemetry/api";
-import type { CallInfo, Hooks, Outcome } from "../hooks.js";
+import type { CallInfo, Hooks, Outcome } from "../call/hooks.js";
 
 const scope = "@platform-rpc/client";
 

@@ -2,7 +2,7 @@ import { Code, type ConnectError, createConnectRouter, type HandlerContext } fro
 import { createFetchHandler } from "@connectrpc/connect/protocol";
 import { IdentityGatewayService, VaultService } from "@platform-rpc/types";
 import type { ContractErrorReason } from "../contract.js";
-import type { StartedDeviceAuthorization } from "../device-login.js";
+import type { StartedDeviceAuthorization } from "../device/device-session.js";
 import { createFakeClock, type FakeClock, type FakeClockOptions } from "./fake-clock.js";
 import { createFakeDeviceAuthorizations } from "./fake-device-authorizations.js";
 import { createFakeVaults, type FakeItem } from "./fake-vaults.js";

@@ -3,7 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import type { ExchangeMcpOauthDeviceAuthorizationResponseSchema } from "@platform-rpc/types";
 import type { Clock } from "../clock.js";
-import type { StartedDeviceAuthorization } from "../device-login.js";
+import type { StartedDeviceAuthorization } from "../device/device-session.js";
 import { refuse } from "./refuse.js";
 
 type Answer = MessageInitShape<typeof ExchangeMcpOauthDeviceAuthorizationResponseSchema>;

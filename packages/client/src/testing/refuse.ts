@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema, VersionConflictSchema } from "@platform-rpc/types";
 import type { ContractErrorReason } from "../contract.js";
-import type { FieldViolation, VersionConflictDetail } from "../platform-error.js";
+import type { FieldViolation, VersionConflictDetail } from "../error/platform-error.js";
 
 /** A refusal in the platform's form (SPEC section 7): google.rpc.ErrorInfo first, then what the reason carries. */
 export function refuse(

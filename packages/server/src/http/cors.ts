@@ -6,7 +6,7 @@ import type { RequestHeaders } from "./request-headers.js";
 /** What a call may carry; the last two are those of a caller that traces (W3C Trace Context). */
 const allowedHeaders = [
   ...["Authorization", "Content-Type", "Connect-Protocol-Version", "Connect-Timeout-Ms", "Idempotency-Key"],
-  ...["X-Request-Id", "Traceparent", "Tracestate"],
+  ...["X-Request-Id", "X-Platform-Client", "Traceparent", "Tracestate"],
 ].join(", ");
 
 /**

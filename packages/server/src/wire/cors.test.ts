@@ -33,6 +33,7 @@ describe("the CORS protocol (Fetch Standard)", () => {
       "connect-timeout-ms",
       "idempotency-key",
       "x-request-id",
+      "x-platform-client",
       "traceparent",
       "tracestate",
     ]) {

@@ -1,0 +1,66 @@
+import type { PlatformError } from "../error/platform-error.js";
+import type { SafeHeaders } from "../error/safe-headers.js";
+import type { TokenRequest } from "../token/access-token.js";
+
+/** One call. The same object in all events of the call. */
+export interface CallInfo {
+  /** By the name of the contract: `platform.v1.VaultService/DeleteItem`. */
+  readonly operation: string;
+  /** Identifies the call in the server's logs: the id that the client sent, until an answer names another. */
+  readonly requestId: string;
+}
+
+/** How a call ended. */
+export interface Outcome {
+  readonly durationMs: number;
+  /** Undefined when the call succeeded. */
+  readonly error: PlatformError | undefined;
+}
+
+/** How an attempt ended. */
+export interface AttemptOutcome extends Outcome {
+  readonly attempt: number;
+  /** The HTTP status of the answer; undefined when none arrived. */
+  readonly status: number | undefined;
+  /** The headers of the answer that are safe to log, by lower-case name. */
+  readonly headers: SafeHeaders;
+}
+
+/** Notified of what a client does. Hooks see no body, token or code; what they throw, or reject with, is ignored. */
+export interface Hooks {
+  /** A call begins. Not called when the headers cannot be sent or the signal is aborted already: such a call only ends. */
+  readonly onStart?: (call: CallInfo) => void;
+  /**
+   * An attempt is about to be sent; the attempt after a rejected token has the same number. Add headers, such as `traceparent`,
+   * to `headers`, which are empty.
+   */
+  readonly onRequest?: (call: CallInfo, request: { readonly attempt: number; readonly headers: Headers }) => void;
+  /** An attempt ended, also one that got no token and was not sent. */
+  readonly onResponse?: (call: CallInfo, outcome: AttemptOutcome) => void;
+  /** A call will be sent again after `delayMs`. */
+  readonly onRetry?: (
+    call: CallInfo,
+    retry: {
+      readonly attempt: number;
+      readonly delayMs: number;
+      /** The error of the attempt. */
+      readonly error: PlatformError;
+    },
+  ) => void;
+  /** A call ended. */
+  readonly onEnd?: (call: CallInfo, outcome: Outcome) => void;
+  /** The token provider was called, also for a fixed token, and returned a token (`ok`) or failed. */
+  readonly onTokenRefresh?: (refresh: { readonly reason: TokenRequest["reason"]; readonly ok: boolean }) => void;
+}
+
+/** Notifies every hook. A hook that throws, or rejects, is ignored. */
+export function notify<Hook>(hooks: readonly Hook[], event: (hook: Hook) => unknown): void {
+  for (const hook of hooks) {
+    try {
+      const result = event(hook);
+      if (result instanceof Promise) result.catch(() => undefined);
+    } catch {
+      // Its own problem.
+    }
+  }
+}

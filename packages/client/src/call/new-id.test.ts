@@ -1,0 +1,45 @@
+import { webcrypto } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { entries } from "../fixtures/entries.js";
+import { createFakePlatform } from "../testing/index.js";
+
+/** The `crypto` of each place that the client runs in. */
+const places = [
+  { place: "a secure page, or Node 20 and newer", crypto: webcrypto },
+  {
+    place: "a page without https: no randomUUID",
+    crypto: { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => webcrypto.getRandomValues(bytes) },
+  },
+  { place: "Node 18: no crypto", crypto: undefined },
+];
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+describe.each(places)("on $place", ({ crypto }) => {
+  beforeEach(() => {
+    vi.stubGlobal("crypto", crypto);
+    // What a page, or another tab of it, may have in common with others.
+    vi.spyOn(Math, "random").mockReturnValue(0.5);
+    vi.spyOn(Date, "now").mockReturnValue(1_700_000_000_000);
+  });
+
+  it.each(entries)("$entry makes every id and Idempotency-Key from 128 random bits", async (entry) => {
+    const platform = createFakePlatform();
+    const sent: string[] = [];
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      const headers = new Headers(init?.headers);
+      sent.push(headers.get("X-Request-Id") ?? "", headers.get("Idempotency-Key") ?? "");
+      return platform.options.fetch(input, init);
+    };
+    const client = entry.createPlatformClient({ ...platform.options, fetch });
+    for (let call = 0; call < 50; call += 1) {
+      const { deviceCode } = platform.startDevice();
+      await client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode });
+    }
+    for (const id of sent) expect(id).toMatch(/^[0-9a-f-]{32,36}$/);
+    expect(new Set(sent).size).toBe(100);
+  });
+});

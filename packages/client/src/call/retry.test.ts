@@ -1,0 +1,224 @@
+import type { DescMethodUnary } from "@bufbuild/protobuf";
+import { type DeleteItemRequestSchema, type DeleteItemResponseSchema, VaultService } from "@platform-rpc/types";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { entries } from "../fixtures/entries.js";
+import { rejection, transportRejection } from "../fixtures/rejection.js";
+import { createPlatformClient, createPlatformTransport } from "../index.js";
+import { createFakePlatform } from "../testing/index.js";
+
+afterEach(() => void vi.restoreAllMocks());
+
+const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
+
+/** A platform with one item, and a client of either entry whose jitter is the greatest. */
+function platformWith(create: (typeof entries)[number]["createPlatformClient"]) {
+  const platform = createFakePlatform();
+  platform.putItem(request);
+  vi.spyOn(Math, "random").mockImplementation(almostOne());
+  const client = create(platform.options);
+  const exchange = (deviceCode: string) => client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode });
+  return { platform, client, exchange };
+}
+
+describe.each(entries)("retries of $entry", ({ createPlatformClient: create }) => {
+  it.each(["unavailable", "deadline_exceeded"] as const)("a call that is %s is sent again", async (code) => {
+    const { platform, client } = platformWith(create);
+    platform.failNext(code, { times: 3 });
+    expect((await client.vault.deleteItem(request)).item.version).toBe(2);
+    expect(platform.calls).toHaveLength(4);
+    expect(platform.clock.slept).toEqual([100, 200, 400]);
+  });
+
+  it("all attempts of a call carry its request id", async () => {
+    const { platform, client } = platformWith(create);
+    platform.failNext("unavailable");
+    const { requestId } = await client.vault.deleteItem(request);
+    expect(platform.calls.map((call) => call.requestId)).toEqual([requestId, requestId]);
+  });
+
+  it("gives up after the fourth", async () => {
+    const { platform, client } = platformWith(create);
+    platform.failNext("unavailable", { times: 9 });
+    expect(await rejection(client.vault.deleteItem(request))).toMatchObject({ reason: "UNAVAILABLE", retryable: true });
+    expect(platform.calls).toHaveLength(4);
+  });
+
+  it("waits at least as long as the server asks", async () => {
+    const { platform, client } = platformWith(create);
+    platform.failNext("unavailable", { retryAfter: 2 });
+    await client.vault.deleteItem(request);
+    expect(platform.clock.slept).toEqual([2_100]);
+  });
+
+  it("a server that asks for a month is not called again", async () => {
+    const { platform, client } = platformWith(create);
+    platform.failNext("unavailable", { retryAfter: 30 * 86_400 });
+    expect((await rejection(client.vault.deleteItem(request))).retryAfterMs).toBe(2_592_000_000);
+    expect(platform.calls).toHaveLength(1);
+  });
+
+  it("does not wait beyond the deadline of the call", async () => {
+    const { platform, client } = platformWith(create);
+    platform.failNext("unavailable", { retryAfter: 20 });
+    const error = await rejection(client.vault.deleteItem(request));
+    expect(error).toMatchObject({ reason: "UNAVAILABLE", retryAfterMs: 20_000 });
+    expect(platform.clock.slept).toEqual([]);
+  });
+
+  it.each([
+    { retryAfter: { retryAfter: 1 }, attempts: 2 },
+    { retryAfter: {}, attempts: 1 },
+  ])("resource_exhausted with $retryAfter: $attempts attempts", async ({ retryAfter, attempts }) => {
+    const { platform, client } = platformWith(create);
+    platform.failNext("resource_exhausted", retryAfter);
+    await client.vault.deleteItem(request).catch(() => undefined);
+    expect(platform.calls).toHaveLength(attempts);
+  });
+
+  it("never on aborted: the caller must decide again", async () => {
+    const { platform, client } = platformWith(create);
+    platform.conflictNext();
+    const error = await rejection(client.vault.deleteItem(request));
+    expect(error).toMatchObject({ reason: "VERSION_CONFLICT", detail: { currentVersion: 2, cursor: { sequence: 2 } } });
+    expect(platform.calls).toHaveLength(1);
+  });
+
+  it("never on internal", async () => {
+    const { platform, client } = platformWith(create);
+    platform.failNext("internal");
+    expect((await rejection(client.vault.deleteItem(request))).reason).toBe("INTERNAL");
+    expect(platform.calls).toHaveLength(1);
+  });
+
+  it("an answer that was lost is had again, and the effect happens once", async () => {
+    const { platform, client } = platformWith(create);
+    platform.loseNextAnswer();
+    const { item, cursor } = await client.vault.deleteItem(request);
+    expect([item.version, cursor.sequence, platform.calls.length]).toEqual([2, 2, 2]);
+  });
+
+  it("WITH_KEY: the Idempotency-Key that the client made brings the same tokens again", async () => {
+    const { platform, exchange } = platformWith(create);
+    const { deviceCode } = platform.startDevice();
+    platform.approveDevice(deviceCode);
+    platform.loseNextAnswer();
+    expect(await exchange(deviceCode)).toMatchObject({ status: "approved", accessToken: "fake-access-token-1" });
+    expect((await rejection(exchange(deviceCode))).reason).toBe("DEVICE_CODE_CONSUMED");
+  });
+
+  it("a token that expired at the server is replaced once, and the call sent again", async () => {
+    const { platform, client } = platformWith(create);
+    platform.putItem({ ...request, itemId: "item-2" });
+    await client.vault.deleteItem(request);
+    platform.expireToken();
+    await client.vault.deleteItem({ ...request, itemId: "item-2" });
+    expect(platform.calls).toHaveLength(3);
+  });
+
+  it("1 000 concurrent calls with an expired token: one refresh", async () => {
+    const { platform } = platformWith(create);
+    const refreshes: unknown[] = [];
+    const onTokenRefresh = (refresh: unknown) => void refreshes.push(refresh);
+    const client = create({ ...platform.options, hooks: { onTokenRefresh } });
+    await client.vault.deleteItem(request);
+    platform.clock.pass(900_000);
+    platform.expireToken();
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => client.vault.deleteItem(request)));
+    expect(new Set(answers.map(({ cursor }) => cursor.sequence))).toEqual(new Set([2]));
+    expect(refreshes).toMatchObject([{ reason: "first" }, { reason: "expired" }]);
+  });
+
+  it("a server that fails 20 % of calls: as many succeed as four attempts promise, and nothing happens twice", async () => {
+    const { platform } = platformWith(create);
+    const random = mulberry32(7);
+    let attempts = 0;
+    const flaky: typeof fetch = async (...call) => {
+      attempts += 1;
+      const answer = await platform.options.fetch(...call);
+      // Half of the failures come after the effect.
+      if (random() < 0.2) throw new TypeError("fetch failed");
+      return answer;
+    };
+    vi.spyOn(Math, "random").mockImplementation(mulberry32(8));
+    const client = create({ ...platform.options, fetch: flaky });
+    const count = 3_000;
+    const sequences = [];
+    let failed = 0;
+    for (let number = 0; number < count; number += 1) {
+      const item = { ...request, itemId: `item-${number}-of-many` };
+      platform.putItem(item);
+      const { cursor } = await client.vault.deleteItem(item).catch(() => ({ cursor: undefined }));
+      if (cursor === undefined) failed += 1;
+      else sequences.push(cursor.sequence);
+    }
+    // 0.2⁴ of the calls: 4.8 of 3 000, and never more than a few standard deviations beside.
+    expect(failed).toBeLessThanOrEqual(4.8 + 4 * Math.sqrt(4.8));
+    expect(attempts / count).toBeCloseTo(1 + 0.2 + 0.04 + 0.008, 1);
+    expect(new Set(sequences).size).toBe(sequences.length);
+    // One change for each that was put and one for each that was deleted: nothing was deleted twice.
+    platform.putItem({ ...request, itemId: "last" });
+    const { cursor } = await create(platform.options).vault.deleteItem({ ...request, itemId: "last" });
+    expect(cursor.sequence).toBe(1 + 2 * count + 2);
+  });
+
+  it("a sick server is not hammered: at most 20 retries, and then none", async () => {
+    const { platform, client } = platformWith(create);
+    platform.failNext("unavailable", { times: 1_000 });
+    for (let number = 0; number < 200; number += 1) await rejection(client.vault.deleteItem(request));
+    expect(platform.calls).toHaveLength(220);
+  });
+});
+
+describe("the policy", () => {
+  it("full jitter: the wait is anything from nothing to the bound", async () => {
+    const { platform, client } = platformWith(createPlatformClient);
+    vi.spyOn(Math, "random").mockReturnValue(0.01);
+    platform.failNext("unavailable");
+    await client.vault.deleteItem(request);
+    expect(platform.clock.slept).toEqual([1]);
+  });
+
+  it("can be switched off", async () => {
+    const { platform } = platformWith(createPlatformClient);
+    const client = createPlatformClient({ ...platform.options, retry: false });
+    platform.failNext("unavailable");
+    expect((await rejection(client.vault.deleteItem(request))).reason).toBe("UNAVAILABLE");
+    expect(platform.calls).toHaveLength(1);
+  });
+
+  it("never sends again what the contract does not call safe", async () => {
+    const { platform } = platformWith(createPlatformClient);
+    let sent = 0;
+    const fetch = () => {
+      sent += 1;
+      return Promise.reject(new TypeError("fetch failed"));
+    };
+    const transport = createPlatformTransport({ ...platform.options, fetch });
+    const unknown: DescMethodUnary<typeof DeleteItemRequestSchema, typeof DeleteItemResponseSchema> = {
+      ...VaultService.method.deleteItem,
+      name: "Other",
+    };
+    const error = await transportRejection(transport.unary(unknown, undefined, undefined, undefined, request));
+    expect(error).toMatchObject({ reason: "NETWORK_ERROR", retryable: false });
+    expect(sent).toBe(1);
+  });
+});
+
+/** Numbers as near to 1 as jitter can be, and none twice: ids are made of them. */
+function almostOne(): () => number {
+  let number = 0.999_999;
+  return () => {
+    number += 1e-9;
+    return number;
+  };
+}
+
+function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

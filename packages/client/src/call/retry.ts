@@ -1,0 +1,54 @@
+import { isTransient } from "../error/create-error.js";
+import type { PlatformError } from "../error/platform-error.js";
+
+/** How failed calls are repeated. The contract defines which operations are safe to repeat. */
+export interface RetryOptions {
+  /** Attempts of one call, the first included, not counting one more after a rejected token. Default: 4. */
+  readonly maxAttempts?: number | undefined;
+  /** Milliseconds for one attempt, within the time of the call. Default: 30 000, the most that the server allows. */
+  readonly attemptTimeoutMs?: number | undefined;
+}
+
+/** The limits of the attempts of a call. */
+export type AttemptLimits = { readonly [Option in keyof RetryOptions]-?: NonNullable<RetryOptions[Option]> };
+
+/** Replaces the limits that are given; `false` allows one attempt. */
+export function applyRetry(limits: AttemptLimits, retry: RetryOptions | false = {}): AttemptLimits {
+  if (!retry) return { ...limits, maxAttempts: 1 };
+  const { maxAttempts = limits.maxAttempts, attemptTimeoutMs = limits.attemptTimeoutMs } = retry;
+  return { maxAttempts, attemptTimeoutMs };
+}
+
+/** The wait before the nth retry is at most this times 2ⁿ. */
+const baseDelayMs = 50;
+const maxDelayMs = 5_000;
+
+const budgetSize = 20;
+const earnedBySuccess = 0.3;
+
+/** Decides about retries. All calls of a client share one policy. */
+export interface RetryPolicy {
+  /** Milliseconds to wait before the next attempt; undefined when there is to be none. */
+  delayAfter(error: PlatformError, attempt: number, maxAttempts: number): number | undefined;
+  /** Notes that a call succeeded. */
+  succeeded(): void;
+}
+
+/**
+ * Exponential back-off with full jitter, and a budget. The budget covers a server that fails one call in five; once it is spent,
+ * there are at most three retries for ten calls that succeed.
+ */
+export function createRetryPolicy(): RetryPolicy {
+  let budget = budgetSize;
+  return {
+    delayAfter(error, attempt, maxAttempts) {
+      if (attempt >= maxAttempts || !isTransient(error) || budget < 1) return undefined;
+      budget -= 1;
+      const jitter = Math.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** attempt);
+      return Math.ceil((error.retryAfterMs ?? 0) + jitter);
+    },
+    succeeded() {
+      budget = Math.min(budgetSize, budget + earnedBySuccess);
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { systemClock } from "../clock.js";
+import { PlatformError } from "../error/platform-error.js";
+import { entries } from "../fixtures/entries.js";
+import { serve } from "../fixtures/http-server.js";
+import { rejection } from "../fixtures/rejection.js";
+
+const anotherError = new PlatformError({
+  reason: "UNAUTHENTICATED",
+  code: "unauthenticated",
+  message: "No.",
+  requestId: "another",
+  retryable: false,
+  detail: undefined,
+});
+
+describe.each(entries)("$entry", ({ createPlatformClient }) => {
+  const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
+
+  describe("DEADLINE_EXCEEDED and CANCELED", () => {
+    const silent = () => serve(() => undefined);
+
+    it("the time runs out", async () => {
+      const client = createPlatformClient({ baseUrl: await silent(), token: "token-1", timeoutMs: 30 });
+      expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
+        reason: "DEADLINE_EXCEEDED",
+        code: "deadline_exceeded",
+        retryable: true,
+      });
+    });
+
+    it("the time runs out within the answer", async () => {
+      const baseUrl = await serve((_, response) => {
+        response.writeHead(200, { "Content-Type": "application/json" }).write("{");
+      });
+      const client = createPlatformClient({ baseUrl, token: "token-1", timeoutMs: 50 });
+      expect((await rejection(client.vault.deleteItem(request))).reason).toBe("DEADLINE_EXCEEDED");
+    });
+
+    it("the time runs out while a token is awaited; the provider is told", async () => {
+      const told: AbortSignal[] = [];
+      const token = ({ signal }: { signal: AbortSignal }) => {
+        told.push(signal);
+        return new Promise<string>(() => undefined);
+      };
+      const client = createPlatformClient({ baseUrl: await silent(), token, timeoutMs: 30 });
+      expect((await rejection(client.vault.deleteItem(request))).reason).toBe("DEADLINE_EXCEEDED");
+      await vi.waitFor(() => expect(told.map(({ aborted }) => aborted)).toEqual([true]), { timeout: 60_000 });
+    });
+
+    it("the time runs out although the fetch ignores its signal", async () => {
+      const fetch = () => new Promise<Response>(() => undefined);
+      const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "t", timeoutMs: 30, fetch });
+      expect((await rejection(client.vault.deleteItem(request))).reason).toBe("DEADLINE_EXCEEDED");
+    });
+
+    it("the caller aborts a call under way", async () => {
+      const controller = new AbortController();
+      const baseUrl = await serve(() => controller.abort());
+      const client = createPlatformClient({ baseUrl, token: "token-1" });
+      const call = client.vault.deleteItem(request, { signal: controller.signal });
+      expect(await rejection(call)).toMatchObject({ reason: "CANCELED", code: "canceled", retryable: false });
+    });
+
+    it("the caller has aborted before: nothing is asked of anyone", async () => {
+      const asked: string[] = [];
+      const client = createPlatformClient({
+        baseUrl: "https://api.example.com",
+        token: () => {
+          asked.push("token");
+          return "token-1";
+        },
+        fetch: () => {
+          asked.push("fetch");
+          return Promise.reject(new TypeError("unreachable"));
+        },
+      });
+      const call = client.vault.deleteItem(request, { signal: AbortSignal.abort(new Error("canary")) });
+      const error = await rejection(call);
+      expect(error.reason).toBe("CANCELED");
+      expect(error.cause).toEqual(new Error("canary"));
+      expect(error.message).not.toContain("canary");
+      expect(asked).toEqual([]);
+    });
+
+    it.each([
+      { what: "an error that another call rejected with", reason: anotherError },
+      { what: "a text", reason: "the time is up" },
+      { what: "nothing", reason: undefined },
+    ])("the caller aborts with $what: CANCELED, and the token is as good as before", async ({ reason }) => {
+      const controller = new AbortController();
+      const baseUrl = await serve(() => controller.abort(reason));
+      const asked: string[] = [];
+      const client = createPlatformClient({ baseUrl, token: (request) => `token-${asked.push(request.reason)}` });
+      const error = await rejection(client.vault.deleteItem(request, { signal: controller.signal }));
+      expect(error.reason).toBe("CANCELED");
+      expect(error.requestId).not.toBe("another");
+      expect((await rejection(client.vault.deleteItem(request, { signal: controller.signal }))).reason).toBe(
+        "CANCELED",
+      );
+      expect(asked).toEqual(["first"]);
+    });
+
+    it("a call that is over lets go of the caller's signal", async () => {
+      const { signal } = new AbortController();
+      const baseUrl = await serve((_, response) => response.end());
+      const client = createPlatformClient({ baseUrl, token: "token-1" });
+      await rejection(client.vault.deleteItem(request, { signal }));
+      expect(getEventListeners(signal, "abort")).toEqual([]);
+    });
+
+    /** The rejections that nobody handles, while `run` runs and a little after. */
+    async function unhandledIn(run: () => Promise<unknown>): Promise<unknown[]> {
+      const unhandled: unknown[] = [];
+      const note = (thrown: unknown) => unhandled.push(thrown);
+      process.on("unhandledRejection", note);
+      onTestFinished(() => void process.off("unhandledRejection", note));
+      await run();
+      await new Promise((resolve) => setImmediate(resolve));
+      return unhandled;
+    }
+
+    it("an answer that comes too late is dropped without an unhandled rejection", async () => {
+      let fail = (_: Error) => {};
+      const fetch = () =>
+        new Promise<Response>((_, reject) => {
+          fail = reject;
+        });
+      const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "t", timeoutMs: 10, fetch });
+      const unhandled = await unhandledIn(async () => {
+        await rejection(client.vault.deleteItem(request));
+        fail(new TypeError("late"));
+      });
+      expect(unhandled).toEqual([]);
+    });
+
+    it("a call that sleeps again and again keeps no listener for each sleep", async () => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      for (let turn = 0; turn < 3; turn += 1) await systemClock.sleep(0, signal);
+      expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import type { Clock } from "../clock.js";
+import { type CallRef, createError } from "../error/create-error.js";
+import type { PlatformError } from "../error/platform-error.js";
+
+/** The limits of one step of a call. */
+export interface Deadline {
+  readonly call: CallRef;
+  readonly clock: Clock;
+  readonly ms: number;
+  /** The option that sets `ms`. */
+  readonly limit: string;
+  /** The caller's signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** The signal of the step around this one, aborted with its error. */
+  readonly parent?: AbortSignal;
+}
+
+/**
+ * Runs one step of a call under its own deadline and returns its result. Rejects with `DEADLINE_EXCEEDED` when the time is up and
+ * with `CANCELED` when the caller aborts, even if the step ignores its signal. Does not begin a step that is aborted already.
+ */
+export function withDeadline<Result>(
+  { call, clock, ms, limit, signal, parent }: Deadline,
+  step: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const outer = signal ?? parent;
+  return new Promise<Result>((resolve, reject) => {
+    const stop = (error: PlatformError) => {
+      // Inner steps first, so that hooks see their end before the end of this step.
+      controller.abort(error);
+      reject(error);
+    };
+    const expire = () =>
+      stop(
+        createError(call, {
+          ...{ reason: "DEADLINE_EXCEEDED", code: "deadline_exceeded" },
+          text: `${limit} of ${ms} ms ran out while waiting for ${call.waitingFor}. The call may have taken effect. Allow more time.`,
+        }),
+      );
+    const cancel = () => stop(parent ? parent.reason : canceled(call, signal?.reason));
+    controller.signal.addEventListener("abort", clock.after(ms, expire));
+    outer?.addEventListener("abort", cancel, { signal: controller.signal });
+    if (outer?.aborted) cancel();
+    else step(controller.signal).then(resolve, reject);
+  }).finally(() => controller.abort());
+}
+
+function canceled(call: CallRef, cause: unknown): PlatformError {
+  return createError(call, {
+    ...{ reason: "CANCELED", code: "canceled", cause },
+    text: "The signal of the call was aborted. The call may have taken effect.",
+  });
+}

@@ -1,0 +1,44 @@
+import { ConnectError, type Interceptor } from "@connectrpc/connect";
+
+/** An interceptor of the client threw: the server did nothing wrong. Its cause is what was thrown. */
+export class InterceptorError extends Error {
+  override readonly name = "InterceptorError";
+}
+
+/** The interceptors, between two of ours that distinguish what they throw from what they pass on. */
+export function guardInterceptors(interceptors: readonly Interceptor[]): Interceptor[] {
+  const passedOn = new WeakSet<object>();
+  const isPassedOn = (thrown: unknown): boolean => thrown instanceof Error && passedOn.has(thrown);
+  const outermost: Interceptor = (next) => async (request) => {
+    try {
+      const response = await next(request);
+      // Its type forbids that, but a forgotten `return` is easily written in JavaScript.
+      if (!response?.message)
+        throw new RangeError("The interceptor returned no response. Return what next(request) resolves with.");
+      return response;
+    } catch (thrown) {
+      // `ConnectError.from(thrown)` has what it was made from as its cause.
+      if (isPassedOn(thrown) || (thrown instanceof ConnectError && isPassedOn(thrown.cause))) throw thrown;
+      throw new InterceptorError("an interceptor threw", { cause: thrown });
+    }
+  };
+  const innermost: Interceptor = (next) => async (request) => {
+    try {
+      return await next(request);
+    } catch (thrown) {
+      if (thrown instanceof Error) passedOn.add(thrown);
+      throw thrown;
+    }
+  };
+  const guarded = interceptors.map(
+    (interceptor): Interceptor =>
+      (next) => {
+        try {
+          return interceptor(next);
+        } catch (cause) {
+          return () => Promise.reject(cause);
+        }
+      },
+  );
+  return [outermost, ...guarded, innermost];
+}

@@ -1,0 +1,61 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { ConnectError } from "@connectrpc/connect";
+import type { Call } from "../call/call.js";
+import { createError } from "../error/create-error.js";
+import { errorOfAnswer } from "../error/error-answer.js";
+import { causeOf, describe } from "../error/error-cause.js";
+import { errorCodes } from "../error/error-code.js";
+import { networkError } from "../error/network-error.js";
+import { isPlatformError, type PlatformError } from "../error/platform-error.js";
+import { httpAnswers } from "./http-answers.js";
+import { InterceptorError } from "./interceptor-error.js";
+
+/** No answer arrived. Its cause is what the network layer threw. */
+export class NoAnswerError extends Error {
+  override readonly name = "NoAnswerError";
+}
+
+/** The `PlatformError` of what a transport of Connect threw. */
+export function toPlatformError(thrown: unknown, call: Call): PlatformError {
+  const isConnect = thrown instanceof ConnectError;
+  const cause = isConnect ? thrown.cause : thrown;
+  if (isPlatformError(cause)) return cause;
+  if (cause instanceof InterceptorError) {
+    return createError(call, {
+      ...{ reason: "INTERCEPTOR_FAILED", code: "unknown", cause: cause.cause },
+      text: `An interceptor of the client failed (${describe(cause.cause)}). See error.cause, and correct the interceptor.`,
+    });
+  }
+  if (cause instanceof NoAnswerError) return networkError(call, cause.cause);
+  // `ConnectError.from(error)` of an interceptor has the error as its cause.
+  const answer = [thrown, cause].map((one) => one instanceof ConnectError && httpAnswers.get(one)).find(Boolean);
+  if (answer) return errorOfAnswer(call, answer);
+  if (isConnect && (thrown.details.length > 0 || !isOfNetwork(cause))) return errorOfTransport(call, thrown);
+  if (isOfNetwork(cause)) return networkError(call, cause);
+  return createError(call, {
+    ...{ reason: "MALFORMED_RESPONSE", code: "unknown", cause: causeOf(cause) },
+    text: `The transport failed (${describe(cause)}). Check the transport that the client was created with.`,
+  });
+}
+
+/** Reads the error of a transport of the caller's as if it had come over HTTP. */
+function errorOfTransport(call: Call, thrown: ConnectError): PlatformError {
+  const code = errorCodes[thrown.code - 1] ?? "unknown";
+  // The contract has the JSON of each detail in `debug`. Errors that did not come over the wire contain the messages.
+  const details = thrown.details.map((detail) =>
+    "desc" in detail
+      ? { type: detail.desc.typeName, debug: toJson(detail.desc, create(detail.desc, detail.value)) }
+      : { type: detail.type, debug: detail.debug },
+  );
+  const text = JSON.stringify({ code, message: thrown.rawMessage, details });
+  return errorOfAnswer(call, { headers: thrown.metadata, text, code });
+}
+
+/**
+ * Whether a network layer may have thrown it: a `TypeError` as by `fetch`, an error with a code as by Node, or that of
+ * `AbortSignal.timeout`.
+ */
+function isOfNetwork(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  return thrown instanceof TypeError || thrown.name === "TimeoutError" || "code" in thrown;
+}

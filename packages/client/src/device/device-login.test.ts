@@ -1,0 +1,201 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { entries } from "../fixtures/entries.js";
+import { rejection } from "../fixtures/rejection.js";
+import { createFakePlatform } from "../testing/index.js";
+import type { DeviceAuthorizationStatus } from "./device-session.js";
+
+describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformClient }) => {
+  /** A device authorization, and what a client tells while it waits for it. */
+  function waiting(terms: Parameters<ReturnType<typeof createFakePlatform>["startDevice"]>[0] = {}) {
+    const platform = createFakePlatform();
+    const client = createPlatformClient(platform.options);
+    const started = platform.startDevice(terms);
+    const told: DeviceAuthorizationStatus[] = [];
+    const startedAt = platform.clock.now();
+    return {
+      platform,
+      client,
+      started,
+      told,
+      passed: () => (platform.clock.now() - startedAt) / 1000,
+      /** Waits, and lets something happen after so many polls. */
+      wait: (after: Readonly<Record<number, () => void>> = {}, options = {}) =>
+        client.identityGateway.waitForDeviceAuthorization(started, {
+          ...options,
+          onStatus: (status) => {
+            told.push(status);
+            after[told.length]?.();
+          },
+        }),
+    };
+  }
+
+  it("waits the interval before the first poll, and a little more", async () => {
+    const { platform, wait, started, passed } = waiting();
+    platform.approveDevice(started.deviceCode);
+    await wait();
+    expect(passed()).toBe(5.25);
+    expect(platform.calls).toHaveLength(1);
+  });
+
+  it.each([
+    { intervalSeconds: 0 },
+    { intervalSeconds: Number.NaN },
+    { intervalSeconds: 0, expiresInSeconds: Number.NaN },
+    { intervalSeconds: 0, expiresInSeconds: 5 },
+  ])("takes %o, where it says nothing, as not given, and ends also when no one answers", async (terms) => {
+    const { client, platform, passed } = waiting();
+    const wait = client.identityGateway.waitForDeviceAuthorization;
+    platform.failNext("unavailable", { times: 1_000 });
+    const error = await rejection(wait({ deviceCode: "pdc_fake-1", ...terms }));
+    expect(error).toMatchObject({ reason: "EXPIRED_TOKEN" });
+    expect(passed()).toBeLessThanOrEqual(600);
+    expect(platform.calls.length).toBeLessThan(100);
+  });
+
+  it("goes on while the token provider does not reach whom it asks", async () => {
+    const { platform, started, told } = waiting();
+    platform.approveDevice(started.deviceCode);
+    let asked = 0;
+    const token = () => {
+      asked += 1;
+      if (asked === 1) throw new TypeError("fetch failed");
+      return platform.options.token();
+    };
+    const client = createPlatformClient({ ...platform.options, token });
+    const onStatus = (status: DeviceAuthorizationStatus) => void told.push(status);
+    await client.identityGateway.waitForDeviceAuthorization(started, { onStatus });
+    expect(told.map(({ status }) => status)).toEqual(["unavailable"]);
+  });
+
+  it("ends with the first poll when its Idempotency-Key is none", async () => {
+    const { platform, wait } = waiting();
+    const { reason, violations } = await rejection(wait({}, { idempotencyKey: "short" }));
+    expect([reason, violations[0]?.field]).toEqual(["INVALID_FIELD", "Idempotency-Key"]);
+    expect(platform.calls).toHaveLength(1);
+  });
+
+  it("names what ended it by the request id of the last poll", async () => {
+    const { platform, wait, started } = waiting();
+    platform.denyDevice(started.deviceCode);
+    const { requestId } = await rejection(wait());
+    expect(platform.calls.map((call) => call.requestId)).toEqual([requestId]);
+  });
+
+  it("polls at once when it is told to", async () => {
+    const { platform, wait, started, passed } = waiting();
+    platform.approveDevice(started.deviceCode);
+    await wait({}, { pollNow: true });
+    expect(passed()).toBe(0);
+  });
+
+  it("polls at the interval until the user approves, and is never told to slow down", async () => {
+    const { platform, wait, started, told, passed } = waiting();
+    await wait({ 3: () => platform.approveDevice(started.deviceCode) });
+    expect(told.map(({ status }) => status)).toEqual(Array(3).fill("authorization_pending"));
+    expect(passed()).toBe(4 * 5.25);
+  });
+
+  it("the session's token feeds a client, and says when it ends", async () => {
+    const { platform, wait, started } = waiting();
+    platform.approveDevice(started.deviceCode);
+    const session = await wait();
+    expect(session.expiresAt.getTime()).toBe(platform.clock.now() + 900_000);
+    expect(session.token.expiresAt).toEqual(session.expiresAt);
+    expect(session.brokerToken.accessToken.reveal()).toBe("fake-broker-token-1");
+    expect(
+      inspect(session, { depth: null, showHidden: true }) + JSON.stringify({ ...session, brokerToken: 0 }),
+    ).not.toMatch(/fake-(access|broker)-token/);
+    platform.putItem({ vaultId: "vault-1", itemId: "item-1" });
+    const agent = createPlatformClient({ ...platform.options, token: session.token });
+    const { item } = await agent.vault.deleteItem({ vaultId: "vault-1", itemId: "item-1", baseVersion: 1 });
+    expect(item.deleted).toBe(true);
+  });
+
+  it("slow_down: five seconds more, for good", async () => {
+    const { platform, client, wait, started, told } = waiting();
+    await client.identityGateway.exchangeMcpOauthDeviceAuthorization(started);
+    await wait({ 3: () => platform.approveDevice(started.deviceCode) }, { pollNow: true });
+    expect(told.map(({ status, intervalSeconds }) => [status, intervalSeconds])).toEqual([
+      ["slow_down", 10],
+      ["authorization_pending", 10],
+      ["authorization_pending", 10],
+    ]);
+  });
+
+  it("the server's interval is taken when it is larger", async () => {
+    const { client, platform, started } = waiting({ intervalSeconds: 30 });
+    const told: number[] = [];
+    await client.identityGateway.waitForDeviceAuthorization(started.deviceCode, {
+      onStatus: ({ intervalSeconds }) => {
+        if (told.push(intervalSeconds) === 2) platform.approveDevice(started.deviceCode);
+      },
+    });
+    expect(told).toEqual([30, 30]);
+  });
+
+  it.each([
+    { decide: "denyDevice", reason: "ACCESS_DENIED", code: "permission_denied" },
+    { decide: "expire", reason: "EXPIRED_TOKEN", code: "failed_precondition" },
+  ] as const)("ends with $reason", async ({ decide, reason, code }) => {
+    const { platform, wait, started } = waiting();
+    const happen = () =>
+      decide === "denyDevice" ? platform.denyDevice(started.deviceCode) : platform.clock.pass(600_000);
+    expect(await rejection(wait({ 1: happen }))).toMatchObject({ reason, code, retryable: false });
+  });
+
+  it("ends when the code does, also when a signal is given, with one last poll just before", async () => {
+    const { platform, wait, passed, told } = waiting({ intervalSeconds: 5, expiresInSeconds: 62 });
+    const error = await rejection(wait({}, { signal: new AbortController().signal }));
+    expect(error.reason).toBe("EXPIRED_TOKEN");
+    expect(passed()).toBe(61);
+    expect(told.map(({ status }) => status)).not.toContain("slow_down");
+    expect(platform.calls).toHaveLength(told.length);
+  });
+
+  it("an approval in the last seconds is not missed", async () => {
+    const { platform, wait, started } = waiting({ expiresInSeconds: 60 });
+    platform.clock.after(58_900, () => platform.approveDevice(started.deviceCode));
+    expect((await wait()).token.reveal()).toBe("fake-access-token-1");
+  });
+
+  it("waits longer while the platform cannot be reached, and at least as long as it asks", async () => {
+    const { platform, wait, started, told } = waiting();
+    platform.failNext("unavailable", { times: 3 });
+    platform.failNext("unavailable", { retryAfter: 45 });
+    await wait({ 4: () => platform.approveDevice(started.deviceCode) });
+    expect(told.map(({ status, intervalSeconds }) => [status, intervalSeconds])).toEqual([
+      ["unavailable", 10],
+      ["unavailable", 20],
+      ["unavailable", 30],
+      ["unavailable", 45],
+    ]);
+    expect(platform.calls).toHaveLength(5);
+  });
+
+  it("tokens whose answer was lost are had again", async () => {
+    const { platform, wait, started } = waiting();
+    platform.approveDevice(started.deviceCode);
+    platform.loseNextAnswer();
+    expect((await wait()).token.reveal()).toBe("fake-access-token-1");
+  });
+
+  it("can be aborted, and taken up again", async () => {
+    const { platform, wait, started, client } = waiting();
+    const controller = new AbortController();
+    const error = await rejection(wait({ 2: () => controller.abort() }, { signal: controller.signal }));
+    expect(error).toMatchObject({ reason: "CANCELED", code: "canceled" });
+    platform.approveDevice(started.deviceCode);
+    const session = await client.identityGateway.waitForDeviceAuthorization(started.deviceCode, { pollNow: true });
+    expect(session.brokerToken.role).toBe("agent");
+  });
+
+  it("a refusal ends it, and neither it nor a status holds the code", async () => {
+    const { platform, wait, told, client } = waiting();
+    const unknown = await rejection(client.identityGateway.waitForDeviceAuthorization("pdc_canary"));
+    expect(unknown.reason).toBe("DEVICE_CODE_INVALID");
+    await rejection(wait({ 2: () => platform.clock.pass(600_000) }));
+    expect(inspect([unknown, told], { depth: null, showHidden: true })).not.toContain("pdc_");
+  });
+});

@@ -1,0 +1,311 @@
+import type { RequestListener } from "node:http";
+import { createServer } from "node:net";
+import { inspect } from "node:util";
+import { create, toJsonString } from "@bufbuild/protobuf";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { DeleteItemResponseSchema } from "@platform-rpc/types";
+import { describe, expect, it } from "vitest";
+import { entries } from "../fixtures/entries.js";
+import { serve } from "../fixtures/http-server.js";
+import { rejection } from "../fixtures/rejection.js";
+import { deletedItem, serveStock } from "../fixtures/stock-server.js";
+import { createPlatformClient } from "../index.js";
+
+const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
+
+const platformInfo = { type: "google.rpc.ErrorInfo", debug: { reason: "ITEM_NOT_FOUND", domain: "platform.v1" } };
+
+const whole = JSON.parse(toJsonString(DeleteItemResponseSchema, create(DeleteItemResponseSchema, deletedItem)));
+
+const page =
+  (status: number): RequestListener =>
+  (_, response) =>
+    response.writeHead(status, { "Content-Type": "text/html" }).end("<html>Bad gateway</html>");
+
+/** A port that nobody listens on. */
+async function closedPort(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+}
+
+describe.each(entries)("$entry", ({ createPlatformClient }) => {
+  const json =
+    (body: string, status = 200): RequestListener =>
+    (_, response) =>
+      response
+        .writeHead(status, { "Content-Type": "application/json", "X-Request-Id": "request-of-the-server" })
+        .end(body);
+
+  async function answer(listener: RequestListener) {
+    const client = createPlatformClient({ baseUrl: await serve(listener), token: "token-1", retry: false });
+    return await rejection(client.vault.deleteItem(request));
+  }
+
+  describe("MALFORMED_RESPONSE: what answered does not speak the contract", () => {
+    it.each([
+      { name: "a page that says 200", listener: page(200), code: "unknown", retryable: false },
+      { name: "a proxy's 502 page", listener: page(502), code: "unavailable", retryable: true },
+      { name: "a gateway's 429 page", listener: page(429), code: "resource_exhausted", retryable: false },
+      { name: "a proxy's 404 page", listener: page(404), code: "unknown", retryable: false },
+      { name: "no body", listener: json(""), code: "unknown", retryable: false },
+      { name: "JSON that is cut off", listener: json('{"item":{"itemId":"i'), code: "unknown", retryable: false },
+      { name: "JSON that is no object", listener: json("[]"), code: "unknown", retryable: false },
+      { name: "null", listener: json("null"), code: "unknown", retryable: false },
+      {
+        name: "a field of another type",
+        listener: json(JSON.stringify({ ...whole, cursor: { vaultId: "vault-1", sequence: "many" } })),
+        code: "unknown",
+        retryable: false,
+      },
+      {
+        name: "a success that holds an error",
+        listener: json(JSON.stringify({ code: "not_found", message: "No.", details: [platformInfo] })),
+        code: "unknown",
+        retryable: false,
+      },
+      {
+        name: "a gateway's own JSON error",
+        listener: json('{"message":"down","details":"connection refused"}', 503),
+        code: "unavailable",
+        retryable: true,
+      },
+      {
+        name: "an error with details of somebody else",
+        listener: json(
+          '{"code":"internal","message":"No.","details":[{"type":"google.rpc.DebugInfo","debug":{}}]}',
+          503,
+        ),
+        code: "unavailable",
+        retryable: true,
+      },
+      {
+        name: "details that are nothing",
+        listener: json('{"details":[null]}', 503),
+        code: "unavailable",
+        retryable: true,
+      },
+      { name: "an object without its fields", listener: json("{}"), code: "unknown", retryable: false },
+      { name: "an error without a body", listener: json("", 500), code: "unknown", retryable: false },
+      {
+        name: "an error body that is none",
+        listener: json('{"error":"no"}', 503),
+        code: "unavailable",
+        retryable: true,
+      },
+      {
+        name: "an error without ErrorInfo",
+        listener: json('{"code":"not_found"}', 404),
+        code: "unknown",
+        retryable: false,
+      },
+      {
+        name: "details that are none",
+        listener: json('{"code":"aborted","details":[7]}', 409),
+        code: "unknown",
+        retryable: false,
+      },
+    ])("$name", async ({ listener, code, retryable }) => {
+      expect(await answer(listener)).toMatchObject({ reason: "MALFORMED_RESPONSE", code, retryable });
+    });
+
+    it("keeps the request id that the answer names", async () => {
+      expect((await answer(json("{}"))).requestId).toBe("request-of-the-server");
+      expect((await answer(json('{"cursor":7}'))).requestId).toBe("request-of-the-server");
+      expect((await answer(json("no JSON"))).requestId).toBe("request-of-the-server");
+      expect((await answer(json("{}", 500))).requestId).toBe("request-of-the-server");
+    });
+
+    it("an ErrorInfo of another domain is not the platform's", async () => {
+      const debug = { reason: "ITEM_NOT_FOUND", domain: "elsewhere" };
+      const body = { code: "not_found", message: "No.", details: [{ type: "google.rpc.ErrorInfo", debug }] };
+      expect(await answer(json(JSON.stringify(body), 404))).toMatchObject({ reason: "MALFORMED_RESPONSE" });
+    });
+
+    it.each([
+      { name: "without tokens", body: { status: "approved" } },
+      {
+        name: "without a broker token",
+        body: { status: "approved", tokenType: "Bearer", accessToken: "a", expiresInSeconds: 900 },
+      },
+      {
+        name: "with a broker token that is none",
+        body: { status: "approved", tokenType: "Bearer", accessToken: "a", expiresInSeconds: 900, brokerToken: {} },
+      },
+      { name: "without a status", body: { intervalSeconds: 5 } },
+    ])("an exchange that is approved $name", async ({ body }) => {
+      const client = createPlatformClient({
+        baseUrl: await serve(json(JSON.stringify(body))),
+        token: "token-1",
+        retry: false,
+      });
+      const error = await rejection(
+        client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" }),
+      );
+      expect(error.reason).toBe("MALFORMED_RESPONSE");
+    });
+  });
+
+  describe("NETWORK_ERROR: no answer arrived, or only a part of one", () => {
+    it("nobody listens", async () => {
+      const client = createPlatformClient({ baseUrl: await closedPort(), token: "token-1", retry: false });
+      expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
+        reason: "NETWORK_ERROR",
+        code: "unavailable",
+        retryable: true,
+        cause: { name: "TypeError", code: "ECONNREFUSED" },
+      });
+    });
+
+    it("the connection ends before the answer", async () => {
+      expect((await answer((incoming) => incoming.socket.destroy())).reason).toBe("NETWORK_ERROR");
+    });
+
+    it("the connection ends within the answer", async () => {
+      const error = await answer((_, response) => {
+        response.writeHead(200, { "Content-Type": "application/json", "Content-Length": 100 });
+        response.write('{"item":', () => response.destroy());
+      });
+      expect(error.reason).toBe("NETWORK_ERROR");
+    });
+
+    it("a fetch of the caller's rejects, with whatever", async () => {
+      const fetch = () => Promise.reject(Object.assign(new Error("canary"), { code: "ECONNRESET" }));
+      const client = createPlatformClient({
+        baseUrl: "https://api.example.com",
+        token: "token-1",
+        fetch,
+        retry: false,
+      });
+      const error = await rejection(client.vault.deleteItem(request));
+      expect(error).toMatchObject({ reason: "NETWORK_ERROR", cause: { name: "Error", code: "ECONNRESET" } });
+      expect(inspect(error)).not.toContain("canary");
+    });
+
+    it.each([new Error("no"), "no", undefined])("a fetch of the caller's rejects with %o", async (thrown) => {
+      const fetch = () => Promise.reject(thrown);
+      const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "t", fetch, retry: false });
+      expect((await rejection(client.vault.deleteItem(request))).reason).toBe("NETWORK_ERROR");
+    });
+
+    it("a browser says no more than TypeError", async () => {
+      const fetch = () => Promise.reject(new TypeError("Failed to fetch"));
+      const client = createPlatformClient({
+        baseUrl: "https://api.example.com",
+        token: "token-1",
+        fetch,
+        retry: false,
+      });
+      expect((await rejection(client.vault.deleteItem(request))).reason).toBe("NETWORK_ERROR");
+    });
+
+    it.each([
+      { options: { idempotencyKey: "key-of-the-caller" }, retryable: true },
+      { options: {}, retryable: false },
+    ])("an exchange with $options is retryable: $retryable", async ({ options, retryable }) => {
+      const client = createPlatformClient({ baseUrl: await closedPort(), token: "token-1", retry: false });
+      const call = client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" }, options);
+      expect(await rejection(call)).toMatchObject({ reason: "NETWORK_ERROR", retryable });
+    });
+
+    it("is named by the request id that was sent", async () => {
+      const ids: unknown[] = [];
+      const baseUrl = await serve((incoming) => {
+        ids.push(incoming.headers["x-request-id"]);
+        incoming.socket.destroy();
+      });
+      const client = createPlatformClient({ baseUrl, token: "token-1", retry: false });
+      const error = await rejection(client.vault.deleteItem(request));
+      expect(ids).toContain(error.requestId);
+    });
+  });
+});
+
+describe("a transport of Node", () => {
+  it("nobody listens, found by a transport of Node", async () => {
+    const transport = createConnectTransport({ baseUrl: await closedPort(), httpVersion: "1.1" });
+    const client = createPlatformClient({ transport, token: "token-1", retry: false });
+    expect((await rejection(client.vault.deleteItem(request))).reason).toBe("NETWORK_ERROR");
+  });
+});
+
+describe("INTERCEPTOR_FAILED: the fault is this client's own", () => {
+  const throwing: Interceptor = () => () => Promise.reject(new RangeError("canary"));
+  const passing: Interceptor = (next) => (call) => next(call);
+
+  it("is not blamed on the server", async () => {
+    const interceptors = [passing, throwing, passing];
+    const client = createPlatformClient({
+      baseUrl: "https://api.example.com",
+      token: "token-1",
+      interceptors,
+      retry: false,
+    });
+    expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
+      reason: "INTERCEPTOR_FAILED",
+      cause: { name: "RangeError" },
+      retryable: false,
+    });
+  });
+
+  it("nor when it forgets to return the answer: nothing is sent again", async () => {
+    const calls: unknown[] = [];
+    const forgetting: Interceptor = (next) => async (call) => {
+      await next(call);
+      return Reflect.get({}, "nothing");
+    };
+    const baseUrl = await serveStock({ deleteItem: () => (calls.push(deletedItem) > 0 ? deletedItem : {}) });
+    const client = createPlatformClient({ baseUrl, token: "token-1", interceptors: [forgetting] });
+    expect((await rejection(client.vault.deleteItem(request))).reason).toBe("INTERCEPTOR_FAILED");
+    expect(calls).toHaveLength(1);
+  });
+
+  it.each([
+    { what: "cannot be set up", interceptor: () => expect.unreachable("it is used") },
+    { what: "is none", interceptor: Reflect.get({}, "nothing") },
+    { what: "returns what is no response", interceptor: () => async () => Reflect.get({ empty: {} }, "empty") },
+  ])("nor one that $what", async ({ interceptor }) => {
+    const baseUrl = await serveStock({ deleteItem: () => deletedItem });
+    const client = createPlatformClient({ baseUrl, token: "token-1", interceptors: [passing, interceptor] });
+    expect((await rejection(client.vault.deleteItem(request))).reason).toBe("INTERCEPTOR_FAILED");
+  });
+
+  it.each([
+    { what: "no answer arrives", fetch: () => Promise.reject(new TypeError("no")), code: Code.Unavailable },
+    { what: "the time is up", fetch: () => new Promise<Response>(() => {}), code: Code.DeadlineExceeded },
+  ])(
+    "what it may pass on as an error of Connect keeps its reason, and has its code: $what",
+    async ({ fetch, code }) => {
+      const codes: Code[] = [];
+      const logging: Interceptor = (next) => (call) =>
+        next(call).catch((thrown: unknown) => {
+          const error = ConnectError.from(thrown);
+          codes.push(error.code);
+          throw error;
+        });
+      const obedient: typeof globalThis.fetch = (_, init) =>
+        Promise.race([fetch(), new Promise<Response>((_, reject) => init?.signal?.addEventListener("abort", reject))]);
+      const client = createPlatformClient({
+        ...{ baseUrl: "https://api.example.com", token: "token-1", fetch: obedient, interceptors: [logging] },
+        ...{ timeoutMs: 60_000, retry: { maxAttempts: 2, attemptTimeoutMs: 50 } },
+      });
+      const { reason } = await rejection(client.vault.deleteItem(request));
+      expect(reason).toBe(code === Code.Unavailable ? "NETWORK_ERROR" : "DEADLINE_EXCEEDED");
+      expect(codes).toEqual([code, code]);
+    },
+  );
+
+  it("what interceptors only pass on keeps its reason", async () => {
+    const interceptors = [passing, passing];
+    const client = createPlatformClient({
+      baseUrl: await serve(page(502)),
+      token: "token-1",
+      interceptors,
+      retry: false,
+    });
+    expect((await rejection(client.vault.deleteItem(request))).reason).toBe("MALFORMED_RESPONSE");
+  });
+});

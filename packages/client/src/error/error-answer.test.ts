@@ -1,0 +1,197 @@
+import { Code } from "@connectrpc/connect";
+import { codeToString } from "@connectrpc/connect/protocol-connect";
+import { BadRequestSchema, ErrorReasonSchema, RetryInfoSchema, VersionConflictSchema } from "@platform-rpc/types";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { entries } from "../fixtures/entries.js";
+import { serve } from "../fixtures/http-server.js";
+import { rejection } from "../fixtures/rejection.js";
+import { deletedItem, refusal, serveStock } from "../fixtures/stock-server.js";
+import { isPlatformError, type PlatformErrorReason } from "../index.js";
+
+describe.each(entries)("$entry", ({ createPlatformClient }) => {
+  const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
+
+  /** What both operations make of one refusal. */
+  async function refused(error: Error) {
+    const refuse = () => {
+      throw error;
+    };
+    const baseUrl = await serveStock({ deleteItem: refuse, exchange: refuse });
+    const client = createPlatformClient({ baseUrl, token: "token-1", retry: false });
+    const exchange = (options = {}) =>
+      rejection(client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" }, options));
+    return {
+      idempotent: await rejection(client.vault.deleteItem(request)),
+      withKey: await exchange({ idempotencyKey: "key-of-the-caller" }),
+      withoutKey: await exchange(),
+    };
+  }
+
+  const codes = Object.values(Code).filter((code) => typeof code !== "string");
+  const reasons = ErrorReasonSchema.values
+    .filter(({ number }) => number !== 0)
+    // Whichever code comes with a reason is kept.
+    .map(({ localName: reason }, index) => ({ reason, code: codes[index % codes.length] ?? Code.Unknown }))
+    .filter(({ reason }) => reason !== "VERSION_CONFLICT");
+
+  describe("an error body of the platform (DECISIONS section 6)", () => {
+    it.each(reasons)("$reason keeps its reason, code and request id", async ({ reason, code }) => {
+      const { idempotent } = await refused(refusal(code, reason, [], "Something is so."));
+      expect(idempotent).toMatchObject({
+        name: "PlatformError",
+        reason,
+        code: codeToString(code),
+        requestId: "request-of-the-server",
+        message: `${reason}: Something is so. Request request-of-the-server. https://platform.example/docs/errors/${reason}`,
+        violations: [],
+        detail: undefined,
+      });
+    });
+
+    it("VERSION_CONFLICT tells where the item stands", async () => {
+      const detail = {
+        desc: VersionConflictSchema,
+        value: {
+          itemId: "item-1",
+          baseVersion: 3,
+          currentVersion: 7,
+          deleted: true,
+          cursor: { vaultId: "vault-1", sequence: 9 },
+        },
+      };
+      const { idempotent } = await refused(refusal(Code.Aborted, "VERSION_CONFLICT", [detail]));
+      if (!isPlatformError(idempotent, "VERSION_CONFLICT")) return expect.unreachable("another reason");
+      expectTypeOf(idempotent.detail.cursor.sequence).toEqualTypeOf<number>();
+      expect(idempotent.detail).toMatchObject(detail.value);
+      expect(idempotent.retryable).toBe(false);
+    });
+
+    it("VERSION_CONFLICT without its detail is a malformed answer", async () => {
+      const { idempotent } = await refused(refusal(Code.Aborted, "VERSION_CONFLICT"));
+      expect(idempotent).toMatchObject({ reason: "MALFORMED_RESPONSE", retryable: false });
+    });
+
+    it("INVALID_FIELD names every field", async () => {
+      const fieldViolations = [
+        { field: "vaultId", description: "is required" },
+        { field: "Idempotency-Key", description: "must be 16 to 128 visible ASCII characters" },
+      ];
+      const { idempotent } = await refused(
+        refusal(Code.InvalidArgument, "INVALID_FIELD", [{ desc: BadRequestSchema, value: { fieldViolations } }]),
+      );
+      expect(idempotent.violations).toEqual(fieldViolations);
+    });
+
+    it("a reason of a newer server is told as it is: its code and retry info speak", async () => {
+      const retry = { desc: RetryInfoSchema, value: { retryDelay: { seconds: 2n, nanos: 0 } } };
+      const { idempotent } = await refused(refusal(Code.Unavailable, "SOMETHING_NEW", [retry], "New."));
+      expect(idempotent).toMatchObject({
+        reason: "SOMETHING_NEW",
+        code: "unavailable",
+        retryable: true,
+        retryAfterMs: 2_000,
+        message:
+          "SOMETHING_NEW: New. Request request-of-the-server. https://platform.example/docs/errors/SOMETHING_NEW",
+      });
+    });
+
+    it("a reason of a newer server is retryable when the server says when to try again", async () => {
+      const retry = { desc: RetryInfoSchema, value: { retryDelay: { seconds: 2n, nanos: 0 } } };
+      const { idempotent, withoutKey } = await refused(refusal(Code.ResourceExhausted, "SOMETHING_NEW", [retry]));
+      expect([idempotent.retryable, withoutKey.retryable]).toEqual([true, false]);
+    });
+
+    it.each(["***", 5, undefined])("a detail is read from its JSON, whatever its bytes are: %j", async (value) => {
+      const info = { reason: "ITEM_NOT_FOUND", domain: "platform.v1", metadata: {} };
+      const details = [{ type: "google.rpc.ErrorInfo", value, debug: info }];
+      const baseUrl = await serve((_, response) =>
+        response
+          .writeHead(404, { "Content-Type": "application/json" })
+          .end(JSON.stringify({ code: "not_found", message: "No.", details })),
+      );
+      const client = createPlatformClient({ baseUrl, token: "token-1" });
+      expect(await rejection(client.vault.deleteItem(request))).toMatchObject({ reason: "ITEM_NOT_FOUND" });
+    });
+
+    it.each(["not a reason", "toString", ""])("%j can be no reason", async (reason) => {
+      const { idempotent } = await refused(refusal(Code.Internal, reason));
+      expect(idempotent.reason).toBe("MALFORMED_RESPONSE");
+    });
+  });
+
+  describe("retryAfterMs", () => {
+    it.each([
+      { delay: { seconds: 3n, nanos: 0 }, ms: 3_000 },
+      { delay: { seconds: 1n, nanos: 500_000_000 }, ms: 1_500 },
+      { delay: { seconds: -3n, nanos: 0 }, ms: undefined },
+    ])("is $ms for the delay $delay.seconds s $delay.nanos ns", async ({ delay, ms }) => {
+      const retry = { desc: RetryInfoSchema, value: { retryDelay: delay } };
+      const { idempotent } = await refused(refusal(Code.ResourceExhausted, "RATE_LIMITED", [retry]));
+      expect(idempotent.retryAfterMs).toBe(ms);
+    });
+
+    it.each([
+      { header: "7", ms: 7_000 },
+      { header: "0", ms: 0 },
+      { header: "Wed, 21 Oct 2026 07:28:07 GMT", ms: undefined },
+      { header: "soon", ms: undefined },
+    ])(
+      "is $ms for Retry-After: $header of whoever answered (RFC 9110 section 10.2.3): seconds, no dates",
+      async ({ header, ms }) => {
+        const baseUrl = await serve((_, response) =>
+          response.writeHead(503, { "Retry-After": header, Date: "Wed, 21 Oct 2026 07:28:00 GMT" }).end("<html>"),
+        );
+        const client = createPlatformClient({ baseUrl, token: "token-1", retry: false });
+        const error = await rejection(client.vault.deleteItem(request));
+        expect(error).toMatchObject({ reason: "MALFORMED_RESPONSE", code: "unavailable" });
+        expect(error.retryAfterMs).toBe(ms);
+      },
+    );
+
+    it("is undefined when the server does not say", async () => {
+      const { idempotent } = await refused(refusal(Code.ResourceExhausted, "REQUEST_TOO_LARGE"));
+      expect(idempotent.retryAfterMs).toBeUndefined();
+    });
+  });
+
+  describe("retryable: from what happened, and the operation's retry safety in the contract", () => {
+    it.each([
+      { code: Code.DeadlineExceeded, reason: "REQUEST_TIMEOUT", retryable: [true, true, false] },
+      // The outcome is not known: only a call that takes effect once may.
+      { code: Code.Unavailable, reason: "UNAVAILABLE", retryable: [true, true, false] },
+      { code: Code.DeadlineExceeded, reason: "DEADLINE_EXCEEDED", retryable: [true, true, false] },
+      // The same call would fail the same way.
+      { code: Code.ResourceExhausted, reason: "REQUEST_TOO_LARGE", retryable: [false, false, false] },
+      { code: Code.Internal, reason: "INTERNAL", retryable: [false, false, false] },
+      { code: Code.NotFound, reason: "ITEM_NOT_FOUND", retryable: [false, false, false] },
+      { code: Code.Canceled, reason: "CANCELED", retryable: [false, false, false] },
+      { code: Code.FailedPrecondition, reason: "DEVICE_CODE_CONSUMED", retryable: [false, false, false] },
+    ])("$reason: idempotent, with the caller's key, without: $retryable", async ({ code, reason, retryable }) => {
+      const { idempotent, withKey, withoutKey } = await refused(refusal(code, reason));
+      expect([idempotent, withKey, withoutKey].map((error) => error.retryable)).toEqual(retryable);
+    });
+  });
+
+  describe("isPlatformError", () => {
+    it("narrows, so that a switch over reason is exhaustive", async () => {
+      const { idempotent } = await refused(refusal(Code.NotFound, "ITEM_NOT_FOUND"));
+      switch (idempotent.reason) {
+        case "VERSION_CONFLICT":
+          expectTypeOf(idempotent.detail.currentVersion).toEqualTypeOf<number>();
+          break;
+        case "ITEM_NOT_FOUND":
+          expectTypeOf(idempotent.detail).toEqualTypeOf<undefined>();
+          break;
+      }
+      expectTypeOf(idempotent.reason).toEqualTypeOf<PlatformErrorReason>();
+      expect(isPlatformError(idempotent, "ITEM_NOT_FOUND")).toBe(true);
+      expect(isPlatformError(idempotent, "VAULT_NOT_FOUND")).toBe(false);
+    });
+
+    it("the answer of a call that succeeded is none", async () => {
+      const baseUrl = await serveStock({ deleteItem: () => deletedItem });
+      const client = createPlatformClient({ baseUrl, token: "token-1" });
+      expect(isPlatformError(await client.vault.deleteItem(request))).toBe(false);
+    });
+  });
+});

@@ -1,0 +1,209 @@
+import type { RequestListener } from "node:http";
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { entries } from "../fixtures/entries.js";
+import { serve } from "../fixtures/http-server.js";
+import { rejection } from "../fixtures/rejection.js";
+import { recordTelemetry } from "../fixtures/telemetry.js";
+import type { Hooks } from "../index.js";
+import { openTelemetry } from "../otel/index.js";
+
+const token = "canary-token-0123456789";
+const deviceCode = "pdc_canary-device-code-0123456789";
+const idempotencyKey = "canary-idempotency-key";
+
+const info = (reason: unknown, more = {}) => ({
+  type: "google.rpc.ErrorInfo",
+  value: token,
+  debug: { reason, domain: "platform.v1", metadata: { requestId: "r-1", [token]: token }, [token]: [token], ...more },
+});
+const conflict = { itemId: "item-1", baseVersion: 3, currentVersion: 7, deleted: true };
+const cursor = { vaultId: "vault-1", sequence: 9 };
+const detail = (type: string, debug: unknown) => ({ type, value: token, debug, [token]: token });
+
+/** Error bodies that repeat the token, mostly as the name of a member. */
+const echoes: { name: string; body: Record<string, unknown> }[] = [
+  { name: "members of the body", body: { code: "not_found", message: "No.", details: [info("ITEM_NOT_FOUND")] } },
+  {
+    name: "members of a conflict and of its cursor",
+    body: {
+      code: "aborted",
+      message: "No.",
+      details: [
+        info("VERSION_CONFLICT"),
+        detail("platform.v1.VersionConflict", {
+          ...conflict,
+          [token]: { [token]: token },
+          cursor: { ...cursor, [token]: token },
+        }),
+      ],
+    },
+  },
+  {
+    name: "members of a violation",
+    body: {
+      code: "invalid_argument",
+      details: [
+        info("INVALID_FIELD"),
+        detail("google.rpc.BadRequest", {
+          fieldViolations: [{ field: "vaultId", description: "is required", [token]: token }],
+        }),
+      ],
+    },
+  },
+  { name: "members of the code", body: { code: { [token]: 1 }, details: [info("ITEM_NOT_FOUND")] } },
+  { name: "a code", body: { code: token, details: [info("ITEM_NOT_FOUND")] } },
+  {
+    name: "members of the message",
+    body: { code: "not_found", message: { [token]: 1 }, details: [info("ITEM_NOT_FOUND")] },
+  },
+  { name: "members of the reason", body: { code: "not_found", details: [info({ [token]: 1 })] } },
+  {
+    name: "a delay that cannot be printed",
+    body: {
+      code: "unavailable",
+      details: [info("UNAVAILABLE"), detail("google.rpc.RetryInfo", { retryDelay: { toString: token } })],
+    },
+  },
+  {
+    name: "a token with an escape in it",
+    body: {
+      code: "not_found",
+      message: `${token.slice(0, 9)}\u001b${token.slice(9)}`,
+      details: [info("ITEM_NOT_FOUND")],
+    },
+  },
+  {
+    name: "the prototype",
+    body: JSON.parse(`{"code":"aborted","details":[{"debug":{"__proto__":{"${token}":1,"domain":"platform.v1"}}}]}`),
+  },
+  {
+    name: "details in details",
+    body: { code: "aborted", details: [[[{ [token]: [info("VERSION_CONFLICT")] }]], token] },
+  },
+  { name: "details that are an object", body: { code: "aborted", details: { [token]: info("ITEM_NOT_FOUND") } } },
+];
+
+describe.each(entries)("$entry, called by way of a hostile server", ({ createPlatformClient }) => {
+  /** What an exchange is refused with, and everything that the hooks saw of it. */
+  async function refusedBy(listener: RequestListener) {
+    const seen: unknown[] = [];
+    const see = (...told: unknown[]) => void seen.push(told);
+    const seeing: Hooks = { onStart: see, onResponse: see, onRetry: see, onEnd: see, onTokenRefresh: see };
+    const baseUrl = await serve(listener);
+    const hooks = [seeing, openTelemetry({ baseUrl })];
+    const client = createPlatformClient({ baseUrl, token, hooks, retry: false });
+    const error = await rejection(
+      client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode }, { idempotencyKey }),
+    );
+    const options = { depth: null, showHidden: true, maxStringLength: null, maxArrayLength: null };
+    return { error, printed: [inspect([error, seen], options), JSON.stringify(error), error.stack].join("\n") };
+  }
+  const answering =
+    (status: number, body: string, headers: Record<string, string> = {}): RequestListener =>
+    (_, response) =>
+      response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(body);
+
+  describe.each([token, deviceCode, idempotencyKey])("SPEC section 5.3: %s is in no error, hook or span", (secret) => {
+    it.each(echoes)("when it repeats that in $name", async ({ body }) => {
+      const { spans, metrics } = recordTelemetry();
+      const headers = { "X-Request-Id": secret, "Retry-After": secret, [secret]: secret, "WWW-Authenticate": secret };
+      for (const status of [200, 401, 409, 500, 503]) {
+        const echo = JSON.stringify({ [token]: { [token]: [token] }, ...body }).replaceAll(token, secret);
+        const { error, printed } = await refusedBy(answering(status, echo, headers));
+        expect(printed).not.toContain(secret);
+        expect(error.requestId).toBe("[redacted]");
+        expect(error.code).toMatch(/^[a-z_]+$/);
+      }
+      expect(spans().length).toBeGreaterThanOrEqual(10);
+      expect(inspect([spans(), await metrics()], { depth: null, maxArrayLength: null })).not.toContain(secret);
+    });
+  });
+
+  it("what the contract gives a reason is still there", async () => {
+    const [, conflictEcho, violationEcho] = echoes;
+    const { error } = await refusedBy(answering(409, JSON.stringify(conflictEcho?.body)));
+    expect(error).toMatchObject({
+      reason: "VERSION_CONFLICT",
+      code: "aborted",
+      message: expect.stringContaining("No."),
+    });
+    expect(error.detail).toEqual({ ...conflict, cursor });
+    const { error: invalid } = await refusedBy(answering(400, JSON.stringify(violationEcho?.body)));
+    expect(invalid.violations).toEqual([{ field: "vaultId", description: "is required" }]);
+  });
+
+  const notViolations: unknown[] = [
+    ...[token, 7, true, null, { [token]: token }, { length: 1 }, [token], [null], [[]]],
+    ...[[{ field: "vaultId", description: "is wrong" }, 7], [{ field: ["vaultId"], description: "is wrong" }]],
+    [{ field: "vaultId", description: { [token]: 1 } }],
+  ];
+  it.each(notViolations.map((fieldViolations) => ({ fieldViolations })))(
+    "violations are an array of fields and descriptions, also for $fieldViolations",
+    async ({ fieldViolations }) => {
+      const body = {
+        code: "invalid_argument",
+        details: [info("INVALID_FIELD"), detail("google.rpc.BadRequest", { fieldViolations })],
+      };
+      const { error, printed } = await refusedBy(answering(400, JSON.stringify(body)));
+      expect(error).toMatchObject({ reason: "INVALID_FIELD", violations: [] });
+      expect(printed).not.toContain(token);
+    },
+  );
+
+  it("a detail that belongs to another reason is left out", async () => {
+    const body = {
+      code: "not_found",
+      details: [info("ITEM_NOT_FOUND"), detail("platform.v1.VersionConflict", { ...conflict, cursor })],
+    };
+    const { error } = await refusedBy(answering(404, JSON.stringify(body)));
+    expect(error).toMatchObject({ reason: "ITEM_NOT_FOUND", detail: undefined });
+  });
+
+  describe("no control character of its texts reaches an error", () => {
+    const deceptive =
+      "\u0000\u0007\b\t\n\u001b[31m\r\n2026 INFO all is well\u007f\u0085\u009b2J\u2028\u2029\u202e\u2066";
+    const body = {
+      code: "aborted",
+      message: `No.${deceptive}`,
+      details: [
+        info("VERSION_CONFLICT"),
+        detail("google.rpc.BadRequest", {
+          fieldViolations: [{ field: `vaultId${deceptive}`, description: `bad${deceptive}` }],
+        }),
+        detail("platform.v1.VersionConflict", { ...conflict, itemId: `item-1${deceptive}`, cursor }),
+      ],
+    };
+
+    it("messages, violations, details and request ids are one line", async () => {
+      const headers = { "X-Request-Id": "request\u009b2J-1" };
+      const { error } = await refusedBy(answering(409, JSON.stringify(body), headers));
+      const readable = "[31m2026 INFO all is well2J";
+      expect(error.message).toBe(
+        `VERSION_CONFLICT: No.${readable} vaultId${readable}: bad${readable}. Request request2J-1. ${error.docsUrl}`,
+      );
+      expect(error.violations).toEqual([{ field: `vaultId${readable}`, description: `bad${readable}` }]);
+      expect(error).toMatchObject({ detail: { itemId: `item-1${readable}` }, requestId: "request2J-1" });
+    });
+
+    it("nor an answer: a status is printed while a user decides", async () => {
+      const answer = answering(200, JSON.stringify({ status: `odd${deceptive}`, expiresInSeconds: 60 }));
+      const client = createPlatformClient({ baseUrl: await serve(answer), token });
+      const { status } = await client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" });
+      expect(status).toBe("odd[31m2026 INFO all is well2J");
+    });
+  });
+
+  it.each([
+    { name: "arrays in arrays", body: `{"details":${"[".repeat(200_000)}` },
+    { name: "closed arrays in arrays", body: `{"details":${"[".repeat(200_000)}${"]".repeat(200_000)}}` },
+    { name: "many details", body: `{"code":"aborted","details":[${"{},".repeat(300_000)}{}]}` },
+    { name: "a reason as long as a page", body: JSON.stringify({ details: [info("A".repeat(100_000))] }) },
+  ])("$name are a malformed answer, and break nothing", async ({ body }) => {
+    for (const status of [200, 503]) {
+      const { error } = await refusedBy(answering(status, body));
+      expect(error.reason).toBe("MALFORMED_RESPONSE");
+      expect(error.message.length).toBeLessThan(500);
+    }
+  });
+});

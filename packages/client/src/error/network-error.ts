@@ -1,0 +1,19 @@
+import type { Call } from "../call/call.js";
+import { createError } from "./create-error.js";
+import { causeOf, describe } from "./error-cause.js";
+import type { PlatformError } from "./platform-error.js";
+
+/** Codes of failures that a retry cannot repair: invalid URLs, certificates, protocols. */
+const permanent = /CERT|^(ERR_(INVALID|SSL|TLS)|HPE_|EPROTO|UNABLE_TO)/;
+
+/** The error of a call that got no answer, or only a part of one. */
+export function networkError(call: Call, thrown: unknown): PlatformError {
+  const cause = causeOf(thrown);
+  const isPermanent = permanent.test(cause.code ?? "");
+  return createError(call, {
+    reason: "NETWORK_ERROR",
+    code: isPermanent ? "unknown" : "unavailable",
+    text: `No response from ${call.host} (${describe(thrown)}). Check baseUrl, the server${isPermanent ? "'s certificate" : ""} and, in browsers, CORS.`,
+    cause,
+  });
+}

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { inspect } from "node:util";
+import { ErrorReasonSchema } from "@platform-rpc/types";
+import { describe, expect, it, vi } from "vitest";
+import type { ClientErrorReason } from "./error-reason.js";
+import { isPlatformError, PlatformError } from "./platform-error.js";
+
+const init = {
+  reason: "ITEM_NOT_FOUND",
+  code: "not_found",
+  message: "There is no such item in this vault.",
+  requestId: "request-1",
+  retryable: false,
+  detail: undefined,
+} as const;
+
+describe("PlatformError", () => {
+  it("is an Error whose text begins with its name", () => {
+    const error = new PlatformError(init);
+    expect(error).toBeInstanceOf(Error);
+    expect(String(error)).toBe("PlatformError: There is no such item in this vault.");
+    expect(inspect(error)).toMatch(/^PlatformError: There is no such item in this vault\.\n/);
+  });
+
+  it("tells loggers everything but what stands in its text", () => {
+    const error = new PlatformError({ ...init, retryAfterMs: 5 });
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      reason: "ITEM_NOT_FOUND",
+      code: "not_found",
+      requestId: "request-1",
+      retryable: false,
+      retryAfterMs: 5,
+      violations: [],
+      docsUrl: "https://platform.example/docs/errors/ITEM_NOT_FOUND",
+    });
+  });
+
+  it("is known to other copies of the package", async () => {
+    vi.resetModules();
+    const copy = await import("./platform-error.js");
+    expect(copy.PlatformError).not.toBe(PlatformError);
+    const error = new copy.PlatformError(init);
+    expect(isPlatformError(error)).toBe(true);
+    expect(isPlatformError(error, "ITEM_NOT_FOUND")).toBe(true);
+  });
+
+  it.each([undefined, null, "PlatformError", new Error("no"), { name: "PlatformError", reason: "INTERNAL" }])(
+    "%s is none",
+    (value) => {
+      expect(isPlatformError(value)).toBe(false);
+    },
+  );
+});
+
+describe("docsUrl names a page that is there", () => {
+  const docs = new URL("../../../../docs/", import.meta.url);
+  const own: Readonly<Record<ClientErrorReason, true>> = {
+    NETWORK_ERROR: true,
+    MALFORMED_RESPONSE: true,
+    TOKEN_UNAVAILABLE: true,
+    INTERCEPTOR_FAILED: true,
+    ACCESS_DENIED: true,
+    EXPIRED_TOKEN: true,
+  };
+
+  const reasons = ErrorReasonSchema.values.filter(({ number }) => number !== 0).map(({ localName }) => localName);
+
+  it.each(reasons)("%s: a page made from the contract", (reason) => {
+    expect(readFileSync(new URL(`errors/${reason}.md`, docs), "utf8")).toContain(`# ${reason}`);
+  });
+
+  it.each(Object.keys(own))("%s: a page of the client's own", (reason) => {
+    expect(readFileSync(new URL(`client-errors/${reason}.md`, docs), "utf8")).toContain(`# ${reason}`);
+  });
+
+  it("there is no page that no reason leads to", () => {
+    const pages = readdirSync(new URL("client-errors/", docs)).filter((page) => page !== "README.md");
+    expect(pages.sort()).toEqual(
+      Object.keys(own)
+        .map((reason) => `${reason}.md`)
+        .sort(),
+    );
+  });
+
+  it("all under one address", () => {
+    expect(new PlatformError({ ...init, reason: "NETWORK_ERROR" }).docsUrl).toBe(
+      "https://platform.example/docs/errors/NETWORK_ERROR",
+    );
+  });
+});

@@ -1,0 +1,28 @@
+/** What is shown in place of a secret. */
+export const redacted = "[redacted]";
+
+/** Shorter texts are not secrets, and often part of other words. */
+const minSecretLength = 16;
+
+/** Control characters, line separators and bidirectional overrides: they make a log or a terminal show what is not there. */
+const deceptive = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Cleans a text that a server or proxy sent. */
+export type Redact = (text: string) => string;
+
+/** Removes control characters from a text, and replaces the whole text when it contains a secret. */
+export function createRedactor(secrets: readonly string[]): Redact {
+  return (text) => {
+    const clean = text.replace(deceptive, "");
+    return secrets.some((secret) => secret.length >= minSecretLength && clean.includes(secret)) ? redacted : clean;
+  };
+}
+
+/** Parses JSON and cleans every text in it; undefined when it is not JSON. Names of members stay: see `rebuild`. */
+export function parseJson(text: string, redact: Redact): unknown {
+  try {
+    return JSON.parse(text, (_, value) => (typeof value === "string" ? redact(value) : value));
+  } catch {
+    return undefined;
+  }
+}

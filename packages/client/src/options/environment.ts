@@ -1,0 +1,22 @@
+/** The process of Node, Bun, Deno, or of a bundler's polyfill; undefined in browsers. */
+interface Runtime {
+  readonly process?: {
+    readonly env?: Readonly<Record<string, string | undefined>>;
+    readonly versions?: { readonly node?: string };
+  };
+}
+
+const runtime: Runtime = globalThis;
+
+/** A variable of the environment; undefined where there is none, or where it must not be read. */
+export function environment(name: string): string | undefined {
+  try {
+    return runtime.process?.env?.[name] || undefined;
+  } catch {
+    // Deno without --allow-env.
+    return undefined;
+  }
+}
+
+/** Whether the program may set User-Agent: browsers either ignore it or ask the server's permission (CORS). */
+export const isNode = (): boolean => !!runtime.process?.versions?.node;

@@ -1,0 +1,26 @@
+import type { SecretToken } from "./secret-token.js";
+
+/** An access token and when it expires. Without `expiresAt` it is used until the server rejects it. */
+export interface AccessToken {
+  readonly accessToken: string | SecretToken;
+  /** A date, or a date as JSON has it. */
+  readonly expiresAt?: Date | string | undefined;
+}
+
+/** Why the provider is called. */
+export interface TokenRequest {
+  /** Aborted when the provider takes longer than the client's `timeoutMs`, and once it has answered. */
+  readonly signal: AbortSignal;
+  /**
+   * - `first`: the client has had no token yet.
+   * - `expired`: the last token has expired, or is about to.
+   * - `rejected`: the server rejected the last token.
+   */
+  readonly reason: "first" | "expired" | "rejected";
+}
+
+/** What a token provider may return. */
+export type ProvidedToken = string | SecretToken | AccessToken;
+
+/** Gets access tokens. Calls of the client that need a token meanwhile share the result. */
+export type TokenProvider = (request: TokenRequest) => ProvidedToken | Promise<ProvidedToken>;

@@ -1,0 +1,162 @@
+import { Code } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { PlatformError } from "../error/platform-error.js";
+import { entries } from "../fixtures/entries.js";
+import { serve } from "../fixtures/http-server.js";
+import { rejection } from "../fixtures/rejection.js";
+import { bearerOf, deletedItem, refusal, serveStock } from "../fixtures/stock-server.js";
+import type { TokenRequest } from "../index.js";
+import { createFakePlatform } from "../testing/index.js";
+
+describe.each(entries)("$entry", ({ createPlatformClient }) => {
+  const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
+
+  /** A server that accepts some tokens, and a client whose provider gives `tokens` one after the other. */
+  async function guarded({ accepted, tokens }: { accepted: readonly string[]; tokens: readonly string[] }) {
+    const presented: (string | undefined)[] = [];
+    const reasons: TokenRequest["reason"][] = [];
+    const baseUrl = await serveStock({
+      deleteItem: (_, context) => {
+        const token = bearerOf(context);
+        presented.push(token);
+        if (!accepted.includes(token ?? "")) throw refusal(Code.Unauthenticated, "UNAUTHENTICATED");
+        return deletedItem;
+      },
+    });
+    const client = createPlatformClient({
+      baseUrl,
+      token: ({ reason }) => tokens[reasons.push(reason) - 1] ?? expect.unreachable("asked too often"),
+    });
+    return { client, presented, reasons };
+  }
+
+  describe("a token that the server rejects: it does so before it does anything, so the call can be sent again", () => {
+    it("is replaced, and the call sent once more", async () => {
+      const { client, presented, reasons } = await guarded({ accepted: ["token-2"], tokens: ["token-1", "token-2"] });
+      expect((await client.vault.deleteItem(request)).cursor.sequence).toBe(42);
+      expect(presented).toEqual(["token-1", "token-2"]);
+      expect(reasons).toEqual(["first", "rejected"]);
+    });
+
+    it("is replaced once for all calls that met the rejection", async () => {
+      const { client, reasons } = await guarded({ accepted: ["token-2"], tokens: ["token-1", "token-2"] });
+      await Promise.all(Array.from({ length: 20 }, () => client.vault.deleteItem(request)));
+      expect(reasons).toEqual(["first", "rejected"]);
+    });
+
+    it("is not tried a third time", async () => {
+      const { client, presented } = await guarded({ accepted: [], tokens: ["token-1", "token-2"] });
+      expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
+        reason: "UNAUTHENTICATED",
+        code: "unauthenticated",
+        retryable: false,
+      });
+      expect(presented).toEqual(["token-1", "token-2"]);
+    });
+
+    it("is not tried again when the provider has no other", async () => {
+      const { client, presented } = await guarded({ accepted: [], tokens: ["token-1", "token-1"] });
+      expect((await rejection(client.vault.deleteItem(request))).reason).toBe("UNAUTHENTICATED");
+      expect(presented).toEqual(["token-1"]);
+    });
+  });
+
+  it("is replaced also when a gateway rejects it, in words of its own", async () => {
+    const presented: (string | undefined)[] = [];
+    const baseUrl = await serve((request, response) => {
+      presented.push(request.headers.authorization);
+      response.writeHead(401, { "WWW-Authenticate": 'Bearer error="invalid_token"' }).end();
+    });
+    let asked = 0;
+    const client = createPlatformClient({ baseUrl, token: () => `token-${++asked}` });
+    const error = await rejection(client.vault.deleteItem(request));
+    expect(error).toMatchObject({ reason: "MALFORMED_RESPONSE", code: "unauthenticated" });
+    expect(presented).toEqual(["Bearer token-1", "Bearer token-2"]);
+  });
+
+  describe("TOKEN_UNAVAILABLE", () => {
+    it.each([
+      {
+        name: "throws",
+        token: () => {
+          throw new RangeError("canary");
+        },
+        cause: "RangeError",
+      },
+      { name: "rejects", token: () => Promise.reject(new RangeError("canary")), cause: "RangeError" },
+      { name: "gives no bearer token", token: () => "can ary", cause: "RangeError" },
+      { name: "gives nothing", token: () => Reflect.get({}, "nothing"), cause: "RangeError" },
+    ])("the provider $name", async ({ token, cause }) => {
+      const client = createPlatformClient({ baseUrl: "https://api.example.com", token });
+      const error = await rejection(client.vault.deleteItem(request));
+      expect(error).toMatchObject({
+        reason: "TOKEN_UNAVAILABLE",
+        code: "unauthenticated",
+        cause: { name: cause },
+        retryable: false,
+      });
+      expect(error.message).not.toContain("can");
+    });
+
+    it.each([
+      { what: "did not reach whom it asks", thrown: new TypeError("fetch failed"), cause: { name: "TypeError" } },
+      {
+        what: "asked another platform that was not there",
+        thrown: new PlatformError({
+          ...{ reason: "NETWORK_ERROR", code: "unavailable", message: "No.", requestId: "another" },
+          ...{ retryable: true, detail: undefined },
+        }),
+        cause: { name: "PlatformError", reason: "NETWORK_ERROR" },
+      },
+    ])("is worth another try when the provider $what", async ({ thrown, cause }) => {
+      const token = () => Promise.reject(thrown);
+      const client = createPlatformClient({ baseUrl: "https://api.example.com", token, retry: false });
+      expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
+        reason: "TOKEN_UNAVAILABLE",
+        code: "unavailable",
+        retryable: true,
+        cause,
+      });
+    });
+
+    it("a provider that failed once is asked again, after its rest, within the time of the call", async () => {
+      const platform = createFakePlatform();
+      const item = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
+      platform.putItem(item);
+      let asked = 0;
+      const token = () => {
+        asked += 1;
+        if (asked === 1) throw new TypeError("fetch failed");
+        return platform.options.token();
+      };
+      const client = createPlatformClient({ ...platform.options, token });
+      expect((await client.vault.deleteItem(item)).item.deleted).toBe(true);
+      expect([asked, platform.calls.length]).toEqual([2, 1]);
+    });
+
+    it("a provider that throws what cannot be written is asked again, too", async () => {
+      const strange = Object.assign(new RangeError("no"), { reason: Object.create(null), code: Symbol("no") });
+      let asked = 0;
+      const token = () => {
+        asked += 1;
+        throw strange;
+      };
+      const platform = createFakePlatform();
+      const client = createPlatformClient({ ...platform.options, token });
+      for (let call = 1; call <= 3; call += 1) {
+        expect((await rejection(client.vault.deleteItem(request))).reason).toBe("TOKEN_UNAVAILABLE");
+        platform.clock.pass(60_000);
+      }
+      expect(asked).toBe(3);
+    });
+
+    it("every call that waited gets an error of its own", async () => {
+      const client = createPlatformClient({
+        baseUrl: "https://api.example.com",
+        token: () => Promise.reject(new Error()),
+      });
+      const errors = await Promise.all([1, 2].map(() => rejection(client.vault.deleteItem(request))));
+      expect(new Set(errors.map(({ requestId }) => requestId)).size).toBe(2);
+    });
+  });
+});
