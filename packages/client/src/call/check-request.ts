@@ -5,7 +5,7 @@ import type { Call } from "./call.js";
 /** Hides the secrets of a request. Rejects a request that is missing, or lacks a required field. */
 export function checkRequest(call: Call, { required, secret }: Operation, request: unknown): void {
   const fields: Readonly<Record<string, unknown>> = Object(request);
-  const missing = required.filter((field) => (fields[field] ?? "") === "");
+  const missing = required.filter((field) => fields[field] === undefined);
   if (missing.length > 0) {
     throw createError(call, {
       ...{ reason: "INVALID_FIELD", code: "invalid_argument" },

@@ -28,8 +28,8 @@ export async function waitForDeviceAuthorization<BrokerToken extends { readonly 
   code: string | StartedDeviceAuthorization,
   { onStatus, pollNow, signal, idempotencyKey }: WaitOptions = {},
 ): Promise<DeviceSession<BrokerToken>> {
-  const started: Partial<StartedDeviceAuthorization> = typeof code === "string" ? { deviceCode: code } : { ...code };
-  const { deviceCode = "", intervalSeconds, expiresInSeconds } = started;
+  const started: StartedDeviceAuthorization = typeof code === "string" ? { deviceCode: code } : { ...code };
+  const { deviceCode, intervalSeconds, expiresInSeconds } = started;
   const options: KeyedCallOptions = { signal, idempotencyKey: idempotencyKey || newId(), retry: false };
   let intervalMs = (intervalSeconds || 5) * 1000;
   let expiresAt = clock.now() + (expiresInSeconds || 600) * 1000;
