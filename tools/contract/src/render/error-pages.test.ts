@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { buildContract } from "../buf/build-contract.ts";
-import { workspaceRoot } from "../contract-copy.ts";
+import { workspaceRoot } from "../testing/contract-copy.ts";
 import { errorPages } from "./error-pages.ts";
 import { publishedApis } from "./published-api.ts";
 

@@ -8,7 +8,7 @@ import { Spectral } from "@stoplight/spectral-core";
 import openapiTypescript, { astToString } from "openapi-typescript";
 import ts from "typescript";
 import { afterAll, describe, expect, it } from "vitest";
-import { workspaceRoot } from "../contract-copy.ts";
+import { workspaceRoot } from "../testing/contract-copy.ts";
 import { renderDocuments } from "./documents.ts";
 import { everyType } from "./testing/every-type.ts";
 
