@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { apiReport, changedLines } from "./api-report.ts";
+import { contractFiles } from "./contract-files.ts";
 import { type PackedPackage, pack } from "./packed-package.ts";
 import { privateNamesIn } from "./private-names.ts";
 import { run } from "./run.ts";
@@ -34,6 +35,17 @@ function checkPacked({ manifest, tarball, unpacked }: PackedPackage): readonly P
   ];
 }
 
+/** The package of types carries the contract as it is in the workspace. */
+function checkContractFiles(packed: readonly PackedPackage[]): Finding {
+  const unpacked = packed.find(({ manifest }) => manifest.name.endsWith("/types"))?.unpacked ?? "";
+  const wrong = [...contractFiles()].filter(([target, file]) => {
+    const carried = join(unpacked, target);
+    return !existsSync(carried) || readFileSync(carried, "utf8") !== readFileSync(join(root, file), "utf8");
+  });
+  const output = wrong.map(([target, file]) => `${target} is missing or differs from ${file}.`).join("\n");
+  return { gate: "contract files", ok: wrong.length === 0, output };
+}
+
 function checkApi(checked: WorkspacePackage): Finding {
   const file = join(checked.folder, "api.md");
   const report = apiReport(checked);
@@ -49,7 +61,12 @@ try {
   const published = publishedPackages(root);
   const others = [program("knip", root, "knip", "--no-progress"), program("size-limit", tool, "size-limit")];
   const packed = await Promise.all(published.map((one) => pack(one, folder)));
-  const findings = await Promise.all([...packed.flatMap(checkPacked), ...published.map(checkApi), ...others]);
+  const findings = await Promise.all([
+    ...packed.flatMap(checkPacked),
+    ...published.map(checkApi),
+    checkContractFiles(packed),
+    ...others,
+  ]);
   for (const { gate, ok } of findings) console.log(`${ok ? "passed" : "FAILED"}  ${gate}`);
   for (const { gate, ok, output } of findings) if (!ok) console.error(`\n──── ${gate} ────\n${output}`);
   process.exitCode = findings.every(({ ok }) => ok) ? 0 : 1;

@@ -31,7 +31,7 @@ it("all of them are released together, at one version", () => {
 describe.each(published)("$manifest.name, as published", ({ folder, manifest }) => {
   it("serves both module systems from explicit exports, each with declarations of its own", () => {
     for (const [path, target] of Object.entries(manifest.exports ?? {})) {
-      if (path === "./package.json") continue;
+      if (path.endsWith(".json")) continue;
       const file = `./dist/${path === "." ? "" : `${path.slice(2)}/`}index`;
       expect(target).toEqual({
         import: { types: `${file}.d.ts`, default: `${file}.js` },
@@ -46,7 +46,7 @@ describe.each(published)("$manifest.name, as published", ({ folder, manifest }) 
       sideEffects: false,
       type: "module",
       license: "Apache-2.0",
-      files: ["dist", "CHANGELOG.md"],
+      files: expect.arrayContaining(["dist", "CHANGELOG.md"]),
       publishConfig: { access: "public" },
       repository: {
         type: "git",
