@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@hey-api/openapi-ts";
 import { createConfig, lint } from "@redocly/openapi-core";
-import { Spectral } from "@stoplight/spectral-core";
+import spectral from "@stoplight/spectral-core";
+import rulesets from "@stoplight/spectral-rulesets";
 import openapiTypescript, { astToString } from "openapi-typescript";
 import ts from "typescript";
 import { afterAll, describe, expect, it } from "vitest";
@@ -12,8 +12,6 @@ import { workspaceRoot } from "../testing/contract-copy.ts";
 import { renderDocuments } from "./documents.ts";
 import { everyType } from "./testing/every-type.ts";
 
-// Its declarations do not fit those of spectral-core.
-const { oas } = createRequire(import.meta.url)("@stoplight/spectral-rulesets");
 const path = "apps/reference/src/gen/openapi.json";
 const folder = mkdtempSync(join(tmpdir(), "openapi-tools-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -70,9 +68,9 @@ describe.each(documents)("tools of other people accept the OpenAPI document: %s"
   });
 
   it("spectral:oas reports no error", async () => {
-    const spectral = new Spectral();
-    spectral.setRuleset({ extends: [[oas, "all"]] });
-    const results = await spectral.run(JSON.parse(text));
+    const linter = new spectral.Spectral();
+    linter.setRuleset(new spectral.Ruleset({ extends: [[rulesets.oas, "all"]] }));
+    const results = await linter.run(JSON.parse(text));
     expect(results.filter(({ severity }) => severity === 0)).toEqual([]);
   });
 

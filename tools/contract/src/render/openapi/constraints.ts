@@ -20,6 +20,8 @@ const strings: Readonly<Record<string, Keyword>> = {
   min_len: (value) => ({ minLength: Number(value) }),
   max_len: (value) => ({ maxLength: Number(value) }),
   len: (value) => ({ minLength: Number(value), maxLength: Number(value) }),
+  // A character has at least one byte.
+  max_bytes: (value) => ({ maxLength: Number(value), description: `At most ${value} bytes in UTF-8.` }),
   pattern: (value) => ({ pattern: String(value) }),
   prefix: (value) => ({ pattern: `^${literal(value)}` }),
   suffix: (value) => ({ pattern: `${literal(value)}$` }),

@@ -85,6 +85,7 @@ describe("each rule of buf.validate binds requests, and decides whether a field 
     ["string", { "string.const": "a" }, "a", "b", true],
     ["string", { "string.min_len": 2 }, "ab", "a", true],
     ["string", { "string.max_len": 2 }, "ab", "abc", false],
+    ["string", { "string.max_bytes": 2 }, "ab", "abc", false],
     ["string", { "string.len": 2 }, "ab", "a", true],
     ["string", { "string.pattern": "^a*$" }, "aa", "b", false],
     ["string", { "string.prefix": "a." }, "a.b", "ab", true],
@@ -166,7 +167,7 @@ describe("each rule of buf.validate binds requests, and decides whether a field 
 
   it.each([
     "string.well_known_regex",
-    "string.max_bytes",
+    "string.min_bytes",
     "duration.gt.seconds",
     "timestamp.lt_now",
     "any.in",
@@ -174,7 +175,7 @@ describe("each rule of buf.validate binds requests, and decides whether a field 
   ])("%s is not renderable, so lint refuses it", (rule) => expect(isRenderable(rule)).toBe(false));
 
   it("rejects a rule that it cannot express instead of dropping it", () => {
-    const field = testField("value", "string", { rules: { "string.max_bytes": 1 } });
-    expect(() => fieldSchema(field, "request", contract, refer)).toThrow("string.max_bytes");
+    const field = testField("value", "string", { rules: { "string.min_bytes": 1 } });
+    expect(() => fieldSchema(field, "request", contract, refer)).toThrow("string.min_bytes");
   });
 });

@@ -15,7 +15,7 @@ const v1 = "platform.v1";
 const message = (name: string) => ({ kind: "message", name }) as const;
 const kind = { kind: "enum", name: `${v1}.Kind` } as const;
 
-export const scalarTypes = [
+const scalarTypes = [
   ...["double", "float", "int32", "int64", "uint32", "uint64", "sint32", "sint64"],
   ...["fixed32", "fixed64", "sfixed32", "sfixed64", "bool", "string", "bytes"],
 ];
