@@ -42,6 +42,7 @@ export type { RestoreItemOutcome } from "./domain/restore-item.js";
 export { type ItemSnapshot, roleMayDelete, type Vault, type VaultSnapshot } from "./domain/vault.js";
 export { type ConnectHostOptions, connectHostOptions } from "./http/connect-host.js";
 export { type Document, type Documents, jsonDocument } from "./http/documents.js";
+export { createFetchHandler } from "./http/fetch-handler.js";
 export { defaultLimits, type Limits } from "./http/limits.js";
 export { createListener } from "./http/listener.js";
 export type { GatedRoutes, HandlerOptions, Listener, ListenerOptions } from "./http/options.js";

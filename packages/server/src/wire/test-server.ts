@@ -1,12 +1,14 @@
 import { createServer, type Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { createFetchHandler } from "../http/fetch-handler.js";
 import { createListener } from "../http/listener.js";
 import type { GatedRoutes, Listener, ListenerOptions } from "../http/options.js";
 import { selfSigned } from "./self-signed.js";
+import { serveFetch } from "./serve-fetch.js";
 
-/** How the server under test is reached: by its own listener, over TLS, or mounted in a server of node:http. */
-export type ServedOver = "listen" | "tls" | "handle";
+/** How calls reach the code under test: by its own listener, over TLS, or mounted in a server of node:http. */
+export type ServedOver = "listen" | "tls" | "handle" | "fetch";
 
 let servedOver: ServedOver = "listen";
 
@@ -29,7 +31,12 @@ export interface TestServer {
 export async function startTestServer(platform: GatedRoutes, options: ListenerOptions): Promise<TestServer> {
   const tls = servedOver === "tls" ? selfSigned() : undefined;
   const listener = createListener(platform, { ...options, ...(tls && { tls }) });
-  const host = servedOver === "handle" ? createServer(listener.handle) : undefined;
+  const host =
+    servedOver === "handle"
+      ? createServer(listener.handle)
+      : servedOver === "fetch"
+        ? serveFetch(createFetchHandler(platform, options))
+        : undefined;
   const port = host === undefined ? (await listener.listen(0, "127.0.0.1")).port : await listenOn(host);
   return {
     listener,

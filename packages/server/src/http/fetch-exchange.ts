@@ -1,0 +1,90 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { rpcError } from "../rpc/rpc-error.js";
+import type { RequestHead } from "./gate.js";
+import { type Answer, HttpExchange } from "./http-exchange.js";
+import type { HttpService } from "./http-service.js";
+import { type RequestHeaders, readRequestHeaders } from "./request-headers.js";
+
+/** The head of a request that a host has parsed. Which HTTP it came by, and how its body was framed, is the host's matter. */
+function headOf({ method, headers }: Request, url: URL): RequestHead {
+  const read: RequestHeaders = { ...readRequestHeaders([...headers].flat()), transferEncoding: undefined };
+  return {
+    httpVersion: "1.1",
+    verb: method,
+    target: { path: url.pathname, query: url.search.slice(1), authority: url.host },
+    headers: { ...read, host: read.host ?? url.host },
+  };
+}
+
+/** An exchange with a host that speaks in Request and Response (Fetch Standard). */
+export class FetchExchange extends HttpExchange {
+  /** Resolves with the answer. Never rejects. */
+  readonly response: Promise<Response>;
+  #respond: (response: Response) => void = () => {};
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  readonly #request: Request;
+  readonly #url: URL;
+
+  constructor(service: HttpService, request: Request) {
+    const url = new URL(request.url);
+    super(service, headOf(request, url));
+    this.#request = request;
+    this.#url = url;
+    this.response = new Promise((resolve) => {
+      this.#respond = resolve;
+    });
+    request.signal.addEventListener("abort", () => this.fail(rpcError("CANCELED")), { once: true });
+  }
+
+  get url(): string {
+    return this.#url.pathname + this.#url.search;
+  }
+
+  protected get documentHeaders(): IncomingHttpHeaders {
+    return Object.fromEntries(this.#request.headers);
+  }
+
+  get requestHeader(): Headers {
+    return new Headers(this.#request.headers);
+  }
+
+  protected readBody(done: (text: string) => void, failed: (reason: unknown) => void): void {
+    this.#readText().then(done, failed);
+  }
+
+  /** The limit is watched while the body comes: no header need announce its size. */
+  async #readText(): Promise<string> {
+    const { bodyBytes } = this.service.limits;
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    this.#reader = this.#request.body?.getReader();
+    let text = "";
+    let size = 0;
+    for (;;) {
+      const { done = true, value } = (await this.#reader?.read().catch(canceled)) ?? {};
+      size += value?.byteLength ?? 0;
+      if (size > bodyBytes) throw rpcError("REQUEST_TOO_LARGE");
+      try {
+        text += decoder.decode(value, { stream: !done });
+      } catch {
+        throw rpcError("MALFORMED_JSON");
+      }
+      if (done) return text;
+    }
+  }
+
+  protected send({ status, headers, body }: Answer): void {
+    const bodiless = status === 204 || status === 304 || this.head.verb === "HEAD";
+    const named = new Headers();
+    for (let index = 0; index + 1 < headers.length; index += 2)
+      named.append(headers[index] ?? "", headers[index + 1] ?? "");
+    this.#respond(new Response(bodiless ? null : body, { status, headers: named }));
+    this.written();
+    // What is left of the body is not wanted. A stream that fails now concerns nobody.
+    this.#reader?.cancel().catch(() => {});
+  }
+}
+
+/** A body that ends in an error: its caller went away. */
+function canceled(): never {
+  throw rpcError("CANCELED");
+}

@@ -1,0 +1,188 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { VaultService, Visibility } from "@platform-rpc/types";
+import { describe, expect, it } from "vitest";
+import type { ErrorBody } from "../wire/expect-rpc-error.js";
+import { anyCaller } from "../wire/start-listener.js";
+import { createLatch } from "../wire/start-stub.js";
+import { deleteItemPath } from "../wire/wire-request.js";
+import { jsonDocument } from "./documents.js";
+import { createFetchHandler } from "./fetch-handler.js";
+import type { HandlerOptions } from "./options.js";
+import type { RequestEnd } from "./request-log.js";
+
+const origin = "https://api.example";
+
+/** A fetch handler with a DeleteItem that does as `handle` says, and what was logged of each request. */
+function stub(
+  handle: (itemId: string, context: HandlerContext) => Promise<void> | void = () => {},
+  options: Partial<HandlerOptions> = {},
+) {
+  const ends: RequestEnd[] = [];
+  const errors: unknown[] = [];
+  const fetch = createFetchHandler(
+    {
+      admit: () => anyCaller,
+      routes(router) {
+        router.service(VaultService, {
+          async deleteItem({ itemId }, context) {
+            await handle(itemId, context);
+            return {};
+          },
+        });
+      },
+    },
+    {
+      logger: { info: () => {}, error: (fields) => errors.push(fields) },
+      onRequestEnd: (end) => ends.push(end),
+      ...options,
+    },
+  );
+  const call = (init: RequestInit & { readonly duplex?: "half" } = {}, path = deleteItemPath) => {
+    const headers = { "Content-Type": "application/json", "Connect-Protocol-Version": "1", ...init.headers };
+    return fetch(new Request(origin + path, { method: "POST", body: "{}", ...init, headers }));
+  };
+  return { fetch, call, ends, errors };
+}
+
+/** The status of an answer, and the reason of its Error body. */
+async function reasonOf(answered: Promise<Response>): Promise<[number, string | undefined]> {
+  const answer = await answered;
+  const body: ErrorBody = JSON.parse(await answer.text());
+  return [answer.status, body.details[0]?.debug.reason];
+}
+
+const streamed = (...chunks: string[]) => ({
+  body: ReadableStream.from(chunks.map((chunk) => new TextEncoder().encode(chunk))),
+  duplex: "half" as const,
+});
+
+describe("a fetch handler", () => {
+  it("answers a call with a Response, and logs it with the request id of its caller", async () => {
+    const { call, ends } = stub();
+    const answer = await call({ headers: { "X-Request-Id": "r-1" } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("x-request-id")).toBe("r-1");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(await answer.json()).toEqual({});
+    expect(ends).toEqual([
+      {
+        ...{ requestId: "r-1", operation: deleteItemPath.slice(1), tenantId: anyCaller.tenantId, status: 200 },
+        ...{ code: "ok", reason: undefined, durationMs: expect.any(Number) },
+      },
+    ]);
+  });
+
+  it("rejects operations of another visibility when it is created", () => {
+    expect(() => stub(() => {}, { visibility: Visibility.PRIVATE })).toThrow(TypeError);
+  });
+
+  it("shows an implementation the request as it came", async () => {
+    const seen: unknown[] = [];
+    const { call } = stub((_, { url, requestHeader, timeoutMs }) => {
+      seen.push(url, requestHeader.get("X-Other"), (timeoutMs() ?? 0) > 1000);
+    });
+    await call({ headers: { "X-Other": "1" } }, `${deleteItemPath}?a=b`);
+    expect(seen).toEqual([`${deleteItemPath}?a=b`, "1", true]);
+  });
+
+  it("serves documents, without a body for HEAD and for a caller that has them already", async () => {
+    const documents = new Map([["/healthz", jsonDocument(200, { status: "ok" })]]);
+    const { fetch } = stub(() => {}, { documents });
+    const answer = await fetch(new Request(`${origin}/healthz`));
+    expect(await answer.json()).toEqual({ status: "ok" });
+    const head = await fetch(new Request(`${origin}/healthz`, { method: "HEAD" }));
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    const headers = { "If-None-Match": answer.headers.get("etag") ?? "" };
+    const known = await fetch(new Request(`${origin}/healthz`, { headers }));
+    expect([known.status, await known.text()]).toEqual([304, ""]);
+  });
+
+  it.each([
+    ["a path that no operation has", "/nowhere", {}, [404, "OPERATION_UNKNOWN"]],
+    ["a token in the query", `${deleteItemPath}?access_token=x`, {}, [400, "TOKEN_IN_QUERY"]],
+    [
+      "another media type",
+      deleteItemPath,
+      { headers: { "Content-Type": "text/plain" } },
+      [415, "MEDIA_TYPE_UNSUPPORTED"],
+    ],
+    ["a body that is no JSON", deleteItemPath, { body: "{" }, [400, "MALFORMED_JSON"]],
+    ["no body", deleteItemPath, { body: null }, [400, "MALFORMED_JSON"]],
+    ["a body that is no UTF-8", deleteItemPath, { body: Uint8Array.of(0x22, 0xff, 0x22) }, [400, "MALFORMED_JSON"]],
+    ["half a character at the end", deleteItemPath, { body: Uint8Array.of(0x7b, 0x7d, 0xc3) }, [400, "MALFORMED_JSON"]],
+    [
+      "a body of 64 KiB and more",
+      deleteItemPath,
+      streamed(...Array(9).fill("x".repeat(8192))),
+      [429, "REQUEST_TOO_LARGE"],
+    ],
+    ["an announced size", deleteItemPath, { headers: { "Content-Length": "65537" } }, [429, "REQUEST_TOO_LARGE"]],
+  ] as const)("rejects %s", async (_, path, init, expected) => {
+    expect(await reasonOf(stub().call(init, path))).toEqual(expected);
+  });
+
+  it("rejects a host that it does not answer for", async () => {
+    const { call } = stub(() => {}, { hosts: ["other.example"] });
+    expect(await reasonOf(call())).toEqual([404, "OPERATION_UNKNOWN"]);
+    expect((await stub(() => {}, { hosts: ["api.example"] }).call()).status).toBe(200);
+  });
+
+  it("bounds the calls in flight, and forgets a call once its Response is returned", async () => {
+    const latch = createLatch();
+    const { call } = stub(() => latch.opened, { limits: { callsInFlightPerPrincipal: 1 } });
+    const running = call();
+    expect(await reasonOf(call())).toEqual([429, "RATE_LIMITED"]);
+    latch.open();
+    expect((await running).status).toBe(200);
+    expect((await call()).status).toBe(200);
+  });
+
+  it.each([
+    ["an implementation that ignores its signal", { body: "{}" }],
+    ["a body that never ends", { body: new ReadableStream(), duplex: "half" as const }],
+  ])("keeps the deadline with %s", async (_, init) => {
+    const { call } = stub(() => new Promise(() => {}));
+    const answer = call({ ...init, headers: { "Connect-Timeout-Ms": "20" } });
+    expect(await reasonOf(answer)).toEqual([504, "DEADLINE_EXCEEDED"]);
+  });
+
+  it("stops reading a body once its answer is decided", async () => {
+    const canceled = createLatch();
+    const body = new ReadableStream({ cancel: canceled.open });
+    stub().call({ body, duplex: "half", headers: { "Connect-Timeout-Ms": "1" } });
+    await canceled.opened;
+  });
+
+  it("logs a caller that goes away as CANCELED, and aborts the signal of the implementation", async () => {
+    const aborted = createLatch();
+    const begun = createLatch();
+    const { call, ends } = stub((_, { signal }) => {
+      signal.addEventListener("abort", aborted.open);
+      begun.open();
+      return aborted.opened;
+    });
+    const caller = new AbortController();
+    const answer = call({ signal: caller.signal });
+    await begun.opened;
+    caller.abort();
+    await aborted.opened;
+    expect((await answer).status).toBe(499);
+    expect(ends).toMatchObject([{ code: "canceled", reason: "CANCELED", status: 499 }]);
+  });
+
+  it("takes a body that ends in an error for a caller that went away", async () => {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
+    const { call, errors } = stub();
+    expect(await reasonOf(call({ body, duplex: "half" }))).toEqual([499, "CANCELED"]);
+    expect(errors).toEqual([]);
+  });
+
+  it("answers INTERNAL when its host has read the body already", async () => {
+    const { fetch, errors } = stub();
+    const headers = { "Content-Type": "application/json", "Connect-Protocol-Version": "1" };
+    const request = new Request(origin + deleteItemPath, { method: "POST", body: "{}", headers });
+    await request.text();
+    expect(await reasonOf(fetch(request))).toEqual([500, "INTERNAL"]);
+    expect(errors).toMatchObject([{ error: "TypeError" }, { reason: "INTERNAL" }]);
+  });
+});

@@ -1,0 +1,17 @@
+import { describe } from "vitest";
+import { serveTestsOver } from "./test-server.js";
+
+serveTestsOver("fetch");
+
+// What a fetch handler promises of calls. Parsing, connections and the stop are its host's.
+describe("over a fetch handler", async () => {
+  await import("./access.test.js");
+  await import("./cors.test.js");
+  await import("./delete-item.test.js");
+  await import("./delete-item-concurrency.test.js");
+  await import("./exchange.test.js");
+  await import("./exchange-replay.test.js");
+  await import("./json-decoding.test.js");
+  await import("./unencodable.test.js");
+  await import("./stock-clients.test.js");
+});
