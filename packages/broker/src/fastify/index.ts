@@ -15,7 +15,7 @@ export interface FastifyRequestLike {
 export interface FastifyReplyLike {
   code(status: number): unknown;
   headers(headers: Readonly<Record<string, string>>): unknown;
-  send(body: string): unknown;
+  send(payload: unknown): unknown;
 }
 
 /** A hook of Fastify 5, for `onRequest` or `preHandler`. */
