@@ -5,7 +5,7 @@ import { Code, ConnectError, createPromiseClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { ErrorInfo, IdentityGatewayService, VaultService, VersionConflict } from "@platform-rpc/types-connect-v1";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ReferenceApp, type Scene, startReferenceApp } from "./rehearsal/reference-app.ts";
+import { type Fixture, type ReferenceApp, startReferenceApp } from "./rehearsal/reference-app.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "connect-v1-"));
 let app: ReferenceApp | undefined;
@@ -19,13 +19,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function setScene(): Promise<Scene> {
+async function createFixture(): Promise<Fixture> {
   if (app === undefined) throw new Error("The reference app does not run.");
-  return app.scene();
+  return app.createFixture();
 }
 
 /** A transport of Connect-ES v1, in JSON. */
-function transportOf({ baseUrl, token }: Pick<Scene, "baseUrl" | "token">) {
+function transportOf({ baseUrl, token }: Pick<Fixture, "baseUrl" | "token">) {
   return createConnectTransport({
     baseUrl,
     httpVersion: "1.1",
@@ -41,7 +41,7 @@ function transportOf({ baseUrl, token }: Pick<Scene, "baseUrl" | "token">) {
 
 async function errorOf(call: Promise<unknown>): Promise<ConnectError> {
   const error = call.then(
-    () => "the call was not error",
+    () => "the call was not rejected",
     (error: unknown) => error,
   );
   return ConnectError.from(await error);
@@ -50,21 +50,21 @@ async function errorOf(call: Promise<unknown>): Promise<ConnectError> {
 const reasonsOf = (error: ConnectError) => error.findDetails(ErrorInfo).map(({ reason }) => reason);
 
 describe("DeleteItem, called with Connect-ES v1 and @platform-rpc/types-connect-v1", () => {
-  it("deletes, answers a retry alike, and tells a conflict by its detail: DECISIONS section 3", async () => {
-    const scene = await setScene();
-    const { itemId, vaultId, baseVersion } = scene.item;
-    const vault = createPromiseClient(VaultService, transportOf(scene));
+  it("deletes, answers a retry alike, and reports a conflict in its detail: DECISIONS section 3", async () => {
+    const fixture = await createFixture();
+    const { itemId, vaultId, baseVersion } = fixture.item;
+    const vault = createPromiseClient(VaultService, transportOf(fixture));
 
-    const deleted = await vault.deleteItem(scene.item);
+    const deleted = await vault.deleteItem(fixture.item);
     expect(deleted.item).toMatchObject({ itemId, version: baseVersion + 1, deleted: true });
     expect(deleted.item?.encryptedPayload?.ciphertext).toBe("Y2lwaGVydGV4dA");
     expect(deleted.item?.updatedAt?.toDate().getTime()).toBeGreaterThan(0);
     expect(deleted.cursor?.vaultId).toBe(vaultId);
 
-    const again = await vault.deleteItem(scene.item);
+    const again = await vault.deleteItem(fixture.item);
     expect(again.toJsonString()).toBe(deleted.toJsonString());
 
-    const conflict = await errorOf(vault.deleteItem({ ...scene.item, baseVersion: 7 }));
+    const conflict = await errorOf(vault.deleteItem({ ...fixture.item, baseVersion: 7 }));
     expect(conflict.code).toBe(Code.Aborted);
     expect(reasonsOf(conflict)).toEqual(["VERSION_CONFLICT"]);
     const [detail] = conflict.findDetails(VersionConflict);
@@ -73,7 +73,7 @@ describe("DeleteItem, called with Connect-ES v1 and @platform-rpc/types-connect-
   });
 
   it("refuses a token that is none: DECISIONS section 5", async () => {
-    const { baseUrl, item } = await setScene();
+    const { baseUrl, item } = await createFixture();
     const vault = createPromiseClient(VaultService, transportOf({ baseUrl, token: "none" }));
     const error = await errorOf(vault.deleteItem(item));
     expect(error.code).toBe(Code.Unauthenticated);
@@ -84,18 +84,18 @@ describe("DeleteItem, called with Connect-ES v1 and @platform-rpc/types-connect-
 
 describe("ExchangeMcpOauthDeviceAuthorization, called with Connect-ES v1 and @platform-rpc/types-connect-v1", () => {
   it("is pending, approved once, and then used up: DECISIONS section 4", async () => {
-    const scene = await setScene();
-    const gateway = createPromiseClient(IdentityGatewayService, transportOf(scene));
+    const fixture = await createFixture();
+    const gateway = createPromiseClient(IdentityGatewayService, transportOf(fixture));
 
-    const pending = await gateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: scene.pendingCode });
+    const pending = await gateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: fixture.pendingCode });
     expect(pending).toMatchObject({ status: "authorization_pending", accessToken: "", intervalSeconds: 5 });
     expect(pending.brokerToken).toBeUndefined();
 
-    const approved = await gateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: scene.approvedCode });
+    const approved = await gateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: fixture.approvedCode });
     expect(approved).toMatchObject({ status: "approved", tokenType: "Bearer", intervalSeconds: 0 });
     expect(approved.brokerToken).toMatchObject({ role: "agent", scopes: ["vault.items:delete"] });
 
-    const usedUp = await errorOf(gateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: scene.approvedCode }));
+    const usedUp = await errorOf(gateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: fixture.approvedCode }));
     expect(usedUp.code).toBe(Code.FailedPrecondition);
     expect(reasonsOf(usedUp)).toEqual(["DEVICE_CODE_CONSUMED"]);
   });

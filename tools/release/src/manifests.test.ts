@@ -41,7 +41,7 @@ describe.each(published)("$manifest.name, as published", ({ folder, manifest }) 
     expect(Object.keys(manifest.exports ?? {})).toEqual(expect.arrayContaining([".", "./package.json"]));
   });
 
-  it("tells bundlers, registries and readers what they ask", () => {
+  it("has the fields that bundlers, registries and readers need", () => {
     expect(manifest).toMatchObject({
       sideEffects: false,
       type: "module",

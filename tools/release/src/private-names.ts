@@ -31,6 +31,6 @@ export function forbiddenIn(text: string): readonly string[] {
   const layers = [text, ...decoded];
   return forbidden.flatMap(({ pattern, what }) => {
     const found = layers.map((layer) => pattern.exec(layer)?.[0]).find((one) => one !== undefined);
-    return found === undefined ? [] : [`holds ${what}: ${found}`];
+    return found === undefined ? [] : [`contains ${what}: ${found}`];
   });
 }

@@ -20,7 +20,7 @@ const { values } = parseArgs({ options: { previous: { type: "string" } } });
 const started = performance.now();
 const folder = mkdtempSync(join(tmpdir(), "rehearsal-"));
 const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-/** What is to be ended and removed, the last begun first. */
+/** Steps that end and remove what was started, run in reverse order. */
 const undo: (() => Promise<void>)[] = [async () => remove()];
 
 async function end(): Promise<void> {
@@ -30,7 +30,7 @@ async function end(): Promise<void> {
 
 async function interrupted(): Promise<void> {
   await end();
-  // What was just being started is killed at exit, and may have written until then.
+  // A process that was just being started is killed at exit, and may write files until then.
   process.once("exit", remove);
   process.exit(1);
 }
@@ -61,15 +61,15 @@ async function rehearse(): Promise<void> {
   const tarballs = await packAll(release);
   await publishAll(tarballs, registry.url, "latest");
   await publishAll(await packAll(canary), registry.url, "canary");
-  await tagsStand(registry, release, canary);
-  await refusesTheSameVersion(registry, tarballs);
+  await checkTags(registry, release, canary);
+  await checkRepublishing(registry, tarballs);
 
   const waiting = [...consumers.map((consumer) => ({ consumer, app, workspace: root })), ...compatibility].entries();
   const lanes = [1, 2, 3].map(async () => {
     const failures: string[] = [];
     for (const [index, trial] of waiting) {
       const proof = prove(trial, join(folder, `consumer-${index}`), registry.url);
-      failures.push(...(await proof.then(told, (error: unknown) => failed(trial.consumer, error))));
+      failures.push(...(await proof.then(passed, (error: unknown) => failed(trial.consumer, error))));
     }
     return failures;
   });
@@ -87,8 +87,8 @@ async function compatibilityWith(app: ReferenceApp, registry: Registry): Promise
   return trials;
 }
 
-/** A canary is had by asking for it: whoever asks for nothing gets the release. */
-async function tagsStand(registry: Registry, release: WorkspaceCopy, canary: WorkspaceCopy): Promise<void> {
+/** An install without a tag must get the release, never a canary. */
+async function checkTags(registry: Registry, release: WorkspaceCopy, canary: WorkspaceCopy): Promise<void> {
   const wanted = { latest: onlyVersionOf(release.packages), canary: onlyVersionOf(canary.packages) };
   for (const { manifest } of release.packages) {
     const { latest, canary } = await registry.tagsOf(manifest.name);
@@ -98,8 +98,8 @@ async function tagsStand(registry: Registry, release: WorkspaceCopy, canary: Wor
   row("tags", `latest ${wanted.latest}, canary ${wanted.canary}`);
 }
 
-/** What is published is never replaced. */
-async function refusesTheSameVersion(registry: Registry, tarballs: readonly string[]): Promise<void> {
+/** A published version must never be replaced. */
+async function checkRepublishing(registry: Registry, tarballs: readonly string[]): Promise<void> {
   for (const tarball of tarballs) {
     const { ok, output } = await publish(tarball, registry.url, "latest");
     if (ok || !/409|already present|previously published/i.test(output)) {
@@ -109,7 +109,7 @@ async function refusesTheSameVersion(registry: Registry, tarballs: readonly stri
   row("same version again", "refused");
 }
 
-function told({ consumer, versions, seconds }: Proof): readonly string[] {
+function passed({ consumer, versions, seconds }: Proof): readonly string[] {
   const { name, manager, typescript, resolution, runs } = consumer;
   row(
     name,

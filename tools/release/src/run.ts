@@ -35,7 +35,7 @@ export function run(command: string, args: readonly string[], { cwd, env = {} }:
   });
 }
 
-/** As `run`, but a failure is an error that tells everything the command said. */
+/** Runs a command as `run` does, and returns its output. A failure is an error with the whole output. */
 export async function mustRun(command: string, args: readonly string[], options: RunOptions): Promise<string> {
   const { ok, output } = await run(command, args, options);
   if (!ok) throw new Error(`${command} ${args.join(" ")}\n${output}`);

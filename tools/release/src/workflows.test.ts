@@ -93,7 +93,7 @@ describe("a job that can sign, or write to the repository, runs no code that was
     for (const { uses = "actions/" } of job.steps) expect(uses).toMatch(/^actions\//);
   });
 
-  it("is told apart from one that does", () => {
+  it("the jobs that run such code are recognized", () => {
     expect(
       jobs.filter(({ job }) => job.steps.some(({ run = "" }) => runsCode({ run }))).map(({ name }) => name),
     ).toEqual(expect.arrayContaining(["check", "rehearse", "version", "prove", "build"]));

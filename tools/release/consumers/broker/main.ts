@@ -10,8 +10,8 @@ import { fastify } from "fastify";
 import { Hono } from "hono";
 
 // The broker token of a device login on a running platform, verified with the keys that the platform publishes.
-const { SCENE = "{}" } = process.env;
-const { baseUrl, token, approvedCode } = JSON.parse(SCENE);
+const { FIXTURE = "{}" } = process.env;
+const { baseUrl, token, approvedCode } = JSON.parse(FIXTURE);
 const exchanged = await fetch(`${baseUrl}/platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization`, {
   method: "POST",
   headers: {
@@ -65,4 +65,4 @@ for (const [framework, app] of Object.entries(apps)) {
     throw new Error(`${framework}: a token for another audience is not rejected.`);
   server.close();
 }
-console.log("broker: told");
+console.log("broker: passed");

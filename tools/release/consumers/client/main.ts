@@ -1,5 +1,5 @@
-import { type Scene, tellStory } from "./story.js";
+import { type Fixture, runScenario } from "./scenario.js";
 
-const { SCENE = "{}" } = process.env;
-const scene: Scene = JSON.parse(SCENE);
-console.log(await tellStory(scene));
+const { FIXTURE = "{}" } = process.env;
+const fixture: Fixture = JSON.parse(FIXTURE);
+console.log(await runScenario(fixture));

@@ -2,8 +2,8 @@ import { ConnectError, createPromiseClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { IdentityGatewayService, VaultService, VersionConflict } from "@platform-rpc/types-connect-v1";
 
-const { SCENE = "{}" } = process.env;
-const { baseUrl, token, item, approvedCode } = JSON.parse(SCENE);
+const { FIXTURE = "{}" } = process.env;
+const { baseUrl, token, item, approvedCode } = JSON.parse(FIXTURE);
 const transport = createConnectTransport({
   baseUrl,
   httpVersion: "1.1",
@@ -19,9 +19,9 @@ const vault = createPromiseClient(VaultService, transport);
 const deleted = await vault.deleteItem(item);
 const conflict = await vault.deleteItem({ ...item, baseVersion: 7 }).catch((error: unknown) => error);
 const [detail] = ConnectError.from(conflict).findDetails(VersionConflict);
-if (detail?.cursor?.sequence !== deleted.cursor?.sequence) throw new Error("The conflict tells another change.");
+if (detail?.cursor?.sequence !== deleted.cursor?.sequence) throw new Error("The conflict has another cursor.");
 
 const gateway = createPromiseClient(IdentityGatewayService, transport);
 const { status } = await gateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: approvedCode });
 if (status !== "approved") throw new Error(`The exchange is ${status}.`);
-console.log(`${VaultService.typeName}: told`);
+console.log(`${VaultService.typeName}: passed`);

@@ -18,15 +18,15 @@ const silent = () => {};
 const listener = createListener(platform, { logger: { info: silent, error: silent } });
 const { port } = await listener.listen(0, "127.0.0.1");
 
-const stranger = createPlatformClient({ baseUrl: `http://127.0.0.1:${port}`, token: "none" });
-const refused = await stranger.vault
+const unauthenticated = createPlatformClient({ baseUrl: `http://127.0.0.1:${port}`, token: "none" });
+const refused = await unauthenticated.vault
   .deleteItem({ vaultId: "v-1", itemId: "i-1", baseVersion: 1 })
   .catch((error: unknown) => error);
-if (!isPlatformError(refused, "UNAUTHENTICATED")) throw new Error("A stranger is not refused.");
+if (!isPlatformError(refused, "UNAUTHENTICATED")) throw new Error("An unknown token is not rejected.");
 await listener.close();
 await storage.close();
 
 // The same package, as a CommonJS program loads it.
 const commonJs: { readonly createListener?: unknown } = createRequire(import.meta.url)("@platform-rpc/server");
 if (typeof commonJs.createListener !== "function") throw new Error("The package cannot be required.");
-console.log(`${VaultService.typeName}: told`);
+console.log(`${VaultService.typeName}: passed`);

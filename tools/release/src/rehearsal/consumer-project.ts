@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { mustRun } from "../run.ts";
 import type { Trial } from "./compatibility.ts";
+import { consumerEnvironment } from "./consumer-environment.ts";
 import { compilerOptionsOf, manifestOf, nodeMajorOf, nodePackage } from "./consumer-settings.ts";
 import type { Consumer } from "./consumers.ts";
-import { faultsOf, onlyCopyOf } from "./installed-packages.ts";
-import { strangersEnvironment } from "./strangers-environment.ts";
+import { findingsOf, onlyCopyOf } from "./installed-packages.ts";
 
 /** What a project has shown. */
 export interface Proof {
@@ -16,20 +16,20 @@ export interface Proof {
   readonly seconds: number;
 }
 
-/** Makes the project, installs, type-checks it and tells its story. Rejects at the first thing that fails. */
+/** Makes the project, installs, type-checks it and runs its scenario. Rejects at the first thing that fails. */
 export async function prove({ consumer, app, workspace }: Trial, folder: string, registry: string): Promise<Proof> {
   const started = performance.now();
   mkdirSync(folder, { recursive: true });
   cpSync(join(workspace, "tools/release/consumers", consumer.files), folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifestOf(consumer), undefined, 2));
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(compilerOptionsOf(consumer), undefined, 2));
-  const env = { ...strangersEnvironment(registry), SCENE: JSON.stringify(await app.scene()) };
+  const env = { ...consumerEnvironment(registry), FIXTURE: JSON.stringify(await app.createFixture()) };
 
   const install = { npm: ["install", "--no-audit", "--no-fund"], pnpm: ["install", "--no-frozen-lockfile"] };
   await mustRun(consumer.manager, install[consumer.manager], { cwd: folder, env });
   writeReadmeExamples(consumer, folder);
   await mustRun(join(folder, "node_modules/.bin/tsc"), ["-p", "."], { cwd: folder, env });
-  await tell(consumer, folder, env);
+  await runMain(consumer, folder, env);
   return { consumer, versions: inspect(consumer, folder), seconds: (performance.now() - started) / 1000 };
 }
 
@@ -43,14 +43,14 @@ function writeReadmeExamples({ ours }: Consumer, folder: string): void {
   }
 }
 
-async function tell(consumer: Consumer, folder: string, env: Readonly<Record<string, string | undefined>>) {
+async function runMain(consumer: Consumer, folder: string, env: Readonly<Record<string, string | undefined>>) {
   const { main, runs } = consumer;
   const compiled = join(folder, "out", main.replace(/ts$/, "js"));
   if (runs === "browser bundle") await bundleForBrowsers(compiled, compiled);
   const bringsNode = nodeMajorOf(consumer) !== undefined;
   const node = bringsNode ? join(folder, "node_modules", nodePackage, "bin/node") : process.execPath;
-  const told = await mustRun(node, [compiled], { cwd: folder, env });
-  if (!told.endsWith(": told")) throw new Error(`The story has no end:\n${told}`);
+  const output = await mustRun(node, [compiled], { cwd: folder, env });
+  if (!output.endsWith(": passed")) throw new Error(`The scenario ended early:\n${output}`);
 }
 
 /** Bundles for a browser: an import of anything of Node's is an error. */
@@ -69,8 +69,8 @@ async function bundleForBrowsers(entry: string, outfile: string) {
 
 /** What is installed, as "connect 2.2.0". Rejects what is installed twice, and what of ours should not have been published. */
 function inspect({ ours, installs }: Consumer, folder: string): readonly string[] {
-  const faults = ours.flatMap((name) => faultsOf(name, folder));
-  if (faults.length > 0) throw new Error(faults.join("\n"));
+  const findings = ours.flatMap((name) => findingsOf(name, folder));
+  if (findings.length > 0) throw new Error(findings.join("\n"));
   const runtimes = ["@bufbuild/protobuf", "@connectrpc/connect"].filter((name) => name in installs);
   const single = [...runtimes, ...ours];
   return single.map((name) => `${name.replace(/^@[^/]+\//, "")} ${onlyCopyOf(name, folder)}`);

@@ -15,7 +15,7 @@ export interface Consumer {
   /** Whether the compiler reads every declaration, or trusts those of libraries (skipLibCheck). */
   readonly libraries: "checked" | "trusted";
   readonly resolution: "node16" | "nodenext" | "bundler";
-  /** The file that tells the story. */
+  /** The file that runs the scenario. */
   readonly main: string;
   /** Where it runs: this Node, one that it brings along (18 is the oldest that the packages support), or what a browser would load. */
   readonly runs: "node" | `node ${18 | 20 | 22 | 26}` | "browser bundle";

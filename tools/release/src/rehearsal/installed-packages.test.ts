@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { faultsOf, onlyCopyOf } from "./installed-packages.ts";
+import { findingsOf, onlyCopyOf } from "./installed-packages.ts";
 
 const runtime = "@bufbuild/protobuf";
 let project = "";
@@ -54,20 +54,20 @@ describe("only one copy of a runtime may be installed", () => {
 describe("a package of ours", () => {
   const complete = ["README.md", "LICENSE", "CHANGELOG.md"];
 
-  it("arrives with its papers, and with nothing private", () => {
+  it("passes with its documents and without private names", () => {
     install("node_modules/@platform-rpc/types");
-    for (const paper of complete) writeFileSync(join(project, "node_modules/@platform-rpc/types", paper), "Words.\n");
-    expect(faultsOf("@platform-rpc/types", project)).toEqual([]);
+    for (const file of complete) writeFileSync(join(project, "node_modules/@platform-rpc/types", file), "Words.\n");
+    expect(findingsOf("@platform-rpc/types", project)).toEqual([]);
   });
 
-  it("is faulty without them, or with a private name", () => {
+  it("is reported when a document is missing or a private name is in it", () => {
     install("from");
     writeFileSync(join(project, "from/README.md"), "See @platform-rpc/types-internal.\n");
     writeFileSync(join(project, "from/LICENSE"), "Words.\n");
     cpSync(join(project, "from"), join(project, "node_modules/@platform-rpc/types"), { recursive: true });
-    expect(faultsOf("@platform-rpc/types", project)).toEqual([
+    expect(findingsOf("@platform-rpc/types", project)).toEqual([
       "@platform-rpc/types: CHANGELOG.md is missing",
-      "@platform-rpc/types: README.md holds the package of the private contract: types-internal",
+      "@platform-rpc/types: README.md contains the package of the private contract: types-internal",
     ]);
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { privateNamesIn } from "../private-names.ts";
 import { readManifest } from "../workspace.ts";
 
-const papers = ["README.md", "LICENSE", "CHANGELOG.md"];
+const documents = ["README.md", "LICENSE", "CHANGELOG.md"];
 
 /**
  * The version of a package that a project has installed.
@@ -24,8 +24,8 @@ export function onlyCopyOf(name: string, project: string): string {
 }
 
 /** What is wrong with a package of ours as it arrived. */
-export function faultsOf(name: string, project: string): readonly string[] {
+export function findingsOf(name: string, project: string): readonly string[] {
   const folder = join(project, "node_modules", name);
-  const missing = papers.filter((paper) => !existsSync(join(folder, paper))).map((paper) => `${paper} is missing`);
+  const missing = documents.filter((file) => !existsSync(join(folder, file))).map((file) => `${file} is missing`);
   return [...missing, ...privateNamesIn(folder)].map((fault) => `${name}: ${fault}`);
 }

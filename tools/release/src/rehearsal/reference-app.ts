@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../workspace.ts";
 
-/** What a consumer needs to tell its story: where the platform is, and things of its own to use up. */
-export interface Scene {
+/** What a consumer needs for its scenario: where the platform is, and data of its own to use up. */
+export interface Fixture {
   readonly baseUrl: string;
   readonly token: string;
   readonly item: { readonly vaultId: string; readonly itemId: string; readonly baseVersion: number };
@@ -15,8 +15,8 @@ export interface Scene {
 
 /** The reference app, running as a process of its own on free ports. */
 export interface ReferenceApp {
-  /** Makes a scene that nobody else acts in. */
-  scene(): Promise<Scene>;
+  /** Creates data that no other consumer uses. */
+  createFixture(): Promise<Fixture>;
   stop(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export async function startReferenceApp(folder: string): Promise<ReferenceApp> {
   }
 
   return {
-    async scene() {
+    async createFixture() {
       const encryptedPayload = { alg: "A256GCM", nonce: "bm9uY2U", ciphertext: "Y2lwaGVydGV4dA", version: 1 };
       const itemId = crypto.randomUUID();
       await call("VaultAdminService/PutItem", { ...subject, vaultId, itemId, kind: "custom", encryptedPayload });

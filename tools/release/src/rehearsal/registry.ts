@@ -55,7 +55,7 @@ export async function startRegistry(folder: string): Promise<Registry> {
   };
 }
 
-/** Anybody may publish: whoever reaches loopback. The packages of the platform are never looked up elsewhere. */
+/** Every process that reaches loopback may publish. The packages of the platform are never looked up elsewhere. */
 function configOf(folder: string, uplink: string) {
   const anybody = { access: "$all", publish: "$all", unpublish: "$all" };
   return {

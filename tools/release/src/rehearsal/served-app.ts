@@ -6,13 +6,13 @@ import type { ReferenceApp } from "./reference-app.ts";
 
 /** Starts the reference app of a built workspace, by the tools of that workspace. It ends with this process. */
 export function serveApp(workspace: string, folder: string): ReferenceApp {
-  const program = join(workspace, "tools/release/src/rehearsal/serve-scenes.ts");
+  const program = join(workspace, "tools/release/src/rehearsal/serve-fixtures.ts");
   const child = spawn(process.execPath, [program, folder], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = once(child, "exit");
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    async scene() {
-      child.stdin.write("scene\n");
+    async createFixture() {
+      child.stdin.write("fixture\n");
       const line = await lines.next();
       if (line.done === true) throw new Error(`The reference app of ${workspace} ended before it answered.`);
       return JSON.parse(line.value);

@@ -1,9 +1,7 @@
 import { delimiter, dirname } from "node:path";
 
-/**
- * A stranger's shell: it has this Node, and knows of the workspace that started it only the registry.
- */
-export function strangersEnvironment(registry: string): Readonly<Record<string, string | undefined>> {
+/** Returns the environment of a project outside the workspace: this Node, the registry, and no setting of the workspace. */
+export function consumerEnvironment(registry: string): Readonly<Record<string, string | undefined>> {
   const inherited = Object.keys(process.env).filter((name) => /^(npm|pnpm|NODE)_/i.test(name));
   const { PATH = "" } = process.env;
   return {
