@@ -1,7 +1,11 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { rejection } from "../fixtures/rejection.js";
 import { createPlatformClient } from "../index.js";
 import { createFakePlatform } from "./create-fake-platform.js";
+import { codes, type FailureReason } from "./fake-failures.js";
+
+const isFailure = (reason: string): reason is FailureReason => reason in codes;
 
 const item = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
 
@@ -28,6 +32,48 @@ describe("the fake platform answers by the rules of the specification", () => {
     expect([reason, violations.map(({ field }) => field)]).toEqual(["INVALID_FIELD", ["itemId", "baseVersion"]]);
     const exchange = client.identityGateway.exchangeMcpOauthDeviceAuthorization;
     expect((await rejection(exchange({ deviceCode: "" }))).violations).toMatchObject([{ field: "deviceCode" }]);
+  });
+
+  it.each([
+    { field: "vaultId", value: "-vault" },
+    { field: "itemId", value: "i".repeat(129) },
+    { field: "itemId", value: "with space" },
+  ])("rejects $field $value as the platform does", async ({ field, value }) => {
+    const { client } = connected();
+    const error = await rejection(client.vault.deleteItem({ ...item, [field]: value }));
+    expect(error.violations).toEqual([{ field, description: expect.any(String) }]);
+  });
+
+  it("rejects a device code over 256 characters and a short Idempotency-Key", async () => {
+    const { client } = connected();
+    const { exchangeMcpOauthDeviceAuthorization: exchange } = client.identityGateway;
+    const { violations } = await rejection(exchange({ deviceCode: "x".repeat(257) }, { idempotencyKey: "short" }));
+    expect(violations.map(({ field }) => field)).toEqual(["deviceCode", "Idempotency-Key"]);
+  });
+
+  const proto = readFileSync(new URL("../../../../proto/platform/v1/error.proto", import.meta.url), "utf8");
+  const reasons = [...proto.matchAll(/ERROR_REASON_(\w+) = [1-9]\d* [\s\S]*?code: CODE_(\w+)/g)];
+
+  it.each(reasons.map(([, reason = "", code = ""]) => ({ reason, code })))(
+    "fails with $reason and the code of the contract",
+    async ({ reason, code }) => {
+      if (!isFailure(reason)) return expect(reason).toBe("VERSION_CONFLICT");
+      const { platform, client } = connected();
+      platform.failNext(reason, { times: 4 });
+      expect(await rejection(client.vault.deleteItem(item))).toMatchObject({ reason, code: code.toLowerCase() });
+    },
+  );
+
+  it("names the missing scope, as the platform does", async () => {
+    const { platform, client } = connected();
+    platform.failNext("INSUFFICIENT_SCOPE");
+    expect((await rejection(client.vault.deleteItem(item))).message).toContain("Missing scope: vault.items:delete.");
+  });
+
+  it("keeps the bodies of the requests", async () => {
+    const { platform, client } = connected();
+    await client.vault.deleteItem(item);
+    expect(platform.calls).toMatchObject([{ operation: "DeleteItem", body: item }]);
   });
 
   it("SPEC section 5: takes the tokens that it gave, until they end", async () => {

@@ -1,23 +1,26 @@
 import { Code, type ConnectError, createConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import { createFetchHandler } from "@connectrpc/connect/protocol";
 import { IdentityGatewayService, VaultService } from "@platform-rpc/types";
-import type { ContractErrorReason } from "../contract.js";
 import type { StartedDeviceAuthorization } from "../device/device-session.js";
 import { createFakeClock, type FakeClock, type FakeClockOptions } from "./fake-clock.js";
 import { createFakeDeviceAuthorizations } from "./fake-device-authorizations.js";
+import { codes, type Failure, reasonOf } from "./fake-failures.js";
 import { createFakeVaults, type FakeItem } from "./fake-vaults.js";
-import { refuse, refuseEmpty, refuseKey } from "./refuse.js";
-
-const failures = {
-  unavailable: { code: Code.Unavailable, reason: "UNAVAILABLE" },
-  deadline_exceeded: { code: Code.DeadlineExceeded, reason: "DEADLINE_EXCEEDED" },
-  resource_exhausted: { code: Code.ResourceExhausted, reason: "RATE_LIMITED" },
-  internal: { code: Code.Internal, reason: "INTERNAL" },
-} as const satisfies Record<string, { code: Code; reason: ContractErrorReason }>;
+import { refuse, refuseInvalid } from "./refuse.js";
+import { keyViolations, violationsOf } from "./validate.js";
 
 const tokenLifeMs = 900_000;
 
-/** A platform for tests: without sockets, in a time that the test rules. */
+/** A request that arrived. */
+export interface FakeCall {
+  /** By its method: `DeleteItem`. */
+  readonly operation: string;
+  readonly requestId: string;
+  /** The JSON that was sent. */
+  readonly body: unknown;
+}
+
+/** A platform for tests: without sockets, on a clock that the test controls. */
 export interface FakePlatform {
   /**
    * For either entry: `createPlatformClient(platform.options)`. Its token provider gives tokens of 15 minutes; its clock
@@ -32,8 +35,8 @@ export interface FakePlatform {
     readonly clock: FakeClock;
   };
   readonly clock: FakeClock;
-  /** The calls that arrived, attempts each for itself. */
-  readonly calls: readonly { readonly operation: string; readonly requestId: string }[];
+  /** The requests that arrived, one for each attempt. */
+  readonly calls: readonly FakeCall[];
   /** Puts a live item into a vault, which it makes if there is none. */
   putItem(item: FakeItem): void;
   /** Starts a device authorization. Default: polls every 5 seconds, a life of 600. */
@@ -44,8 +47,8 @@ export interface FakePlatform {
   denyDevice(deviceCode?: string): void;
   /** The tokens that were given so far, also those of devices, are accepted no more. */
   expireToken(): void;
-  /** The next call, or the next `times`, fail so, before anything is done. `retryAfter` in seconds. */
-  failNext(code: keyof typeof failures, how?: { readonly retryAfter?: number; readonly times?: number }): void;
+  /** The next call, or the next `times`, fails with a reason or code, before it does anything. `retryAfter` in seconds. */
+  failNext(failure: Failure, how?: { readonly retryAfter?: number; readonly times?: number }): void;
   /** The next call gets no answer, although it takes effect. */
   loseNextAnswer(): void;
   /** Somebody else changes the item that the next deletion names, just before it. */
@@ -75,7 +78,7 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
   const clock = createFakeClock(options);
   const vaults = createFakeVaults(clock);
   const devices = createFakeDeviceAuthorizations(clock);
-  const calls: { operation: string; requestId: string }[] = [];
+  const calls: FakeCall[] = [];
   const planned: ((requestId: string) => ConnectError)[] = [];
   /** When each token that was given ends. */
   const accepted = new Map<string, number>();
@@ -83,9 +86,8 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
   let conflict = false;
   let loseAnswer = false;
 
-  const admit = ({ method, requestHeader, responseHeader }: HandlerContext): string => {
+  const admit = ({ requestHeader, responseHeader }: HandlerContext): string => {
     const requestId = requestHeader.get("X-Request-Id") ?? "fake-request";
-    calls.push({ operation: method.name, requestId });
     responseHeader.set("X-Request-Id", requestId);
     const token = requestHeader.get("Authorization")?.replace(/^Bearer /, "") ?? "";
     if (clock.now() >= (accepted.get(token) ?? 0)) throw refuse(Code.Unauthenticated, "UNAUTHENTICATED", { requestId });
@@ -98,7 +100,7 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
   router.service(VaultService, {
     deleteItem(request, context) {
       const requestId = admit(context);
-      refuseEmpty(request, requestId);
+      refuseInvalid(violationsOf(request), requestId);
       if (conflict) vaults.touch(request);
       conflict = false;
       return vaults.deleteItem(request, requestId);
@@ -107,9 +109,8 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
   router.service(IdentityGatewayService, {
     exchangeMcpOauthDeviceAuthorization(request, context) {
       const requestId = admit(context);
-      refuseEmpty(request, requestId);
       const key = context.requestHeader.get("Idempotency-Key");
-      if (key !== null) refuseKey(key, requestId);
+      refuseInvalid([...violationsOf(request), ...keyViolations(key)], requestId);
       const answer = devices.exchange(request.deviceCode, key ?? "", requestId);
       if (answer.accessToken) accepted.set(answer.accessToken, clock.now() + tokenLifeMs);
       return answer;
@@ -120,7 +121,10 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     const handler = handlers.get(new URL(request.url).pathname);
-    const answer = handler === undefined ? new Response(null, { status: 404 }) : await handler(request);
+    if (handler === undefined) return new Response(null, { status: 404 });
+    const requestId = request.headers.get("X-Request-Id") ?? "";
+    calls.push({ operation: request.url.split("/").at(-1) ?? "", requestId, body: await request.clone().json() });
+    const answer = await handler(request);
     if (!loseAnswer) return answer;
     loseAnswer = false;
     throw new TypeError("fetch failed");
@@ -148,9 +152,9 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
     expireToken() {
       accepted.clear();
     },
-    failNext(code, { retryAfter, times = 1 } = {}) {
-      const { code: number, reason } = failures[code];
-      const fail = (requestId: string) => refuse(number, reason, { requestId, retryAfter });
+    failNext(failure, { retryAfter, times = 1 } = {}) {
+      const reason = reasonOf(failure);
+      const fail = (requestId: string) => refuse(codes[reason], reason, { requestId, retryAfter });
       planned.push(...Array.from({ length: times }, () => fail));
     },
     loseNextAnswer() {

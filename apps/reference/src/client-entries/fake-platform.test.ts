@@ -1,0 +1,55 @@
+import { createPlatformClient, isPlatformError } from "@platform-rpc/client";
+import { createFakePlatform } from "@platform-rpc/client/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hostPlatform } from "../testing/hosted-platform.js";
+
+let platform: Awaited<ReturnType<typeof hostPlatform>>;
+beforeAll(async () => {
+  platform = await hostPlatform();
+});
+afterAll(() => platform.end());
+
+const item = { vaultId: "none", itemId: "item-1", baseVersion: 1 };
+const key = "0123456789abcdef";
+
+/** Requests that both platforms refuse. */
+const refused = [
+  { what: "a vault that does not exist", request: item },
+  { what: "an empty request", request: { vaultId: "", itemId: "", baseVersion: 0 } },
+  { what: "an id with a space", request: { ...item, itemId: "item 1" } },
+  { what: "an id that begins with a dot", request: { ...item, vaultId: ".vault" } },
+  { what: "an id over 128 characters", request: { ...item, itemId: "i".repeat(129) } },
+];
+const codes = [
+  { what: "an unknown device code", deviceCode: "pdc_none", idempotencyKey: key },
+  { what: "no device code", deviceCode: "", idempotencyKey: key },
+  { what: "a device code over 256 characters", deviceCode: "x".repeat(257), idempotencyKey: key },
+  { what: "a short Idempotency-Key", deviceCode: "pdc_none", idempotencyKey: "short" },
+  { what: "a long Idempotency-Key", deviceCode: "", idempotencyKey: "k".repeat(129) },
+];
+
+describe("the fake platform of @platform-rpc/client/testing refuses as the real one does", () => {
+  const clients = () => [
+    createPlatformClient({ baseUrl: platform.baseUrls.listener, token: platform.token }),
+    createPlatformClient(createFakePlatform().options),
+  ];
+  const refusal = async (call: Promise<unknown>) => {
+    const error = await call.then(() => undefined).catch((thrown: unknown) => thrown);
+    if (!isPlatformError(error)) return expect.unreachable("no PlatformError");
+    return { reason: error.reason, code: error.code, violations: error.violations };
+  };
+
+  it.each(refused)("$what", async ({ request }) => {
+    const [real, fake] = await Promise.all(clients().map((client) => refusal(client.vault.deleteItem(request))));
+    expect(fake).toEqual(real);
+  });
+
+  it.each(codes)("$what", async ({ deviceCode, idempotencyKey }) => {
+    const [real, fake] = await Promise.all(
+      clients().map(({ identityGateway }) =>
+        refusal(identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode }, { idempotencyKey })),
+      ),
+    );
+    expect(fake).toEqual(real);
+  });
+});

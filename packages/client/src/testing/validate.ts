@@ -1,0 +1,30 @@
+import type { FieldViolation } from "../error/platform-error.js";
+
+const id = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
+
+/** The rules of the contract for the fields of both requests, in its words. */
+const rules: Readonly<Record<string, (value: string) => string | undefined>> = {
+  vaultId: idRule,
+  itemId: idRule,
+  deviceCode: (value) => (value.length > 256 ? "must be at most 256 characters" : undefined),
+};
+
+function idRule(value: string): string | undefined {
+  if (value.length > 128) return "must be at most 128 characters";
+  return id.test(value) ? undefined : `does not match regex pattern \`${id.source}\``;
+}
+
+/** The fields of a request that break a rule, as the platform names them. All fields of both requests are required. */
+export function violationsOf(request: object): FieldViolation[] {
+  return Object.entries(request).flatMap(([field, value]) => {
+    if (value === "" || value === 0) return [{ field, description: "is required" }];
+    const description = typeof value === "string" ? rules[field]?.(value) : undefined;
+    return description === undefined ? [] : [{ field, description }];
+  });
+}
+
+/** The violation of an Idempotency-Key header. */
+export function keyViolations(key: string | null): FieldViolation[] {
+  if (key === null || /^[!-~]{16,128}$/.test(key)) return [];
+  return [{ field: "Idempotency-Key", description: "must be 16 to 128 visible ASCII characters" }];
+}
