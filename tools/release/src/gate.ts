@@ -1,6 +1,7 @@
+import { contractFiles } from "./contract-files.ts";
 import { foreignOwnersOf } from "./foreign-owners.ts";
 import { npmRegistry } from "./npm-registry.ts";
-import { placeholdersOf } from "./placeholders.ts";
+import { placeholdersIn, placeholdersOf } from "./placeholders.ts";
 import { publishedPackages, root } from "./workspace.ts";
 
 // GitHub says where a workflow runs. Nothing is published from anywhere else, and nothing else knows the repository's name.
@@ -17,6 +18,7 @@ if (!GITHUB_SERVER_URL || !GITHUB_REPOSITORY || !NPM_OWNER) {
   const names = packages.map(({ manifest }) => manifest.name);
   const findings = [
     ...packages.flatMap((published) => placeholdersOf(published, repository)),
+    ...placeholdersIn("The contract", root, [...contractFiles().values()]),
     ...(await foreignOwnersOf(names, NPM_OWNER, npmRegistry)),
   ];
   for (const finding of findings) console.error(finding);

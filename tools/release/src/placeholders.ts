@@ -17,9 +17,13 @@ export function placeholdersOf({ folder, manifest }: WorkspacePackage, repositor
   }
   const built = globSync("dist/**/*.{js,cjs}", { cwd: folder }).sort();
   if (built.length === 0) findings.push(`${name} is not built.`);
-  for (const file of built) {
+  return [...findings, ...placeholdersIn(name, folder, built)];
+}
+
+/** Returns each of some files, given by their paths in `folder`, that leads users to a placeholder, one finding a line. */
+export function placeholdersIn(name: string, folder: string, files: readonly string[]): readonly string[] {
+  return files.flatMap((file) => {
     const [found] = placeholder.exec(readFileSync(join(folder, file), "utf8")) ?? [];
-    if (found !== undefined) findings.push(`${name} leads its users to ${found}, in ${file}.`);
-  }
-  return findings;
+    return found === undefined ? [] : [`${name} leads its users to ${found}, in ${file}.`];
+  });
 }
