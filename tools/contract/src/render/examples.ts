@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Contract, Field, FieldType } from "../model/contract.ts";
+import { allows } from "./openapi/allows.ts";
 import { shapeSchema } from "./openapi/field-schema.ts";
-import { allows } from "./openapi/required.ts";
 import { type Direction, wellKnownTypes, wrappedScalar } from "./openapi/types.ts";
 
 /**
@@ -31,10 +31,10 @@ function fieldExample(field: Field, direction: Direction, contract: Contract, in
   if (field.type.kind === "message" && contract.messages.has(field.type.name)) {
     return shaped(field, messageExample(field.type.name, direction, contract, inside));
   }
-  const schema = shapeSchema(field, direction, contract, ({ name }) => ({ $ref: name }));
+  const schema = shapeSchema(field, direction, contract, () => ({}));
   const found = candidates(field, contract)
     .map((value) => shaped(field, value))
-    .find((value) => allowsDeeply(schema, value));
+    .find((value) => allows(schema, value));
   if (found === undefined) {
     const { file, line } = field.place;
     throw new TypeError(
@@ -94,14 +94,4 @@ function scalarCandidates(
     return [...documented, ...usual, ...bounds.map(String)];
   }
   return /64$/.test(name) ? numbers.map(String) : numbers;
-}
-
-/** The same for the items of a list and the values of a map. */
-function allowsDeeply(schema: JsonObject, value: JsonValue): boolean {
-  const { items, additionalProperties: values } = schema;
-  const [inner, parts] = Array.isArray(value)
-    ? [items, value]
-    : [values, Object.values(value instanceof Object ? value : {})];
-  if (!allows(schema, value)) return false;
-  return inner instanceof Object && !Array.isArray(inner) ? parts.every((part) => allowsDeeply(inner, part)) : true;
 }

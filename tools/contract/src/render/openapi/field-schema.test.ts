@@ -123,6 +123,9 @@ describe("each rule of buf.validate binds requests, and decides whether a field 
     [kind, { "enum.const": 1 }, 1, 2, true],
     [wkt("StringValue"), { "string.min_len": 1 }, "a", "", false],
     [wkt("Timestamp"), { required: true }, "2026-01-15T09:30:00Z", "", true],
+    ["string", { required: true }, "a", "", true],
+    ["int32", { required: true, "int32.not_in": [1] }, 2, 0, true],
+    [kind, { required: true }, "KIND_A", "KIND_NONE", true],
     ["string", { "string.min_len": 2, ignore: "IGNORE_IF_ZERO_VALUE" }, "", "a", false],
     ["string", { "string.email": true, ignore: "IGNORE_IF_ZERO_VALUE" }, "", "a", false],
   ])("%o %o", (type, rules, right, wrong, required) => {
@@ -146,6 +149,8 @@ describe("each rule of buf.validate binds requests, and decides whether a field 
     ["repeated", { "repeated.max_items": 1 }, ["a"], ["a", "b"], false],
     ["repeated", { "repeated.unique": true }, ["a", "b"], ["a", "a"], false],
     ["repeated", { "repeated.items.string.max_len": 1 }, ["a"], ["aa"], false],
+    ["repeated", { required: true }, ["a"], [], true],
+    ["map", { required: true }, { a: "b" }, {}, true],
     ["map", { "map.min_pairs": 1 }, { a: "b" }, {}, true],
     ["map", { "map.max_pairs": 1 }, { a: "b" }, { a: "b", c: "d" }, false],
     ["map", { "map.keys.string.max_len": 1 }, { a: "b" }, { aa: "b" }, false],

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Contract, Enum, Field, FieldType, Message, Rules } from "../../model/contract.ts";
 import { celNotes, constraints, rulesUnder } from "./constraints.ts";
 import { type Direction, floatSchema, mapKeySchema, scalarSchema, wellKnownTypes, wrappedScalar } from "./types.ts";
@@ -28,26 +28,29 @@ export function fieldSchema(field: Field, direction: Direction, contract: Contra
 
 /** The schema of a field's values, without what people are told about them. */
 export function shapeSchema(field: Field, direction: Direction, contract: Contract, refer: Refer): JsonObject {
-  const { ignore } = field.rules;
+  const { ignore, required } = field.rules;
   const rules = direction === "request" && ignore !== "IGNORE_ALWAYS" ? field.rules : {};
   const typed = (inner: Rules) => typeSchema(field.type, inner, direction, contract, refer);
-  if (field.shape === "repeated") {
+  const schema = shaped(field, rules, typed);
+  if (direction === "response" || field.shape === "optional" || field.type.kind === "message") return schema;
+  const zero = zeroOf(field);
+  if (ignore === "IGNORE_IF_ZERO_VALUE") return { anyOf: [{ const: zero }, schema] };
+  const [first] = contract.enums.get(field.type.name)?.values ?? [];
+  return required === true ? { allOf: [schema, { not: { enum: [zero, ...(first ? [first.name] : [])] } }] } : schema;
+}
+
+function shaped({ shape, keyType = "string" }: Field, rules: Rules, typed: (rules: Rules) => JsonObject): JsonObject {
+  if (shape === "repeated") {
     return { type: "array", items: typed(rulesUnder(rules, "repeated.items.")), ...constraints("repeated", rules) };
   }
-  if (field.shape === "map") {
-    const { keyType = "string" } = field;
-    const keys = { ...mapKeySchema(keyType), ...constraints(keyType, rulesUnder(rules, "map.keys.")) };
-    return {
-      type: "object",
-      additionalProperties: typed(rulesUnder(rules, "map.values.")),
-      ...(Object.keys(keys).length > 0 && { propertyNames: keys }),
-      ...constraints("map", rules),
-    };
-  }
-  const schema = typed(rules);
-  return direction === "request" && ignore === "IGNORE_IF_ZERO_VALUE"
-    ? { anyOf: [{ const: zeroOf(field.type) }, schema] }
-    : schema;
+  if (shape !== "map") return typed(rules);
+  const keys = { ...mapKeySchema(keyType), ...constraints(keyType, rulesUnder(rules, "map.keys.")) };
+  return {
+    type: "object",
+    additionalProperties: typed(rulesUnder(rules, "map.values.")),
+    ...(Object.keys(keys).length > 0 && { propertyNames: keys }),
+    ...constraints("map", rules),
+  };
 }
 
 function typeSchema(type: FieldType, rules: Rules, direction: Direction, contract: Contract, refer: Refer): JsonObject {
@@ -93,7 +96,12 @@ export function enumOf(names: readonly string[]): JsonObject {
   return { type: "string", enum: [...names] };
 }
 
-function zeroOf({ kind, name }: FieldType): string | number | boolean {
-  if (name === "string" || name === "bytes" || /64$/.test(name)) return /64$/.test(name) ? "0" : "";
-  return name === "bool" && kind === "scalar" ? false : 0;
+/** What a field without presence counts as when it is missing. */
+export function zeroOf({ shape, type: { kind, name } }: Field): JsonValue {
+  if (shape === "repeated") return [];
+  if (shape === "map") return {};
+  if (kind === "enum") return 0;
+  if (name === "bool") return false;
+  if (name === "string" || name === "bytes") return "";
+  return name.endsWith("64") ? "0" : 0;
 }

@@ -63,7 +63,7 @@ function headerObject({ description, const: only, pattern, minLength, maxLength,
   };
 }
 
-/** RFC 9745 and RFC 8594. Errors of the transport, such as malformed HTTP, lack them. */
+/** RFC 9745 and RFC 8594. Not required: errors of the transport, such as malformed HTTP, lack them. */
 function deprecationHeaders({ deprecatedOn, sunsetOn }: { deprecatedOn: string; sunsetOn: string }): JsonObject {
   const deprecation = `@${Date.parse(deprecatedOn) / 1000}`;
   const sunset = new Date(sunsetOn).toUTCString();
