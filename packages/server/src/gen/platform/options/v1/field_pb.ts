@@ -21,24 +21,24 @@ export const file_platform_options_v1_field: GenFile = /*@__PURE__*/
  */
 export type ValueOptions = Message<"platform.options.v1.ValueOptions"> & {
   /**
-   * The values that an open string has today. More may follow: callers
-   * tolerate values that they do not know.
+   * The known values of an open string. More may be added: callers tolerate
+   * values that they do not know.
    *
    * @generated from field: repeated string documented_values = 1;
    */
   documentedValues: string[];
 
   /**
-   * Until when a field of a response is absent. Without it, a field of a
-   * response is always present.
+   * Until when a field of a response is absent. Without it, the field is always
+   * present.
    *
    * @generated from field: string absent_until = 2;
    */
   absentUntil: string;
 
   /**
-   * A typical value, for documents: as it is for a string, otherwise as JSON.
-   * Without it, documents choose one that fits the type and the bounds.
+   * A typical value for documents: the string itself, or the JSON of another
+   * type. Without it, documents choose a value that fits the type and bounds.
    *
    * @generated from field: string example = 3;
    */

@@ -50,14 +50,14 @@ export type Limits = Message<"platform.options.v1.Limits"> & {
   longestTimeoutMs: number;
 
   /**
-   * The time in which a request must have arrived, headers and body.
+   * The time in which the headers and body of a request must arrive.
    *
    * @generated from field: uint32 receive_timeout_ms = 5;
    */
   receiveTimeoutMs: number;
 
   /**
-   * The time after which a connection is closed whose caller does not read the
+   * The time after which a connection is closed if the caller does not read the
    * response.
    *
    * @generated from field: uint32 write_timeout_ms = 6;
@@ -65,14 +65,15 @@ export type Limits = Message<"platform.options.v1.Limits"> & {
   writeTimeoutMs: number;
 
   /**
-   * The most requests that wait on a connection behind the current one.
+   * The maximum number of requests that wait on a connection behind the current
+   * one.
    *
    * @generated from field: uint32 pipelined_requests = 7;
    */
   pipelinedRequests: number;
 
   /**
-   * The most calls of one principal that run at the same time.
+   * The maximum number of calls of one principal that run at the same time.
    *
    * @generated from field: uint32 calls_in_flight_per_principal = 8;
    */
@@ -136,21 +137,21 @@ export type Header = Message<"platform.options.v1.Header"> & {
 
   /**
    * True if it belongs to every call, not only to the operations or reasons
-   * that name it.
+   * that list it.
    *
    * @generated from field: bool every_call = 3;
    */
   everyCall: boolean;
 
   /**
-   * True if a request without it is refused, or if every response has it.
+   * True if a request without it is rejected, or if every response has it.
    *
    * @generated from field: bool required = 4;
    */
   required: boolean;
 
   /**
-   * The one value that it has. Empty: other values are possible.
+   * The only allowed value. Empty: other values are possible.
    *
    * @generated from field: string const = 5;
    */
@@ -164,14 +165,14 @@ export type Header = Message<"platform.options.v1.Header"> & {
   pattern: string;
 
   /**
-   * The least number of characters.
+   * The minimum number of characters.
    *
    * @generated from field: uint32 min_len = 7;
    */
   minLen: number;
 
   /**
-   * The largest number of characters. 0: no limit.
+   * The maximum number of characters. 0: no limit.
    *
    * @generated from field: uint32 max_len = 8;
    */

@@ -2,8 +2,8 @@
 // @generated from file platform/options/v1/operation.proto (package platform.options.v1, syntax proto3)
 /* eslint-disable */
 
-// Options that every operation and every error reason of the platform carries.
-// The server enforces them, clients decide on retries by them, and the
+// The options of the operations, error reasons, fields and files of the
+// platform. The server enforces them, clients read the retry safety, and the
 // contract gate compares them with the released contract.
 
 import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
@@ -19,7 +19,7 @@ export const file_platform_options_v1_operation: GenFile = /*@__PURE__*/
   fileDesc("CiNwbGF0Zm9ybS9vcHRpb25zL3YxL29wZXJhdGlvbi5wcm90bxITcGxhdGZvcm0ub3B0aW9ucy52MSLPAQoQT3BlcmF0aW9uT3B0aW9ucxIzCgp2aXNpYmlsaXR5GAEgASgOMh8ucGxhdGZvcm0ub3B0aW9ucy52MS5WaXNpYmlsaXR5EhcKD3JlcXVpcmVkX3Njb3BlcxgCIAMoCRI2CgxyZXRyeV9zYWZldHkYAyABKA4yIC5wbGF0Zm9ybS5vcHRpb25zLnYxLlJldHJ5U2FmZXR5EjUKC2RlcHJlY2F0aW9uGAQgASgLMiAucGxhdGZvcm0ub3B0aW9ucy52MS5EZXByZWNhdGlvbiJ8CgtDYWxsT3B0aW9ucxIzCgZlcnJvcnMYASADKAsyIy5wbGF0Zm9ybS5vcHRpb25zLnYxLk9wZXJhdGlvbkVycm9yEicKBHJhdGUYAiABKAsyGS5wbGF0Zm9ybS5vcHRpb25zLnYxLlJhdGUSDwoHaGVhZGVycxgDIAMoCSIuCg5PcGVyYXRpb25FcnJvchIOCgZyZWFzb24YASABKAkSDAoEd2hlbhgCIAEoCSIpCgRSYXRlEhIKCnBlcl9taW51dGUYASABKA0SDQoFYnVyc3QYAiABKA0iNwoLRGVwcmVjYXRpb24SFQoNZGVwcmVjYXRlZF9vbhgBIAEoCRIRCglzdW5zZXRfb24YAiABKAkqVwoKVmlzaWJpbGl0eRIaChZWSVNJQklMSVRZX1VOU1BFQ0lGSUVEEAASFQoRVklTSUJJTElUWV9QVUJMSUMQARIWChJWSVNJQklMSVRZX1BSSVZBVEUQAip6CgtSZXRyeVNhZmV0eRIcChhSRVRSWV9TQUZFVFlfVU5TUEVDSUZJRUQQABIbChdSRVRSWV9TQUZFVFlfSURFTVBPVEVOVBABEhkKFVJFVFJZX1NBRkVUWV9XSVRIX0tFWRACEhUKEVJFVFJZX1NBRkVUWV9OT05FEAM6ZQoJb3BlcmF0aW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIlLnBsYXRmb3JtLm9wdGlvbnMudjEuT3BlcmF0aW9uT3B0aW9uc1IJb3BlcmF0aW9uOlYKBGNhbGwSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjWhgMgASgLMiAucGxhdGZvcm0ub3B0aW9ucy52MS5DYWxsT3B0aW9uc1IEY2FsbGIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
- * OperationOptions say who may call an operation and how it may be retried.
+ * OperationOptions describe who may call an operation and how it is retried.
  *
  * @generated from message platform.options.v1.OperationOptions
  */
@@ -32,23 +32,23 @@ export type OperationOptions = Message<"platform.options.v1.OperationOptions"> &
   visibility: Visibility;
 
   /**
-   * The scopes that the caller's access token must hold, all of them, compared
-   * exactly: there are no wildcards.
+   * The scopes that the caller's access token must contain, all of them. Scopes
+   * must match exactly: there are no wildcards.
    *
    * @generated from field: repeated string required_scopes = 2;
    */
   requiredScopes: string[];
 
   /**
-   * Whether a call whose answer was lost may be sent again.
+   * Whether a call may be sent again when its response was lost.
    *
    * @generated from field: platform.options.v1.RetrySafety retry_safety = 3;
    */
   retrySafety: RetrySafety;
 
   /**
-   * Set when the operation is on its way out, together with protobuf's
-   * `deprecated = true`. Absent: it is not.
+   * Announces the end of the operation. Set it together with protobuf's
+   * `deprecated = true`.
    *
    * @generated from field: platform.options.v1.Deprecation deprecation = 4;
    */
@@ -63,8 +63,7 @@ export const OperationOptionsSchema: GenMessage<OperationOptions> = /*@__PURE__*
   messageDesc(file_platform_options_v1_operation, 0);
 
 /**
- * CallOptions describe the calls of an operation: the errors, the rate and the
- * headers that are its own.
+ * CallOptions describe the calls of an operation.
  *
  * @generated from message platform.options.v1.CallOptions
  */
@@ -114,8 +113,8 @@ export type OperationError = Message<"platform.options.v1.OperationError"> & {
   reason: string;
 
   /**
-   * When the operation fails with it, if there is more to say than the reason
-   * says itself.
+   * When the operation fails with it, if the comment of the reason is not
+   * specific enough.
    *
    * @generated from field: string when = 2;
    */
@@ -158,22 +157,22 @@ export const RateSchema: GenMessage<Rate> = /*@__PURE__*/
   messageDesc(file_platform_options_v1_operation, 3);
 
 /**
- * Deprecation announces the end of an operation. Every answer of the operation
- * carries it in the headers Deprecation (RFC 9745) and Sunset (RFC 8594).
+ * Deprecation announces the end of an operation. Every response of the
+ * operation has the headers Deprecation (RFC 9745) and Sunset (RFC 8594).
  *
  * @generated from message platform.options.v1.Deprecation
  */
 export type Deprecation = Message<"platform.options.v1.Deprecation"> & {
   /**
-   * The day from which callers should move on: YYYY-MM-DD, UTC.
+   * The day from which callers should stop using it: YYYY-MM-DD, UTC.
    *
    * @generated from field: string deprecated_on = 1;
    */
   deprecatedOn: string;
 
   /**
-   * The day from which the operation may be gone: YYYY-MM-DD, UTC, 180 days
-   * later at least.
+   * The day from which the operation may be removed: YYYY-MM-DD, UTC, at least
+   * 180 days later.
    *
    * @generated from field: string sunset_on = 2;
    */
@@ -188,7 +187,7 @@ export const DeprecationSchema: GenMessage<Deprecation> = /*@__PURE__*/
   messageDesc(file_platform_options_v1_operation, 4);
 
 /**
- * Visibility tells who an operation is for.
+ * Visibility is who an operation is for.
  *
  * @generated from enum platform.options.v1.Visibility
  */
@@ -208,7 +207,8 @@ export enum Visibility {
   PUBLIC = 1,
 
   /**
-   * For the platform's own services: unknown on the public listener and in published packages.
+   * For the platform's own services: not served on the public listener, and not
+   * in published packages.
    *
    * @generated from enum value: VISIBILITY_PRIVATE = 2;
    */
@@ -222,7 +222,7 @@ export const VisibilitySchema: GenEnum<Visibility> = /*@__PURE__*/
   enumDesc(file_platform_options_v1_operation, 0);
 
 /**
- * RetrySafety tells whether a call whose outcome is unknown may be sent again.
+ * RetrySafety is whether a call with an unknown outcome may be sent again.
  *
  * @generated from enum platform.options.v1.RetrySafety
  */
@@ -264,8 +264,8 @@ export const RetrySafetySchema: GenEnum<RetrySafety> = /*@__PURE__*/
   enumDesc(file_platform_options_v1_operation, 1);
 
 /**
- * What callers must know of an operation before they call it. A server
- * refuses to start when an operation lacks it or leaves a part unspecified.
+ * What callers must know about an operation before they call it. A server
+ * does not start if an operation lacks it or leaves a part unspecified.
  *
  * @generated from extension: platform.options.v1.OperationOptions operation = 50001;
  */
@@ -273,8 +273,8 @@ export const operation: GenExtension<MethodOptions, OperationOptions> = /*@__PUR
   extDesc(file_platform_options_v1_operation, 0);
 
 /**
- * What a call of the operation may meet. The published packages do not carry
- * it: servers enforce it, and documents show it.
+ * The errors, the rate and the headers of an operation's calls. Servers
+ * enforce them and documents show them. Generated code does not contain them.
  *
  * @generated from extension: platform.options.v1.CallOptions call = 50006;
  */

@@ -15,9 +15,8 @@ export const file_platform_options_v1_reason: GenFile = /*@__PURE__*/
   fileDesc("CiBwbGF0Zm9ybS9vcHRpb25zL3YxL3JlYXNvbi5wcm90bxITcGxhdGZvcm0ub3B0aW9ucy52MSLZAQoNUmVhc29uT3B0aW9ucxInCgRjb2RlGAEgASgOMhkucGxhdGZvcm0ub3B0aW9ucy52MS5Db2RlEhMKC2h0dHBfc3RhdHVzGAIgASgNEg8KB21lc3NhZ2UYAyABKAkSDQoFdGl0bGUYBCABKAkSDgoGY2F1c2VzGAUgAygJEhAKCHJlbWVkaWVzGAYgAygJEg8KB2RldGFpbHMYByADKAkSDwoHaGVhZGVycxgIIAMoCRISCgpldmVyeV9jYWxsGAkgASgIEhIKCm5ldmVyX3NlbnQYCiABKAgqlAMKBENvZGUSFAoQQ09ERV9VTlNQRUNJRklFRBAAEhEKDUNPREVfQ0FOQ0VMRUQQARIQCgxDT0RFX1VOS05PV04QAhIZChVDT0RFX0lOVkFMSURfQVJHVU1FTlQQAxIaChZDT0RFX0RFQURMSU5FX0VYQ0VFREVEEAQSEgoOQ09ERV9OT1RfRk9VTkQQBRIXChNDT0RFX0FMUkVBRFlfRVhJU1RTEAYSGgoWQ09ERV9QRVJNSVNTSU9OX0RFTklFRBAHEhsKF0NPREVfUkVTT1VSQ0VfRVhIQVVTVEVEEAgSHAoYQ09ERV9GQUlMRURfUFJFQ09ORElUSU9OEAkSEAoMQ09ERV9BQk9SVEVEEAoSFQoRQ09ERV9PVVRfT0ZfUkFOR0UQCxIWChJDT0RFX1VOSU1QTEVNRU5URUQQDBIRCg1DT0RFX0lOVEVSTkFMEA0SFAoQQ09ERV9VTkFWQUlMQUJMRRAOEhIKDkNPREVfREFUQV9MT1NTEA8SGAoUQ09ERV9VTkFVVEhFTlRJQ0FURUQQEDpfCgZyZWFzb24SIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxjShgMgASgLMiIucGxhdGZvcm0ub3B0aW9ucy52MS5SZWFzb25PcHRpb25zUgZyZWFzb25iBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
- * ReasonOptions describe an error reason: its place on the wire, and what
- * people are told about it. Servers, the OpenAPI document and the error pages
- * take their texts from here.
+ * ReasonOptions describe an error reason: how it appears on the wire, and its
+ * texts. Servers, the OpenAPI document and the error pages read them here.
  *
  * @generated from message platform.options.v1.ReasonOptions
  */
@@ -118,77 +117,77 @@ export enum Code {
   UNSPECIFIED = 0,
 
   /**
-   * The caller went away before the answer.
+   * The caller closed the connection before the response.
    *
    * @generated from enum value: CODE_CANCELED = 1;
    */
   CANCELED = 1,
 
   /**
-   * No other code fits; the reason tells what happened.
+   * No other code fits. The reason says what happened.
    *
    * @generated from enum value: CODE_UNKNOWN = 2;
    */
   UNKNOWN = 2,
 
   /**
-   * The request is wrong, whatever the state of the system.
+   * The request is invalid, whatever the state of the system.
    *
    * @generated from enum value: CODE_INVALID_ARGUMENT = 3;
    */
   INVALID_ARGUMENT = 3,
 
   /**
-   * The time for the call ran out. The call may have taken effect.
+   * The deadline passed. The call may have taken effect.
    *
    * @generated from enum value: CODE_DEADLINE_EXCEEDED = 4;
    */
   DEADLINE_EXCEEDED = 4,
 
   /**
-   * The subject does not exist, or the caller may not know that it does.
+   * The resource does not exist, or the caller may not know that it does.
    *
    * @generated from enum value: CODE_NOT_FOUND = 5;
    */
   NOT_FOUND = 5,
 
   /**
-   * The subject exists already.
+   * The resource already exists.
    *
    * @generated from enum value: CODE_ALREADY_EXISTS = 6;
    */
   ALREADY_EXISTS = 6,
 
   /**
-   * The caller is known and may not do this.
+   * The caller is authenticated, but not allowed to do this.
    *
    * @generated from enum value: CODE_PERMISSION_DENIED = 7;
    */
   PERMISSION_DENIED = 7,
 
   /**
-   * A limit was met.
+   * A limit was exceeded.
    *
    * @generated from enum value: CODE_RESOURCE_EXHAUSTED = 8;
    */
   RESOURCE_EXHAUSTED = 8,
 
   /**
-   * The state of the subject forbids the call.
+   * The state of the resource does not allow the call.
    *
    * @generated from enum value: CODE_FAILED_PRECONDITION = 9;
    */
   FAILED_PRECONDITION = 9,
 
   /**
-   * Another change came first: read, decide again, then call again.
+   * Another change came first. Read, decide again, and call again.
    *
    * @generated from enum value: CODE_ABORTED = 10;
    */
   ABORTED = 10,
 
   /**
-   * A position or number is beyond its range.
+   * A position or number is out of range.
    *
    * @generated from enum value: CODE_OUT_OF_RANGE = 11;
    */
@@ -202,28 +201,28 @@ export enum Code {
   UNIMPLEMENTED = 12,
 
   /**
-   * The server failed. The request id is all that callers are told.
+   * The server failed. Callers get the request id only.
    *
    * @generated from enum value: CODE_INTERNAL = 13;
    */
   INTERNAL = 13,
 
   /**
-   * The server cannot answer now. Try again.
+   * The server is temporarily unavailable. Retry later.
    *
    * @generated from enum value: CODE_UNAVAILABLE = 14;
    */
   UNAVAILABLE = 14,
 
   /**
-   * Data was lost beyond repair.
+   * Data was lost and cannot be recovered.
    *
    * @generated from enum value: CODE_DATA_LOSS = 15;
    */
   DATA_LOSS = 15,
 
   /**
-   * The caller is not known.
+   * The caller is not authenticated.
    *
    * @generated from enum value: CODE_UNAUTHENTICATED = 16;
    */

@@ -3,15 +3,15 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// Options that every operation and every error reason of the platform carries.
-// The server enforces them, clients decide on retries by them, and the
+// The options of the operations, error reasons, fields and files of the
+// platform. The server enforces them, clients read the retry safety, and the
 // contract gate compares them with the released contract.
 
 import type { BinaryReadOptions, FieldList, JsonReadOptions, JsonValue, PartialMessage, PlainMessage } from "@bufbuild/protobuf";
 import { Message, MethodOptions, proto3 } from "@bufbuild/protobuf";
 
 /**
- * Visibility tells who an operation is for.
+ * Visibility is who an operation is for.
  *
  * @generated from enum platform.options.v1.Visibility
  */
@@ -31,7 +31,8 @@ export enum Visibility {
   PUBLIC = 1,
 
   /**
-   * For the platform's own services: unknown on the public listener and in published packages.
+   * For the platform's own services: not served on the public listener, and not
+   * in published packages.
    *
    * @generated from enum value: VISIBILITY_PRIVATE = 2;
    */
@@ -45,7 +46,7 @@ proto3.util.setEnumType(Visibility, "platform.options.v1.Visibility", [
 ]);
 
 /**
- * RetrySafety tells whether a call whose outcome is unknown may be sent again.
+ * RetrySafety is whether a call with an unknown outcome may be sent again.
  *
  * @generated from enum platform.options.v1.RetrySafety
  */
@@ -88,7 +89,7 @@ proto3.util.setEnumType(RetrySafety, "platform.options.v1.RetrySafety", [
 ]);
 
 /**
- * OperationOptions say who may call an operation and how it may be retried.
+ * OperationOptions describe who may call an operation and how it is retried.
  *
  * @generated from message platform.options.v1.OperationOptions
  */
@@ -101,23 +102,23 @@ export class OperationOptions extends Message<OperationOptions> {
   visibility = Visibility.UNSPECIFIED;
 
   /**
-   * The scopes that the caller's access token must hold, all of them, compared
-   * exactly: there are no wildcards.
+   * The scopes that the caller's access token must contain, all of them. Scopes
+   * must match exactly: there are no wildcards.
    *
    * @generated from field: repeated string required_scopes = 2;
    */
   requiredScopes: string[] = [];
 
   /**
-   * Whether a call whose answer was lost may be sent again.
+   * Whether a call may be sent again when its response was lost.
    *
    * @generated from field: platform.options.v1.RetrySafety retry_safety = 3;
    */
   retrySafety = RetrySafety.UNSPECIFIED;
 
   /**
-   * Set when the operation is on its way out, together with protobuf's
-   * `deprecated = true`. Absent: it is not.
+   * Announces the end of the operation. Set it together with protobuf's
+   * `deprecated = true`.
    *
    * @generated from field: platform.options.v1.Deprecation deprecation = 4;
    */
@@ -155,22 +156,22 @@ export class OperationOptions extends Message<OperationOptions> {
 }
 
 /**
- * Deprecation announces the end of an operation. Every answer of the operation
- * carries it in the headers Deprecation (RFC 9745) and Sunset (RFC 8594).
+ * Deprecation announces the end of an operation. Every response of the
+ * operation has the headers Deprecation (RFC 9745) and Sunset (RFC 8594).
  *
  * @generated from message platform.options.v1.Deprecation
  */
 export class Deprecation extends Message<Deprecation> {
   /**
-   * The day from which callers should move on: YYYY-MM-DD, UTC.
+   * The day from which callers should stop using it: YYYY-MM-DD, UTC.
    *
    * @generated from field: string deprecated_on = 1;
    */
   deprecatedOn = "";
 
   /**
-   * The day from which the operation may be gone: YYYY-MM-DD, UTC, 180 days
-   * later at least.
+   * The day from which the operation may be removed: YYYY-MM-DD, UTC, at least
+   * 180 days later.
    *
    * @generated from field: string sunset_on = 2;
    */
@@ -206,8 +207,8 @@ export class Deprecation extends Message<Deprecation> {
 }
 
 /**
- * What callers must know of an operation before they call it. A server
- * refuses to start when an operation lacks it or leaves a part unspecified.
+ * What callers must know about an operation before they call it. A server
+ * does not start if an operation lacks it or leaves a part unspecified.
  *
  * @generated from extension: platform.options.v1.OperationOptions operation = 50001;
  */

@@ -2,8 +2,8 @@
 // @generated from file platform/options/v1/operation.proto (package platform.options.v1, syntax proto3)
 /* eslint-disable */
 
-// Options that every operation and every error reason of the platform carries.
-// The server enforces them, clients decide on retries by them, and the
+// The options of the operations, error reasons, fields and files of the
+// platform. The server enforces them, clients read the retry safety, and the
 // contract gate compares them with the released contract.
 
 import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
@@ -19,7 +19,7 @@ export const file_platform_options_v1_operation: GenFile = /*@__PURE__*/
   fileDesc("CiNwbGF0Zm9ybS9vcHRpb25zL3YxL29wZXJhdGlvbi5wcm90bxITcGxhdGZvcm0ub3B0aW9ucy52MSLPAQoQT3BlcmF0aW9uT3B0aW9ucxIzCgp2aXNpYmlsaXR5GAEgASgOMh8ucGxhdGZvcm0ub3B0aW9ucy52MS5WaXNpYmlsaXR5EhcKD3JlcXVpcmVkX3Njb3BlcxgCIAMoCRI2CgxyZXRyeV9zYWZldHkYAyABKA4yIC5wbGF0Zm9ybS5vcHRpb25zLnYxLlJldHJ5U2FmZXR5EjUKC2RlcHJlY2F0aW9uGAQgASgLMiAucGxhdGZvcm0ub3B0aW9ucy52MS5EZXByZWNhdGlvbiI3CgtEZXByZWNhdGlvbhIVCg1kZXByZWNhdGVkX29uGAEgASgJEhEKCXN1bnNldF9vbhgCIAEoCSpXCgpWaXNpYmlsaXR5EhoKFlZJU0lCSUxJVFlfVU5TUEVDSUZJRUQQABIVChFWSVNJQklMSVRZX1BVQkxJQxABEhYKElZJU0lCSUxJVFlfUFJJVkFURRACKnoKC1JldHJ5U2FmZXR5EhwKGFJFVFJZX1NBRkVUWV9VTlNQRUNJRklFRBAAEhsKF1JFVFJZX1NBRkVUWV9JREVNUE9URU5UEAESGQoVUkVUUllfU0FGRVRZX1dJVEhfS0VZEAISFQoRUkVUUllfU0FGRVRZX05PTkUQAzplCglvcGVyYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjRhgMgASgLMiUucGxhdGZvcm0ub3B0aW9ucy52MS5PcGVyYXRpb25PcHRpb25zUglvcGVyYXRpb25iBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
- * OperationOptions say who may call an operation and how it may be retried.
+ * OperationOptions describe who may call an operation and how it is retried.
  *
  * @generated from message platform.options.v1.OperationOptions
  */
@@ -32,23 +32,23 @@ export type OperationOptions = Message<"platform.options.v1.OperationOptions"> &
   visibility: Visibility;
 
   /**
-   * The scopes that the caller's access token must hold, all of them, compared
-   * exactly: there are no wildcards.
+   * The scopes that the caller's access token must contain, all of them. Scopes
+   * must match exactly: there are no wildcards.
    *
    * @generated from field: repeated string required_scopes = 2;
    */
   requiredScopes: string[];
 
   /**
-   * Whether a call whose answer was lost may be sent again.
+   * Whether a call may be sent again when its response was lost.
    *
    * @generated from field: platform.options.v1.RetrySafety retry_safety = 3;
    */
   retrySafety: RetrySafety;
 
   /**
-   * Set when the operation is on its way out, together with protobuf's
-   * `deprecated = true`. Absent: it is not.
+   * Announces the end of the operation. Set it together with protobuf's
+   * `deprecated = true`.
    *
    * @generated from field: platform.options.v1.Deprecation deprecation = 4;
    */
@@ -56,7 +56,7 @@ export type OperationOptions = Message<"platform.options.v1.OperationOptions"> &
 };
 
 /**
- * OperationOptions say who may call an operation and how it may be retried.
+ * OperationOptions describe who may call an operation and how it is retried.
  *
  * @generated from message platform.options.v1.OperationOptions
  */
@@ -69,23 +69,23 @@ export type OperationOptionsJson = {
   visibility?: VisibilityJson;
 
   /**
-   * The scopes that the caller's access token must hold, all of them, compared
-   * exactly: there are no wildcards.
+   * The scopes that the caller's access token must contain, all of them. Scopes
+   * must match exactly: there are no wildcards.
    *
    * @generated from field: repeated string required_scopes = 2;
    */
   requiredScopes?: string[];
 
   /**
-   * Whether a call whose answer was lost may be sent again.
+   * Whether a call may be sent again when its response was lost.
    *
    * @generated from field: platform.options.v1.RetrySafety retry_safety = 3;
    */
   retrySafety?: RetrySafetyJson;
 
   /**
-   * Set when the operation is on its way out, together with protobuf's
-   * `deprecated = true`. Absent: it is not.
+   * Announces the end of the operation. Set it together with protobuf's
+   * `deprecated = true`.
    *
    * @generated from field: platform.options.v1.Deprecation deprecation = 4;
    */
@@ -100,22 +100,22 @@ export const OperationOptionsSchema: GenMessage<OperationOptions, {jsonType: Ope
   messageDesc(file_platform_options_v1_operation, 0);
 
 /**
- * Deprecation announces the end of an operation. Every answer of the operation
- * carries it in the headers Deprecation (RFC 9745) and Sunset (RFC 8594).
+ * Deprecation announces the end of an operation. Every response of the
+ * operation has the headers Deprecation (RFC 9745) and Sunset (RFC 8594).
  *
  * @generated from message platform.options.v1.Deprecation
  */
 export type Deprecation = Message<"platform.options.v1.Deprecation"> & {
   /**
-   * The day from which callers should move on: YYYY-MM-DD, UTC.
+   * The day from which callers should stop using it: YYYY-MM-DD, UTC.
    *
    * @generated from field: string deprecated_on = 1;
    */
   deprecatedOn: string;
 
   /**
-   * The day from which the operation may be gone: YYYY-MM-DD, UTC, 180 days
-   * later at least.
+   * The day from which the operation may be removed: YYYY-MM-DD, UTC, at least
+   * 180 days later.
    *
    * @generated from field: string sunset_on = 2;
    */
@@ -123,22 +123,22 @@ export type Deprecation = Message<"platform.options.v1.Deprecation"> & {
 };
 
 /**
- * Deprecation announces the end of an operation. Every answer of the operation
- * carries it in the headers Deprecation (RFC 9745) and Sunset (RFC 8594).
+ * Deprecation announces the end of an operation. Every response of the
+ * operation has the headers Deprecation (RFC 9745) and Sunset (RFC 8594).
  *
  * @generated from message platform.options.v1.Deprecation
  */
 export type DeprecationJson = {
   /**
-   * The day from which callers should move on: YYYY-MM-DD, UTC.
+   * The day from which callers should stop using it: YYYY-MM-DD, UTC.
    *
    * @generated from field: string deprecated_on = 1;
    */
   deprecatedOn?: string;
 
   /**
-   * The day from which the operation may be gone: YYYY-MM-DD, UTC, 180 days
-   * later at least.
+   * The day from which the operation may be removed: YYYY-MM-DD, UTC, at least
+   * 180 days later.
    *
    * @generated from field: string sunset_on = 2;
    */
@@ -153,7 +153,7 @@ export const DeprecationSchema: GenMessage<Deprecation, {jsonType: DeprecationJs
   messageDesc(file_platform_options_v1_operation, 1);
 
 /**
- * Visibility tells who an operation is for.
+ * Visibility is who an operation is for.
  *
  * @generated from enum platform.options.v1.Visibility
  */
@@ -173,7 +173,8 @@ export enum Visibility {
   PUBLIC = 1,
 
   /**
-   * For the platform's own services: unknown on the public listener and in published packages.
+   * For the platform's own services: not served on the public listener, and not
+   * in published packages.
    *
    * @generated from enum value: VISIBILITY_PRIVATE = 2;
    */
@@ -181,7 +182,7 @@ export enum Visibility {
 }
 
 /**
- * Visibility tells who an operation is for.
+ * Visibility is who an operation is for.
  *
  * @generated from enum platform.options.v1.Visibility
  */
@@ -194,7 +195,7 @@ export const VisibilitySchema: GenEnum<Visibility, VisibilityJson> = /*@__PURE__
   enumDesc(file_platform_options_v1_operation, 0);
 
 /**
- * RetrySafety tells whether a call whose outcome is unknown may be sent again.
+ * RetrySafety is whether a call with an unknown outcome may be sent again.
  *
  * @generated from enum platform.options.v1.RetrySafety
  */
@@ -230,7 +231,7 @@ export enum RetrySafety {
 }
 
 /**
- * RetrySafety tells whether a call whose outcome is unknown may be sent again.
+ * RetrySafety is whether a call with an unknown outcome may be sent again.
  *
  * @generated from enum platform.options.v1.RetrySafety
  */
@@ -243,8 +244,8 @@ export const RetrySafetySchema: GenEnum<RetrySafety, RetrySafetyJson> = /*@__PUR
   enumDesc(file_platform_options_v1_operation, 1);
 
 /**
- * What callers must know of an operation before they call it. A server
- * refuses to start when an operation lacks it or leaves a part unspecified.
+ * What callers must know about an operation before they call it. A server
+ * does not start if an operation lacks it or leaves a part unspecified.
  *
  * @generated from extension: platform.options.v1.OperationOptions operation = 50001;
  */
