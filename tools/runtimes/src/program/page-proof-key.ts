@@ -12,19 +12,21 @@ export async function makeProofKey(): Promise<{ readonly publicJwk: PublicJwk; r
   return { publicJwk, thumbprint };
 }
 
-/** Gets the broker token that is bound to the key which an earlier visit kept, and proves a request with both. */
-export async function proveWithKeptKey(address: {
+interface ProvenRequest {
   readonly baseUrl: string;
   readonly token: string;
   readonly approvedCode: string;
   readonly htu: string;
-}) {
+}
+
+/** Gets the broker token that is bound to the key of an earlier visit, and makes a proof of that key for a request. */
+export async function proveWithKeptKey({ baseUrl, token, approvedCode, htu }: ProvenRequest) {
   const kept: WebCryptoKeyPair = await inStore("readonly", (store) => store.get(name));
   const key = await restoreProofKey(kept);
-  const { identityGateway } = createPlatformClient(address);
-  const { brokerToken } = await identityGateway.waitForDeviceAuthorization(address.approvedCode, { pollNow: true });
+  const { identityGateway } = createPlatformClient({ baseUrl, token });
+  const { brokerToken } = await identityGateway.waitForDeviceAuthorization(approvedCode, { pollNow: true });
   const accessToken = brokerToken.accessToken.reveal();
-  const dpop = await key.createProof({ htm: "POST", htu: address.htu, accessToken });
+  const dpop = await key.createProof({ htm: "POST", htu, accessToken });
   const { extractable } = kept.privateKey;
   return { authorization: `DPoP ${accessToken}`, dpop, popKeyId: brokerToken.popKeyId, extractable };
 }
