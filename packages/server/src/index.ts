@@ -1,6 +1,6 @@
 export { type Contract, type PublicReason, publicContract, readContract } from "./contract/contract.js";
 export type { ContractLimits } from "./contract/limits.js";
-export { type Operation, readOperation, readOperations } from "./contract/operation.js";
+export { type Operation, readOperations } from "./contract/operation.js";
 export type { ReasonSpec } from "./contract/reasons.js";
 export type { RequestValidator, Violation } from "./contract/request-validator.js";
 export type { AccessState, OauthClient, OperationPolicy, Principal, TokenClaims } from "./domain/access.js";
@@ -39,7 +39,7 @@ export type {
 export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
 export type { PutItemOutcome } from "./domain/put-item.js";
 export type { RestoreItemOutcome } from "./domain/restore-item.js";
-export { type ItemSnapshot, roleMayDelete, type Vault, type VaultSnapshot } from "./domain/vault.js";
+export type { ItemSnapshot, Vault, VaultSnapshot } from "./domain/vault.js";
 export { type ConnectHostOptions, connectHostOptions } from "./http/connect-host.js";
 export { type Document, type Documents, jsonDocument } from "./http/documents.js";
 export { createFetchHandler } from "./http/fetch-handler.js";
@@ -53,7 +53,7 @@ export { type ClockWatch, type ClockWatchOptions, createClockWatch } from "./ope
 export type { DeleteItemInput, DeleteItemResult } from "./operations/delete-item.js";
 export type { ExchangeInput, ExchangeResult } from "./operations/exchange-device-code.js";
 export type { GetItemResult } from "./operations/get-item.js";
-export { defaultGuessLimits, type GuessLimits } from "./operations/limit-guesses.js";
+export type { GuessLimits } from "./operations/limit-guesses.js";
 export type { ListChangesInput, ListChangesResult } from "./operations/list-changes.js";
 export type { IssueAccessTokenInput, IssuedAccessToken } from "./operations/manage-access.js";
 export type { CreateVaultInput, SetVaultMemberInput } from "./operations/manage-vault.js";
@@ -93,8 +93,7 @@ export {
   type TransactOptions,
 } from "./ports/storage.js";
 export type { Authenticated, Authenticator, ProofKeys, TokenIssuer, TokenVerifier } from "./ports/tokens.js";
-export { type Admit, fallbackRate } from "./rpc/admission.js";
-export { callKey, callOf } from "./rpc/caller.js";
+export type { Admit } from "./rpc/admission.js";
 export { checkedCall } from "./rpc/checked-call.js";
 export { cursorMessage, itemMessage } from "./rpc/item-message.js";
 export { collectRoutes, type Route, type Routes } from "./rpc/routes.js";

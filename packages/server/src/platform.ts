@@ -35,9 +35,12 @@ export interface PlatformOptions {
   readonly audience: string;
   /** The `aud` of broker tokens. */
   readonly brokerAudience: string;
-  /** The rate of an operation for one principal, by operation name. Overrides `defaultRates`. */
+  /**
+   * The rate of an operation for one principal, by operation name. Overrides `defaultRates`. An operation that is in neither
+   * may be called 6,000 times a minute, with a burst of 1,000.
+   */
   readonly rates?: Readonly<Record<string, Rate>>;
-  /** How many wrong user codes a principal and its tenant may send in ten minutes. Default: `defaultGuessLimits`. */
+  /** How many wrong user codes a principal and its tenant may send in ten minutes. Default: 5 and 50. */
   readonly guessLimits?: GuessLimits;
   /** Default: a limiter in this process's memory. `false`: calls are not limited. */
   readonly rateLimiter?: RateLimiter | false;

@@ -129,7 +129,7 @@ describe("the constraints of the contract", () => {
     expect(fieldsOf({ vaultId })).toEqual([]);
   });
   it.each(["", "-a", ".a", "_a", "a/b", "a b", "ä", "a\n", "a\u0000", "a".repeat(129), "a%41"])(
-    "refuse the id %j",
+    "reject the id %j",
     (id) => {
       expect(fieldsOf({ vaultId: id })).toContain("vaultId");
       expect(fieldsOf({ itemId: id })).toContain("itemId");

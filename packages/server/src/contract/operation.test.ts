@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { complete, deleteItemSaying } from "../wire/delete-item-saying.js";
 import { readOperation } from "./operation.js";
 
-describe("a server refuses to start when an operation lacks its options (DECISIONS 1)", () => {
+describe("a server rejects to start when an operation lacks its options (DECISIONS 1)", () => {
   it.each([
     ["nothing at all", undefined],
     ["no visibility", { ...complete, visibility: Visibility.UNSPECIFIED }],
@@ -38,7 +38,7 @@ describe("deprecations are announced by headers, 180 days ahead (DECISIONS 8)", 
     ["179 days", { ...complete, deprecation: { ...deprecation, sunsetOn: "2027-06-29" } }, true],
     ["no such day", { ...complete, deprecation: { ...deprecation, deprecatedOn: "soon" } }, true],
     ["no end", { ...complete, deprecation: { ...deprecation, sunsetOn: "" } }, true],
-  ])("refuses: %s", (_, said, deprecated) => {
+  ])("rejects: %s", (_, said, deprecated) => {
     expect(() => readOperation(deleteItemSaying(said, deprecated))).toThrow(/deprecated/);
   });
 });

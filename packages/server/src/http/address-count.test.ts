@@ -17,7 +17,7 @@ describe("what counts as one address", () => {
 });
 
 describe("the count", () => {
-  it("refuses one more than the limit, until one is counted out", () => {
+  it("rejects one more than the limit, until one is counted out", () => {
     const count = createAddressCount(2);
     const first = count.take("192.0.2.7");
     expect(count.take("::ffff:192.0.2.7")).toBeDefined();

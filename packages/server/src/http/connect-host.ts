@@ -25,7 +25,7 @@ const requestIdHeader = "X-Request-Id";
 
 /**
  * The options with which a stock Connect host (`connectNodeAdapter`, connect-fastify, …) serves the platform's routes
- * behind their gate: token, allowlist, scope and rate are judged as by the listener, before the body is read.
+ * behind their gate: token, allowlist, scope and rate are checked as in the listener, before the body is read.
  *
  * What a Connect host answers itself (unknown paths, wrong media types, bodies that do not parse) it answers in its own
  * way, it takes numbers in strings such as "0x1", and it never has the listener's speed: prefer the listener.

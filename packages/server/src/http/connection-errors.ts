@@ -8,10 +8,10 @@ import { requestIdFrom } from "./request-id.js";
 import type { RequestLog } from "./request-log.js";
 import { createSpread } from "./spread.js";
 
-/** What node:http tells of a fault on a connection. */
+/** An error that node:http reports on a connection. */
 type ClientError = Error & { readonly code?: string };
 
-/** A fault as a reason; undefined when the connection is gone and nobody is there to be told. */
+/** The reason for an error; undefined when the connection is gone and there is nobody to answer. */
 function reasonOf({ code = "" }: ClientError): PublicReason | undefined {
   if (code === "HPE_HEADER_OVERFLOW") return "HEADERS_TOO_LARGE";
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return "REQUEST_TIMEOUT";
@@ -25,9 +25,9 @@ export interface ConnectionErrorsOptions {
 }
 
 /**
- * Answers what Node's parser refuses. node:http tells of a fault on a connection, not of the request that it belongs to:
+ * Answers what Node's parser rejects. node:http reports an error on a connection, not on the request that it belongs to:
  * a request whose body is still being read is answered through its own exchange, so that it never gets two answers; a
- * fault after complete requests waits for their answers, then gets its own, and ends the connection.
+ * parse error after complete requests waits for their answers, then gets its own, and ends the connection.
  */
 export function createConnectionErrors({ limits, log, connections }: ConnectionErrorsOptions) {
   const faulty = new WeakSet<Duplex>();
@@ -61,7 +61,7 @@ export function createConnectionErrors({ limits, log, connections }: ConnectionE
       // Its own answer, while its body is being read: when it has one already, that was the one.
       exchange.fail(rpcError(reason));
     } else {
-      // It waits, and will never be complete: the fault takes its turn.
+      // It waits, and will never be complete: the error takes its turn.
       connections.dropLast(connection);
       answer(connection, rpcError(reason), requestIdFrom(undefined));
     }

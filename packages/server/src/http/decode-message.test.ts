@@ -5,7 +5,7 @@ import { RpcError } from "../rpc/rpc-error.js";
 import { decodeMessage } from "./decode-message.js";
 
 describe("decoding", () => {
-  it("refuses with a RpcError whatever it is given, and never repeats it", () => {
+  it("rejects with a RpcError whatever it is given, and never repeats it", () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string(), fc.constantFrom("", "{", "[]", "null")), (text) => {
         try {

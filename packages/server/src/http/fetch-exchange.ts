@@ -3,6 +3,7 @@ import { rpcError } from "../rpc/rpc-error.js";
 import type { RequestHead } from "./gate.js";
 import { type Answer, HttpExchange } from "./http-exchange.js";
 import type { HttpService } from "./http-service.js";
+import { BodyConsumedError } from "./read-body.js";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.js";
 
 /** The head of a request that a host has parsed. Which HTTP it came by, and how its body was framed, is the host's matter. */
@@ -49,7 +50,8 @@ export class FetchExchange extends HttpExchange {
   }
 
   protected readBody(done: (text: string) => void, failed: (reason: unknown) => void): void {
-    this.#readText().then(done, failed);
+    if (this.#request.bodyUsed) failed(new BodyConsumedError());
+    else this.#readText().then(done, failed);
   }
 
   /** The limit is watched while the body comes: no header need announce its size. */

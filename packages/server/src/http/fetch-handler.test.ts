@@ -183,6 +183,6 @@ describe("a fetch handler", () => {
     const request = new Request(origin + deleteItemPath, { method: "POST", body: "{}", headers });
     await request.text();
     expect(await reasonOf(fetch(request))).toEqual([500, "INTERNAL"]);
-    expect(errors).toMatchObject([{ error: "TypeError" }, { reason: "INTERNAL" }]);
+    expect(errors).toMatchObject([{ error: "BodyConsumedError" }, { reason: "INTERNAL" }]);
   });
 });

@@ -19,7 +19,7 @@ function head(headers: Partial<RequestHeaders> = {}, more: Partial<RequestHead> 
   return { httpVersion: "1.1", verb: "POST", target, headers: { ...usual, ...headers }, ...more };
 }
 
-/** The reason for which something is refused; undefined when it is not. */
+/** The reason for which something is rejected; undefined when it is not. */
 function reasonOf(judge: () => unknown): string | undefined {
   try {
     judge();
@@ -78,7 +78,7 @@ describe("DECISIONS 6: Content-Type is application/json, optionally with charset
     "application/json,text/plain",
     "application / json",
     " application/json",
-  ])("refuses %j", (contentType) => {
+  ])("rejects %j", (contentType) => {
     expect(judged({ contentType })).toBe("MEDIA_TYPE_UNSUPPORTED");
   });
 
@@ -89,7 +89,7 @@ describe("DECISIONS 6: Content-Type is application/json, optionally with charset
   });
 });
 
-describe("DECISIONS 7: Connect-Timeout-Ms is 1 to 10 digits, above 0; anything else is refused", () => {
+describe("DECISIONS 7: Connect-Timeout-Ms is 1 to 10 digits, above 0; anything else is rejected", () => {
   it.each([
     [undefined, 15_000],
     ["1", 1],
@@ -123,13 +123,13 @@ describe("DECISIONS 7: Connect-Timeout-Ms is 1 to 10 digits, above 0; anything e
     "1ms",
     "NaN",
     "١",
-  ])("refuses %j", (connectTimeoutMs) => {
+  ])("rejects %j", (connectTimeoutMs) => {
     expect(judged({ connectTimeoutMs })).toBe("INVALID_TIMEOUT");
   });
 });
 
-describe("DECISIONS 8: Connect-Protocol-Version: 1 is required; anything else is refused", () => {
-  it.each([undefined, "", "0", "2", "1.0", "01", "1, 1", "v1", "1 "])("refuses %j", (connectProtocolVersion) => {
+describe("DECISIONS 8: Connect-Protocol-Version: 1 is required; anything else is rejected", () => {
+  it.each([undefined, "", "0", "2", "1.0", "01", "1, 1", "v1", "1 "])("rejects %j", (connectProtocolVersion) => {
     expect(judged({ connectProtocolVersion })).toBe("PROTOCOL_VERSION_REQUIRED");
   });
 });
@@ -139,7 +139,7 @@ describe("DECISIONS 7: no content encodings", () => {
     expect(judged({ contentEncoding })).toBeUndefined();
   });
   it.each(["gzip", "br", "deflate", "zstd", "identity, gzip", "identity, identity", "*", ""])(
-    "refuses %j",
+    "rejects %j",
     (contentEncoding) => {
       expect(judged({ contentEncoding })).toBe("ENCODING_UNSUPPORTED");
     },

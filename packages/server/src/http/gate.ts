@@ -6,7 +6,7 @@ import { announcesBody, type RequestHeaders } from "./request-headers.js";
 import { queryHoldsSecret } from "./secret-like.js";
 import type { Target } from "./target.js";
 
-/** What the gate judges, before the body is read. */
+/** What the gate checks before the body is read. */
 export interface RequestHead {
   readonly httpVersion: string;
   readonly verb: string;
@@ -20,7 +20,7 @@ const hostPattern = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::[0-
 const jsonPattern = /^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-8")[ \t]*)?)*$/i;
 
 /**
- * Refuses what is not well-formed HTTP although Node's parser lets it through.
+ * Rejects what is not well-formed HTTP although Node's parser lets it through.
  *
  * @see RFC 9112 sections 3.2 (Host) and 6.1 (Transfer-Encoding)
  */
@@ -38,10 +38,10 @@ export function requireWellFormed({ httpVersion, headers }: RequestHead): void {
 }
 
 /**
- * Refuses a request for a host that the listener does not answer for: a page whose name was rebound to this address sends
- * its own name. Undefined answers for every host.
+ * Rejects a request for a host that is not in the list: after DNS rebinding, a browser sends the name of the attacking page.
+ * Undefined accepts every host.
  *
- * The reason is that of an operation that is private on a public listener: nothing is known here by that name.
+ * The reason is the same as for an operation that does not exist.
  */
 export function requireKnownHost({ target, headers }: RequestHead, hosts: ReadonlySet<string> | undefined): void {
   if (hosts === undefined) return;

@@ -8,7 +8,7 @@ export interface Limits {
   readonly headerBytes: number;
   /** The time for a call that names none in Connect-Timeout-Ms. */
   readonly defaultTimeoutMs: number;
-  /** The longest time for a call: longer ones are clamped, not refused. */
+  /** The longest time for a call: longer ones are clamped, not rejected. */
   readonly longestTimeoutMs: number;
   /** The time in which a request must have been sent, headers and body. Must be finite. */
   readonly receiveTimeoutMs: number;
@@ -18,9 +18,9 @@ export interface Limits {
   readonly pieceBytes: number;
   /** How long a connection may idle between requests. Must be finite. */
   readonly keepAliveMs: number;
-  /** How much of a refused body is read so that the answer arrives. */
+  /** How much of a rejected body is read so that the answer arrives. */
   readonly drainBytes: number;
-  /** How long a refused body is read so that the answer arrives. Must be finite. */
+  /** How long a rejected body is read so that the answer arrives. Must be finite. */
   readonly drainMs: number;
   /** The most connections at a time. Further ones are closed as soon as they are accepted. */
   readonly connections: number;

@@ -2,6 +2,11 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { rpcError } from "../rpc/rpc-error.js";
 
+/** Something in front of the handler has read the body. Mount the handler before body parsers. */
+export class BodyConsumedError extends Error {
+  override readonly name = "BodyConsumedError";
+}
+
 /**
  * Reads a body as text, and calls one of `done` and `failed` once: it may come in chunks whose sum no header announces,
  * so the limit is watched while they come.
@@ -12,6 +17,10 @@ export function readBody(
   done: (text: string) => void,
   failed: (reason: unknown) => void,
 ): void {
+  if (request.readableEnded) {
+    failed(new BodyConsumedError());
+    return;
+  }
   const chunks: Buffer[] = [];
   let size = 0;
   const onData = (chunk: Buffer) => {

@@ -1,4 +1,4 @@
-/** The request headers that the listener judges. One that came more than once has its values joined, as RFC 9110 section 5.3 has it. */
+/** The request headers that a listener reads. The values of one that came several times are joined (RFC 9110 section 5.3). */
 export interface RequestHeaders {
   authorization: string | undefined;
   connectProtocolVersion: string | undefined;
@@ -28,7 +28,7 @@ const names: ReadonlyMap<string, keyof RequestHeaders> = new Map([
 ]);
 
 /**
- * Reads the headers that the listener judges, in one pass over the raw list: `request.headers` would build all of them, and
+ * Reads these headers in one pass over the raw list: `request.headers` would build all of them, and
  * silently drop a second Authorization or Host.
  */
 export function readRequestHeaders(raw: readonly string[]): RequestHeaders {

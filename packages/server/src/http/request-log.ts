@@ -51,7 +51,7 @@ export function createRequestLog(logger: Logger, onRequestEnd?: (end: RequestEnd
     if (onRequestEnd !== undefined) notify(onRequestEnd, fields);
   };
 
-  /** Says where an error arose that its caller is told nothing of. Its message is left out: it may repeat what it was given. */
+  /** Logs where an unexpected error arose. Without its message, which may repeat input. */
   const failed = (requestId: string, thrown: unknown): void => {
     const error: CodedError = thrown instanceof Error ? thrown : new Error("a value that is no error was thrown");
     const frames = error.stack?.split("\n").filter((line) => line.startsWith("    at ")) ?? [];

@@ -8,7 +8,7 @@ export interface GuessLimits {
 }
 
 /** 5 misses of a principal, 50 of its tenant. */
-export const defaultGuessLimits: GuessLimits = { missesOfPrincipal: 5, missesOfTenant: 50 };
+const defaultGuessLimits: GuessLimits = { missesOfPrincipal: 5, missesOfTenant: 50 };
 
 export interface LimitGuessesDeps {
   /** Undefined: guesses are not limited. */

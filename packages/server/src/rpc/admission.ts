@@ -17,7 +17,7 @@ export interface AdmissionOptions {
  * The rate of an operation that has none of its own, so that none is without: 6,000 a minute for a principal, burst 1,000.
  * Generous, because it is meant for private operations.
  */
-export const fallbackRate: Rate = { perMinute: 6_000, burst: 1_000 };
+const fallbackRate: Rate = { perMinute: 6_000, burst: 1_000 };
 
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 /** Whether something was presented as a token that is none. */
@@ -29,7 +29,7 @@ const presented = /^Bearer +\S/i;
  * `admit` returns or throws synchronously when the token is cached.
  */
 export function createAdmission({ authenticator, rateLimiter, rates }: AdmissionOptions) {
-  const judge = (authenticated: Authenticated | undefined, operation: Operation): TokenClaims => {
+  const authorize = (authenticated: Authenticated | undefined, operation: Operation): TokenClaims => {
     if (authenticated === undefined) {
       throw rpcError("UNAUTHENTICATED", { headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' } });
     }
@@ -58,8 +58,8 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
     }
     const authenticated = token === undefined ? undefined : authenticator.authenticate(token);
     return authenticated instanceof Promise
-      ? authenticated.then((known) => judge(known, operation))
-      : judge(authenticated, operation);
+      ? authenticated.then((known) => authorize(known, operation))
+      : authorize(authenticated, operation);
   };
 }
 

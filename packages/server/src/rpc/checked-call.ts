@@ -7,7 +7,7 @@ import { rpcError } from "./rpc-error.js";
 
 /**
  * The call that the gate admitted, of a request that is within the bounds of the contract. `more` is what else was found
- * wrong with it, so that the caller is told of everything at once.
+ * wrong with it, so that the answer lists everything at once.
  *
  * @throws RpcError UNAUTHENTICATED when there was no gate, INVALID_FIELD.
  */

@@ -5,7 +5,7 @@ import { RpcError, rpcError } from "./rpc-error.js";
 /** How long to wait before trying again what is unavailable, in milliseconds. */
 const pause = 1000;
 
-/** Being unable to answer now: the caller is told when to try again. */
+/** UNAVAILABLE, with the time after which to try again. */
 export function unavailable(): RpcError {
   return rpcError("UNAVAILABLE", { retryAfterMs: pause });
 }

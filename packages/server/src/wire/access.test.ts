@@ -179,9 +179,9 @@ describe("DECISIONS 7: DeleteItem 600 a minute for a principal, burst 100", () =
     const { accessToken } = await limited.issue();
     const headers = { Authorization: `Bearer ${accessToken}` };
     for (let calls = 0; calls < 100; calls += 1) expectRpcError(await limited.send({ headers, body }), admitted);
-    const refused = await limited.send({ headers, body });
-    expect(expectRpcError(refused, "RATE_LIMITED").details[1]?.debug).toEqual({ retryDelay: "0.100s" });
-    expect(refused.header("retry-after")).toBe("1");
+    const rejected = await limited.send({ headers, body });
+    expect(expectRpcError(rejected, "RATE_LIMITED").details[1]?.debug).toEqual({ retryDelay: "0.100s" });
+    expect(rejected.header("retry-after")).toBe("1");
     expectRpcError(await limited.deleteItem(body, { principalId: "p-admin" }), admitted);
     expectRpcError(
       await limited.send({ headers, target: exchangePath, body: { deviceCode: "x" } }),

@@ -15,7 +15,7 @@ const test = await startStub(
 afterAll(test.close);
 
 const text = (itemId: string, more: WireRequest = {}) => requestBytes({ body: { itemId }, ...more }).toString("latin1");
-const refused = (itemId: string) => text(itemId, { headers: { "Connect-Protocol-Version": "2" } });
+const rejected = (itemId: string) => text(itemId, { headers: { "Connect-Protocol-Version": "2" } });
 const malformed = "NONSENSE\r\n\r\n";
 const connect = "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n";
 
@@ -41,8 +41,8 @@ describe("connections are kept", () => {
     }
   });
 
-  it("but closed when the caller asks for it, or the body of a refused request was not read", async () => {
-    for (const bytes of [text("i-close", { headers: { Connection: "close" } }), refused("i-unread")]) {
+  it("but closed when the caller asks for it, or the body of a rejected request was not read", async () => {
+    for (const bytes of [text("i-close", { headers: { Connection: "close" } }), rejected("i-unread")]) {
       const connection = test.connect();
       connection.send(bytes);
       expect((await connection.answer()).header("connection")).toBe("close");
@@ -83,15 +83,15 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
 
   it("what follows the last answer of a connection is not done, since nobody would learn of it (section 9.6)", async () => {
     const connection = test.connect();
-    connection.send(refused("i-first") + text("i-never"));
+    connection.send(rejected("i-first") + text("i-never"));
     expectRpcError(await connection.answer(), "PROTOCOL_VERSION_REQUIRED");
     expect(await connection.closed).toBe("");
     expect(test.called).not.toContain("i-never");
   });
 
-  it("a waiting request that is refused does not end the connection: its body was read", async () => {
+  it("a waiting request that is rejected does not end the connection: its body was read", async () => {
     const { connection, open } = await run("i-before");
-    connection.send(refused("i-second") + text("i-third"));
+    connection.send(rejected("i-second") + text("i-third"));
     // Answered on another connection: what was sent before has been read.
     expect((await test.send({ body: {} })).status).toBe(200);
     open();

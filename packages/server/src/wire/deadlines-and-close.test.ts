@@ -17,7 +17,7 @@ const handle = (request: DeleteItemRequest, context: HandlerContext) => {
     // As a commit on a slow disk does: no timer fires meanwhile.
     const until = performance.now() + 100;
     while (performance.now() < until);
-    if (request.itemId === "i-blocks-and-refuses") throw rpcError("ITEM_NOT_FOUND");
+    if (request.itemId === "i-blocks-and-fails") throw rpcError("ITEM_NOT_FOUND");
     return;
   }
   if (request.itemId === "i-watches") {
@@ -71,7 +71,7 @@ describe("DECISIONS 7: the deadline", () => {
     await stub.close();
   });
 
-  it.each(["i-blocks", "i-blocks-and-refuses"])(
+  it.each(["i-blocks", "i-blocks-and-fails"])(
     "%s the event loop beyond its deadline: DEADLINE_EXCEEDED, never a late 200 or 404",
     async (itemId) => {
       // On a slow machine the deadline can pass before the handler is called.
@@ -101,9 +101,9 @@ describe("DECISIONS 7: graceful stop", () => {
     const closed = stub.listener.close();
     expect(stub.listener.draining).toBe(true);
     waiting.send(requestBytes({ body: {} }));
-    const refused = await waiting.answer();
-    expectRpcError(refused, "UNAVAILABLE");
-    expect(refused.header("connection")).toBe("close");
+    const rejected = await waiting.answer();
+    expectRpcError(rejected, "UNAVAILABLE");
+    expect(rejected.header("connection")).toBe("close");
     gate.open();
     const answer = await running.answer();
     expect({ status: answer.status, connection: answer.header("connection") }).toEqual({

@@ -36,7 +36,7 @@ describe("DECISIONS 3: one atomic step", () => {
 });
 
 describe("DECISIONS 6: UNAVAILABLE when a queue is full", () => {
-  it("refuses what does not fit, loses nothing that was accepted, and goes on", async () => {
+  it("rejects what does not fit, loses nothing that was accepted, and goes on", async () => {
     const items = [];
     for (const index of times(60, (each) => each)) items.push(await test.putItem(`i-full-${index}`));
     // Sent in one turn of the event loop, on connections that are open already, they are all queued before the queue is flushed.
@@ -50,9 +50,9 @@ describe("DECISIONS 6: UNAVAILABLE when a queue is full", () => {
     }
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
     for (const connection of connections) connection.destroy();
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const answer of refused) {
+    const rejected = answers.filter(({ status }) => status !== 200);
+    expect(rejected.length).toBeGreaterThan(0);
+    for (const answer of rejected) {
       expectRpcError(answer, "UNAVAILABLE");
       expect(answer.header("retry-after")).toBe("1");
     }

@@ -35,13 +35,13 @@ describe("a listener with an allowlist of hosts", () => {
       { target: `http://attacker.example${deleteItemPath}`, headers: { Host: "localhost" } },
     ],
     ["a document", { verb: "GET", target: "/healthz", headers: { Host: "attacker.example" } }],
-  ] satisfies [string, WireRequest][])("refuses %s as OPERATION_UNKNOWN, before the token", async (_, request) => {
+  ] satisfies [string, WireRequest][])("rejects %s as OPERATION_UNKNOWN, before the token", async (_, request) => {
     const before = test.called.length;
     expect(expectRpcError(await call(request), "OPERATION_UNKNOWN").message).toContain("Host");
     expect(test.called).toHaveLength(before);
   });
 
-  it("refuses a CONNECT too", async () => {
+  it("rejects a CONNECT too", async () => {
     const connection = test.connect();
     connection.send("CONNECT x:1 HTTP/1.1\r\nHost: attacker.example\r\n\r\n");
     expectRpcError(await connection.answer(), "OPERATION_UNKNOWN");

@@ -48,7 +48,7 @@ describe("DECISIONS 7: calls in flight are bounded", () => {
     await test.close();
   });
 
-  it("refused and canceled calls give their places back", async () => {
+  it("rejected and canceled calls give their places back", async () => {
     const test = await startStub(() => {}, { limits: { callsInFlight: 1, drainMs: 50 } });
     for (const body of ["{", "{}", '{"baseVersion":"x"}']) {
       expect((await test.send({ body })).status).toBe(body === "{}" ? 200 : 400);

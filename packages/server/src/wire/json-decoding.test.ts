@@ -124,7 +124,7 @@ describe("DECISIONS 5: decoding errors name the field and never repeat the value
 
 describe("a device code is any text", () => {
   it.each(['"\\ud800"', '"\\u0000"', '"\u{1F511}"'])(
-    "%s is looked up, or refused, but never an INTERNAL",
+    "%s is looked up, or rejected, but never an INTERNAL",
     async (value) => {
       const answer = await test.exchange(`{"deviceCode":${value}}`);
       expect([400, 404]).toContain(answer.status);

@@ -27,12 +27,12 @@ describe("DECISIONS 7: a body has 64 KiB at most", () => {
     expect((await test.send({ headers: chunked, body: inChunks })).status).toBe(200);
   });
 
-  it("refuses 65537 by Content-Length, before any of it has come", async () => {
+  it("rejects 65537 by Content-Length, before any of it has come", async () => {
     const connection = begin({ headers: { "Content-Length": "65537" } });
     expectRpcError(await connection.answer(), "REQUEST_TOO_LARGE");
   });
 
-  it("refuses 65537 in chunks while they come, whatever comes after", async () => {
+  it("rejects 65537 in chunks while they come, whatever comes after", async () => {
     const connection = begin({ headers: chunked });
     connection.send(`10000\r\n${fits}\r\n1\r\nx\r\n`);
     expectRpcError(await connection.answer(), "REQUEST_TOO_LARGE");
@@ -40,7 +40,7 @@ describe("DECISIONS 7: a body has 64 KiB at most", () => {
     expect(await connection.closed).toBe("");
   });
 
-  it("a refused upload of 1 MiB still receives its answer, each of 20 times", async () => {
+  it("a rejected upload of 1 MiB still receives its answer, each of 20 times", async () => {
     const body = Buffer.alloc(1024 * 1024, "x");
     for (const headers of [{}, { "Connect-Protocol-Version": "2" }]) {
       for (let round = 0; round < 10; round += 1) {
@@ -53,7 +53,7 @@ describe("DECISIONS 7: a body has 64 KiB at most", () => {
     }
   });
 
-  it("a refused upload without an end is cut off, one answer only", async () => {
+  it("a rejected upload without an end is cut off, one answer only", async () => {
     const connection = begin({ headers: { "Content-Length": "999999999" } });
     expectRpcError(await connection.answer(), "REQUEST_TOO_LARGE");
     const pump = setInterval(() => connection.send(Buffer.alloc(300_000)), 1);
@@ -115,7 +115,7 @@ describe("DECISIONS 6: Expect: 100-continue is granted only after the gate (RFC 
     ["MEDIA_TYPE_UNSUPPORTED", { "Content-Type": "text/plain" }],
     ["REQUEST_TOO_LARGE", { "Content-Length": "65537" }],
     ["MALFORMED_HTTP", { Host: "[" }],
-  ] as const)("is not granted to what is refused: %s comes first", async (reason, headers) => {
+  ] as const)("is not granted to what is rejected: %s comes first", async (reason, headers) => {
     const connection = begin({ headers: { ...expecting, ...headers } });
     expectRpcError(await connection.answer(), reason);
     expect(await connection.closed).toBe("");

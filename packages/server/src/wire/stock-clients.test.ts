@@ -51,7 +51,7 @@ describe("a stock Connect-ES v2 client, unchanged", () => {
     ]);
   });
 
-  it("learns why it was refused, by code and reason, also of what is not Connect's to say", async () => {
+  it("learns why it was rejected, by code and reason, also of what is not Connect's to say", async () => {
     const unauthenticated = await errorOf(vaults.deleteItem({}));
     expect([unauthenticated.code, reasonOf(unauthenticated)]).toEqual([Code.Unauthenticated, "UNAUTHENTICATED"]);
     const elsewhere = createClient(VaultService, transport(`${test.url}/elsewhere`));
@@ -70,7 +70,7 @@ describe("a stock Connect-ES v2 client, unchanged", () => {
     await stub.close();
   });
 
-  it("is refused in binary: JSON is the one format spoken here", async () => {
+  it("is rejected in binary: JSON is the one format spoken here", async () => {
     const binary = createConnectTransport({ baseUrl: test.url, httpVersion: "1.1", useBinaryFormat: true });
     const error = await errorOf(createClient(VaultService, binary).deleteItem({}, { headers }));
     expect(error.code).toBe(Code.Unknown);

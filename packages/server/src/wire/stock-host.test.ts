@@ -55,19 +55,19 @@ describe("the routes in a stock Connect host, with their gate", () => {
     expect(cacheControl).toBe("no-store");
   });
 
-  it("refuse as the listener does: token, allowlist, scope, rate", async () => {
-    const refused = async (caller: object) =>
+  it("reject as the listener does: token, allowlist, scope, rate", async () => {
+    const rejected = async (caller: object) =>
       infoOf(await errorOf(gated.vaults.deleteItem({}, { headers: await bearer(caller) })));
     expect(infoOf(await errorOf(gated.vaults.deleteItem({})))).toMatchObject({ reason: "UNAUTHENTICATED" });
-    expect(await refused({ oauthClientId: "c-unknown" })).toMatchObject({ reason: "TOKEN_NOT_ALLOWLISTED" });
-    expect(await refused({ scopes: [] })).toMatchObject({
+    expect(await rejected({ oauthClientId: "c-unknown" })).toMatchObject({ reason: "TOKEN_NOT_ALLOWLISTED" });
+    expect(await rejected({ scopes: [] })).toMatchObject({
       reason: "INSUFFICIENT_SCOPE",
       metadata: { requestId: "r-host" },
     });
     const { Authorization } = await bearer({ principalId: "p-admin" });
     for (let calls = 0; calls < 100; calls += 1)
       await test.platform.admit(Authorization, readOperation(VaultService.method.deleteItem));
-    expect(await refused({ principalId: "p-admin" })).toMatchObject({ reason: "RATE_LIMITED" });
+    expect(await rejected({ principalId: "p-admin" })).toMatchObject({ reason: "RATE_LIMITED" });
   });
 
   it("tell of a conflict, and of the request", async () => {
@@ -80,7 +80,7 @@ describe("the routes in a stock Connect host, with their gate", () => {
     expect(infoOf(error)).toMatchObject({ metadata: { requestId: "r-host" } });
   });
 
-  it("refuse a token in the query before anything is read", async () => {
+  it("reject a token in the query before anything is read", async () => {
     const answer = await fetch(`${gated.baseUrl}/platform.v1.VaultService/DeleteItem?access_token=x`, {
       method: "POST",
       headers: { "Content-Type": "application/json", "Connect-Protocol-Version": "1" },
@@ -92,7 +92,7 @@ describe("the routes in a stock Connect host, with their gate", () => {
 });
 
 describe("the routes in a stock Connect host that forgot the gate", () => {
-  it("refuse everybody as unauthenticated, with a good token too", async () => {
+  it("reject everybody as unauthenticated, with a good token too", async () => {
     const itemId = await test.putItem("i-ungated");
     const request = { vaultId: "v-1", itemId, baseVersion: 1 };
     const error = await errorOf(ungated.vaults.deleteItem(request, { headers: await bearer() }));

@@ -1,0 +1,80 @@
+import { createServer, type RequestListener } from "node:http";
+import { VaultService } from "@platform-rpc/types";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { anyCaller } from "../wire/start-listener.js";
+import { createLatch } from "../wire/start-stub.js";
+import { deleteItemPath } from "../wire/wire-request.js";
+import { listen } from "./http-server.js";
+import { createListener } from "./listener.js";
+
+const errors: unknown[] = [];
+const latch = createLatch();
+const begun = createLatch();
+const listener = createListener(
+  {
+    admit: () => anyCaller,
+    routes(router) {
+      router.service(VaultService, {
+        async deleteItem({ itemId }) {
+          if (itemId !== "i-waits") return {};
+          begun.open();
+          await latch.opened;
+          return {};
+        },
+      });
+    },
+  },
+  { logger: { info: () => {}, error: (fields) => errors.push(fields) } },
+);
+
+/** Serves with a server of the test's own: how it is called. */
+async function start(serve: RequestListener) {
+  const server = createServer(serve);
+  onTestFinished(() => {
+    server.close().closeAllConnections();
+  });
+  const { port } = await listen(server, 0, "127.0.0.1", 1);
+  const headers = { "Content-Type": "application/json", "Connect-Protocol-Version": "1" };
+  return (path = deleteItemPath, body = "{}") =>
+    fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers, body });
+}
+
+describe("listener.handle", () => {
+  it("serves what a server of somebody else gives it, and leaves the rest alone", async () => {
+    const call = await start((request, response) => {
+      if (request.url === "/own") response.end("own");
+      else listener.handle(request, response);
+    });
+    expect(await (await call("/own")).text()).toBe("own");
+    expect((await call()).status).toBe(200);
+    expect(await (await call("/own")).text()).toBe("own");
+  });
+
+  it("serves below the path at which a framework has mounted it", async () => {
+    const call = await start((request, response) => {
+      request.url = request.url?.slice("/rpc".length);
+      listener.handle(request, response);
+    });
+    expect((await call(`/rpc${deleteItemPath}`)).status).toBe(200);
+  });
+
+  it("answers INTERNAL when something has read the body already, and logs why", async () => {
+    const call = await start(async (request, response) => {
+      await request.toArray();
+      listener.handle(request, response);
+    });
+    expect((await call()).status).toBe(500);
+    expect(errors).toMatchObject([{ error: "BodyConsumedError" }, { reason: "INTERNAL" }]);
+  });
+
+  it("is drained by close: running calls finish, new ones are UNAVAILABLE", async () => {
+    const call = await start(listener.handle);
+    const running = call(deleteItemPath, '{"itemId":"i-waits"}');
+    await begun.opened;
+    const closed = listener.close();
+    expect((await call()).status).toBe(503);
+    latch.open();
+    expect((await running).status).toBe(200);
+    await closed;
+  });
+});
