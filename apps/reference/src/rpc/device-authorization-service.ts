@@ -1,8 +1,14 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { checkedCall, type Platform, type RequestValidator, type RpcError, rpcError } from "@platform-rpc/server";
+import {
+  checkedCall,
+  type Platform,
+  type RequestValidator,
+  type RpcError,
+  type RpcErrorOptions,
+} from "@platform-rpc/server";
 import type { DeviceAuthorizationService } from "@platform-rpc/types-internal";
-import { internalRpcError, invalidFields } from "./reasons.js";
+import { rpcErrorOf } from "./reasons.js";
 
 export interface DeviceAuthorizationServiceDeps {
   readonly operations: Platform["operations"];
@@ -10,6 +16,10 @@ export interface DeviceAuthorizationServiceDeps {
   /** Where users go to decide. Asked for each time: a port may be known only once it is listened on. */
   readonly verificationUri: () => string;
 }
+
+const startError = rpcErrorOf("platform.internal.v1.DeviceAuthorizationService/StartDeviceAuthorization");
+const popKeyInvalid = { field: "popPublicJwk", description: "must be one public P-256 or Ed25519 key as a JWK" };
+const scopesNotRequested = { field: "scopes", description: "must all be among the requested scopes" };
 
 /** DeviceAuthorizationService: messages to the domain and back. */
 export function createDeviceAuthorizationService(
@@ -21,10 +31,8 @@ export function createDeviceAuthorizationService(
       const call = checkedCall(validate, request, context);
       const result = await operations.startDeviceAuthorization(request, call);
       if (!result.ok) {
-        if (result.reason !== "POP_KEY_INVALID") throw internalRpcError(result.reason);
-        throw invalidFields([
-          { field: "popPublicJwk", description: "must be one public P-256 or Ed25519 key as a JWK" },
-        ]);
+        if (result.reason !== "POP_KEY_INVALID") throw startError(result.reason);
+        throw startError("INVALID_FIELD", { violations: [popKeyInvalid] });
       }
       const { deviceCode, userCode, expiresInSeconds, intervalSeconds } = result;
       return {
@@ -40,7 +48,8 @@ export function createDeviceAuthorizationService(
     async getDeviceAuthorization(request, context) {
       const call = checkedCall(validate, request, context);
       const outcome = await operations.getDeviceAuthorization(request, call);
-      if (!outcome.ok) throw rpcErrorOf(outcome.reason);
+      if (!outcome.ok)
+        throw rpcErrorOf("platform.internal.v1.DeviceAuthorizationService/GetDeviceAuthorization")(outcome.reason);
       const { authorization, oauthClientName, status } = outcome;
       return {
         oauthClientId: authorization.oauthClientId,
@@ -57,28 +66,34 @@ export function createDeviceAuthorizationService(
       const call = checkedCall(validate, request, context);
       const answer = { approve: request.scopes };
       const outcome = await operations.answerDeviceAuthorization(request, answer, call);
-      if (!outcome.ok) throw rpcErrorOf(outcome.reason);
+      if (!outcome.ok)
+        throw answerError(
+          outcome.reason,
+          rpcErrorOf("platform.internal.v1.DeviceAuthorizationService/ApproveDeviceAuthorization"),
+        );
       return {};
     },
 
     async denyDeviceAuthorization(request, context) {
       const call = checkedCall(validate, request, context);
       const outcome = await operations.answerDeviceAuthorization(request, "deny", call);
-      if (!outcome.ok) throw rpcErrorOf(outcome.reason);
+      if (!outcome.ok)
+        throw answerError(
+          outcome.reason,
+          rpcErrorOf("platform.internal.v1.DeviceAuthorizationService/DenyDeviceAuthorization"),
+        );
       return {};
     },
   };
 }
 
-type AnswerError = "USER_CODE_INVALID" | "PRINCIPAL_DISABLED" | "DEVICE_AUTHORIZATION_DECIDED" | "SCOPES_NOT_REQUESTED";
-
-function rpcErrorOf(reason: AnswerError): RpcError {
-  switch (reason) {
-    case "PRINCIPAL_DISABLED":
-      return rpcError(reason);
-    case "SCOPES_NOT_REQUESTED":
-      return invalidFields([{ field: "scopes", description: "must all be among the requested scopes" }]);
-    default:
-      return internalRpcError(reason);
-  }
+/** Approving and denying fail for the same reasons. */
+function answerError(
+  reason: AnswerReason | "SCOPES_NOT_REQUESTED",
+  createError: (reason: AnswerReason | "INVALID_FIELD", extras?: RpcErrorOptions) => RpcError,
+): RpcError {
+  if (reason === "SCOPES_NOT_REQUESTED") return createError("INVALID_FIELD", { violations: [scopesNotRequested] });
+  return createError(reason);
 }
+
+type AnswerReason = "USER_CODE_INVALID" | "PRINCIPAL_DISABLED" | "DEVICE_AUTHORIZATION_DECIDED";

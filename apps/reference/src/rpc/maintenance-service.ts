@@ -9,7 +9,7 @@ import {
   type RpcError,
 } from "@platform-rpc/server";
 import type { MaintenanceService } from "@platform-rpc/types-internal";
-import { internalRpcError } from "./reasons.js";
+import { rpcErrorOf } from "./reasons.js";
 
 export interface MaintenanceServiceDeps {
   /** Trusts the clock from now on. */
@@ -47,5 +47,5 @@ const reasons = {
 
 /** The RpcError for a backup that failed, with its message. */
 export function backupRpcError({ reason, message }: BackupError): RpcError {
-  return internalRpcError(reasons[reason], { message });
+  return rpcErrorOf("platform.internal.v1.MaintenanceService/BackUpDatabase")(reasons[reason], { message });
 }

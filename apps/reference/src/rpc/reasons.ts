@@ -1,17 +1,14 @@
-import { createRpcErrors, type RpcError, readContract, rpcError, type Violation } from "@platform-rpc/server";
-import type { InternalErrorReason } from "@platform-rpc/types-internal";
+import { createRpcErrors, readContract } from "@platform-rpc/server";
 import { descriptorSet } from "@platform-rpc/types-internal/descriptor-set";
+import type { EveryCallReason, OperationReasons } from "@platform-rpc/types-internal/operation-reasons";
 
-/** A reason of the private operations, as it stands on the wire. */
-export type InternalReason = Exclude<keyof typeof InternalErrorReason, "UNSPECIFIED">;
-
-/** The contract of the private operations. */
+/** The contract of the private operations, together with the public one. */
 export const internalContract = readContract(descriptorSet);
 
-/** Creates an error with a reason of the private operations. Those of the public contract come from `rpcError`. */
-export const internalRpcError = createRpcErrors<InternalReason>(internalContract.reasons);
+const createError = createRpcErrors<string>(internalContract.reasons);
 
-/** INVALID_FIELD, with what is wrong. */
-export function invalidFields(violations: readonly Violation[]): RpcError {
-  return rpcError("INVALID_FIELD", { violations });
+/** Returns a function that creates errors of one operation. A reason that the operation does not list does not compile. */
+export function rpcErrorOf<Operation extends keyof OperationReasons>(_operation: Operation) {
+  return (reason: OperationReasons[Operation] | EveryCallReason, extras?: Parameters<typeof createError>[1]) =>
+    createError(reason, extras);
 }

@@ -6,23 +6,18 @@ import {
   itemMessage,
   type Platform,
   type RequestValidator,
-  type RpcError,
-  rpcError,
-  type VersionConflict,
   versionConflict,
 } from "@platform-rpc/server";
 import type { VaultAdminService } from "@platform-rpc/types-internal";
-import { internalRpcError } from "./reasons.js";
+import { rpcErrorOf } from "./reasons.js";
 
 export interface VaultAdminServiceDeps {
   readonly operations: Platform["operations"];
   readonly validate: RequestValidator;
 }
 
-type ItemError =
-  | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" | "ITEM_SHREDDED" }
-  | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
-
+const putItemError = rpcErrorOf("platform.internal.v1.VaultAdminService/PutItem");
+const restoreItemError = rpcErrorOf("platform.internal.v1.VaultAdminService/RestoreItem");
 const itemIdRequired = { field: "itemId", description: "is required when baseVersion is above 0" };
 
 /** VaultAdminService: messages to the domain and back. */
@@ -33,14 +28,14 @@ export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImp
       const call = checkedCall(validate, request, context);
       const { tenantId, vaultId, retentionDays } = request;
       const outcome = await operations.createVault({ tenantId, vaultId, retentionDays }, call);
-      if (!outcome.ok) throw internalRpcError(outcome.reason);
+      if (!outcome.ok) throw rpcErrorOf("platform.internal.v1.VaultAdminService/CreateVault")(outcome.reason);
       return { vaultId: outcome.vaultId };
     },
 
     async setVaultMember(request, context) {
       const call = checkedCall(validate, request, context);
       const outcome = await operations.setVaultMember(request, call);
-      if (!outcome.ok) throw rpcError(outcome.reason);
+      if (!outcome.ok) throw rpcErrorOf("platform.internal.v1.VaultAdminService/SetVaultMember")(outcome.reason);
       return {};
     },
 
@@ -57,28 +52,36 @@ export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImp
         wrappedKeys: wrappedKeys.map(({ recipientId, wrapAlg, wrappedKey }) => ({ recipientId, wrapAlg, wrappedKey })),
       };
       const input = { tenantId, vaultId, itemId, baseVersion, ...content };
-      return itemWithCursor(await operations.putItem(input, call));
+      const result = await operations.putItem(input, call);
+      if (result.ok) return itemWithCursor(result.item);
+      throw result.reason === "VERSION_CONFLICT"
+        ? versionConflict(result.conflict, putItemError)
+        : putItemError(result.reason);
     },
 
     async restoreItem(request, context) {
       const call = checkedCall(validate, request, context);
       const { tenantId, vaultId, itemId, baseVersion } = request;
-      return itemWithCursor(await operations.restoreItem({ tenantId, vaultId, itemId, baseVersion }, call));
+      const result = await operations.restoreItem({ tenantId, vaultId, itemId, baseVersion }, call);
+      if (result.ok) return itemWithCursor(result.item);
+      throw result.reason === "VERSION_CONFLICT"
+        ? versionConflict(result.conflict, restoreItemError)
+        : restoreItemError(result.reason);
     },
 
     async getItem(request, context) {
       const call = checkedCall(validate, request, context);
       const { tenantId, vaultId, itemId } = request;
-      return itemWithCursor(await operations.getItem({ tenantId, vaultId, itemId }, call));
+      const result = await operations.getItem({ tenantId, vaultId, itemId }, call);
+      if (!result.ok) throw rpcErrorOf("platform.internal.v1.VaultAdminService/GetItem")(result.reason);
+      return itemWithCursor(result.item);
     },
 
     async listChanges(request, context) {
       checkedCall(validate, request, context);
       const { tenantId, vaultId, afterSequence, limit } = request;
       const result = await operations.listChanges({ tenantId, vaultId, afterSequence, limit });
-      if (!result.ok) {
-        throw result.reason === "CURSOR_AHEAD" ? internalRpcError(result.reason) : rpcError(result.reason);
-      }
+      if (!result.ok) throw rpcErrorOf("platform.internal.v1.VaultAdminService/ListChanges")(result.reason);
       return {
         changes: result.items.map((item) => ({ sequence: item.sequence, item: itemMessage(item) })),
         cursor: cursorMessage(vaultId, result.sequence),
@@ -88,20 +91,6 @@ export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImp
   };
 }
 
-/** The item with its cursor. @throws RpcError when there is none to answer with. */
-function itemWithCursor(result: { readonly ok: true; readonly item: Item } | ItemError) {
-  if (!result.ok) throw rpcErrorOf(result);
-  const { item } = result;
+function itemWithCursor(item: Item) {
   return { item: itemMessage(item), cursor: cursorMessage(item.vaultId, item.sequence) };
-}
-
-function rpcErrorOf(error: ItemError): RpcError {
-  switch (error.reason) {
-    case "VERSION_CONFLICT":
-      return versionConflict(error.conflict);
-    case "ITEM_SHREDDED":
-      return internalRpcError(error.reason);
-    default:
-      return rpcError(error.reason);
-  }
 }

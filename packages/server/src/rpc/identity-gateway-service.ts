@@ -8,7 +8,7 @@ import type {
 import type { RequestValidator, Violation } from "../contract/request-validator.js";
 import type { createExchangeDeviceCode, ExchangeResult } from "../operations/exchange-device-code.js";
 import { checkedCall } from "./checked-call.js";
-import { rpcError } from "./rpc-error.js";
+import { rpcErrorOf } from "./rpc-error.js";
 
 export interface IdentityGatewayServiceDeps {
   readonly exchangeDeviceCode: ReturnType<typeof createExchangeDeviceCode>;
@@ -33,6 +33,8 @@ const denials: Readonly<Record<Extract<Answered, { status: "access_denied" }>["b
     "The approval cannot be used: its approver was not active, or none of its scopes could be granted. Stop polling, and start a new device authorization once that is put right.",
 };
 
+const exchangeError = rpcErrorOf("platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization");
+
 /** IdentityGatewayService: messages to the domain and back. */
 export function createIdentityGatewayService({
   exchangeDeviceCode,
@@ -43,7 +45,7 @@ export function createIdentityGatewayService({
       const { idempotencyKey, violations } = readIdempotencyKey(context);
       const call = checkedCall(validate, request, context, violations);
       const result = await exchangeDeviceCode({ deviceCode: request.deviceCode, idempotencyKey }, call);
-      if (!result.ok) throw rpcError(result.reason);
+      if (!result.ok) throw exchangeError(result.reason);
       return response(result);
     },
   };

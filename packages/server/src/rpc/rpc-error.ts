@@ -5,6 +5,7 @@ import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@platform-rp
 import { type PublicReason, publicContract } from "../contract/contract.js";
 import type { ReasonSpec } from "../contract/reasons.js";
 import type { Violation } from "../contract/request-validator.js";
+import type { EveryCallReason, OperationReasons } from "../gen/operation-reasons.js";
 
 /** The domain of every ErrorInfo. */
 const errorDomain = "platform.v1";
@@ -82,6 +83,12 @@ export function createRpcErrors<Reason extends string>(reasons: ReadonlyMap<stri
 
 /** Makes an error with a reason of the public contract. */
 export const rpcError = createRpcErrors<PublicReason>(publicContract.reasons);
+
+/** Returns `rpcError` for one operation. A reason that the contract does not list for the operation does not compile. */
+export function rpcErrorOf<Operation extends keyof OperationReasons>(_operation: Operation) {
+  return (reason: OperationReasons[Operation] | EveryCallReason, extras?: RpcErrorOptions): RpcError =>
+    rpcError(reason, extras);
+}
 
 /** The same error for one request: its ErrorInfo names the request. */
 export function withRequestId(error: ConnectError, requestId: string): ConnectError {

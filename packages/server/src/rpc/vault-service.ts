@@ -4,13 +4,15 @@ import type { RequestValidator } from "../contract/request-validator.js";
 import type { createDeleteItem } from "../operations/delete-item.js";
 import { checkedCall } from "./checked-call.js";
 import { cursorMessage, itemMessage } from "./item-message.js";
-import { rpcError } from "./rpc-error.js";
+import { rpcErrorOf } from "./rpc-error.js";
 import { versionConflict } from "./version-conflict.js";
 
 export interface VaultServiceDeps {
   readonly deleteItem: ReturnType<typeof createDeleteItem>;
   readonly validate: RequestValidator;
 }
+
+const deleteItemError = rpcErrorOf("platform.v1.VaultService/DeleteItem");
 
 /** VaultService: messages to the domain and back. */
 export function createVaultService({ deleteItem, validate }: VaultServiceDeps): ServiceImpl<typeof VaultService> {
@@ -19,7 +21,9 @@ export function createVaultService({ deleteItem, validate }: VaultServiceDeps): 
       const call = checkedCall(validate, request, context);
       const result = await deleteItem(request, call);
       if (!result.ok) {
-        throw result.reason === "VERSION_CONFLICT" ? versionConflict(result.conflict) : rpcError(result.reason);
+        throw result.reason === "VERSION_CONFLICT"
+          ? versionConflict(result.conflict, deleteItemError)
+          : deleteItemError(result.reason);
       }
       const { item } = result;
       return {

@@ -1,10 +1,16 @@
 import { VersionConflictSchema } from "@platform-rpc/types";
 import type { VersionConflict } from "../domain/item.js";
-import { type RpcError, rpcError } from "./rpc-error.js";
+import { type RpcError, type RpcErrorOptions, rpcError } from "./rpc-error.js";
 
-/** VERSION_CONFLICT, with the detail that says where the item stands. */
-export function versionConflict({ vaultId, sequence, ...conflict }: VersionConflict): RpcError {
-  return rpcError("VERSION_CONFLICT", {
+/**
+ * Creates a VERSION_CONFLICT with the current version of the item in its detail. `createError` creates errors of the
+ * operation, so that only an operation that lists the reason compiles.
+ */
+export function versionConflict(
+  { vaultId, sequence, ...conflict }: VersionConflict,
+  createError: (reason: "VERSION_CONFLICT", extras: RpcErrorOptions) => RpcError = rpcError,
+): RpcError {
+  return createError("VERSION_CONFLICT", {
     detail: { desc: VersionConflictSchema, value: { ...conflict, cursor: { vaultId, sequence } } },
   });
 }
