@@ -110,7 +110,19 @@ describe.each([
     "tools/contract reads proto/ and released contracts; no package imports it",
     [
       ["apps/reference/src/main.ts", 'import { lint } from "@platform-rpc/contract";'],
-      ["tools/contract/src/lint.ts", 'import { VaultService } from "@platform-rpc/types";'],
+      ["tools/contract/src/lint/lint.ts", 'import { VaultService } from "@platform-rpc/types";'],
+    ],
+  ],
+  [
+    "tools/contract: proto → image → Contract → lint | compare | render → verdict",
+    [
+      ["tools/contract/src/model/read-image.ts", 'import { lint } from "../lint/lint.ts";'],
+      ["tools/contract/src/lint/lint.ts", 'import { compareLocks } from "../compare/compare-locks.ts";'],
+      ["tools/contract/src/lint/lint.ts", 'import { readFileSync } from "node:fs";'],
+      ["tools/contract/src/compare/compare-locks.ts", 'import { lint } from "../lint/lint.ts";'],
+      ["tools/contract/src/lock/lock.ts", 'import { compareLocks } from "../compare/compare-locks.ts";'],
+      ["tools/contract/src/render/documents.ts", 'import { lint } from "../lint/lint.ts";'],
+      ["tools/contract/src/render/documents.ts", 'import { testContract } from "../model/testing/test-contract.ts";'],
     ],
   ],
   [

@@ -1,6 +1,6 @@
 /** What the modules of one place may import besides each other. */
 export interface Arrow {
-  /** Places of this workspace; "server/" is all that is in the server. */
+  /** Places of this workspace; "server/" is everything in the server. */
   readonly to: readonly string[];
   /** Places of this workspace of which only types may be imported: nothing of them is left at run time. */
   readonly toTypesOf?: readonly string[];
@@ -8,8 +8,13 @@ export interface Arrow {
   readonly outside: readonly string[] | "anything";
 }
 
-export const server = "packages/server";
+/** Packages whose folders have arrows, with the name that their places start with. */
+export const layered: Readonly<Record<string, string>> = {
+  "packages/server": "server",
+  "tools/contract": "contract",
+};
 
+const server = "packages/server";
 const types = "packages/types";
 const typesInternal = "packages/types-internal";
 const typesConnectV1 = "packages/types-connect-v1";
@@ -31,7 +36,7 @@ const contract = "server/contract";
 const platform = "server/platform.ts";
 
 /**
- * The arrows of ARCHITECTURE.md. A place is a package of the workspace or, inside the server, a folder or file of its
+ * The arrows of ARCHITECTURE.md. A place is a package of the workspace or, inside a layered package, a folder or file of its
  * src. What stands in no arrow may not be imported, and a place without an arrow may not exist.
  */
 export const arrows: Readonly<Record<string, Arrow>> = {
@@ -64,6 +69,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   [operations]: { to: [ports, domain], outside: [] },
   [rpc]: {
     to: [contract, operations, ports, domain, types],
+    toTypesOf: [gen],
     outside: [protobuf, connect],
   },
   [http]: { to: [rpc, contract, operations, ports, domain, types], outside: [protobuf, connect, "node:"] },
@@ -83,7 +89,30 @@ export const arrows: Readonly<Record<string, Arrow>> = {
     to: [platform, http, rpc, contract, operations, tokens, limits, storage, ports, domain],
     outside: [],
   },
+
+  // proto → image → Contract → lint | compare | render → verdict.
+  "contract/model": { to: [], outside: [protobuf, "zod"] },
+  "contract/finding.ts": { to: ["contract/model"], outside: [] },
+  "contract/buf": { to: ["contract/model", "contract/finding.ts"], outside: ["node:", "zod"] },
+  "contract/render": { to: ["contract/model"], outside: [protobuf] },
+  // Whether the OpenAPI document can express a constraint is for its renderer to say.
+  "contract/lint": { to: ["contract/model", "contract/finding.ts", "contract/buf", "contract/render"], outside: [] },
+  "contract/lock": { to: ["contract/model", "contract/finding.ts"], outside: ["node:", "zod"] },
+  "contract/compare": { to: ["contract/model", "contract/lock"], toTypesOf: ["contract/finding.ts"], outside: [] },
+  "contract/baseline": {
+    to: ["contract/model", "contract/finding.ts", "contract/buf", "contract/lock", "contract/compare"],
+    outside: ["node:", "zod"],
+  },
+  "contract/generate": { to: ["contract/model", "contract/buf", "contract/render"], outside: ["node:"] },
+  "contract/report.ts": { to: ["contract/finding.ts"], outside: [] },
+  "contract/rules-page.ts": { to: ["contract/lint", "contract/compare", "contract/finding.ts"], outside: ["node:"] },
+  "contract/testing": { to: ["contract/"], outside: ["node:"] },
+  "contract/commands.ts": { to: ["contract/"], outside: [] },
+  "contract/main.ts": { to: ["contract/"], outside: ["node:", "commander"] },
 };
 
-/** Tests, and what only tests use, put together what they test: inside the server all of it is open to them. */
-export const serverTests: Arrow = { to: [broker, types, "server/"], outside: "anything" };
+/** Tests, and what only tests use, put together what they test: inside their package all of it is open to them. */
+export const testArrows: Readonly<Record<string, Arrow>> = {
+  server: { to: [broker, types, "server/"], outside: "anything" },
+  contract: { to: ["contract/"], outside: "anything" },
+};

@@ -1,8 +1,12 @@
 import { posix } from "node:path";
-import { type Arrow, arrows, server, serverTests } from "./arrows.ts";
+import { type Arrow, arrows, layered, testArrows } from "./arrows.ts";
 import { computed, type Import, type Module } from "./module.ts";
 
-const packages = [server, ...Object.keys(arrows).filter((place) => !place.startsWith("server/"))];
+const layers = Object.values(layered);
+const packages = [
+  ...Object.keys(layered),
+  ...Object.keys(arrows).filter((place) => !layers.some((layer) => place.startsWith(`${layer}/`))),
+];
 const drawers = /^(utils?|helpers?|common|misc|shared|lib)(\.[cm]?[jt]sx?)?$/;
 
 /** Every breach of the arrows and of the manners that imports, exports and names can show. */
@@ -13,7 +17,7 @@ export function violationsOf(module: Module): readonly string[] {
 
 function* faultsOf(module: Module): Generator<string> {
   const place = placeOf(module.path);
-  const arrow = isTestCode(module.path) ? serverTests : arrows[place];
+  const arrow = isTestCode(module.path) ? testArrows[place.replace(/\/.*/, "")] : arrows[place];
   if (arrow === undefined) {
     yield `is in ${place}, which has no arrow: give it one in ARCHITECTURE.md and in tools/architecture/src/arrows.ts`;
   } else {
@@ -34,7 +38,7 @@ function allows(arrow: Arrow, place: string, path: string, { specifier, typeOnly
     return arrow.outside === "anything" || arrow.outside.some((name) => covers(name, specifier));
   // Another package is reached by its name, so that its index stays its only listener.
   if (specifier.startsWith(".") && packageOf(target) !== packageOf(place)) return false;
-  if (arrow.to.includes("server/") && target.startsWith("server/")) return true;
+  if (arrow.to.some((to) => to.endsWith("/") && target.startsWith(to))) return true;
   return target === place || arrow.to.includes(target) || (typeOnly && (arrow.toTypesOf ?? []).includes(target));
 }
 
@@ -49,19 +53,22 @@ function covers(name: string, specifier: string): boolean {
   return specifier === name || specifier.startsWith(name.endsWith(":") ? name : `${name}/`);
 }
 
-/** "packages/server/src/http/listener.ts" is in "server/http"; a file of any other package is in its package. */
+/** "packages/server/src/http/listener.ts" is in "server/http"; a file of a package without layers is in its package. */
 export function placeOf(path: string): string {
   const [group, name, src, part, ...rest] = path.split("/");
-  if (`${group}/${name}` !== server || src !== "src") return `${group}/${name}`;
-  return rest.includes("testing") ? `server/${part}/testing` : `server/${part}`;
+  const layer = layered[`${group}/${name}`];
+  if (layer === undefined || src !== "src") return `${group}/${name}`;
+  return rest.includes("testing") ? `${layer}/${part}/testing` : `${layer}/${part}`;
 }
 
 function packageOf(place: string): string {
-  return place.startsWith("server/") ? server : place;
+  return Object.keys(layered).find((name) => place.startsWith(`${layered[name]}/`)) ?? place;
 }
 
-/** A test of the server, or what only its tests use: wire/, which speaks to it over sockets, and testing/ inside a layer. */
+/** A test of a layered package, or what only its tests use: wire/ of the server, and testing/ inside a layer. */
 function isTestCode(path: string): boolean {
-  const [part, ...rest] = path.startsWith(`${server}/src/`) ? path.split("/").slice(3) : [];
-  return part !== undefined && (part === "wire" || rest.includes("testing") || path.endsWith(".test.ts"));
+  const folder = Object.keys(layered).find((name) => path.startsWith(`${name}/src/`));
+  if (folder === undefined) return false;
+  const [part, ...rest] = path.split("/").slice(3);
+  return part === "wire" || rest.includes("testing") || path.endsWith(".test.ts");
 }
