@@ -94,7 +94,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "contract/model": { to: [], outside: [protobuf, "zod"] },
   "contract/finding.ts": { to: ["contract/model"], outside: [] },
   "contract/buf": { to: ["contract/model", "contract/finding.ts"], outside: ["node:", "zod"] },
-  "contract/render": { to: ["contract/model"], outside: [protobuf] },
+  "contract/render": { to: ["contract/model"], outside: [protobuf, "ajv", "ajv-formats"] },
   // Whether the OpenAPI document can express a constraint is for its renderer to say.
   "contract/lint": { to: ["contract/model", "contract/finding.ts", "contract/buf", "contract/render"], outside: [] },
   "contract/lock": { to: ["contract/model", "contract/finding.ts"], outside: ["node:", "zod"] },
