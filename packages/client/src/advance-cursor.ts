@@ -4,14 +4,14 @@ export interface CursorPosition {
   readonly sequence: number;
 }
 
-/** What to do with a cursor that an answer brought. */
+/** What to do with a cursor that a result contains. */
 export type CursorAdvance =
   | { readonly advance: CursorPosition; readonly pull?: never }
   | { readonly advance?: never; readonly pull: { readonly vaultId: string; readonly after: number } };
 
 /**
- * Whether the cursor that an answer brought can be taken as one's own sync position. It can only if it is the next one:
- * whatever lies between was changed by others, and must be pulled first. A position that is known already stays.
+ * Returns the new sync position after a change, or what to pull first. The returned cursor is your next position only if it
+ * follows yours directly: changes in between are by others. A position that you have reached already stays.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export type CursorAdvance =
  */
 export const advanceCursor = (local: CursorPosition, returned: CursorPosition): CursorAdvance => {
   const { vaultId, sequence } = local;
-  if (vaultId !== returned.vaultId) throw new TypeError("vaultId differs");
+  if (vaultId !== returned.vaultId) throw new TypeError("The cursors are of different vaults.");
   if (returned.sequence > sequence + 1) return { pull: { vaultId, after: sequence } };
   return { advance: { vaultId, sequence: Math.max(sequence, returned.sequence) } };
 };

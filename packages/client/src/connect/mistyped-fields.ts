@@ -3,8 +3,8 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import type { FieldViolation } from "../error/platform-error.js";
 
 /**
- * The fields that do not have the type that the contract gives them, as only callers without TypeScript can send them.
- * Found here, because the errors of encoding repeat what they were given.
+ * The fields of another type than the contract's, which only callers without TypeScript can pass. Checked here, because the
+ * errors of encoding repeat the value.
  */
 export function mistypedFields<Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc>): FieldViolation[] {
   const given = reflect(schema, message, false);
@@ -18,5 +18,5 @@ export function mistypedFields<Desc extends DescMessage>(schema: Desc, message: 
         return true;
       }
     })
-    .map(({ jsonName }) => ({ field: jsonName, description: "does not have the type that the contract gives it" }));
+    .map(({ jsonName }) => ({ field: jsonName, description: "has another type than in the contract" }));
 }

@@ -36,7 +36,7 @@ export function createError({ info, retryable = false, trace }: CallRef, { text,
     requestId,
     retryable: retryable && isTransient(init),
   });
-  const stack = trace?.stack?.replace(/^Error.*\n/, () => `${error}\n`);
+  const stack = trace?.stack?.replace(/^Error.*/, () => `${error}`);
   if (stack) Object.defineProperty(error, "stack", { value: stack });
   return error;
 }

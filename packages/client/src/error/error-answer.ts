@@ -43,15 +43,11 @@ export function errorOfAnswer(call: Call, answer: ErrorAnswer): PlatformError {
   const ok = status >= 200 && status < 300;
   const headers = safeHeaders(answer.headers, call.redact);
   const body = fieldsOf(ok ? undefined : parseJson(text, call.redact));
-  const detail = (type: string) =>
-    fieldsOf(
-      [body.details]
-        .flat()
-        .map(fieldsOf)
-        .find((one) => one.type === type)?.debug,
-    );
-  const info = detail("google.rpc.ErrorInfo");
-  const reason = info.domain === "platform.v1" ? info.reason : undefined;
+  const details = [body.details].flat().map(fieldsOf);
+  const detailsOf = (type: string) => details.filter((one) => one.type === type).map(({ debug }) => fieldsOf(debug));
+  const detail = (type: string) => fieldsOf(detailsOf(type)[0]);
+  // A proxy may add an ErrorInfo of its own.
+  const reason = detailsOf("google.rpc.ErrorInfo").find(({ domain }) => domain === "platform.v1")?.reason;
   const isConflict = reason === "VERSION_CONFLICT";
   const conflict = isConflict ? rebuild(versionConflictShape, detail("platform.v1.VersionConflict")) : undefined;
   const retryAfterMs = toMs(detail("google.rpc.RetryInfo").retryDelay) ?? toMs(headers["retry-after"]);

@@ -114,11 +114,9 @@ export class PlatformError<Reason extends PlatformErrorReason = PlatformErrorRea
   declare readonly cause: unknown;
 
   /** Creates an error, for tests and for code that rejects as the client does. */
-  constructor({ message, ...init }: PlatformErrorInit<Reason>) {
-    super(message);
+  constructor({ message, cause, ...init }: PlatformErrorInit<Reason>) {
+    super(message, cause === undefined ? undefined : { cause });
     Object.assign(this, { violations: [], docsUrl: docs + init.reason }, init);
-    // As the language has it: no part of the JSON of the error.
-    Object.defineProperty(this, "cause", { enumerable: false });
   }
 }
 

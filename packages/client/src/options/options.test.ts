@@ -202,6 +202,7 @@ describe.each(entries)("options of $entry", ({ createPlatformClient }) => {
   it("a detail or field that is new does not hide the reason", async () => {
     const details = [
       { type: "platform.v2.Later", debug: { reason: 7, domain: "elsewhere", retryDelay: {}, fieldViolations: "none" } },
+      { type: "google.rpc.ErrorInfo", debug: { reason: "DENIED", domain: "proxy.example" } },
       { type: "google.rpc.ErrorInfo", debug: { reason: "ITEM_NOT_FOUND", domain: "platform.v1", later: [] } },
       null,
     ];

@@ -16,9 +16,9 @@ const scope = "@platform-rpc/client";
 /** Seconds: the buckets that the conventions advise. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** What the hooks cannot see by themselves. */
+/** What hooks do not know of the client. */
 export interface OpenTelemetryOptions {
-  /** The client's own `baseUrl`: makes `server.address` and `server.port`. */
+  /** The client's `baseUrl`, for `server.address` and `server.port`. */
   readonly baseUrl?: string;
 }
 
@@ -29,9 +29,9 @@ interface Traced {
 }
 
 /**
- * Hooks that report to OpenTelemetry: a span for each call and, within it, one for each attempt, whose context the
- * platform gets in the headers of the propagator; and the duration of calls in `rpc.client.call.duration`, in seconds.
- * Attributes hold names, codes, reasons and request ids: no body, no token, no code.
+ * Creates hooks that report to OpenTelemetry: a span for each call and, within it, one for each attempt, whose context is sent
+ * in the headers of the propagator; and the duration of calls in `rpc.client.call.duration`, in seconds. Attributes contain names,
+ * codes, reasons and request ids, but no body, token or device code.
  *
  * @example
  * ```ts
@@ -102,7 +102,7 @@ function serverOf(baseUrl: string | undefined): Attributes {
   return { "server.address": hostname, "server.port": port === "" ? standard : Number(port) };
 }
 
-/** The names of the conventions: a status code only when there is an error. */
+/** The attributes of the conventions: a status code only when there is an error. */
 function failureOf({ error }: Outcome): Attributes {
   return error === undefined ? {} : { "rpc.response.status_code": error.code, "error.type": error.reason };
 }

@@ -23,8 +23,8 @@ export interface FakeCall {
 /** A platform for tests: without sockets, on a clock that the test controls. */
 export interface FakePlatform {
   /**
-   * For either entry: `createPlatformClient(platform.options)`. Its token provider gives tokens of 15 minutes; its clock
-   * lets no wait really wait, unless it was made with `autoAdvance: false`.
+   * For either entry: `createPlatformClient(platform.options)`. Its token provider returns tokens of 15 minutes; with its clock,
+   * waits take no real time, unless the platform was created with `autoAdvance: false`.
    */
   readonly options: {
     readonly baseUrl: string;
@@ -37,27 +37,26 @@ export interface FakePlatform {
   readonly clock: FakeClock;
   /** The requests that arrived, one for each attempt. */
   readonly calls: readonly FakeCall[];
-  /** Puts a live item into a vault, which it makes if there is none. */
+  /** Puts a live item into a vault, and creates the vault if there is none. */
   putItem(item: FakeItem): void;
-  /** Starts a device authorization. Default: polls every 5 seconds, a life of 600. */
+  /** Starts a device authorization. Default: an interval of 5 seconds, and 600 to its expiry. */
   startDevice(terms?: { intervalSeconds?: number; expiresInSeconds?: number }): Required<StartedDeviceAuthorization>;
-  /** The user approves, if nothing else is said the authorization that was started last. */
+  /** The user approves. Default: the authorization that was started last. */
   approveDevice(deviceCode?: string): void;
   /** The user denies. */
   denyDevice(deviceCode?: string): void;
-  /** The tokens that were given so far, also those of devices, are accepted no more. */
+  /** Rejects all tokens that were issued so far, also those of devices. */
   expireToken(): void;
   /** The next call, or the next `times`, fails with a reason or code, before it does anything. `retryAfter` in seconds. */
   failNext(failure: Failure, how?: { readonly retryAfter?: number; readonly times?: number }): void;
-  /** The next call gets no answer, although it takes effect. */
+  /** The next call takes effect, but its answer is lost. */
   loseNextAnswer(): void;
-  /** Somebody else changes the item that the next deletion names, just before it. */
+  /** Somebody else changes the item of the next deletion just before it. */
   conflictNext(): void;
 }
 
 /**
- * Makes a fake platform on the real contract: its answers are made from the descriptors, its rules are those of the
- * specification.
+ * Creates a fake platform on the real contract: its messages come from the descriptors, its rules from the specification.
  *
  * @example
  * ```ts
@@ -80,7 +79,7 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
   const devices = createFakeDeviceAuthorizations(clock);
   const calls: FakeCall[] = [];
   const planned: ((requestId: string) => ConnectError)[] = [];
-  /** When each token that was given ends. */
+  /** When each issued token expires. */
   const accepted = new Map<string, number>();
   let tokens = 0;
   let conflict = false;

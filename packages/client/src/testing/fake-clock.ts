@@ -1,25 +1,25 @@
 import type { Clock } from "../clock.js";
 
-/** Time that a test rules. */
+/** A clock that a test controls. */
 export interface FakeClock extends Clock {
-  /** Lets so many milliseconds pass at once. */
+  /** Moves the time forward by so many milliseconds. */
   pass(ms: number): void;
-  /** How long the client has waited, each time, in milliseconds. */
+  /** The waits of the client, in milliseconds. */
   readonly slept: readonly number[];
 }
 
 /** How time passes. */
 export interface FakeClockOptions {
   /**
-   * Whether time passes when somebody waits for it: then nothing ever really waits. False: it passes only when the test says
-   * so. Default: true.
+   * Whether time passes when a client waits for it, so that no wait takes real time. False: it passes only by `pass`.
+   * Default: true.
    */
   readonly autoAdvance?: boolean | undefined;
 }
 
 /**
- * A clock that stands still but for what a test, or the waiting of a client, lets pass. Once all that can go on has done so,
- * it goes on to the time for which somebody waits, the earliest first.
+ * Creates a clock that moves only when a test moves it or a client waits. It moves to the end of the earliest wait once everything
+ * else has run.
  */
 export function createFakeClock({ autoAdvance = true }: FakeClockOptions = {}): FakeClock {
   let now = 1_700_000_000_000;

@@ -1,4 +1,4 @@
-/** Shows the fields of a message in JSON, each with the value that stands for its absence. Messages must be there. */
+/** The fields of a message in JSON, each with its default. Fields that are messages are required. */
 export type Shape<T> = T extends readonly (infer Element)[]
   ? readonly [Shape<Element>]
   : T extends object
@@ -9,9 +9,8 @@ const isMessage = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Rebuilds a value from the fields that a shape shows; a list shows one element. Puts in what stands for those that the value does
- * not have, so that what is promised to be present is, and drops the members that the shape does not show: whoever sent them chose
- * their names. Undefined when a field has another type.
+ * Rebuilds a value from the fields of a shape, in which a list has one element. Adds the defaults of fields that the value lacks,
+ * and drops members that the shape does not have: the sender chose their names. Undefined when a field has another type.
  */
 export function rebuild<T>(shape: Shape<T>, value: unknown): T | undefined;
 export function rebuild(shape: unknown, value: unknown): unknown {
