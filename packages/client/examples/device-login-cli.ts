@@ -15,6 +15,6 @@ try {
   await agent.vault.deleteItem({ vaultId: "personal", itemId: "item-1", baseVersion: 3 });
 } catch (error) {
   if (!isPlatformError(error)) throw error;
-  console.error(`${error.message}\n${error.docsUrl}`);
+  console.error(error.message); // ends in the address of the page about its reason
   process.exitCode = error.reason === "CANCELED" ? 130 : 1;
 }
