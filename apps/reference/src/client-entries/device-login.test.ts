@@ -51,30 +51,30 @@ const story = fc.record({
 
 describe("RFC 8628 section 3.5: the client's wait against the server's own rules", () => {
   it("is never told slow_down but by a poll that the end of the code hurries, and always ends", async () => {
-    const world = await setUp();
+    const fixture = await setUp();
     const ends = new Set<string>();
     await fc.assert(
       fc.asyncProperty(story, async ({ journeys, approvedAfter, signal }) => {
-        const started = await world.start();
-        const startedAt = world.clock.now();
+        const started = await fixture.start();
+        const startedAt = fixture.clock.now();
         const polls: string[] = [];
         const delivered: string[] = [];
         let approved = false;
 
         const answer: typeof fetch = async (_, init) => {
           const { there, back, lost } = journeys[polls.length % journeys.length] ?? { there: 0, back: 0, lost: "no" };
-          world.pass(there);
-          if (!approved && approvedAfter !== undefined && world.clock.now() - startedAt >= approvedAfter) {
+          fixture.pass(there);
+          if (!approved && approvedAfter !== undefined && fixture.clock.now() - startedAt >= approvedAfter) {
             approved = true;
-            expect(await world.approve(started.userCode)).toBe(world.clock.now() - startedAt < 600_000);
+            expect(await fixture.approve(started.userCode)).toBe(fixture.clock.now() - startedAt < 600_000);
           }
           if (lost === "request") {
             polls.push("lost");
             throw new TypeError("fetch failed");
           }
           const key = new Headers(init?.headers).get("Idempotency-Key") ?? "";
-          const result = await world.exchange(started.deviceCode, key);
-          world.pass(back);
+          const result = await fixture.exchange(started.deviceCode, key);
+          fixture.pass(back);
           polls.push(result.ok ? result.status : result.reason);
           if (lost === "answer") throw new TypeError("fetch failed");
           delivered.push(polls.at(-1) ?? "");
@@ -83,7 +83,7 @@ describe("RFC 8628 section 3.5: the client's wait against the server's own rules
         };
 
         const client = createPlatformClient({
-          ...{ baseUrl: "https://api.example", token: "token-1", fetch: answer, clock: world.clientClock },
+          ...{ baseUrl: "https://api.example", token: "token-1", fetch: answer, clock: fixture.clientClock },
         });
         const options = signal ? { signal: new AbortController().signal } : {};
         const ended = await client.identityGateway.waitForDeviceAuthorization(started, options).then(
@@ -94,7 +94,7 @@ describe("RFC 8628 section 3.5: the client's wait against the server's own rules
         expect(["approved", "EXPIRED_TOKEN", "MALFORMED_RESPONSE"]).toContain(ended);
         expect(ended === "approved").toBe(delivered.includes("approved"));
         expect(polls.slice(0, -1)).not.toContain("slow_down");
-        expect(world.clock.now() - startedAt).toBeLessThanOrEqual(600_000 + 6_000);
+        expect(fixture.clock.now() - startedAt).toBeLessThanOrEqual(600_000 + 6_000);
       }),
       { numRuns: 150 },
     );

@@ -25,16 +25,16 @@ const inactive: AccessState = { ...good, principalActive: false };
 function setUp(options: Partial<AuthenticatorOptions> = {}) {
   const clock = fakeClock(start);
   const counts = { verified: 0, read: 0 };
-  const world: { acceptable: boolean; access: AccessState; read: (ref: AccessRef) => Promise<AccessState> } = {
+  const fixture: { acceptable: boolean; access: AccessState; read: (ref: AccessRef) => Promise<AccessState> } = {
     acceptable: true,
     access: good,
-    read: async () => world.access,
+    read: async () => fixture.access,
   };
   const authenticator = createAuthenticator({
     verifier: {
       async verify(token): Promise<TokenClaims | undefined> {
         counts.verified += 1;
-        if (!world.acceptable || !/^good-\d+$/.test(token)) return undefined;
+        if (!fixture.acceptable || !/^good-\d+$/.test(token)) return undefined;
         return {
           tenantId: "t-1",
           principalId: "p-1",
@@ -49,13 +49,13 @@ function setUp(options: Partial<AuthenticatorOptions> = {}) {
     storage: {
       readAccess(ref) {
         counts.read += 1;
-        return world.read(ref);
+        return fixture.read(ref);
       },
     },
     clock,
     ...options,
   });
-  return { clock, counts, world, authenticate: authenticator.authenticate };
+  return { clock, counts, fixture, authenticate: authenticator.authenticate };
 }
 
 /** A reading that takes until it is told to end. */
@@ -103,9 +103,9 @@ describe("what was seen lately", () => {
   });
 
   it("is not accepted beyond a second once its key was taken away", async () => {
-    const { authenticate, world, clock } = setUp();
+    const { authenticate, fixture, clock } = setUp();
     await authenticate("good-1");
-    world.acceptable = false;
+    fixture.acceptable = false;
     clock.advance(1000);
     expect(await authenticate("good-1")).toBeUndefined();
     expect(await authenticate("good-1")).toBeUndefined();
@@ -117,52 +117,52 @@ describe("revocation, policy and principals take effect within 1 s (DECISIONS 5)
     ["revoked", revoked],
     ["of a principal that was deactivated", inactive],
   ])("a token is %s", async (_, access) => {
-    const { authenticate, world, clock } = setUp();
+    const { authenticate, fixture, clock } = setUp();
     await authenticate("good-1");
-    world.access = access;
+    fixture.access = access;
     clock.advance(1000);
     expect(await authenticate("good-1")).toBeUndefined();
     expect(authenticate("good-1")).toBeUndefined();
   });
 
   it("an OAuth client is disabled", async () => {
-    const { authenticate, world, clock } = setUp();
+    const { authenticate, fixture, clock } = setUp();
     await authenticate("good-1");
-    world.access = { ...good, oauthClient: undefined };
+    fixture.access = { ...good, oauthClient: undefined };
     clock.advance(1000);
     expect((await authenticate("good-1"))?.access.oauthClient).toBeUndefined();
   });
 
   it("a principal is activated again", async () => {
-    const { authenticate, world, clock } = setUp();
-    world.access = inactive;
+    const { authenticate, fixture, clock } = setUp();
+    fixture.access = inactive;
     expect(await authenticate("good-1")).toBeUndefined();
-    world.access = good;
+    fixture.access = good;
     clock.advance(1000);
     expect(await authenticate("good-1")).toBeDefined();
   });
 
   it("however long the reading took: the second is counted from its beginning", async () => {
-    const { authenticate, world, clock } = setUp();
+    const { authenticate, fixture, clock } = setUp();
     const slow = slowReading();
-    world.read = slow.read;
+    fixture.read = slow.read;
     const first = authenticate("good-1");
     clock.advance(999);
     slow.end(good);
     expect(await first).toBeDefined();
-    world.read = async () => revoked;
+    fixture.read = async () => revoked;
     clock.advance(1);
     expect(await authenticate("good-1")).toBeUndefined();
   });
 
   it("a call does not join a reading that began a second ago, and that reading does not undo what is newer", async () => {
-    const { authenticate, world, clock } = setUp();
+    const { authenticate, fixture, clock } = setUp();
     const slow = slowReading();
     await authenticate("good-1");
     clock.advance(1000);
-    world.read = slow.read;
+    fixture.read = slow.read;
     const stuck = authenticate("good-1");
-    world.read = async () => revoked;
+    fixture.read = async () => revoked;
     clock.advance(999);
     const joined = authenticate("good-1");
     clock.advance(1);
@@ -173,9 +173,9 @@ describe("revocation, policy and principals take effect within 1 s (DECISIONS 5)
   });
 
   it("a clock that steps back makes nothing last longer, and is soon forgotten", async () => {
-    const { authenticate, world, clock, counts } = setUp();
+    const { authenticate, fixture, clock, counts } = setUp();
     await authenticate("good-1");
-    world.access = revoked;
+    fixture.access = revoked;
     clock.advance(-3_600_000);
     expect(await authenticate("good-1")).toBeUndefined();
     expect(authenticate("good-1")).toBeUndefined();
@@ -194,9 +194,9 @@ describe("expiry (no leeway)", () => {
   });
 
   it("ends also what expired while it was looked up", async () => {
-    const { authenticate, world, clock } = setUp();
+    const { authenticate, fixture, clock } = setUp();
     const slow = slowReading();
-    world.read = slow.read;
+    fixture.read = slow.read;
     const pending = authenticate("good-1");
     clock.advance(life);
     slow.end(good);
@@ -251,16 +251,16 @@ describe("what is not acceptable", () => {
 
 describe("a storage that fails", () => {
   it("fails every call that waits, is asked again by the next, and never makes older knowledge do", async () => {
-    const { authenticate, world, clock, counts } = setUp();
+    const { authenticate, fixture, clock, counts } = setUp();
     await authenticate("good-1");
     clock.advance(1000);
-    world.read = async () => {
+    fixture.read = async () => {
       throw new StorageError("unavailable");
     };
     const answers = await Promise.allSettled([authenticate("good-1"), authenticate("good-1")]);
     expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     await expect(authenticate("good-1")).rejects.toThrow(StorageError);
-    world.read = async () => good;
+    fixture.read = async () => good;
     expect(await authenticate("good-1")).toBeDefined();
     expect(counts).toEqual({ verified: 4, read: 4 });
   });

@@ -13,7 +13,7 @@ import {
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** A life of a key ring: rotation is looked after at `tickedAt`, and the world looks at it at every `at` in between. */
+/** The life of a key ring: it is ticked at `tickedAt`, and read at every `at` in between. */
 function live(steps: readonly { readonly wait: number; readonly tick: boolean }[]) {
   let keys: KeySpan[] = [];
   let at = Date.UTC(2026, 0, 1);

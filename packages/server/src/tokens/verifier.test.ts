@@ -40,29 +40,29 @@ async function setUp(at = start) {
     verifier: createTokenVerifier({ keyRing, issuer: "iss", audience: "api", clock }),
   };
 }
-let world: Awaited<ReturnType<typeof setUp>>;
+let fixture: Awaited<ReturnType<typeof setUp>>;
 beforeAll(async () => {
-  world = await setUp();
+  fixture = await setUp();
 });
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const sign = (
   payload: Record<string, unknown>,
   header: Record<string, unknown> = {},
-  key: KeyObject | Uint8Array = world.key,
-) => new SignJWT(payload).setProtectedHeader({ typ: "at+jwt", alg: "Ed25519", kid: world.kid, ...header }).sign(key);
+  key: KeyObject | Uint8Array = fixture.key,
+) => new SignJWT(payload).setProtectedHeader({ typ: "at+jwt", alg: "Ed25519", kid: fixture.kid, ...header }).sign(key);
 /** Signs what jose refuses to sign. */
 const signText = (header: string, payload: string) => {
   const input = `${Buffer.from(header).toString("base64url")}.${Buffer.from(payload).toString("base64url")}`;
-  return `${input}.${cryptoSign(null, Buffer.from(input), world.key).toString("base64url")}`;
+  return `${input}.${cryptoSign(null, Buffer.from(input), fixture.key).toString("base64url")}`;
 };
 const headerWith = (members: Record<string, unknown>) =>
-  JSON.stringify({ typ: "at+jwt", alg: "Ed25519", kid: world.kid, ...members });
+  JSON.stringify({ typ: "at+jwt", alg: "Ed25519", kid: fixture.kid, ...members });
 const without = (name: string) => Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name));
 
 describe("the verifier of our own tokens (RFC 9068 section 4)", () => {
   it("tells what a good token claims", async () => {
-    expect(await world.verifier.verify(await sign(claims))).toEqual({
+    expect(await fixture.verifier.verify(await sign(claims))).toEqual({
       tenantId: "t-1",
       principalId: "p-1",
       oauthClientId: "c-1",
@@ -74,12 +74,12 @@ describe("the verifier of our own tokens (RFC 9068 section 4)", () => {
   });
 
   it("refuses a token that seems to be issued in the future: the clock was set back since", async () => {
-    expect(await world.verifier.verify(await sign({ ...claims, iat: seconds + 5 }))).toBeDefined();
-    expect(await world.verifier.verify(await sign({ ...claims, iat: seconds + 6 }))).toBeUndefined();
+    expect(await fixture.verifier.verify(await sign({ ...claims, iat: seconds + 5 }))).toBeDefined();
+    expect(await fixture.verifier.verify(await sign({ ...claims, iat: seconds + 6 }))).toBeUndefined();
   });
 
   it("takes what the issuer makes for this audience, and not its broker tokens", async () => {
-    const { keyRing, kid, verifier } = world;
+    const { keyRing, kid, verifier } = fixture;
     const issuer = createTokenIssuer({ keyRing, issuer: "iss", audience: "api", brokerAudience: "broker" });
     const grant: Grant = {
       grantId: "g-1",
@@ -106,7 +106,7 @@ describe("the verifier of our own tokens (RFC 9068 section 4)", () => {
     ["at exp", 900_000, false],
     ["after exp", 900_001, false],
   ])("expiry has no leeway: %s", async (_, after, accepted) => {
-    const { clock, keyRing } = world;
+    const { clock, keyRing } = fixture;
     const later = { now: () => clock.now() + after };
     const verifier = createTokenVerifier({ keyRing, issuer: "iss", audience: "api", clock: later });
     expect((await verifier.verify(await sign(claims))) !== undefined).toBe(accepted);
@@ -116,11 +116,11 @@ describe("the verifier of our own tokens (RFC 9068 section 4)", () => {
     ["signed by another key", () => sign(claims, {}, stranger)],
     ["kid unknown", () => sign(claims, { kid: "unknown" })],
     ["kid missing", () => sign(claims, { kid: undefined })],
-    ["alg none", () => `${encode({ typ: "at+jwt", alg: "none", kid: world.kid })}.${encode(claims)}.`],
+    ["alg none", () => `${encode({ typ: "at+jwt", alg: "none", kid: fixture.kid })}.${encode(claims)}.`],
     [
       "alg HS256 with the public key as the secret (RFC 8725 section 2.1)",
       () => {
-        const spki = createPublicKey(world.key).export({ format: "pem", type: "spki" });
+        const spki = createPublicKey(fixture.key).export({ format: "pem", type: "spki" });
         return sign(claims, { alg: "HS256" }, Buffer.from(spki));
       },
     ],
@@ -143,7 +143,7 @@ describe("the verifier of our own tokens (RFC 9068 section 4)", () => {
       "an encrypted token",
       () =>
         new EncryptJWT(claims)
-          .setProtectedHeader({ typ: "at+jwt", alg: "dir", enc: "A256GCM", kid: world.kid })
+          .setProtectedHeader({ typ: "at+jwt", alg: "dir", enc: "A256GCM", kid: fixture.kid })
           .encrypt(Buffer.alloc(32)),
     ],
     [
@@ -166,11 +166,11 @@ describe("the verifier of our own tokens (RFC 9068 section 4)", () => {
     ["20 kB", () => "a".repeat(20_000)],
     ["20 kB in three parts", () => `${"a".repeat(7000)}.${"b".repeat(7000)}.${"c".repeat(6000)}`],
   ])("refuses: %s", async (_, token) => {
-    expect(await world.verifier.verify(await token())).toBeUndefined();
+    expect(await fixture.verifier.verify(await token())).toBeUndefined();
   });
 
   it.each(Object.keys(claims))("refuses a token without %s", async (name) => {
-    expect(await world.verifier.verify(await sign(without(name)))).toBeUndefined();
+    expect(await fixture.verifier.verify(await sign(without(name)))).toBeUndefined();
   });
 
   it.each(
@@ -178,18 +178,18 @@ describe("the verifier of our own tokens (RFC 9068 section 4)", () => {
       [null, true, {}, [1], name === "exp" || name === "iat" ? "1" : 1].map((value) => [name, value] as const),
     ),
   )("refuses a token in which %s is %j", async (name, value) => {
-    expect(await world.verifier.verify(await sign({ ...claims, [name]: value }))).toBeUndefined();
+    expect(await fixture.verifier.verify(await sign({ ...claims, [name]: value }))).toBeUndefined();
   });
 
   it.each(["sub", "jti", "client_id", "tenant_id", "grant_id"])(
     "refuses a token in which %s is empty",
     async (name) => {
-      expect(await world.verifier.verify(await sign({ ...claims, [name]: "" }))).toBeUndefined();
+      expect(await fixture.verifier.verify(await sign({ ...claims, [name]: "" }))).toBeUndefined();
     },
   );
 
   it("signs by hand what it refuses for its content alone", async () => {
-    expect(await world.verifier.verify(signText(headerWith({}), JSON.stringify(claims)))).toBeDefined();
+    expect(await fixture.verifier.verify(signText(headerWith({}), JSON.stringify(claims)))).toBeDefined();
   });
 
   it("takes one spelling of a signature, not those that differ in bits that no byte uses (RFC 4648 section 3.5)", async () => {
@@ -197,7 +197,7 @@ describe("the verifier of our own tokens (RFC 9068 section 4)", () => {
     const spellings = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"].map(
       (last) => token.slice(0, -1) + last,
     );
-    const answers = await Promise.all(spellings.map((spelling) => world.verifier.verify(spelling)));
+    const answers = await Promise.all(spellings.map((spelling) => fixture.verifier.verify(spelling)));
     expect(spellings.filter((_, index) => answers[index] !== undefined)).toEqual([token]);
   });
 
@@ -208,7 +208,7 @@ describe("the verifier of our own tokens (RFC 9068 section 4)", () => {
       fc.asyncProperty(fc.nat(token.length - 1), fc.constantFrom(...alphabet), async (at, character) => {
         fc.pre(token[at] !== character);
         const forged = token.slice(0, at) + character + token.slice(at + 1);
-        expect(await world.verifier.verify(forged)).toBeUndefined();
+        expect(await fixture.verifier.verify(forged)).toBeUndefined();
       }),
     );
   });
@@ -228,7 +228,7 @@ describe("the verifier of our own tokens (RFC 9068 section 4)", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 5 }), async (parts) => {
-        expect(await world.verifier.verify(parts.join("."))).toBeUndefined();
+        expect(await fixture.verifier.verify(parts.join("."))).toBeUndefined();
       }),
     );
   });
@@ -241,7 +241,7 @@ describe("the verifier of our own tokens (RFC 9068 section 4)", () => {
       keyRing: { publicKey },
       issuer: "iss",
       audience: "api",
-      clock: world.clock,
+      clock: fixture.clock,
     });
     await expect(verifier.verify(await sign(claims))).rejects.toThrow("a fault");
   });

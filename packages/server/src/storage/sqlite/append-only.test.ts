@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { actor, changeOf, createWorld, itemRef, tenantId } from "../../testing/storage-suite/world.js";
+import { actor, changeOf, createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
 import { openDatabase } from "./open-database.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";
 
 async function openWithHistory() {
   const database = openDatabase(":memory:");
-  const { createVault, put, remove, write, clock } = createWorld(createStorageOnDatabase(database));
+  const { createVault, put, remove, write, clock } = createFixture(createStorageOnDatabase(database));
   await createVault("vault-1", 0);
   await put(itemRef("item-1"), "<secret>", 0);
   await remove(itemRef("item-1"), 1);

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Storage } from "../../ports/storage.js";
 import { StorageError } from "../../ports/storage.js";
-import { contentOf, createWorld, itemRef, tenantId } from "../../testing/storage-suite/world.js";
+import { contentOf, createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { DatabaseDamagedError } from "./open-errors.js";
 import { flipByte, flipText } from "./testing/damage-file.js";
@@ -19,7 +19,7 @@ const struck = "<struck>".repeat(400);
 async function createDatabase(): Promise<string> {
   const path = temporaryPath();
   const storage = createSqliteStorage({ path });
-  const { createVault, put } = createWorld(storage);
+  const { createVault, put } = createFixture(storage);
   await createVault();
   await put(itemRef("struck"), struck, 0);
   await put(itemRef("sound"), sound, 0);
@@ -29,7 +29,7 @@ async function createDatabase(): Promise<string> {
 
 function open(path: string) {
   const storage = createSqliteStorage({ path });
-  return { storage, ...createWorld(storage) };
+  return { storage, ...createFixture(storage) };
 }
 
 /** Turns of verification, more than a small database needs for all of it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createWorld, tenantId } from "../../testing/storage-suite/world.js";
+import { createFixture, tenantId } from "../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { openDatabase } from "./open-database.js";
 import { startChild } from "./testing/child-process.js";
@@ -9,7 +9,7 @@ describe("durability", () => {
   it("five times kill -9 under load: no acknowledged delete or exchange is lost, and no sequence is missing", async () => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
-    await createWorld(storage).createVault();
+    await createFixture(storage).createVault();
     await storage.close();
 
     const acknowledged: string[] = [];

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createWorld, itemRef } from "../../testing/storage-suite/world.js";
+import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
 import { openDatabase } from "./open-database.js";
 import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
 import { temporaryPath } from "./testing/temporary-path.js";
@@ -10,7 +10,7 @@ const unavailable = { name: "StorageError", reason: "unavailable" };
 function open(limits?: QueueLimits, path = ":memory:") {
   const database = openDatabase(path);
   const storage = createStorageOnDatabase(database, limits);
-  return { database, storage, ...createWorld(storage) };
+  return { database, storage, ...createFixture(storage) };
 }
 
 const revoke = (subjectId: string) => ({ kind: "revocation", subjectId, at: 1 }) as const;

@@ -1,7 +1,7 @@
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import { actor, createWorld, itemRef, tenantId } from "../../testing/storage-suite/world.js";
+import { actor, createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
@@ -18,7 +18,7 @@ describe("a database whose files are deleted or replaced while it is open", () =
   ])("%s: answers nothing any more, and for ever", async (_, lose) => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
-    const { createVault, put, find } = createWorld(storage);
+    const { createVault, put, find } = createFixture(storage);
     await createVault();
     await put(itemRef("item-1"), "a", 0);
     await storage.check();
@@ -37,7 +37,7 @@ describe("a database whose files are deleted or replaced while it is open", () =
   it("notices within a second of calls, without a check", async () => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
-    const { createVault, find } = createWorld(storage);
+    const { createVault, find } = createFixture(storage);
     await createVault();
     rmSync(path);
     await expect

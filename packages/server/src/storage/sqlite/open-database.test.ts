@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { contentOf, createWorld, itemRef } from "../../testing/storage-suite/world.js";
+import { contentOf, createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { migrations } from "./migrations/index.js";
 import { openDatabase } from "./open-database.js";
@@ -63,7 +63,7 @@ describe("the file of a database", () => {
     const opened = openDatabase(path);
     expect(opened.prepare("PRAGMA application_id").get()).toEqual({ application_id: 0x504c4154 });
     const storage = createStorageOnDatabase(opened);
-    const { find, put } = createWorld(storage);
+    const { find, put } = createFixture(storage);
     for (const [index, mark] of marks.entries()) {
       expect(await find(itemRef(`item-${index}`))).toMatchObject(contentOf(mark));
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decideDeleteItem } from "../../domain/delete-item.js";
-import { actor, createWorld, itemRef, principalId, tenantId } from "../../testing/storage-suite/world.js";
+import { actor, createFixture, itemRef, principalId, tenantId } from "../../testing/storage-suite/fixture.js";
 import { openDatabase } from "./open-database.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";
 
@@ -8,7 +8,7 @@ import { createStorageOnDatabase } from "./storage-on-database.js";
 async function openUnreadable() {
   const database = openDatabase(":memory:");
   const storage = createStorageOnDatabase(database);
-  const { createVault, put, write } = createWorld(storage);
+  const { createVault, put, write } = createFixture(storage);
   await createVault();
   await put(itemRef("item-1"), "a", 0);
   database.exec("UPDATE contents SET content = 'no JSON'");

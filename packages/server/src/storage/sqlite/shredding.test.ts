@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createWorld, itemRef } from "../../testing/storage-suite/world.js";
+import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { openDatabase } from "./open-database.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";
@@ -32,7 +32,7 @@ describe("DECISIONS section 3: shredding leaves no trace of the content in any f
   it.each(lengths)("with a retention of 0, when the deletion is answered: %i bytes", async (length) => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
-    const { createVault, put, remove } = createWorld(storage);
+    const { createVault, put, remove } = createFixture(storage);
     await createVault("vault-1", 0);
     await put(itemRef("item-1"), marked("<secret-1>", length), 0);
     await put(itemRef("item-1"), marked("<secret-2>", length), 1);
@@ -50,7 +50,7 @@ describe("DECISIONS section 3: shredding leaves no trace of the content in any f
   it.each(lengths)("after the retention, when the shredding is answered: %i bytes", async (length) => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
-    const { createVault, put, remove, shred, clock } = createWorld(storage);
+    const { createVault, put, remove, shred, clock } = createFixture(storage);
     await createVault();
     await put(itemRef("item-1"), marked("<secret-1>", length), 0);
     await remove(itemRef("item-1"), 1);
@@ -65,7 +65,7 @@ describe("DECISIONS section 3: shredding leaves no trace of the content in any f
   it("after a life of replacements of all sizes, for which SQLite moves rows between pages", async () => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
-    const { createVault, put, remove } = createWorld(storage);
+    const { createVault, put, remove } = createFixture(storage);
     await createVault("vault-1", 0);
     const versions = new Map<string, number>();
     // A fixed sequence of sizes and items: small and large contents in turns, in no order.
@@ -89,7 +89,7 @@ describe("DECISIONS section 3: shredding leaves no trace of the content in any f
     const path = temporaryPath();
     const database = openDatabase(path);
     const storage = createStorageOnDatabase(database);
-    const { createVault, put } = createWorld(storage);
+    const { createVault, put } = createFixture(storage);
     await createVault();
     await put(itemRef("item-1"), marked("<secret>", 5000), 0);
     // What a shredding commits, without what follows its commit.

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { OauthClient } from "../../domain/access.js";
 import type { Grant } from "../../domain/grant.js";
 import { decideRevokeToken } from "../../domain/manage-access.js";
+import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
-import { actor, oauthClientId, principalId, tenantId } from "./world.js";
 
 const grant: Grant = {
   grantId: "grant-1",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Write } from "../../domain/decision.js";
+import { actor, changeOf, contentOf, itemRef, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
-import { actor, changeOf, contentOf, itemRef, oauthClientId, principalId, tenantId } from "./world.js";
 
 const activate: Write = { kind: "principal", principal: { tenantId, principalId, active: true } };
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createDeviceWorld, type DeviceWorld, resultOf } from "./device-world.js";
+import { createDeviceFixture, type DeviceFixture, resultOf } from "./device-fixture.js";
+import { oauthClientId } from "./fixture.js";
 import type { Harness } from "./harness.js";
-import { oauthClientId } from "./world.js";
 
 /** The state machine of a device authorization, told a second time and in memory: what DECISIONS section 4 promises. */
 interface Model {
@@ -84,7 +84,7 @@ function expectedExchange(model: Model, { caller, key }: Extract<Command, { verb
   return `authorization_pending ${model.interval}`;
 }
 
-async function actual(device: DeviceWorld, code: string, command: Command): Promise<string> {
+async function actual(device: DeviceFixture, code: string, command: Command): Promise<string> {
   switch (command.verb) {
     case "disable":
     case "enable":
@@ -106,7 +106,7 @@ export function describeDeviceAuthorizationModel({ open }: Harness): void {
   describe("model: a device authorization under random concurrent calls", () => {
     it("answers every call as if it had come after the one issued before it", async () => {
       const { storage, clock } = await open();
-      const device = createDeviceWorld(storage, clock);
+      const device = createDeviceFixture(storage, clock);
       let codes = 0;
       await fc.assert(
         fc.asyncProperty(fc.array(group, { maxLength: 8 }), async (groups) => {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { codeLifeSeconds } from "../../domain/device-authorization.js";
-import { createDeviceWorld, resultOf } from "./device-world.js";
+import { createDeviceFixture, resultOf } from "./device-fixture.js";
+import { oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
-import { oauthClientId, principalId, tenantId } from "./world.js";
 
 const twenty = Array.from({ length: 20 }, (_, index) => index);
 
 export function describeDeviceAuthorizations(harness: Harness): void {
   const open = async () => {
     const opened = await harness.open();
-    const device = createDeviceWorld(opened.storage, opened.clock);
+    const device = createDeviceFixture(opened.storage, opened.clock);
     await device.setUp();
     return { storage: opened.storage, clock: opened.clock, device };
   };

@@ -1,6 +1,6 @@
 import { afterEach } from "vitest";
 import type { Storage } from "../../ports/storage.js";
-import { createWorld, type World } from "./world.js";
+import { createFixture, type Fixture } from "./fixture.js";
 
 /** A storage under test, and what the suite needs beside it. */
 export interface OpenedStorage {
@@ -15,7 +15,7 @@ export interface OpenedStorage {
 export type OpenStorage = () => Promise<OpenedStorage>;
 
 export interface Harness {
-  open(): Promise<OpenedStorage & World>;
+  open(): Promise<OpenedStorage & Fixture>;
 }
 
 /** Opens storages for the tests of one `describe`, and closes them after each test. */
@@ -30,7 +30,7 @@ export function createHarness(open: OpenStorage): Harness {
       opened.push(under.storage);
       return {
         ...under,
-        ...createWorld(under.storage),
+        ...createFixture(under.storage),
         async reopen() {
           const storage = await under.reopen();
           opened.push(storage);

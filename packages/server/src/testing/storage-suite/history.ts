@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { lastSequence } from "../../domain/vault.js";
 import type { Ref } from "../../ports/storage.js";
+import { actor, changeOf, contentOf, itemRef, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
-import { actor, changeOf, contentOf, itemRef, principalId, tenantId } from "./world.js";
 
 const fifty = Array.from({ length: 50 }, (_, index) => index);
 

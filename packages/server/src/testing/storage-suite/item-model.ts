@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Item, ItemChange, VersionConflict } from "../../domain/item.js";
 import type { Committed } from "../../ports/storage.js";
+import { type Fixture, itemRef, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
-import { itemRef, principalId, tenantId, type World } from "./world.js";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -82,19 +82,19 @@ function expected(model: Model, { verb, itemId, mark, role }: Command, baseVersi
   return told(next);
 }
 
-async function actual(world: World, { vaultId }: Model, command: Command, baseVersion: number): Promise<string> {
+async function actual(fixture: Fixture, { vaultId }: Model, command: Command, baseVersion: number): Promise<string> {
   const ref = itemRef(command.itemId, vaultId);
   switch (command.verb) {
     case "put":
-      return answered(await world.put(ref, command.mark, baseVersion));
+      return answered(await fixture.put(ref, command.mark, baseVersion));
     case "delete":
-      return answered(await world.remove(ref, baseVersion));
+      return answered(await fixture.remove(ref, baseVersion));
     case "restore":
-      return answered(await world.restore(ref, baseVersion));
+      return answered(await fixture.restore(ref, baseVersion));
     case "shred":
-      return String(await world.shred(ref));
+      return String(await fixture.shred(ref));
     case "role":
-      await world.write({ kind: "member", tenantId, vaultId, principalId, role: command.role });
+      await fixture.write({ kind: "member", tenantId, vaultId, principalId, role: command.role });
       return "done";
   }
 }
@@ -121,27 +121,27 @@ function told({ state, version, sequence, mark }: Omit<ModelItem, "shredAt">): s
 export function describeItemModel({ open }: Harness): void {
   describe("model: items under random concurrent calls", () => {
     it("answer every call as if it had come after the one issued before it, and end where the model ends", async () => {
-      const world = await open();
+      const fixture = await open();
       let vaults = 0;
       await fc.assert(
         fc.asyncProperty(fc.array(group, { maxLength: 8 }), fc.constantFrom(0, 1, 2), async (groups, retentionDays) => {
           vaults += 1;
           const vaultId = `vault-${vaults}`;
-          await world.createVault(vaultId, retentionDays);
+          await fixture.createVault(vaultId, retentionDays);
           const items = new Map<string, ModelItem>();
-          const model: Model = { vaultId, retentionDays, now: world.clock.now(), head: 0, role: "member", items };
+          const model: Model = { vaultId, retentionDays, now: fixture.clock.now(), head: 0, role: "member", items };
           for (const { halfDays, commands } of groups) {
-            world.clock.advance((halfDays * day) / 2);
-            model.now = world.clock.now();
+            fixture.clock.advance((halfDays * day) / 2);
+            model.now = fixture.clock.now();
             const predicted: string[] = [];
             const calls = commands.map((each) => {
               const baseVersion = Math.max(0, (items.get(each.itemId)?.version ?? 0) + each.off);
               predicted.push(`${each.verb}: ${expected(model, each, baseVersion)}`);
-              return actual(world, model, each, baseVersion).then((answer) => `${each.verb}: ${answer}`);
+              return actual(fixture, model, each, baseVersion).then((answer) => `${each.verb}: ${answer}`);
             });
             expect(await Promise.all(calls)).toEqual(predicted);
           }
-          const page = await world.storage.listChanges({ tenantId, vaultId, afterSequence: 0, limit: 9 });
+          const page = await fixture.storage.listChanges({ tenantId, vaultId, afterSequence: 0, limit: 9 });
           const newestLast = [...items.values()].sort((a, b) => a.sequence - b.sequence);
           expect(page.head).toBe(model.head);
           expect(page.items.map((item) => told({ ...item, mark: item.encryptedPayload.ciphertext }))).toEqual(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { shreddedContent } from "../../domain/item.js";
+import { contentOf, itemRef, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
-import { contentOf, itemRef, tenantId } from "./world.js";
 
 const day = 24 * 60 * 60 * 1000;
 

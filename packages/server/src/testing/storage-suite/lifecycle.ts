@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Storage } from "../../ports/storage.js";
+import { actor, contentOf, itemRef, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
-import { actor, contentOf, itemRef, tenantId } from "./world.js";
 
 export function describeLifecycle({ open }: Harness): void {
   describe("check and close", () => {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createWorld, itemRef } from "../../../testing/storage-suite/world.js";
+import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
 import { openDatabase } from "../open-database.js";
 import { DatabaseInUseError } from "../open-errors.js";
@@ -21,11 +21,11 @@ async function openVault(items = 0) {
   const path = temporaryPath();
   const folder = dirname(path);
   const storage = createSqliteStorage({ path });
-  const world = createWorld(storage);
-  await world.createVault("vault-1", 0);
-  await Promise.all(Array.from({ length: items }, (_, index) => world.put(itemRef(`item-${index}`), contents, 0)));
+  const fixture = createFixture(storage);
+  await fixture.createVault("vault-1", 0);
+  await Promise.all(Array.from({ length: items }, (_, index) => fixture.put(itemRef(`item-${index}`), contents, 0)));
   onTestFinished(() => storage.close());
-  return { path, folder, storage, ...world };
+  return { path, folder, storage, ...fixture };
 }
 
 function rows(path: string, sql: string): unknown[] {
@@ -97,7 +97,7 @@ describe("an online backup", () => {
     const path = temporaryPath();
     const database = openDatabase(path);
     onTestFinished(() => database.close());
-    const { createVault, put } = createWorld(createStorageOnDatabase(database));
+    const { createVault, put } = createFixture(createStorageOnDatabase(database));
     await createVault();
     await put(itemRef("secret"), "<secret>".repeat(500), 0);
     await Promise.all(Array.from({ length: 500 }, (_, index) => put(itemRef(`item-${index}`), contents, 0)));

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Item, ItemChange } from "../../../domain/item.js";
 import { createListChanges } from "../../../operations/list-changes.js";
-import { createWorld, itemRef, tenantId } from "../../../testing/storage-suite/world.js";
+import { createFixture, itemRef, tenantId } from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
 import { restoreSqliteBackup } from "./restore-backup.js";
 
@@ -37,7 +37,7 @@ const shown = ({ itemId, version, state, encryptedPayload }: Item | ItemChange):
 function createModel(folder: string) {
   const path = join(folder, "platform.db");
   let storage = createSqliteStorage({ path });
-  let world = createWorld(storage);
+  let fixture = createFixture(storage);
   /** What a sequence of a vault, or a version of an item, was first given out for. */
   const givenOut = new Map<string, string>();
   const backups: string[] = [];
@@ -54,17 +54,17 @@ function createModel(folder: string) {
 
   return {
     async do({ verb, vault, item }: { verb: string; vault: string; item: string }): Promise<void> {
-      if (verb === "vault") return world.createVault(vault);
+      if (verb === "vault") return fixture.createVault(vault);
       const ref = itemRef(item, vault);
-      const found = await world.find(ref);
+      const found = await fixture.find(ref);
       const version = found?.version ?? 0;
       // Content that no other change has: a number that is given out twice is given out for two contents.
       const mark = verb === "put" ? randomUUID() : "";
       const changed = await (verb === "put"
-        ? world.put(ref, mark, version)
+        ? fixture.put(ref, mark, version)
         : verb === "remove"
-          ? world.remove(ref, version)
-          : world.restore(ref, version));
+          ? fixture.remove(ref, version)
+          : fixture.restore(ref, version));
       if (changed.outcome.ok && changed.sequence !== undefined) take(vault, changed.outcome.item, changed.sequence);
     },
 
@@ -101,7 +101,7 @@ function createModel(folder: string) {
       // A gap that is too small on its own, unless nothing else is known.
       restoreSqliteBackup({ backup, path, now: time, ...(replacedIsLost ? {} : { gap: 1 }) });
       storage = createSqliteStorage({ path });
-      world = createWorld(storage);
+      fixture = createFixture(storage);
     },
 
     close: () => storage.close(),

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { createWorld, itemRef } from "../../../testing/storage-suite/world.js";
+import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
 import { openDatabase } from "../open-database.js";
 import { startChild } from "../testing/child-process.js";
@@ -16,7 +16,7 @@ async function killedServer() {
   const left = join(dirname(path), "left");
   const backup = join(dirname(path), "backup");
   const storage = createSqliteStorage({ path });
-  const { createVault, put } = createWorld(storage);
+  const { createVault, put } = createFixture(storage);
   await createVault();
   await put(itemRef("item-1"), "backed up", 0);
   await storage.backUp(backup);

@@ -4,15 +4,15 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Storage } from "../../../ports/storage.js";
-import { createDeviceWorld, resultOf } from "../../../testing/storage-suite/device-world.js";
+import { createDeviceFixture, resultOf } from "../../../testing/storage-suite/device-fixture.js";
 import {
   actor,
-  createWorld,
+  createFixture,
   itemRef,
   oauthClientId,
   principalId,
   tenantId,
-} from "../../../testing/storage-suite/world.js";
+} from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
 import { DatabaseInUseError, DatabaseTooNewError } from "../open-errors.js";
 import { flipText } from "../testing/damage-file.js";
@@ -24,8 +24,8 @@ const now = Date.UTC(2026, 10, 21, 12);
 function open(path: string) {
   const storage = createSqliteStorage({ path });
   onTestFinished(() => storage.close());
-  const world = createWorld(storage);
-  return { storage, ...world, devices: createDeviceWorld(storage, world.clock, String(Math.random())) };
+  const fixture = createFixture(storage);
+  return { storage, ...fixture, devices: createDeviceFixture(storage, fixture.clock, String(Math.random())) };
 }
 
 /** A database with one item at version 1, and a backup of it. */

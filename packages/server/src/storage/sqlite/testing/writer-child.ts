@@ -1,14 +1,14 @@
 import { writeSync } from "node:fs";
-import { createDeviceWorld } from "../../../testing/storage-suite/device-world.js";
-import { createWorld, itemRef } from "../../../testing/storage-suite/world.js";
+import { createDeviceFixture } from "../../../testing/storage-suite/device-fixture.js";
+import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
 
 // Puts and deletes items, 64 at a time and without end, exchanges device codes beside them, and says so of each as soon as
 // it is acknowledged.
 const [path = "", run = ""] = process.argv.slice(2);
 const storage = createSqliteStorage({ path });
-const { put, remove, clock } = createWorld(storage);
-const { setUp, start, answer, exchange } = createDeviceWorld(storage, clock, `${run}-`);
+const { put, remove, clock } = createFixture(storage);
+const { setUp, start, answer, exchange } = createDeviceFixture(storage, clock, `${run}-`);
 await setUp();
 let count = 0;
 

@@ -7,12 +7,12 @@ import { decideExchange, type ExchangeOutcome } from "../../domain/exchange-devi
 import { decideStartDeviceAuthorization } from "../../domain/start-device-authorization.js";
 import type { Storage } from "../../ports/storage.js";
 import type { FakeClock } from "../fake-clock.js";
-import { actor, oauthClientId, principalId, tenantId } from "./world.js";
+import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 
 const scope = "vault.items:delete";
 
-/** Device authorizations on a storage: what the suite acts with beside its world. `series` tells its grants from others. */
-export function createDeviceWorld(storage: Storage, clock: FakeClock, series = "") {
+/** Device authorizations on a storage. `series` distinguishes its grants from those of other fixtures. */
+export function createDeviceFixture(storage: Storage, clock: FakeClock, series = "") {
   let drawn = 0;
   const approver = { tenantId, principalId };
 
@@ -79,7 +79,7 @@ export function createDeviceWorld(storage: Storage, clock: FakeClock, series = "
   };
 }
 
-export type DeviceWorld = ReturnType<typeof createDeviceWorld>;
+export type DeviceFixture = ReturnType<typeof createDeviceFixture>;
 
 /** What an exchange came to, in one word. */
 export function resultOf(outcome: ExchangeOutcome): string {

@@ -46,7 +46,7 @@ export function changeOf(itemId: string, mark: string, version = 1) {
 }
 
 /** The platform's rules on a storage, with a clock that stands still: what the suite acts with. */
-export interface World {
+export interface Fixture {
   readonly clock: FakeClock;
   /** Commits writes that depend on nothing. */
   write(...writes: readonly Write[]): Promise<number | undefined>;
@@ -60,7 +60,7 @@ export interface World {
   find(ref: ItemRef): Promise<Item | undefined>;
 }
 
-export function createWorld(storage: Storage): World {
+export function createFixture(storage: Storage): Fixture {
   const clock = fakeClock();
   const keyOf = (ref: ItemRef) => ({ kind: "item", ...ref }) as const;
 
