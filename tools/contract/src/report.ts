@@ -1,6 +1,6 @@
 import type { Finding } from "./finding.ts";
 
-/** How the findings are told: 0 passed, 1 something fails, 3 something could not be judged. 2 is for wrong usage. */
+/** The exit code: 0 passed, 1 something fails, 3 something was not checked. 2 is for wrong usage. */
 export type ExitCode = 0 | 1 | 3;
 
 export function exitCodeOf(findings: readonly Finding[]): ExitCode {
@@ -8,10 +8,10 @@ export function exitCodeOf(findings: readonly Finding[]): ExitCode {
   return findings.some(({ verdict }) => verdict === "fails") ? 1 : 0;
 }
 
-/** For people: where, how grave, which rule; then what is wrong and what to do. */
+/** For people: place, severity, rule; then what is wrong and what to do. */
 export function asText(finding: Finding): string {
   const { rule, verdict, place, message, change } = finding;
-  const grade = { fails: "error", noted: "note", unjudged: "cannot judge" }[verdict];
+  const grade = { fails: "error", noted: "note", unjudged: "not checked" }[verdict];
   const kind = change === undefined ? "" : `${change}, `;
   const lines = message.split("\n").map((line) => `  ${line}`);
   return `${place.file}:${place.line}:${place.column} ${grade} (${kind}${rule})\n${lines.join("\n")}`;
@@ -34,10 +34,10 @@ export function asJsonReport(command: string, findings: readonly Finding[]): str
   return JSON.stringify({ command, exitCode: exitCodeOf(findings), findings }, undefined, 2);
 }
 
-/** The last line: what came of it. */
+/** The last line: the result. */
 export function summary(command: string, findings: readonly Finding[]): string {
   const count = findings.filter(({ verdict }) => verdict !== "noted").length;
-  const outcome = { 0: "passed", 1: `FAILED, ${count} to mend`, 3: "CANNOT JUDGE" }[exitCodeOf(findings)];
+  const outcome = { 0: "passed", 1: `FAILED, ${count} to fix`, 3: "NOT CHECKED" }[exitCodeOf(findings)];
   return `contract ${command}: ${outcome}`;
 }
 

@@ -167,6 +167,10 @@ export const changeRules = {
     "Nothing, if the new words promise what the old ones did.",
     "Check that no guarantee was taken back: that breaks callers, too.",
   ),
+  "secret-changed": documentation(
+    "Clients mask the value in logs and errors, or show it.",
+    "Check that a value that is not marked may appear in logs.",
+  ),
   "buf-breaking": breaking(
     "Code that was generated from the released contract does not fit.",
     `Keep what exists, mark it \`deprecated\`, and add the replacement. A contract without it ${v2}.`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { lockContract } from "../lock/lock-contract.ts";
-import type { Field, Header, Message, Operation, Package, Reason } from "../model/contract.ts";
+import type { Field, FieldType, Header, Message, Operation, Package, Reason } from "../model/contract.ts";
 import {
   type ContractParts,
   testContract,
@@ -90,7 +90,7 @@ const rulesOf = (edit: Edit, before: Edit = {}) =>
     ({ rule }) => rule,
   );
 
-const added = (name: string, type: string, parts: Partial<Field> = {}) => ({
+const added = (name: string, type: string | FieldType, parts: Partial<Field> = {}) => ({
   requestFields: [
     testField("item_id", "string", { rules: { "string.max_len": 128, "string.pattern": "^[a-z]*$" } }),
     testField(name, type, { number: 2, ...parts }),
@@ -161,6 +161,7 @@ const breaking: readonly Row[] = [
   ],
   ["a request header removed", "header-removed", { requestHeaders: [] }],
   ["a request header with a pattern", "constraint-tightened", { requestHeaders: [{ ...tenant, pattern: "^a" }] }],
+  ["a request header of every call no more", "header-removed", { requestHeaders: [{ ...tenant, everyCall: false }] }],
   ["a response header removed", "header-removed", { responseHeaders: [] }],
   ["a response header that may be missing", "header-removed", { responseHeaders: [{ ...requestId, required: false }] }],
   [
@@ -245,6 +246,12 @@ const additive: readonly Row[] = [
     { requestHeaders: [tenant, testHeader("X-Key", { everyCall: true })] },
   ],
   ["a request header relaxed", "header-relaxed", {}, { requestHeaders: [{ ...tenant, required: true }] }],
+  [
+    "a request header of every call",
+    "header-added",
+    { requestHeaders: [tenant] },
+    { requestHeaders: [{ ...tenant, everyCall: false }] },
+  ],
   ["a response header", "header-added", { responseHeaders: [requestId, testHeader("X-Server")] }],
   [
     "a oneof with new fields",
@@ -260,6 +267,7 @@ const additive: readonly Row[] = [
 
 const documentation: readonly Row[] = [
   ["of an operation", "comment-changed", { operation: { comment: "Other words." } }],
+  ["about a secret", "secret-changed", { itemField: { secret: true } }],
   ["of a field", "comment-changed", { itemField: { comment: "Other words." } }],
   ["of a message", "comment-changed", { item: { comment: "Other words." } }],
   ["of a package", "comment-changed", { package: { comment: "Other words." } }],
@@ -282,7 +290,7 @@ describe("DECISIONS section 8: every change has its class", () => {
     expect(changeRules[rule].kind).toBe("additive");
   });
 
-  it.each<Row>(documentation)("other words %s are documentation: %s", (_what, rule, edit) => {
+  it.each<Row>(documentation)("words %s are documentation: %s", (_what, rule, edit) => {
     expect(rulesOf(edit)).toEqual([rule]);
   });
 

@@ -22,7 +22,7 @@ export function loosens(rule: string, was: Value | undefined, is: Value | undefi
 
 /** Rules that an absent value ("", 0, false, []) always satisfies, whatever their bound is. */
 const satisfiedByNothing =
-  /\.(?:max_len|max_bytes|max_items|max_pairs|unique|not_contains|strict|finite|example)$|^rules\.(?:repeated\.items|map\.(?:keys|values))\./;
+  /\.(?:max_len|max_bytes|max_items|max_pairs|unique|defined_only|not_contains|strict|finite|example)$|^rules\.(?:repeated\.items|map\.(?:keys|values))\./;
 
 /** Whether requests without the field are rejected: without presence, an absent field is validated as its zero value. */
 export function rejectsAbsence(field: Entry): boolean {

@@ -57,8 +57,8 @@ const propertyRules: Readonly<Record<Kind, Readonly<Record<string, Classify>>>> 
   headers: {
     ...documented,
     everyCall: ({ is, sent, mandatory }) => {
-      if (!sent) return is === undefined ? "header-removed" : "header-added";
-      return mandatory && is !== undefined ? "header-required" : "header-relaxed";
+      if (is === undefined) return "header-removed";
+      return sent && mandatory ? "header-required" : "header-added";
     },
     required: ({ is, sent }) => {
       if (sent) return is === undefined ? "header-relaxed" : "header-required";
@@ -102,6 +102,7 @@ const propertyRules: Readonly<Record<Kind, Readonly<Record<string, Classify>>>> 
     presence: always("presence-changed"),
     oneof: always("presence-changed"),
     documentedValues: toggled("value-added", "value-removed"),
+    secret: always("secret-changed"),
     "rules.*": constraint,
   },
   oneofs: { required: toggled("constraint-tightened", "constraint-loosened") },

@@ -94,6 +94,7 @@ function lockField(message: string, field: Field): Named {
       presence: field.shape === "optional" ? "optional" : field.absentUntil && `absent until ${field.absentUntil}`,
       oneof: field.oneof,
       documentedValues: field.documentedValues,
+      secret: field.secret,
       ...prefixed("rules", field.rules),
       deprecated: field.deprecated,
       comment: digest(field.comment, field.example),
