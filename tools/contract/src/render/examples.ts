@@ -18,7 +18,7 @@ function messageExample(name: string, direction: Direction, contract: Contract, 
   const inside = [...around, name];
   const shown = fields.filter(
     (field) =>
-      // One field of each oneof, and no message in itself.
+      // One field of each oneof, and no message inside itself.
       (field.oneof === undefined || fields.find(({ oneof }) => oneof === field.oneof) === field) &&
       !(inside.includes(field.type.name) && field.shape !== "repeated"),
   );
@@ -26,14 +26,14 @@ function messageExample(name: string, direction: Direction, contract: Contract, 
 }
 
 function fieldExample(field: Field, direction: Direction, contract: Contract, inside: readonly string[]): JsonValue {
-  if (field.example !== undefined) return stated(field, field.example);
+  if (field.example !== undefined) return parsedExample(field, field.example);
   if (field.shape === "repeated" && inside.includes(field.type.name)) return [];
   if (field.type.kind === "message" && contract.messages.has(field.type.name)) {
-    return shaped(field, messageExample(field.type.name, direction, contract, inside));
+    return inShape(field, messageExample(field.type.name, direction, contract, inside));
   }
   const schema = shapeSchema(field, direction, contract, () => ({}));
   const found = candidates(field, contract)
-    .map((value) => shaped(field, value))
+    .map((value) => inShape(field, value))
     .find((value) => allows(schema, value));
   if (found === undefined) {
     const { file, line } = field.place;
@@ -45,7 +45,7 @@ function fieldExample(field: Field, direction: Direction, contract: Contract, in
 }
 
 /** The option `example`: as it is for a single string, otherwise as JSON. */
-function stated({ shape, type: { kind, name }, place, ...field }: Field, example: string): JsonValue {
+function parsedExample({ shape, type: { kind, name }, place, ...field }: Field, example: string): JsonValue {
   const text = kind === "scalar" && (name === "string" || name === "bytes" || /64$/.test(name));
   if (
     (text || kind === "enum" || name === "google.protobuf.Timestamp") &&
@@ -60,7 +60,7 @@ function stated({ shape, type: { kind, name }, place, ...field }: Field, example
   }
 }
 
-function shaped({ shape, keyType }: Field, value: JsonValue): JsonValue {
+function inShape({ shape, keyType }: Field, value: JsonValue): JsonValue {
   if (shape === "repeated") return [value];
   if (shape !== "map") return value;
   const key = keyType === "bool" ? "true" : keyType === "string" ? "key" : "1";

@@ -22,7 +22,7 @@ const strings: Readonly<Record<string, Keyword>> = {
   len: (value) => ({ minLength: Number(value), maxLength: Number(value) }),
   // A character has at least one byte.
   max_bytes: (value) => ({ maxLength: Number(value), description: `At most ${value} bytes in UTF-8.` }),
-  pattern: (value) => ({ pattern: String(value) }),
+  pattern: (value) => ({ pattern: javascriptPattern(String(value)) }),
   prefix: (value) => ({ pattern: `^${literal(value)}` }),
   suffix: (value) => ({ pattern: `${literal(value)}$` }),
   contains: (value) => ({ pattern: literal(value) }),
@@ -120,16 +120,31 @@ export function rulesUnder(rules: Rules, prefix: string): Rules {
   return Object.fromEntries(inner.map(([rule, value]) => [rule.slice(prefix.length), value]));
 }
 
-/** The rules of one type in the words of JSON Schema. @throws TypeError for a rule that these cannot express. */
+/** The rules of one type in the words of JSON Schema. @throws TypeError for rules that these cannot express. */
 export function constraints(type: string, rules: Rules): JsonObject {
-  return Object.entries(rulesUnder(rules, `${type}.`))
-    .filter(([rule]) => !/^(?:items|keys|values)\./.test(rule))
+  const schema = Object.entries(rulesUnder(rules, `${type}.`))
+    .filter(([rule, value]) => !/^(?:items|keys|values)\./.test(rule) && (value !== false || type === "bool"))
     .map(([rule, value]) => {
       const keyword = tables[type]?.[rule];
       if (keyword === undefined) throw new TypeError(`the OpenAPI document cannot express the rule ${type}.${rule}`);
       return keyword(value);
     })
     .reduce<JsonObject>(added, {});
+  const { minimum, exclusiveMinimum: least = minimum, maximum, exclusiveMaximum: most = maximum } = schema;
+  if (Number(least) > Number(most)) {
+    throw new TypeError(`the OpenAPI document cannot express a ${type} below ${most} or above ${least}`);
+  }
+  return schema;
+}
+
+/** JSON Schema has the regular expressions of JavaScript, Protovalidate those of RE2. */
+function javascriptPattern(pattern: string): string {
+  try {
+    new RegExp(pattern, "u");
+    return pattern;
+  } catch {
+    throw new TypeError(`the OpenAPI document cannot express the pattern ${pattern}: JavaScript cannot read it`);
+  }
 }
 
 /** What people are told about the CEL rules of a field or message: JSON Schema has no words for them. */

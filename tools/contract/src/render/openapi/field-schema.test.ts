@@ -179,8 +179,17 @@ describe("each rule of buf.validate binds requests, and decides whether a field 
     "bytes.pattern",
   ])("%s is not renderable, so lint refuses it", (rule) => expect(isRenderable(rule)).toBe(false));
 
-  it("rejects a rule that it cannot express instead of dropping it", () => {
-    const field = testField("value", "string", { rules: { "string.min_bytes": 1 } });
-    expect(() => fieldSchema(field, "request", contract, refer)).toThrow("string.min_bytes");
+  it.each<[type: string, rules: Rules, finding: string]>([
+    ["string", { "string.min_bytes": 1 }, "string.min_bytes"],
+    ["string", { "string.pattern": "(?i)a" }, "(?i)a"],
+    ["uint32", { "uint32.gt": 10, "uint32.lt": 5 }, "a uint32 below 4 or above 11"],
+  ])("rejects what it cannot express instead of dropping it: %s %o", (type, rules, finding) => {
+    const field = testField("value", type, { rules });
+    expect(() => fieldSchema(field, "request", contract, refer)).toThrow(finding);
+  });
+
+  it("ignores a rule that is switched off", () => {
+    const field = testField("value", "string", { rules: { "string.email": false } });
+    expect(fieldSchema(field, "request", contract, refer)).toEqual({ type: "string", description: "A comment." });
   });
 });

@@ -3,11 +3,11 @@ import type { Header, Operation } from "../../model/contract.ts";
 import { headerNamed, type OperationReason, type PublishedApi } from "../published-api.ts";
 
 /** In OpenAPI the media type of the body and the security scheme stand for these. */
-const saidOtherwise = ["Authorization", "Content-Type"];
+const coveredElsewhere = ["Authorization", "Content-Type"];
 
 /** The request headers of the package as parameters, by the names of their components. */
 export function requestHeaders({ package: { requestHeaders: headers } }: PublishedApi): JsonObject {
-  const parameters = headers.filter(({ name }) => !saidOtherwise.includes(name));
+  const parameters = headers.filter(({ name }) => !coveredElsewhere.includes(name));
   return Object.fromEntries(
     parameters.map((header) => [
       componentName(header.name),
@@ -20,7 +20,7 @@ export function requestHeaders({ package: { requestHeaders: headers } }: Publish
 export function requestHeadersOf({ headers }: Operation, api: PublishedApi): readonly JsonObject[] {
   const own = headers.map((name) => headerNamed(name, "request", api));
   return api.package.requestHeaders
-    .filter((header) => !saidOtherwise.includes(header.name) && (header.everyCall || own.includes(header)))
+    .filter((header) => !coveredElsewhere.includes(header.name) && (header.everyCall || own.includes(header)))
     .map(({ name }) => ({ $ref: `#/components/parameters/${componentName(name)}` }));
 }
 
