@@ -35,7 +35,7 @@ export function withDeadline<Result>(
       stop(
         createError(call, {
           ...{ reason: "DEADLINE_EXCEEDED", code: "deadline_exceeded" },
-          text: `${limit} of ${ms} ms ran out while waiting for ${call.waitingFor}. The call may have taken effect. Allow more time.`,
+          text: `${limit} of ${ms} ms ran out while waiting for ${call.waitingFor}. If the call was sent, it may have taken effect. Allow more time.`,
         }),
       );
     const cancel = () => stop(parent ? parent.reason : canceled(call, signal?.reason));
@@ -49,6 +49,6 @@ export function withDeadline<Result>(
 function canceled(call: CallRef, cause: unknown): PlatformError {
   return createError(call, {
     ...{ reason: "CANCELED", code: "canceled", cause },
-    text: "The signal of the call was aborted. The call may have taken effect.",
+    text: "The signal of the call was aborted. If the call was sent, it may have taken effect.",
   });
 }

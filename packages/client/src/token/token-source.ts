@@ -111,12 +111,17 @@ const unavailable: ErrorInit = {
   text: "Not sent: the token expired meanwhile. Check its expiresAt.",
 };
 
-/** @throws RangeError when the result is not a bearer token. The message does not repeat it. */
+/** A provider returned something that is not a bearer token. */
+class InvalidTokenError extends Error {
+  override readonly name = "InvalidTokenError";
+}
+
+/** @throws InvalidTokenError, whose message does not repeat the result. */
 function readResult(result: unknown, clock: Clock): ProviderResult {
   const { accessToken = result, expiresAt }: { readonly accessToken?: unknown; readonly expiresAt: Date | string } =
     Object(result);
   const text = readBearer(accessToken);
-  if (text === undefined) throw new RangeError(`The token ${bearerTokenRule}.`);
+  if (text === undefined) throw new InvalidTokenError(`The token ${bearerTokenRule}.`);
   const expiry = new Date(expiresAt).getTime();
   const lifetimeMs = expiry - clock.now();
   // No expiry, or one in the past because clocks differ: used until the server rejects it.
