@@ -1,28 +1,17 @@
 import type { ErrorReason } from "@platform-rpc/types";
 
-/** What a client must know of an operation. A test keeps the constants below equal to the descriptors of the contract. */
+/** What a client must know of an operation. `gen/operations.ts` has one for each public operation of the contract. */
 export interface Operation {
   readonly path: string;
-  /** Whether a call is safe to repeat only with the same Idempotency-Key. */
-  readonly keyed: boolean;
+  /** Whether a call may be repeated: always, only with the same Idempotency-Key, or never. */
+  readonly retrySafety: "idempotent" | "with_key" | "none";
+  /** The JSON names of the request's fields, also of the messages in it: nothing else is sent. */
+  readonly fields: readonly string[];
   /** The required fields of the request. */
   readonly required: readonly string[];
-  /** The field that no error may repeat. */
-  readonly secret?: string;
+  /** The fields that no error may repeat. */
+  readonly secrets: readonly string[];
 }
-
-export const deleteItemOperation: Operation = {
-  path: "platform.v1.VaultService/DeleteItem",
-  keyed: false,
-  required: ["vaultId", "itemId", "baseVersion"],
-};
-
-export const exchangeOperation: Operation = {
-  path: "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization",
-  keyed: true,
-  required: ["deviceCode"],
-  secret: "deviceCode",
-};
 
 /** A reason of the contract: the names of `platform.v1.ErrorReason`. */
 export type ContractErrorReason = Exclude<keyof typeof ErrorReason, "UNSPECIFIED">;

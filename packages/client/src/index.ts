@@ -6,21 +6,11 @@ export type { AttemptOutcome, CallInfo, Hooks, Outcome } from "./call/hooks.js";
 export type { RetryOptions } from "./call/retry.js";
 export type { Clock } from "./clock.js";
 export type { ConnectHttpOptions } from "./connect/http-transport.js";
-export type {
-  ExchangeMcpOauthDeviceAuthorizationInput,
-  ExchangeMcpOauthDeviceAuthorizationResult,
-  IdentityGatewayClient,
-} from "./connect/identity-gateway-client.js";
 export type { PlatformClient, PlatformClientOptions, TransportOptions } from "./connect/platform-client.js";
 export { createPlatformClient } from "./connect/platform-client.js";
 export { createPlatformTransport } from "./connect/platform-transport.js";
-export type {
-  CompleteDeleteItemResponse,
-  DeleteItemInput,
-  DeleteItemResult,
-  VaultClient,
-} from "./connect/vault-client.js";
 export type { ContractErrorReason } from "./contract.js";
+export type { DeviceLogin } from "./device/device-login.js";
 export type {
   DeviceAuthorizationStatus,
   DeviceSession,
@@ -39,6 +29,7 @@ export type {
   VersionConflictDetail,
 } from "./error/platform-error.js";
 export { isPlatformError, PlatformError } from "./error/platform-error.js";
+export type * from "./gen/connect-types.js";
 export type { CommonOptions, HttpOptions } from "./options/client-options.js";
 export type { Logger, LogLevel } from "./options/logger.js";
 export type { AccessToken, ProvidedToken, TokenProvider, TokenRequest } from "./token/access-token.js";

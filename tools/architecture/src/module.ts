@@ -24,9 +24,16 @@ export function readModule(path: string, source: string): Module {
   return {
     path,
     imports: [...importsIn(file)],
-    exportsAll: file.statements.some((node) => ts.isExportDeclaration(node) && !isNamed(node.exportClause)),
+    exportsAll: file.statements.some(exportsAll),
     exportsDefault: file.statements.some(exportsDefault),
   };
+}
+
+/** Generated modules have nothing but names of the contract: listing them by hand would be one more place to forget. */
+function exportsAll(node: ts.Statement): boolean {
+  if (!ts.isExportDeclaration(node) || isNamed(node.exportClause)) return false;
+  const from = node.moduleSpecifier;
+  return from === undefined || !ts.isStringLiteral(from) || !from.text.includes("/gen/") || !node.isTypeOnly;
 }
 
 function* importsIn(node: ts.Node): Generator<Import> {

@@ -5,7 +5,7 @@ import { connectHostOptions, createListener, publicOperations } from "@platform-
 import { ownCall } from "../own-call.js";
 import { inMemoryPlatform } from "./in-memory-platform.js";
 
-const scopes = ["vault.items:delete", "identity.device_authorizations:exchange"];
+const scopes = [...new Set([...publicOperations.values()].flatMap(({ requiredScopes }) => requiredScopes))];
 const subject = { tenantId: "entries", principalId: "ada", oauthClientId: "agent" };
 const silent = { info: () => undefined, error: () => undefined };
 

@@ -45,15 +45,15 @@ export type Caller = <Answer extends object>(
 
 export function createCaller(context: ClientContext): Caller {
   const { clock, hooks, host, userAgent, clientHeader } = context;
-  return ({ path, keyed }, prepare, options = {}) => {
+  return ({ path, retrySafety }, prepare, options = {}) => {
     const { timeoutMs: ms = context.timeoutMs, idempotencyKey } = options;
     const endsAt = clock.now() + ms;
-    const key = keyed ? idempotencyKey || newId() : "";
+    const key = retrySafety === "with_key" ? idempotencyKey || newId() : "";
     const secrets = [key];
     const call: Call = {
       ...{ host, secrets, redact: createRedactor(secrets), waitingFor: host, trace: new Error() },
       info: { operation: path, requestId: newId() },
-      retryable: !keyed || !!idempotencyKey,
+      retryable: retrySafety === "idempotent" || (retrySafety === "with_key" && !!idempotencyKey),
     };
     return runStep({
       ...{ call, clock, ms, limit: "timeoutMs", signal: options.signal },
@@ -65,7 +65,7 @@ export function createCaller(context: ClientContext): Caller {
         if (userAgent) headers.set("User-Agent", userAgent);
         if (!headers.has(clientHeader[0])) headers.set(...clientHeader);
         notify(hooks, (one) => one.onStart?.(call.info));
-        const limits = applyRetry(context.limits, options.retry);
+        const limits = applyRetry(context.limits, retrySafety === "none" ? false : options.retry);
         return runAttempts(context, { call, headers, send: prepare(call), signal, endsAt, limits });
       },
       ended: (outcome) => notify(hooks, (one) => one.onEnd?.(call.info, outcome)),

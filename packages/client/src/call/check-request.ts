@@ -3,7 +3,7 @@ import { createError } from "../error/create-error.js";
 import type { Call } from "./call.js";
 
 /** Hides the secrets of a request. Rejects a request that is missing, or lacks a required field. */
-export function checkRequest(call: Call, { required, secret }: Operation, request: unknown): void {
+export function checkRequest(call: Call, { required, secrets }: Operation, request: unknown): void {
   const fields: Readonly<Record<string, unknown>> = Object(request);
   const missing = required.filter((field) => fields[field] === undefined);
   if (missing.length > 0) {
@@ -13,5 +13,5 @@ export function checkRequest(call: Call, { required, secret }: Operation, reques
       text: `Not sent: the request lacks ${missing.join(", ")}. Pass an object with ${required.join(", ")}.`,
     });
   }
-  if (secret) call.secrets.push(String(fields[secret]));
+  for (const secret of secrets) call.secrets.push(String(fields[secret]));
 }

@@ -3,6 +3,7 @@ import type { Transport } from "@connectrpc/connect";
 import { type Answered, answered, type Caller } from "../call/call.js";
 import type { KeyedCallOptions } from "../call/call-options.js";
 import type { Operation } from "../contract.js";
+import { isConsistent } from "../device/exchange-answer.js";
 import { createError } from "../error/create-error.js";
 import { prepareUnary } from "./unary-attempt.js";
 
@@ -11,7 +12,7 @@ export interface UnaryOperation<I extends DescMessage, O extends DescMessage, An
   readonly operation: Operation;
   readonly method: DescMethodUnary<I, O>;
   /** Whether an answer contains everything that the contract promises: the type of the message leaves some of it open. */
-  readonly isComplete: (answer: MessageShape<O>) => answer is Answer;
+  readonly isComplete?: (answer: MessageShape<O>) => answer is Answer;
 }
 
 /** Calls operations over a transport of Connect. */
@@ -22,14 +23,15 @@ export type ConnectCaller = <I extends DescMessage, O extends DescMessage, Answe
 ) => Promise<Answered<Answer>>;
 
 export function createConnectCaller(transport: Transport, caller: Caller): ConnectCaller {
-  return ({ operation, method, isComplete }, request, options) =>
+  return ({ operation, method, isComplete = isAnswer }, request, options) =>
     caller(
       operation,
       (call) => {
         const send = prepareUnary(transport, operation, method, request, call);
         return async (headers, signal, timeoutMs) => {
           const { message, header } = await send(headers, signal, timeoutMs);
-          if (isComplete(message)) return answered(call, message, { status: 200, headers: header });
+          if (isComplete(message) && isConsistent(operation, message))
+            return answered(call, message, { status: 200, headers: header });
           throw createError(call, {
             ...{ reason: "MALFORMED_RESPONSE", code: "unknown", status: 200 },
             text: `The answer of ${call.host} lacks what the contract promises. Check baseUrl and the proxies before it.`,
@@ -38,4 +40,9 @@ export function createConnectCaller(transport: Transport, caller: Caller): Conne
       },
       options,
     );
+}
+
+/** For answers whose messages are all optional. */
+function isAnswer<Message, Answer extends Message>(_answer: Message): _answer is Answer {
+  return true;
 }

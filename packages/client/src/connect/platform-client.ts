@@ -1,12 +1,13 @@
 import type { Transport } from "@connectrpc/connect";
 import { createCaller } from "../call/call.js";
+import { type DeviceLogin, withDeviceLogin } from "../device/device-login.js";
+import { createServiceClients } from "../gen/connect-services.js";
+import type { CompleteBrokerToken, IdentityGatewayClient, ServiceClients } from "../gen/connect-types.js";
 import type { ClientContext } from "../options/client-context.js";
 import type { CommonOptions } from "../options/client-options.js";
 import { createConnectCaller } from "./connect-caller.js";
 import { type ConnectOptions, connectClient } from "./connect-context.js";
 import type { ConnectHttpOptions } from "./http-transport.js";
-import { createIdentityGatewayClient, type IdentityGatewayClient } from "./identity-gateway-client.js";
-import { createVaultClient, type VaultClient } from "./vault-client.js";
 
 /** How a client calls when it is given a transport. */
 export interface TransportOptions {
@@ -25,9 +26,8 @@ export type PlatformClientOptions = CommonOptions &
   );
 
 /** Calls the platform. Create one and share it: it caches the token. */
-export interface PlatformClient {
-  readonly vault: VaultClient;
-  readonly identityGateway: IdentityGatewayClient;
+export interface PlatformClient extends ServiceClients {
+  readonly identityGateway: IdentityGatewayClient & DeviceLogin<CompleteBrokerToken>;
   /** Returns a client with some options changed. It shares the retry budget and, with the same `token`, the cached token. */
   withOptions(changes: CommonOptions & ConnectHttpOptions): PlatformClient;
 }
@@ -54,9 +54,10 @@ export function createPlatformClient(options: PlatformClientOptions = {}): Platf
 function derivedClient(options: ConnectOptions, base?: ClientContext): PlatformClient {
   const { context, transport } = connectClient(options, base);
   const call = createConnectCaller(transport, createCaller(context));
+  const services = createServiceClients(call);
   return {
-    vault: createVaultClient(call),
-    identityGateway: createIdentityGatewayClient(call, context.clock),
+    ...services,
+    identityGateway: withDeviceLogin(services.identityGateway, context.clock),
     withOptions: (changes) => derivedClient({ ...options, ...changes }, context),
   };
 }

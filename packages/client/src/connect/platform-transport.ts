@@ -1,8 +1,9 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { answered, createCaller } from "../call/call.js";
-import { deleteItemOperation, exchangeOperation, type Operation } from "../contract.js";
+import type { Operation } from "../contract.js";
 import { isError } from "../error/create-error.js";
+import { operations } from "../gen/operations.js";
 import { connectClient } from "./connect-context.js";
 import type { PlatformClientOptions } from "./platform-client.js";
 import { toConnectError } from "./to-connect-error.js";
@@ -45,7 +46,12 @@ export function createPlatformTransport(options: PlatformClientOptions = {}): Tr
             return answered(call, { unary: response }, { status: 200, headers: response.header });
           };
         },
-        { signal, headers, idempotencyKey, timeoutMs: limit, ...(known.includes(operation) ? {} : { retry: false }) },
+        {
+          signal,
+          headers,
+          idempotencyKey,
+          timeoutMs: limit,
+        },
       ).catch((error: unknown) => {
         throw isError(error) ? toConnectError(error) : error;
       });
@@ -69,10 +75,10 @@ function keyIn(headers: HeadersInit | undefined): string | undefined {
   }
 }
 
-const known = [deleteItemOperation, exchangeOperation];
-
 /** Operations that are not in the contract's constants are never repeated. */
 function operationOf({ parent, name }: DescMethodUnary): Operation {
   const path = `${parent.typeName}/${name}`;
-  return known.find((one) => one.path === path) ?? { path, keyed: true, required: [] };
+  return (
+    operations.find((one) => one.path === path) ?? { path, retrySafety: "none", fields: [], required: [], secrets: [] }
+  );
 }

@@ -6,6 +6,7 @@ export type { AttemptOutcome, CallInfo, Hooks, Outcome } from "../call/hooks.js"
 export type { RetryOptions } from "../call/retry.js";
 export type { Clock } from "../clock.js";
 export type { ContractErrorReason } from "../contract.js";
+export type { DeviceLogin } from "../device/device-login.js";
 export type {
   DeviceAuthorizationStatus,
   DeviceSession,
@@ -24,19 +25,10 @@ export type {
   VersionConflictDetail,
 } from "../error/platform-error.js";
 export { isPlatformError, PlatformError } from "../error/platform-error.js";
+export type * from "../gen/json-types.js";
 export type { CommonOptions, HttpOptions } from "../options/client-options.js";
 export type { Logger, LogLevel } from "../options/logger.js";
 export type { AccessToken, ProvidedToken, TokenProvider, TokenRequest } from "../token/access-token.js";
 export { SecretToken } from "../token/secret-token.js";
-export type {
-  BrokerToken,
-  Complete,
-  CompleteDeleteItemResponse,
-  DeleteItemInput,
-  DeleteItemResult,
-  ExchangeMcpOauthDeviceAuthorizationInput,
-  ExchangeMcpOauthDeviceAuthorizationResponse,
-  ExchangeMcpOauthDeviceAuthorizationResult,
-} from "./messages.js";
-export type { IdentityGatewayClient, PlatformClient, PlatformClientOptions, VaultClient } from "./platform-client.js";
+export type { PlatformClient, PlatformClientOptions } from "./platform-client.js";
 export { createPlatformClient } from "./platform-client.js";

@@ -2,6 +2,7 @@ import { type Answered, answered, type Caller, noteRequestId } from "../call/cal
 import type { KeyedCallOptions } from "../call/call-options.js";
 import { checkRequest } from "../call/check-request.js";
 import type { Operation } from "../contract.js";
+import { isConsistent } from "../device/exchange-answer.js";
 import { errorOfAnswer } from "../error/error-answer.js";
 import { networkError } from "../error/network-error.js";
 import { createRedactor, parseJson } from "../error/redactor.js";
@@ -30,14 +31,14 @@ export function createJsonCaller(target: HttpTarget, caller: Caller): JsonCaller
       (call) => {
         checkRequest(call, operation, request);
         // Only the fields of the operation leave the program.
-        const body = JSON.stringify(request, [...operation.required]);
+        const body = JSON.stringify(request, [...operation.fields]);
         return async (headers, signal) => {
           const answer = await postJson(target, operation.path, { headers, body, signal }).catch((thrown) => {
             throw networkError(call, thrown);
           });
           noteRequestId(call, answer.headers);
           const result = answer.status === 200 ? operation.read(parseJson(answer.text, clean)) : undefined;
-          if (!result) throw errorOfAnswer(call, answer);
+          if (!result || !isConsistent(operation, result)) throw errorOfAnswer(call, answer);
           return answered(call, result, { status: answer.status, headers: answer.headers });
         };
       },

@@ -8,43 +8,56 @@ import {
   clientServices,
   docstring,
   localName,
-  notice,
+  moduleOf,
   serviceInterface,
+  servicesFactory,
 } from "./source.ts";
 
-/** The methods of the Connect entry, with the types of their inputs and results. */
-export function renderConnectEntry(api: PublishedApi): string {
+/** The Connect entry: the types of its methods, and the methods. */
+export function renderConnectEntry(api: PublishedApi): { readonly types: string; readonly services: string } {
+  const { contract } = api;
   const services = clientServices(api);
   const operations = services.flatMap((service) => service.operations);
-  const responses = reachable(
+  const messages = [...contract.messages.values()]
+    .filter((message) => message.package === api.package.name)
+    .map(({ name }) => localName(name));
+  const completed = reachable(
     operations.map(({ operation }) => operation.response),
-    api.contract,
-  );
-  const completed = responses.filter(({ name }) => completeName(name, api.contract) !== undefined);
-  const used = [...completed.map(({ name }) => name), ...operations.map(({ operation }) => operation.response)];
-  const types = [...operations.map(({ operation }) => operation.request), ...used];
-  const nested = operations
-    .flatMap(({ input }) => input.filter(isMessage))
-    .map(({ field }) => `${localName(field.type.name)}Schema`);
-  const imports = [...new Set([...types.map(localName), ...nested])].sort();
-  return [
-    notice,
-    ...(nested.length === 0 ? [] : ['import type { MessageInitShape } from "@bufbuild/protobuf";\n']),
-    `import {\n${imports.map((name) => `  type ${name},\n`).join("")}${services.map(({ descriptor }) => `  ${descriptor},\n`).join("")}} from "@platform-rpc/types";\n`,
-    'import type { CallOptions, KeyedCallOptions } from "../call/call-options.js";\n',
-    'import type { Answered } from "../call/call.js";\n',
-    'import type { ConnectCaller } from "../connect/connect-caller.js";\n',
-    `import { ${operations
-      .map(({ method }) => `${method}Operation`)
-      .sort()
-      .join(", ")} } from "./operations.js";\n\n`,
-    ...operations.map((operation) => ioTypes(operation, api.contract)),
-    ...completed.map((message) => completeType(message, api.contract)),
-    ...services.map((service) => serviceInterface(service, api.contract)),
-    ...services.map((service) => serviceFactory(service, api.contract)),
-    allServices(services, "ConnectCaller"),
-    ...completed.map((message) => completeCheck(message, api.contract)),
+    contract,
+  ).filter(({ name }) => completeName(name, contract) !== undefined);
+  const types = [
+    ...operations.map((operation) => ioTypes(operation, contract)),
+    ...completed.map((message) => completeType(message, contract)),
+    ...services.map((service) => serviceInterface(service, contract)),
+    allServices(services),
   ].join("");
+  const factories = [
+    ...services.map((service) => serviceFactory(service, contract)),
+    servicesFactory(services, "ConnectCaller"),
+    ...completed.map((message) => completeCheck(message, contract)),
+  ].join("");
+  const typeNames = [
+    ...completed.map(({ name }) => `type Complete${localName(name)}`),
+    ...services.map(({ interfaceName }) => `type ${interfaceName}`),
+    "type ServiceClients",
+  ];
+  return {
+    types: moduleOf(types, [
+      [["type MessageInitShape"], "@bufbuild/protobuf"],
+      [messages.flatMap((name) => [`type ${name}`, `type ${name}Schema`]), "@platform-rpc/types"],
+      [["type CallOptions", "type KeyedCallOptions"], "../call/call-options.js"],
+      [["type Answered"], "../call/call.js"],
+    ]),
+    services: moduleOf(factories, [
+      [
+        [...messages.map((name) => `type ${name}`), ...services.map(({ descriptor }) => descriptor)],
+        "@platform-rpc/types",
+      ],
+      [["type ConnectCaller"], "../connect/connect-caller.js"],
+      [typeNames, "./connect-types.js"],
+      [operations.map(({ method }) => `${method}Operation`), "./operations.js"],
+    ]),
+  };
 }
 
 function isMessage({ field }: { readonly field: Field }): boolean {

@@ -9,51 +9,54 @@ import {
   clientServices,
   docstring,
   localName,
-  notice,
+  moduleOf,
   serviceInterface,
+  servicesFactory,
 } from "./source.ts";
 
-/** The methods of the JSON entry, the types of their inputs and results, and the shapes that responses are checked against. */
-export function renderJsonEntry(api: PublishedApi): string {
+/** The JSON entry: the types of its methods, and the methods with the shapes that responses are checked against. */
+export function renderJsonEntry(api: PublishedApi): { readonly types: string; readonly services: string } {
+  const { contract } = api;
   const services = clientServices(api);
   const operations = services.flatMap((service) => service.operations);
-  const { contract } = api;
-  const requests = inside(
-    operations.map(({ operation }) => operation.request),
-    contract,
-    "before",
-  );
+  const requests = operations.map(({ operation }) => operation.request);
   const responses = inside(
     operations.map(({ operation }) => operation.response),
     contract,
-    "after",
   );
-  const inputsOnly = requests.filter(
-    (message) =>
-      !responses.includes(message) && !operations.some(({ operation }) => operation.request === message.name),
-  );
-  return [
-    notice,
-    'import type { CallOptions, KeyedCallOptions } from "../call/call-options.js";\n',
-    'import type { Answered } from "../call/call.js";\n',
-    'import type { JsonCaller } from "../json/json-caller.js";\n',
-    'import { rebuild, type Shape } from "../wire/rebuild.js";\n',
-    `import { ${operations
-      .map(({ method }) => `${method}Operation`)
-      .sort()
-      .join(", ")} } from "./operations.js";\n\n`,
+  const sent = inside(requests, contract).filter((each) => !responses.includes(each) && !requests.includes(each.name));
+  const types = [
     ...operations.map((operation) => ioTypes(operation, contract)),
-    ...inputsOnly.map((message) => interfaceOf(message, contract, "request")),
+    ...sent.map((message) => interfaceOf(message, contract, "request")),
     ...responses.map((message) => interfaceOf(message, contract, "response")),
     ...services.map((service) => serviceInterface(service, contract)),
-    ...services.map(serviceFactory),
-    allServices(services, "JsonCaller"),
-    ...responses.map((message) => shapeOf(message, contract)),
+    allServices(services),
   ].join("");
+  const factories = [
+    ...responses.map((message) => shapeOf(message, contract)),
+    ...services.map(serviceFactory),
+    servicesFactory(services, "JsonCaller"),
+  ].join("");
+  const typeNames = [
+    ...responses.map(({ name }) => localName(name)),
+    ...services.map((service) => service.interfaceName),
+  ];
+  return {
+    types: moduleOf(types, [
+      [["type CallOptions", "type KeyedCallOptions"], "../call/call-options.js"],
+      [["type Answered"], "../call/call.js"],
+    ]),
+    services: moduleOf(factories, [
+      [["type JsonCaller"], "../json/json-caller.js"],
+      [["rebuild", "type Shape"], "../wire/rebuild.js"],
+      [[...typeNames, "ServiceClients"].map((name) => `type ${name}`), "./json-types.js"],
+      [operations.map(({ method }) => `${method}Operation`), "./operations.js"],
+    ]),
+  };
 }
 
-/** The messages of the contract that some messages contain, in an order in which each comes before or after those that contain it. */
-function inside(names: readonly string[], contract: Contract, order: "before" | "after"): readonly Message[] {
+/** The messages of the contract that some messages contain, each before those that contain it. */
+function inside(names: readonly string[], contract: Contract): readonly Message[] {
   const found = new Set<Message>();
   const visit = (name: string, seen: readonly string[]) => {
     const message = contract.messages.get(name);
@@ -62,7 +65,7 @@ function inside(names: readonly string[], contract: Contract, order: "before" | 
     found.add(message);
   };
   for (const name of names) visit(name, []);
-  return order === "after" ? [...found] : [...found].reverse();
+  return [...found];
 }
 
 function ioTypes({ name, operation, input }: ClientOperation, contract: Contract): string {
@@ -136,7 +139,7 @@ function shapeName(message: string): string {
 function serviceFactory({ interfaceName, operations }: ClientService): string {
   const methods = operations.map(
     ({ method, operation }) =>
-      `    ${method}: (request, options) =>\n      call({ ...${method}Operation, read: (answer) => rebuild(${shapeName(localName(operation.response))}, answer) }, request, options),\n`,
+      `    ${method}: (request, options) =>\n      call({ ...${method}Operation, read: (answer) => rebuild<${localName(operation.response)}>(${shapeName(localName(operation.response))}, answer) }, request, options),\n`,
   );
   return `function create${interfaceName}(call: JsonCaller): ${interfaceName} {\n  return {\n${methods.join("")}  };\n}\n\n`;
 }

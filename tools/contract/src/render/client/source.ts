@@ -63,7 +63,7 @@ export function localName(name: string): string {
   return name.slice(name.lastIndexOf(".") + 1);
 }
 
-export function lowerFirst(name: string): string {
+function lowerFirst(name: string): string {
   return name.slice(0, 1).toLowerCase() + name.slice(1);
 }
 
@@ -90,7 +90,7 @@ function wrap(paragraph: string, width: number): readonly string[] {
 }
 
 /** The docstring of a method: the comment of the operation, its errors, and its end. */
-export function methodDocs({ operation }: ClientOperation, contract: Contract): string {
+function methodDocs({ operation }: ClientOperation, contract: Contract): string {
   const errors = operation.errors.map(({ reason }) => `\`${reason}\``).join(", ");
   const { deprecation } = operation;
   return docstring(
@@ -124,14 +124,32 @@ export function serviceInterface(service: ClientService, contract: Contract): st
   return `${docstring(service.comment.split("\n\n"))}export interface ${service.interfaceName} {\n${methods.join("\n")}}\n\n`;
 }
 
-/** The interface and the factory of all services, by their properties. */
-export function allServices(services: readonly ClientService[], caller: string): string {
+/** The interface of all services, by their properties. */
+export function allServices(services: readonly ClientService[]): string {
   const properties = services.map(({ property, interfaceName }) => `  readonly ${property}: ${interfaceName};\n`);
+  return `/** The services of the contract. */\nexport interface ServiceClients {\n${properties.join("")}}\n`;
+}
+
+/** The factory of all services. */
+export function servicesFactory(services: readonly ClientService[], caller: string): string {
   const created = services.map(({ property, interfaceName }) => `    ${property}: create${interfaceName}(call),\n`);
-  return (
-    `/** The services of the contract. */\nexport interface ServiceClients {\n${properties.join("")}}\n\n` +
-    `export function createServiceClients(call: ${caller}): ServiceClients {\n  return {\n${created.join("")}  };\n}\n\n`
-  );
+  return `export function createServiceClients(call: ${caller}): ServiceClients {\n  return {\n${created.join("")}  };\n}\n\n`;
+}
+
+/** A generated module: its imports are those of the given names that its code uses. Names of types begin with "type ". */
+export function moduleOf(
+  body: string,
+  imports: readonly (readonly [names: readonly string[], from: string])[],
+): string {
+  const code = body.replaceAll(/\/\*\*[\s\S]*?\*\//g, "");
+  const lines = imports.flatMap(([names, from]) => {
+    const used = names.filter((name) => new RegExp(`\\b${name.replace("type ", "")}\\b`).test(code));
+    if (used.length === 0) return [];
+    const types = used.every((name) => name.startsWith("type "));
+    const list = used.map((name) => (types ? name.replace("type ", "") : name)).join(", ");
+    return [`import ${types ? "type " : ""}{ ${list} } from "${from}";\n`];
+  });
+  return `${notice}${lines.join("")}\n${body.trimEnd()}\n`;
 }
 
 /** The header of a generated module. */

@@ -1,0 +1,49 @@
+import type { Item } from "../domain/item.js";
+import { decideListItems } from "../domain/list-items.js";
+import type { Storage } from "../ports/storage.js";
+import type { Call } from "./call.js";
+
+/** The page to list. */
+export interface ListItemsInput {
+  readonly vaultId: string;
+  /** 0: the default. */
+  readonly pageSize: number;
+  /** Empty: the first page. */
+  readonly pageToken: string;
+  /** Empty: every kind. */
+  readonly kind: string;
+}
+
+/** One page, or why there is none. */
+export type ListItemsResult =
+  | { readonly ok: true; readonly items: readonly Item[]; readonly nextPageToken: string }
+  | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "PAGE_UNKNOWN" };
+
+const defaultPageSize = 50;
+
+/** The most bytes of a page in JSON, unless a single item has more. */
+const pageBytes = 512 * 1024;
+
+/** ItemService.ListItems: the vault's history from a position on, without tombstones. */
+export function createListItems({ storage }: { readonly storage: Storage }) {
+  return async (input: ListItemsInput, { actor, wanted }: Call): Promise<ListItemsResult> => {
+    const { vaultId, pageSize, pageToken, kind } = input;
+    const { tenantId, principalId } = actor;
+    // The role of the caller is loaded with an item. No item has an empty id.
+    const membership = { kind: "item", tenantId, vaultId, itemId: "", principalId } as const;
+    const { outcome } = await storage.transact(membership, decideListItems, { wanted });
+    if (!outcome.ok) return outcome;
+    const limit = pageSize || defaultPageSize;
+    const page = await storage.listChanges({
+      tenantId,
+      vaultId,
+      afterSequence: Number(pageToken),
+      limit,
+      maxBytes: pageBytes,
+    });
+    if (!page.reached) return { ok: false, reason: "PAGE_UNKNOWN" };
+    const last = page.hasMore ? page.items.at(-1)?.sequence : undefined;
+    const items = page.items.filter((item) => item.state === "live" && (kind === "" || item.kind === kind));
+    return { ok: true, items, nextPageToken: last === undefined ? "" : String(last) };
+  };
+}
