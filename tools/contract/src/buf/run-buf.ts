@@ -1,50 +1,52 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
 import { delimiter, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ownBinaries = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url));
 
+const buf = findBuf();
+
 export interface BufResult {
   readonly ok: boolean;
   /** What buf wrote to standard output: an image, a diff, or one finding a line. */
   readonly output: Buffer;
-  /** Everything that buf said, for a person. */
+  /** Everything that buf printed, for a person. */
   readonly report: string;
 }
 
 /**
- * Runs the pinned buf on the workspace at `root`, so that its buf.yaml applies.
- *
- * buf and its plugins are looked up in `plugins` and then in this package, and run on this process's own Node: it makes
- * no difference from where, or by what, the tool was started.
+ * Runs the pinned buf on the workspace at `root`, so that its buf.yaml applies. Plugins are looked up in `plugins` and then in
+ * this package, and run on this process's own Node. Rejects when buf cannot be started.
  */
-export function runBuf(root: string, args: readonly string[]): BufResult {
-  const { error, status, stdout, stderr } = spawnSync("buf", args, {
-    cwd: root,
-    env: environment([]),
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  if (error) throw error;
-  return { ok: status === 0, output: stdout, report: `${stdout}${stderr}`.trim() };
-}
-
-/** The same, beside whatever else is running. Rejects when buf cannot be started. */
 export async function startBuf(
   root: string,
   args: readonly string[],
   plugins: readonly string[] = [],
 ): Promise<BufResult> {
-  const child = spawn("buf", args, { cwd: root, env: environment(plugins), stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(buf, args, { cwd: root, env: environment(plugins), stdio: ["ignore", "pipe", "pipe"] });
   const output: Buffer[] = [];
-  const complaints: Buffer[] = [];
+  const errors: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => complaints.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
   const ok = await new Promise<boolean>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (status) => resolve(status === 0));
   });
   const stdout = Buffer.concat(output);
-  return { ok, output: stdout, report: `${stdout}${Buffer.concat(complaints)}`.trim() };
+  return { ok, output: stdout, report: `${stdout}${Buffer.concat(errors)}`.trim() };
+}
+
+/** The program itself: the script of @bufbuild/buf starts a Node for each run only to find it. */
+function findBuf(): string {
+  const { platform, arch } = process;
+  const name = `@bufbuild/buf-${platform}-${platform === "linux" && arch === "arm64" ? "aarch64" : arch}`;
+  const installed = createRequire(createRequire(import.meta.url).resolve("@bufbuild/buf/package.json"));
+  try {
+    return installed.resolve(`${name}/bin/buf`);
+  } catch {
+    return "buf";
+  }
 }
 
 function environment(plugins: readonly string[]): NodeJS.ProcessEnv {
