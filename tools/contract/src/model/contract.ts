@@ -126,7 +126,7 @@ export interface Field extends Documented {
   readonly secret: boolean;
   readonly documentedValues: readonly string[];
   readonly absentUntil: string | undefined;
-  /** A typical value: as it is for a string, otherwise as JSON. */
+  /** A typical value: the text of a string (`""` if it is empty), otherwise JSON. */
   readonly example: string | undefined;
   /** buf.validate.field, flattened: `{"string.max_len": 128, "repeated.items.string.min_len": 1}`. */
   readonly rules: Rules;

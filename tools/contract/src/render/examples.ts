@@ -44,14 +44,14 @@ function fieldExample(field: Field, direction: Direction, contract: Contract, in
   return found;
 }
 
-/** The option `example`: as it is for a single string, otherwise as JSON. */
+/** The option `example`: the text of a single string, otherwise JSON. An option cannot be the empty text. */
 function parsedExample({ shape, type: { kind, name }, place, ...field }: Field, example: string): JsonValue {
   const text = kind === "scalar" && (name === "string" || name === "bytes" || /64$/.test(name));
   if (
     (text || kind === "enum" || name === "google.protobuf.Timestamp") &&
     (shape === "singular" || shape === "optional")
   ) {
-    return example;
+    return example === '""' ? "" : example;
   }
   try {
     return JSON.parse(example);

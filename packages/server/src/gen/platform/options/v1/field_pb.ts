@@ -37,8 +37,9 @@ export type ValueOptions = Message<"platform.options.v1.ValueOptions"> & {
   absentUntil: string;
 
   /**
-   * A typical value for documents: the string itself, or the JSON of another
-   * type. Without it, documents choose a value that fits the type and bounds.
+   * A typical value for documents: the string itself (`""` if it is empty), or
+   * the JSON of another type. Without it, documents choose a value that fits the
+   * type and the bounds.
    *
    * @generated from field: string example = 3;
    */
