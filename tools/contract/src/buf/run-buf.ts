@@ -41,7 +41,7 @@ export async function startBuf(
 function findBuf(): string {
   const { platform, arch } = process;
   const name = `@bufbuild/buf-${platform}-${platform === "linux" && arch === "arm64" ? "aarch64" : arch}`;
-  const installed = createRequire(createRequire(import.meta.url).resolve("@bufbuild/buf/package.json"));
+  const installed = createRequire(import.meta.resolve("@bufbuild/buf/package.json"));
   try {
     return installed.resolve(`${name}/bin/buf`);
   } catch {
