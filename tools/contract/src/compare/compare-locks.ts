@@ -1,9 +1,8 @@
 import { type Entry, type Kind, kinds, type Lock, type Value } from "../lock/lock.ts";
 import { daysBetween } from "../model/calendar.ts";
 import type { Change } from "./change.ts";
-import type { ChangeRuleId } from "./change-rules.ts";
-import { rejectsAbsence } from "./constraints.ts";
 import { classify, type Difference } from "./property-rules.ts";
+import { addedRule, isReason, removedRule, renamedFrom } from "./subject-rules.ts";
 
 /** What a comparison needs: two locks, and today's date (YYYY-MM-DD). */
 export interface Comparison {
@@ -29,8 +28,12 @@ function subjectChanges(comparison: Comparison, kind: Kind, name: string): reado
   const [lock, other] = was === undefined ? [current, released] : [released, current];
   // Whatever contains it was added or removed as a whole.
   if (parentsOf(kind, name, lock).some(([section, parent]) => other[section][parent] === undefined)) return [];
-  const rule =
-    was === undefined ? addedRule(comparison, kind, name, is ?? {}) : removedRule(comparison, kind, name, was);
+  const previous = was === undefined && kind === "fields" ? renamedFrom(comparison, name) : undefined;
+  if (previous !== undefined) {
+    const what = `${previous} was renamed to ${name}.`;
+    return [{ rule: "field-renamed", kind, name, property: undefined, what }];
+  }
+  const rule = was === undefined ? addedRule(released, kind, name, is ?? {}) : removedRule(comparison, kind, name, was);
   if (rule === undefined) return [];
   return [{ rule, kind, name, property: undefined, what: `${name} was ${was === undefined ? "added" : "removed"}.` }];
 }
@@ -45,82 +48,6 @@ function parentsOf(kind: Kind, name: string, lock: Lock): readonly (readonly [Ki
   const containers: Partial<Record<Kind, Kind>> = { fields: "messages", oneofs: "messages", values: "enums" };
   const container = containers[kind];
   return container === undefined ? parents : [...parents, [container, name.slice(0, name.lastIndexOf("."))]];
-}
-
-function addedRule(
-  { released, current }: Comparison,
-  kind: Kind,
-  name: string,
-  entry: Entry,
-): ChangeRuleId | undefined {
-  const message = released.messages[name.slice(0, name.lastIndexOf("."))];
-  const sent = message?.["sent"] === true;
-  switch (kind) {
-    case "packages":
-      return "package-added";
-    case "headers":
-      return name.includes(" request ") && isMandatory(entry) ? "header-required" : "header-added";
-    case "operations":
-      return "operation-added";
-    case "messages":
-      return "message-added";
-    case "fields":
-      if (renamedFrom(released, current, name) !== undefined) return undefined;
-      return sent && rejectsAbsence(entry) ? "required-field-added" : "field-added";
-    case "oneofs":
-      return sent && entry["required"] === true ? "required-field-added" : "oneof-added";
-    case "enums":
-      return "enum-added";
-    case "values":
-      return isReason(entry) ? "reason-added" : "enum-value-added";
-    case "extensions":
-      return "extension-added";
-    case "services":
-      return undefined;
-  }
-}
-
-function removedRule(
-  { released, current }: Comparison,
-  kind: Kind,
-  name: string,
-  entry: Entry,
-): ChangeRuleId | undefined {
-  switch (kind) {
-    case "packages":
-      return "package-removed";
-    case "headers":
-      return "header-removed";
-    case "operations":
-      return "operation-removed";
-    case "messages":
-      return "message-removed";
-    case "fields":
-      return renamedFrom(current, released, name) === undefined ? "field-removed" : "field-renamed";
-    case "oneofs":
-      return "oneof-removed";
-    case "enums":
-      return "enum-removed";
-    case "values":
-      return isReason(entry) ? "reason-removed" : "enum-value-removed";
-    case "extensions":
-      return "extension-changed";
-    case "services":
-      return undefined;
-  }
-}
-
-/** The field of `lock` with the number that `name` has in `other`, unless `other` has it, too. */
-function renamedFrom(lock: Lock, other: Lock, name: string): string | undefined {
-  const message = name.slice(0, name.lastIndexOf(".") + 1);
-  const number = other.fields[name]?.["number"];
-  return Object.entries(lock.fields).find(
-    ([candidate, field]) =>
-      candidate.startsWith(message) &&
-      !candidate.slice(message.length).includes(".") &&
-      field["number"] === number &&
-      other.fields[candidate] === undefined,
-  )?.[0];
 }
 
 function* propertyDifferences(was: Entry, is: Entry): Generator<Pick<Difference, "property" | "was" | "is">> {
@@ -189,14 +116,6 @@ function sentence(name: string, { property, was, is }: Pick<Difference, "propert
   if (was === undefined) return `${name}: ${label} ${print(is)} was added.`;
   if (is === undefined) return `${name}: ${label} ${print(was)} was removed.`;
   return `${name}: ${label} was ${print(was)} and is ${print(is)} now.`;
-}
-
-function isReason(value: Entry): boolean {
-  return value["code"] !== undefined;
-}
-
-function isMandatory(header: Entry): boolean {
-  return header["required"] === true && header["everyCall"] === true;
 }
 
 function listOf(value: Value | undefined): readonly (string | number | boolean)[] {
