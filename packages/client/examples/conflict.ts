@@ -1,6 +1,6 @@
 import { isPlatformError, type PlatformClient, type VersionConflictDetail } from "@platform-rpc/client";
 
-/** Deletes an item. When somebody changed it first, `confirm` sees where it stands and decides whether it goes all the same. */
+/** Deletes an item. If somebody changed it first, `confirm` gets its current state and decides whether to delete it anyway. */
 export async function deleteIfConfirmed(
   client: PlatformClient,
   item: { vaultId: string; itemId: string; baseVersion: number },

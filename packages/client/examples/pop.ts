@@ -9,7 +9,7 @@ export async function proofKeyOf(store: Map<string, WebCryptoKeyPair>): Promise<
   return made; // JSON.stringify(made.publicJwk) is the popPublicJwk of a device authorization
 }
 
-/** Calls a broker with a token that is bound to the key: each request with a proof of its own. */
+/** Calls a broker with a token that is bound to the key. Each request carries a new proof. */
 export async function callBroker(key: ProofKey, url: string, accessToken: string): Promise<Response> {
   const proof = await key.createProof({ htm: "POST", htu: url, accessToken });
   return fetch(url, { method: "POST", headers: { Authorization: `DPoP ${accessToken}`, DPoP: proof } });

@@ -1,6 +1,6 @@
 import { advanceCursor, type CursorPosition, type PlatformClient } from "@platform-rpc/client";
 
-/** Deletes an item, and says where the caller's copy of the vault stands then. */
+/** Deletes an item, and returns the sync position of the caller's copy of the vault. */
 export async function deleteAndAdvance(
   client: PlatformClient,
   position: CursorPosition,

@@ -80,7 +80,7 @@ function withAnswer(error: ConnectError, answer: HttpAnswer): ConnectError {
   return error;
 }
 
-/** A detail of an error body, as Connect holds those that arrived. */
+/** A detail of an error body, in the form of Connect. */
 interface Detail {
   readonly type: string;
   readonly value: Uint8Array;
