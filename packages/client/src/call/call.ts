@@ -75,8 +75,8 @@ export function createCaller(context: ClientContext): Caller {
 
 /** Adds what every result carries. */
 export function answered<Answer extends object>(call: Call, answer: Answer, response: ResponseInfo): Answered<Answer> {
-  const result = Object.assign(answer, { requestId: call.info.requestId, response });
-  return Object.defineProperty(result, "response", { enumerable: false });
+  const { requestId } = call.info;
+  return Object.defineProperty(Object.assign(answer, { requestId, response }), "response", { enumerable: false });
 }
 
 /** Takes the request id that an answer names. */

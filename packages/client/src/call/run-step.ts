@@ -24,7 +24,7 @@ export async function runStep<Result>({ run, ended, ...deadline }: Step<Result>)
       ? thrown
       : createError(call, {
           ...{ reason: "INVALID_FIELD", code: "invalid_argument", cause: causeOf(thrown) },
-          text: "Not sent: headers, userAgent or idempotencyKey are not valid in HTTP, or the request is not valid JSON.",
+          text: "Not sent: headers, userAgent or idempotencyKey are not valid in HTTP, or the request is not JSON.",
         });
     ended({ durationMs: durationMs(), error });
     throw error;

@@ -44,10 +44,10 @@ export function errorOfAnswer(call: Call, answer: ErrorAnswer): PlatformError {
   const headers = safeHeaders(answer.headers, call.redact);
   const body = fieldsOf(ok ? undefined : parseJson(text, call.redact));
   const details = [body.details].flat().map(fieldsOf);
-  const detailsOf = (type: string) => details.filter((one) => one.type === type).map(({ debug }) => fieldsOf(debug));
-  const detail = (type: string) => fieldsOf(detailsOf(type)[0]);
-  // A proxy may add an ErrorInfo of its own.
-  const reason = detailsOf("google.rpc.ErrorInfo").find(({ domain }) => domain === "platform.v1")?.reason;
+  const detail = (type: string, domain?: string) =>
+    fieldsOf(details.find((one) => one.type === type && (!domain || fieldsOf(one.debug).domain === domain))?.debug);
+  // A proxy may add an ErrorInfo with its own domain.
+  const { reason } = detail("google.rpc.ErrorInfo", "platform.v1");
   const isConflict = reason === "VERSION_CONFLICT";
   const conflict = isConflict ? rebuild(versionConflictShape, detail("platform.v1.VersionConflict")) : undefined;
   const retryAfterMs = toMs(detail("google.rpc.RetryInfo").retryDelay) ?? toMs(headers["retry-after"]);
@@ -56,7 +56,7 @@ export function errorOfAnswer(call: Call, answer: ErrorAnswer): PlatformError {
     const excerpt = ok && !text.startsWith("<") ? "" : call.redact(text.trim()).slice(0, shownCharacters);
     return createError(call, {
       ...{ reason: "MALFORMED_RESPONSE", code: fallback, retryAfterMs, status: answer.status, headers },
-      text: `${call.host} answered ${status || ""}${excerpt && ` "${excerpt}"`}, which is not an answer of the platform. Check baseUrl and proxies.`,
+      text: `${call.host} answered ${status || ""}${excerpt && ` "${excerpt}"`}, not as the platform does. Check baseUrl and proxies.`,
     });
   }
   const { message, code } = body;

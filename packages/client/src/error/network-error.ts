@@ -13,7 +13,7 @@ export function networkError(call: Call, thrown: unknown): PlatformError {
   return createError(call, {
     reason: "NETWORK_ERROR",
     code: isPermanent ? "unknown" : "unavailable",
-    text: `No response from ${call.host} (${describe(thrown)}). Check baseUrl, the server${isPermanent ? "'s certificate" : ""} and, in browsers, CORS.`,
+    text: `No response from ${call.host} (${describe(thrown)}). Check baseUrl, the server, its certificate and, in browsers, CORS.`,
     cause,
   });
 }

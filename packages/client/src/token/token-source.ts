@@ -108,7 +108,7 @@ export function createTokenSource(
 const unavailable: ErrorInit = {
   reason: "TOKEN_UNAVAILABLE",
   code: "unauthenticated",
-  text: "Not sent: the token expired meanwhile. Check its expiresAt.",
+  text: "Not sent: the token expired meanwhile.",
 };
 
 /** A provider returned something that is not a bearer token. */
