@@ -73,10 +73,11 @@ function mustFail(...args: readonly string[]): void {
 }
 
 function run(args: readonly string[]): { readonly status: number | null; readonly output: string } {
-  const { status, stdout, stderr } = spawnSync("pnpm", args, {
+  const { error, status, stdout, stderr } = spawnSync("pnpm", args, {
     cwd: copy,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
   });
+  if (error) throw error;
   return { status, output: `${stdout}${stderr}` };
 }
