@@ -73,13 +73,14 @@ function propertyChanges(
   after: Entry,
 ): readonly Change[] {
   const { released, current } = comparison;
-  const [was, is] = kind === "operations" ? withEveryCall(released, current, before, after) : [before, after];
-  const message = kind === "messages" ? name : name.slice(0, name.lastIndexOf("."));
-  const sent = released.messages[message]?.["sent"] === true || name.includes(" request ");
+  const parent = name.slice(0, name.lastIndexOf("."));
+  const [was, is] = kind === "operations" ? withEveryCall(comparison, parent, before, after) : [before, after];
+  const { sent: wasSent } = released.messages[kind === "messages" ? name : parent] ?? {};
+  const sent = wasSent === true || name.includes(" request ");
   const changes = [...propertyDifferences(was, is)].flatMap((difference): readonly Change[] => {
     const { property } = difference;
-    const header = current.headers[`${name.slice(0, name.lastIndexOf("."))} request ${difference.is}`];
-    const mandatory = (property === "headers" ? header?.["required"] : after["required"]) === true;
+    const { required } = property === "headers" ? (current.headers[`${parent} request ${difference.is}`] ?? {}) : after;
+    const mandatory = required === true;
     const rule = classify(kind, { ...difference, sent, mandatory });
     return rule === undefined ? [] : [{ rule, kind, name, property, what: sentence(name, difference) }];
   });
@@ -89,25 +90,34 @@ function propertyChanges(
 /** A deprecation that was not announced yet must leave callers 180 days. */
 function sunsetChanges({ today }: Comparison, name: string, was: Entry, is: Entry): readonly Change[] {
   const { sunsetOn } = is;
-  if (sunsetOn === undefined || was["sunsetOn"] !== undefined || daysBetween(today, String(sunsetOn)) >= 180) return [];
+  const { sunsetOn: announced } = was;
+  if (sunsetOn === undefined || announced !== undefined || daysBetween(today, String(sunsetOn)) >= 180) return [];
   const what = `${name} is deprecated with the sunset ${sunsetOn}, less than 180 days after ${today}.`;
   return [{ rule: "sunset-too-soon", kind: "operations", name, property: "sunsetOn", what }];
 }
 
 /** The errors of an operation in both locks, those of every call included, but without reasons that are new or gone. */
-function withEveryCall(released: Lock, current: Lock, was: Entry, is: Entry): readonly [Entry, Entry] {
-  const reasons = (lock: Lock) =>
-    new Map(
-      Object.entries(lock.values)
-        .filter(([, value]) => isReason(value))
-        .map(([name, value]) => [name.slice(name.lastIndexOf(".") + 1), value]),
-    );
-  const [before, after] = [reasons(released), reasons(current)];
-  const errors = (own: Entry, lock: ReadonlyMap<string, Entry>, other: ReadonlyMap<string, Entry>) => {
-    const everyCall = [...lock].filter(([name, value]) => value["everyCall"] === true && other.has(name));
-    return { ...own, errors: [...new Set([...listOf(own["errors"]), ...everyCall.map(([name]) => name)])].sort() };
+function withEveryCall(
+  { released, current }: Comparison,
+  owner: string,
+  was: Entry,
+  is: Entry,
+): readonly [Entry, Entry] {
+  const [before, after] = [everyCallReasons(released, owner), everyCallReasons(current, owner)];
+  const errors = (entry: Entry, own: ReadonlyMap<string, boolean>, other: ReadonlyMap<string, boolean>) => {
+    const { errors: listed } = entry;
+    const everyCall = [...own].flatMap(([name, always]) => (always && other.has(name) ? [name] : []));
+    return { ...entry, errors: [...new Set([...listOf(listed), ...everyCall])].sort() };
   };
   return [errors(was, before, after), errors(is, after, before)];
+}
+
+/** The reasons of a package, each with whether every call may fail with it. */
+function everyCallReasons({ values }: Lock, owner: string): ReadonlyMap<string, boolean> {
+  const reasons = Object.entries(values).filter(([name, value]) => name.startsWith(`${owner}.`) && isReason(value));
+  return new Map(
+    reasons.map(([name, { everyCall }]) => [name.slice(name.lastIndexOf(".") + 1), everyCall === true] as const),
+  );
 }
 
 function sentence(name: string, { property, was, is }: Pick<Difference, "property" | "was" | "is">): string {

@@ -104,8 +104,8 @@ export const errorRules: readonly Rule[] = [
         if (reason === undefined) yield { place, message: `${localName} has no option` };
         else if (reason.code === "unspecified") yield { place, message: `${localName} has no code` };
         if (reason !== undefined && !(reason.httpStatus >= 400 && reason.httpStatus <= 599)) {
-          const status = reason.optionPlaces["httpStatus"] ?? place;
-          yield { place: status, message: `${localName} has the HTTP status ${reason.httpStatus}` };
+          const { httpStatus: status } = reason.optionPlaces;
+          yield { place: status ?? place, message: `${localName} has the HTTP status ${reason.httpStatus}` };
         }
         if (reason?.message === "") yield { place, message: `${localName} has no message` };
       }

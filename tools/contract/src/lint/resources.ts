@@ -79,7 +79,8 @@ export const resourceRules: readonly Rule[] = [
     },
     function* ({ type, shape, oneof, rules }, message, contract) {
       if (!isPublished(message, contract) || !message.sent || message.received) return;
-      if (type.kind === "message" && shape === "singular" && oneof === undefined && rules["required"] !== true) {
+      const { required } = rules;
+      if (type.kind === "message" && shape === "singular" && oneof === undefined && required !== true) {
         yield "is a message that may or may not be required";
       }
     },

@@ -14,7 +14,7 @@ describe("the contract read from the image of this workspace", () => {
     const v1 = contract.packages.get("platform.v1");
     expect(v1?.comment).toMatch(/^The public contract of the platform: operations on end-to-end/);
     expect(v1?.limits).toMatchObject({ bodyBytes: 65_536, callsInFlightPerPrincipal: 100 });
-    expect(v1?.limitPlaces["bodyBytes"]).toMatchObject({ file: "proto/platform/v1/calls.proto" });
+    expect(v1?.limitPlaces).toMatchObject({ bodyBytes: { file: "proto/platform/v1/calls.proto" } });
     const key = v1?.requestHeaders.find(({ name }) => name === "Idempotency-Key");
     expect(key).toMatchObject({ everyCall: false, required: false, minLength: 16, maxLength: 128 });
     expect(v1?.responseHeaders.map(({ name }) => name)).toContain("Retry-After");
@@ -72,7 +72,8 @@ describe("the contract read from the image of this workspace", () => {
       details: ["platform.v1.VersionConflict"],
       everyCall: false,
     });
-    expect(conflict?.reason?.optionPlaces["httpStatus"]?.line).toBeGreaterThan(conflict?.place.line ?? 0);
+    const { httpStatus } = conflict?.reason?.optionPlaces ?? {};
+    expect(httpStatus?.line).toBeGreaterThan(conflict?.place.line ?? 0);
   });
 
   it("contains the extensions with their numbers", () => {
