@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { generate } from "../generate/generate.ts";
@@ -38,7 +38,10 @@ it("platform.v2 is linted, generated, documented and released next to v1, and th
   expect(await lint(root, contractAt(root), today)).toEqual([]);
   expect(await rulesOf()).toEqual(["package-added"]);
   const contract = await contractAt(root);
+  const leftBehind = join(root, "packages/types/src/gen/platform/v1/old_pb.ts");
+  writeFileSync(leftBehind, "");
   expect(await generate(root, root, contract)).toEqual([]);
+  expect(existsSync(leftBehind)).toBe(false);
   const has = (file: string, words: string) => expect(readFileSync(join(root, file), "utf8")).toContain(words);
   has("packages/types/src/gen/platform/v2/item_pb.ts", "platform.v2.Item");
   has("packages/types-connect-v1/src/gen/platform/v2/item_pb.ts", "platform.v2.Item");

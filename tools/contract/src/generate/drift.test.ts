@@ -1,9 +1,8 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { contractAt, copyContract } from "../testing/contract-copy.ts";
 import { drift } from "./drift.ts";
-import { generate } from "./generate.ts";
 
 const types = "packages/types/src/gen/platform/v1";
 const edited = `${types}/item_pb.ts`;
@@ -16,7 +15,7 @@ const constraints = [
   "packages/types-internal/src/gen/descriptor-set.ts",
 ];
 
-it("names files that were edited, deleted, left behind or outdated, and `pnpm generate` fixes them", async () => {
+it("names files that were edited, deleted, left behind or outdated", async () => {
   using copy = copyContract({ generated: true });
   const path = (file: string) => join(copy.root, file);
   appendFileSync(path(edited), "// mine\n");
@@ -28,7 +27,4 @@ it("names files that were edited, deleted, left behind or outdated, and `pnpm ge
   const named = found.match(/^ {2}\S+$/gm)?.map((line) => line.trim()) ?? [];
   expect(named.filter((file) => file.startsWith(types))).toEqual([deleted, edited, leftBehind]);
   expect(named).toEqual(expect.arrayContaining(constraints));
-  expect(await generate(copy.root, copy.root, contract)).toEqual([]);
-  expect(readFileSync(path(edited), "utf8")).not.toContain("// mine");
-  expect([existsSync(path(deleted)), existsSync(path(leftBehind))]).toEqual([true, false]);
 });
