@@ -1,0 +1,11 @@
+import { createFileKeyStore, createListener, createPlatform, createSqliteStorage } from "@platform-rpc/server";
+import { pino } from "pino";
+
+const platform = await createPlatform({
+  storage: createSqliteStorage({ path: "platform.sqlite" }),
+  keys: createFileKeyStore("keys.json"),
+  issuer: "https://id.example",
+  audience: "https://api.example",
+  brokerAudience: "https://broker.example",
+});
+await createListener(platform, { logger: pino() }).listen(8080, "127.0.0.1");
