@@ -62,7 +62,7 @@ describe("both entries", () => {
     const { connect, json, operations } = render([required, testField("page_size", "uint32")], []);
     expect(operations).toContain('"fields":["vaultId","pageSize"],"required":["vaultId"]');
     expect(connect).toContain('readonly vaultId: ListItemsRequest["vaultId"];');
-    expect(connect).toContain('readonly pageSize?: ListItemsRequest["pageSize"] | undefined;');
+    expect(connect).toContain('readonly pageSize?: ListItemsRequest["pageSize"];');
     expect(json).toContain("readonly vaultId: string;");
     expect(json).toContain("readonly pageSize?: number | undefined;");
   });

@@ -70,7 +70,7 @@ function ioTypes({ name, input, operation }: ClientOperation, contract: Contract
     const type = isMessage({ field })
       ? `MessageInitShape<typeof ${localName(field.type.name)}Schema>${field.shape === "repeated" ? "[]" : ""}`
       : `${request}["${field.jsonName}"]`;
-    return `  readonly ${field.jsonName}${required ? "" : "?"}: ${type}${required ? "" : " | undefined"};\n`;
+    return `  readonly ${field.jsonName}${required ? "" : "?"}: ${type};\n`;
   });
   return (
     `/** The request of \`${operation.method}\`. */\nexport interface ${name}Input {\n` +
