@@ -22,22 +22,22 @@ import { readReasons } from "./reasons.js";
 
 describe("DECISIONS 6: the table of reasons, read from the contract", () => {
   it.each(Object.entries(errorTable))("%s is %j", (reason, [code, httpStatus]) => {
-    const place = publicContract.reasons.get(reason);
-    expect(place && codeToString(place.code)).toBe(code);
-    expect(place?.httpStatus).toBe(httpStatus);
+    const spec = publicContract.reasons.get(reason);
+    expect(spec && codeToString(spec.code)).toBe(code);
+    expect(spec?.httpStatus).toBe(httpStatus);
   });
 
-  it("holds every reason of the contract, and no other", () => {
+  it("contains every reason of the contract and no other", () => {
     const names = ErrorReasonSchema.values.slice(1).map(({ localName }) => localName);
     expect([...publicContract.reasons.keys()]).toEqual(names);
     expect(Object.keys(errorTable).sort()).toEqual(names.toSorted());
   });
 
-  it("never invents a code: Connect clients turn unknown ones into internal", () => {
+  it("contains only codes of Connect: clients turn unknown codes into internal", () => {
     for (const { code } of publicContract.reasons.values()) expect(Code[code]).toBeDefined();
   });
 
-  it.each(["code", "http_status", "message"])("is not read when a reason has no %s", (missing) => {
+  it.each(["code", "http_status", "message"])("rejects a reason without %s", (missing) => {
     const value = create(EnumValueDescriptorProtoSchema, { name: "PRINTER_ERROR_REASON_OUT_OF_PAPER", number: 1 });
     value.options = create(EnumValueOptionsSchema);
     setExtension(
@@ -58,8 +58,8 @@ describe("DECISIONS 6: the table of reasons, read from the contract", () => {
   });
 });
 
-describe("DECISIONS 1: every operation says its visibility, scopes and retry safety", () => {
-  it("DeleteItem is public, idempotent, and needs vault.items:delete", () => {
+describe("DECISIONS 1: every operation declares its visibility, scopes and retry safety", () => {
+  it("DeleteItem is public, idempotent, and requires vault.items:delete", () => {
     expect(readOperation(VaultService.method.deleteItem)).toMatchObject({
       operation: "platform.v1.VaultService/DeleteItem",
       requiredScopes: ["vault.items:delete"],
@@ -68,7 +68,7 @@ describe("DECISIONS 1: every operation says its visibility, scopes and retry saf
     });
   });
 
-  it("the exchange is public, retried with a key, and needs identity.device_authorizations:exchange", () => {
+  it("the exchange is public, safe to retry with a key, and requires identity.device_authorizations:exchange", () => {
     expect(readOperation(IdentityGatewayService.method.exchangeMcpOauthDeviceAuthorization)).toMatchObject({
       requiredScopes: ["identity.device_authorizations:exchange"],
       visibility: 1,
@@ -76,10 +76,10 @@ describe("DECISIONS 1: every operation says its visibility, scopes and retry saf
     });
   });
 
-  it("an operation that says nothing is not served", () => {
+  it("rejects an operation without options", () => {
     const { options: _, ...proto } = VaultService.method.deleteItem.proto;
-    const silent = { ...VaultService.method.deleteItem, proto: { ...proto, $unknown: [] } };
-    expect(() => readOperation(silent)).toThrow(/must say/);
+    const bare = { ...VaultService.method.deleteItem, proto: { ...proto, $unknown: [] } };
+    expect(() => readOperation(bare)).toThrow(/must set/);
   });
 
   it("routes have the paths of SPEC section 4", () => {
@@ -94,7 +94,7 @@ describe("DECISIONS 1: every operation says its visibility, scopes and retry saf
   });
 });
 
-describe("whatever is thrown becomes a reason of the contract", () => {
+describe("every thrown value becomes a reason of the contract", () => {
   it.each([
     [new StorageError("unavailable"), "UNAVAILABLE"],
     [new StorageError("full"), "UNAVAILABLE"],
@@ -113,7 +113,7 @@ describe("whatever is thrown becomes a reason of the contract", () => {
     expect(message).not.toContain("secret");
   });
 
-  it("an RpcError is returned as it is", () => {
+  it("returns an RpcError unchanged", () => {
     const error = rpcError("ITEM_NOT_FOUND");
     expect(toRpcError(error)).toBe(error);
   });
@@ -125,7 +125,7 @@ describe("the constraints of the contract", () => {
   const fieldsOf = (request: Partial<typeof good>) =>
     validate(create(DeleteItemRequestSchema, { ...good, ...request })).map(({ field }) => field);
 
-  it.each(["a", "A1._:-", "0192f0c1-5a3e-7000-8000-000000000000", "a".repeat(128)])("take the id %j", (vaultId) => {
+  it.each(["a", "A1._:-", "0192f0c1-5a3e-7000-8000-000000000000", "a".repeat(128)])("accept the id %j", (vaultId) => {
     expect(fieldsOf({ vaultId })).toEqual([]);
   });
   it.each(["", "-a", ".a", "_a", "a/b", "a b", "ä", "a\n", "a\u0000", "a".repeat(129), "a%41"])(
@@ -135,12 +135,12 @@ describe("the constraints of the contract", () => {
       expect(fieldsOf({ itemId: id })).toContain("itemId");
     },
   );
-  it("name every field that is wrong, and never its value", () => {
+  it("name every invalid field, and never its value", () => {
     const violations = validate(create(DeleteItemRequestSchema, { vaultId: "can ary", itemId: "can/ary" }));
     expect(new Set(violations.map(({ field }) => field))).toEqual(new Set(["vaultId", "itemId", "baseVersion"]));
     expect(JSON.stringify(violations)).not.toContain("ary");
   });
-  it("are there for each message, or the validator is not made", () => {
+  it("reject the creation of a validator for a message without constraints", () => {
     const unconstrained = { ...DeleteItemRequestSchema, typeName: "platform.v1.Unknown" };
     expect(() => publicContract.createValidator([unconstrained])).toThrow(TypeError);
   });

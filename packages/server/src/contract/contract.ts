@@ -16,7 +16,7 @@ import { readRates } from "./rates.js";
 import { type ReasonSpec, readReasons } from "./reasons.js";
 import { createRequestValidator, type RequestValidator } from "./request-validator.js";
 
-/** What a contract says beyond its messages and services, as a server enforces it. */
+/** The parts of a contract that a server enforces, beyond its messages and services. */
 export interface Contract {
   /** The error reasons by name. */
   readonly reasons: ReadonlyMap<string, ReasonSpec>;
@@ -24,7 +24,7 @@ export interface Contract {
   readonly rates: Readonly<Record<string, Rate>>;
   readonly limits: ContractLimits;
   /**
-   * Creates a validator for some messages. Slow: a message takes tens of milliseconds.
+   * Creates a validator for some messages. This is slow: tens of milliseconds for each message.
    *
    * @throws TypeError when the contract does not contain one of the messages.
    */
@@ -40,8 +40,8 @@ const imports = [
 ];
 
 /**
- * Reads a contract from a google.protobuf.FileDescriptorSet in base64. The generated types of the published packages do
- * not carry what only servers need: constraints, error messages, rates and limits.
+ * Reads a contract from a google.protobuf.FileDescriptorSet in base64. The generated types of the published packages lack
+ * what only servers need: constraints, error messages, rates and limits.
  *
  * @throws TypeError when a reason or a limit is incomplete.
  */

@@ -1,7 +1,7 @@
 import { type FileRegistry, getOption, hasOption } from "@bufbuild/protobuf";
 import { type Limits, limits as limitsOption } from "../gen/platform/options/v1/file_pb.js";
 
-/** The limits that callers may rely on. All times are milliseconds, all sizes bytes. */
+/** The limits that callers may rely on. All times are in milliseconds, all sizes in bytes. */
 export type ContractLimits = Readonly<Omit<Limits, "$typeName" | "$unknown">>;
 
 /**

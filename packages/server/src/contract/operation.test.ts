@@ -5,15 +5,15 @@ import { readOperation } from "./operation.js";
 
 describe("a server rejects to start when an operation lacks its options (DECISIONS 1)", () => {
   it.each([
-    ["nothing at all", undefined],
+    ["no options", undefined],
     ["no visibility", { ...complete, visibility: Visibility.UNSPECIFIED }],
     ["no scopes", { ...complete, requiredScopes: [] }],
     ["no retry safety", { ...complete, retrySafety: RetrySafety.UNSPECIFIED }],
-  ])("%s", (_, said) => {
-    expect(() => readOperation(deleteItemSaying(said))).toThrow(/VaultService\/DeleteItem must say its visibility/);
+  ])("%s", (_, options) => {
+    expect(() => readOperation(deleteItemSaying(options))).toThrow(/VaultService\/DeleteItem must set its visibility/);
   });
 
-  it("is content with the contract as it is", () => {
+  it("accepts the operations of the contract", () => {
     expect(readOperation(VaultService.method.deleteItem)).toMatchObject({
       ...complete,
       operation: "platform.v1.VaultService/DeleteItem",
@@ -25,7 +25,7 @@ describe("a server rejects to start when an operation lacks its options (DECISIO
 describe("deprecations are announced by headers, 180 days ahead (DECISIONS 8)", () => {
   const deprecation = { deprecatedOn: "2027-01-01", sunsetOn: "2027-06-30" };
 
-  it("the days become the headers of RFC 9745 and RFC 8594", () => {
+  it("turns the days into the headers of RFC 9745 and RFC 8594", () => {
     expect(readOperation(deleteItemSaying({ ...complete, deprecation }, true)).deprecationHeaders).toEqual([
       ["Deprecation", "@1798761600"],
       ["Sunset", "Wed, 30 Jun 2027 00:00:00 GMT"],
@@ -36,9 +36,9 @@ describe("deprecations are announced by headers, 180 days ahead (DECISIONS 8)", 
     ["marked deprecated, without days", complete, true],
     ["days, but not marked deprecated", { ...complete, deprecation }, false],
     ["179 days", { ...complete, deprecation: { ...deprecation, sunsetOn: "2027-06-29" } }, true],
-    ["no such day", { ...complete, deprecation: { ...deprecation, deprecatedOn: "soon" } }, true],
-    ["no end", { ...complete, deprecation: { ...deprecation, sunsetOn: "" } }, true],
-  ])("rejects: %s", (_, said, deprecated) => {
-    expect(() => readOperation(deleteItemSaying(said, deprecated))).toThrow(/deprecated/);
+    ["an invalid day", { ...complete, deprecation: { ...deprecation, deprecatedOn: "soon" } }, true],
+    ["no sunset", { ...complete, deprecation: { ...deprecation, sunsetOn: "" } }, true],
+  ])("rejects: %s", (_, options, deprecated) => {
+    expect(() => readOperation(deleteItemSaying(options, deprecated))).toThrow(/deprecated/);
   });
 });

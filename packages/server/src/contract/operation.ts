@@ -7,14 +7,14 @@ export interface Operation extends OperationPolicy {
   readonly method: DescMethod;
   readonly visibility: Visibility;
   readonly retrySafety: RetrySafety;
-  /** The headers, names and values, that every answer carries once the operation is deprecated. */
+  /** The headers (names and values) of every response of a deprecated operation. Empty when it is not deprecated. */
   readonly deprecationHeaders: readonly (readonly [string, string])[];
 }
 
 /**
- * Reads what the contract says of an operation.
+ * Reads the options of an operation.
  *
- * @throws TypeError when it says nothing, or leaves a part unspecified: a server must not start with such an operation.
+ * @throws TypeError when the option or a part of it is missing: a server must not start with such an operation.
  */
 export function readOperation(method: DescMethod): Operation {
   const name = `${method.parent.typeName}/${method.name}`;
@@ -26,7 +26,7 @@ export function readOperation(method: DescMethod): Operation {
     options.requiredScopes.length === 0
   ) {
     throw new TypeError(
-      `${name} must say its visibility, required scopes and retry safety in the option (platform.options.v1.operation)`,
+      `${name} must set its visibility, required scopes and retry safety in the option (platform.options.v1.operation)`,
     );
   }
   const { visibility, requiredScopes, retrySafety } = options;
@@ -36,7 +36,7 @@ export function readOperation(method: DescMethod): Operation {
 
 const day = 24 * 60 * 60 * 1000;
 
-/** How long before its end an operation is announced to be on its way out, in milliseconds. */
+/** The shortest time between the deprecation and the sunset of an operation, in milliseconds. */
 const notice = 180 * day;
 
 /** @see RFC 9745 (Deprecation), RFC 8594 (Sunset) */
@@ -45,14 +45,14 @@ function readDeprecation(
   deprecation: Deprecation | undefined,
 ): Operation["deprecationHeaders"] {
   if (deprecation === undefined) {
-    if (deprecated) throw new TypeError(`${name} is deprecated, and must say since when and until when`);
+    if (deprecated) throw new TypeError(`${name} is deprecated and must set deprecated_on and sunset_on`);
     return [];
   }
   const since = Date.parse(`${deprecation.deprecatedOn}T00:00:00Z`);
   const until = Date.parse(`${deprecation.sunsetOn}T00:00:00Z`);
   if (!deprecated || !(until - since >= notice)) {
     throw new TypeError(
-      `${name} must be marked deprecated, with days as YYYY-MM-DD and its end 180 days later at least`,
+      `${name} must be marked deprecated, with days as YYYY-MM-DD and sunset_on at least 180 days after deprecated_on`,
     );
   }
   return [
@@ -61,7 +61,7 @@ function readDeprecation(
   ];
 }
 
-/** The operations of some services, by their names. */
+/** Reads the operations of some services, by their names. @throws TypeError as `readOperation` does. */
 export function readOperations(services: readonly DescService[]): ReadonlyMap<string, Operation> {
   const operations = services.flatMap((service) => service.methods.map(readOperation));
   return new Map(operations.map((operation) => [operation.operation, operation]));

@@ -6,7 +6,7 @@ import { reason as reasonOption } from "../gen/platform/options/v1/reason_pb.js"
 export interface ReasonSpec {
   readonly code: Code;
   readonly httpStatus: number;
-  /** The message of the error, unless there is a more specific one. */
+  /** The default message of the error. */
   readonly message: string;
 }
 
@@ -24,7 +24,7 @@ export function readReasons(registry: FileRegistry): ReadonlyMap<string, ReasonS
       .flatMap((value) => {
         if (value.number === 0) return [];
         const { code, httpStatus, message } = getOption(value, reasonOption);
-        // Our Code enum is numbered as Connect numbers its codes.
+        // Our Code enum uses the numbers of Connect's codes.
         const connectCode = connectCodes.find((known) => known === Number(code));
         if (connectCode === undefined || httpStatus === 0 || message === "") {
           throw new TypeError(

@@ -6,13 +6,13 @@ import { publicContract } from "./contract.js";
 const validate = publicContract.createValidator([DeleteItemRequestSchema]);
 
 describe("the bounds of the contract (DECISIONS 2 and 3)", () => {
-  it("a request within them has nothing wrong", () => {
+  it("returns no violations for a valid request", () => {
     expect(validate(create(DeleteItemRequestSchema, { vaultId: "v", itemId: "i:1.2_3-4", baseVersion: 1 }))).toEqual(
       [],
     );
   });
 
-  it("names each field in its JSON spelling, says what is missing, and never repeats a value", () => {
+  it("names each field by its JSON name, reports missing fields as required, and never repeats a value", () => {
     const violations = validate(create(DeleteItemRequestSchema, { vaultId: "sec/ret", itemId: "" }));
     expect(violations).toEqual([
       { field: "vaultId", description: expect.stringContaining("regex pattern") },
@@ -27,11 +27,13 @@ describe("the bounds of the contract (DECISIONS 2 and 3)", () => {
     ["129 characters", "v".repeat(129), 1],
     ["a leading dot", ".v", 1],
     ["a line break at the end", "v\n", 1],
-  ])("an identifier of %s", (_, vaultId, wrong) => {
-    expect(validate(create(DeleteItemRequestSchema, { vaultId, itemId: "i", baseVersion: 1 }))).toHaveLength(wrong);
+  ])("validates an identifier with %s", (_, vaultId, violations) => {
+    expect(validate(create(DeleteItemRequestSchema, { vaultId, itemId: "i", baseVersion: 1 }))).toHaveLength(
+      violations,
+    );
   });
 
-  it("a message that it was not made for is a fault of the program", () => {
+  it("throws for a message it was not created for", () => {
     expect(() => validate(create(ItemSchema))).toThrow(/no constraints for platform.v1.Item/);
   });
 });

@@ -4,24 +4,24 @@ import { createValidator, type Violation as RuleViolation } from "@bufbuild/prot
 
 /** A field or header that violates a rule. */
 export interface Violation {
-  /** The path of the field in its JSON spelling, or the name of the header. */
+  /** The path of the field in JSON names, or the name of the header. */
   readonly field: string;
-  /** The rule that it violates. Never the value. */
+  /** The violated rule. Never contains the value. */
   readonly description: string;
 }
 
-/** Returns the violations of a request, empty when it is valid. Each names the field and the rule, never the value. */
+/** Returns the violations of a request, empty when it is valid. Each contains the field and the rule, never the value. */
 export type RequestValidator = (request: Message) => Violation[];
 
 /**
- * Creates a validator of requests by the constraints of the contract.
+ * Creates a validator of requests from the constraints of the contract.
  *
  * The messages are compiled at once, because the first use of a type takes tens of milliseconds.
  *
  * @throws TypeError when the contract does not contain one of `messages`.
  */
 export function createRequestValidator(registry: FileRegistry, messages: readonly DescMessage[]): RequestValidator {
-  // The patterns of the contract are our own and linear; the engine's regular expressions are faster than RE2's.
+  // The patterns of the contract are trusted and run in linear time; native regular expressions are faster than RE2.
   const patterns = new Map<string, RegExp>();
   const validator = createValidator({
     regexMatch(pattern, against) {
@@ -55,13 +55,13 @@ export function createRequestValidator(registry: FileRegistry, messages: readonl
   };
 }
 
-/** Whether a rule is broken because its field is not there: "does not match" would send its caller looking for a typo. */
+/** Returns whether a violation is due to a missing field. "does not match" would make the caller look for a typo. */
 function isMissing(schema: DescMessage, request: Message, [field, ...deeper]: RuleViolation["field"]): boolean {
   if (field?.kind !== "field" || field.fieldKind !== "scalar" || deeper.length > 0) return false;
   return !reflect(schema, request).isSet(field);
 }
 
-/** The path of a field in its JSON spelling, as `wrappedKeys[0].wrapAlg`. */
+/** Returns the path of a field in JSON names, such as `wrappedKeys[0].wrapAlg`. */
 function jsonPath(path: RuleViolation["field"]): string {
   return path
     .map((part) => {

@@ -1,22 +1,22 @@
-/** Who acts, in which request: what an audit record tells of a call. */
+/** The caller and the request, as recorded in the audit trail. */
 export interface Actor {
   readonly tenantId: string;
   readonly principalId: string;
   readonly oauthClientId: string;
   /** The `jti` of the access token. */
   readonly tokenId: string;
-  /** The operation called, as `platform.v1.VaultService/DeleteItem`. */
+  /** The called operation, such as `platform.v1.VaultService/DeleteItem`. */
   readonly operation: string;
   readonly requestId: string;
 }
 
-/** One line of the audit trail: append-only, written in the same atomic step as what it tells of. */
+/** A record of the audit trail. Append-only; written in the same atomic step as the change it describes. */
 export interface AuditRecord extends Actor {
-  /** The tenant whose data was touched. */
+  /** The tenant whose data changed. */
   readonly subjectTenantId: string;
-  /** What was touched, as `item:v-1/i-1`. Never a code or a token. */
+  /** What changed, such as `item:v-1/i-1`. Never a code or a token. */
   readonly subject: string;
-  /** What happened to it, in a word or two. */
+  /** What happened to the subject, such as `deleted`. */
   readonly event: string;
   /** 0 when the subject did not exist before, or has no version. */
   readonly versionBefore: number;

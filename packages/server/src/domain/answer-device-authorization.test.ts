@@ -33,16 +33,16 @@ const snapshot = (change: Partial<UserCodeSnapshot> = {}): UserCodeSnapshot => (
 });
 const after = (change: Partial<DeviceAuthorization>) => snapshot({ authorization: { ...pending, ...change } });
 
-const refusals: { name: string; given: UserCodeSnapshot; reason: string }[] = [
+const rejections: { name: string; given: UserCodeSnapshot; reason: string }[] = [
   { name: "unknown", given: snapshot({ authorization: undefined }), reason: "USER_CODE_INVALID" },
   { name: "of another tenant", given: after({ tenantId: "t-2" }), reason: "USER_CODE_INVALID" },
   {
-    name: "asked for by an inactive principal",
+    name: "used by an inactive principal",
     given: snapshot({ principalActive: false }),
     reason: "PRINCIPAL_DISABLED",
   },
   {
-    name: "unknown, asked for by an inactive principal: no oracle",
+    name: "unknown and used by an inactive principal (no oracle)",
     given: snapshot({ authorization: undefined, principalActive: false }),
     reason: "PRINCIPAL_DISABLED",
   },
@@ -57,7 +57,7 @@ describe("GetDeviceAuthorization (INTERNAL)", () => {
     ["denied", now, "denied"],
     ["consumed", now, "consumed"],
     ["burned", now, "burned"],
-  ])("%s, alive until %d: %s", (state, expiresAt, status) => {
+  ])("%s, expires at %d: status %s", (state, expiresAt, status) => {
     const given = after({ state, expiresAt });
     expect(decideGetDeviceAuthorization(given, approver, now)).toEqual({
       outcome: { ok: true, authorization: given.authorization, oauthClientName: "Agent", status },
@@ -65,7 +65,7 @@ describe("GetDeviceAuthorization (INTERNAL)", () => {
     });
   });
 
-  it.each(refusals)("a code that is $name: $reason", ({ given, reason }) => {
+  it.each(rejections)("rejects a code that is $name with $reason", ({ given, reason }) => {
     expect(decideGetDeviceAuthorization(given, approver, now)).toEqual({ outcome: { ok: false, reason }, writes: [] });
   });
 });
@@ -76,7 +76,7 @@ describe.each([
 ])("$verbDeviceAuthorization (INTERNAL, RFC 8628 section 3.3)", ({ answer, state, approvedScopes }) => {
   const decide = (given: UserCodeSnapshot) => decideAnswerDeviceAuthorization(given, approver, answer, actor, now);
 
-  it(`a pending one is ${state}, by whom and for what; the polling stays as it was`, () => {
+  it(`sets a pending authorization to ${state} with approver and scopes, and leaves the polling unchanged`, () => {
     const { outcome, writes } = decide(snapshot());
     expect(outcome).toEqual({ ok: true });
     expect(writes).toMatchObject([
@@ -93,26 +93,26 @@ describe.each([
     ["denied", { state: "denied" }],
     ["consumed", { state: "consumed" }],
     ["burned", { state: "burned" }],
-    ["expired: a late approval never revives a code", { expiresAt: now }],
-  ])("one that is %s: DEVICE_AUTHORIZATION_DECIDED", (_, change) => {
+    ["expired, so that a late approval never makes a code valid again", { expiresAt: now }],
+  ])("rejects an authorization that is %s with DEVICE_AUTHORIZATION_DECIDED", (_, change) => {
     expect(decide(after(change))).toEqual({
       outcome: { ok: false, reason: "DEVICE_AUTHORIZATION_DECIDED" },
       writes: [],
     });
   });
 
-  it.each(refusals)("a code that is $name: $reason", ({ given, reason }) => {
+  it.each(rejections)("rejects a code that is $name with $reason", ({ given, reason }) => {
     expect(decide(given)).toEqual({ outcome: { ok: false, reason }, writes: [] });
   });
 });
 
-describe("the scopes of an approval (INTERNAL: of the requested)", () => {
+describe("the approved scopes (INTERNAL: a subset of the requested ones)", () => {
   it.each([
     { approve: ["a"], answer: { ok: true } },
     { approve: ["a", "b"], answer: { ok: true } },
     { approve: ["a", "c"], answer: { ok: false, reason: "SCOPES_NOT_REQUESTED" } },
     { approve: ["A"], answer: { ok: false, reason: "SCOPES_NOT_REQUESTED" } },
-  ])("$approve of a and b: $answer", ({ approve, answer }) => {
+  ])("approving $approve out of a and b returns $answer", ({ approve, answer }) => {
     const { outcome, writes } = decideAnswerDeviceAuthorization(snapshot(), approver, { approve }, actor, now);
     expect(outcome).toEqual(answer);
     expect(writes.length > 0).toBe(answer.ok);

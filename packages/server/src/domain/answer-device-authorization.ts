@@ -4,18 +4,18 @@ import { type Decision, unchanged } from "./decision.js";
 import { type DeviceAuthorization, expired, type UserCodeSnapshot } from "./device-authorization.js";
 import { normalizeScopes } from "./grant.js";
 
-/** The signed-in user who looks at a device authorization, or decides on it. */
+/** The signed-in user who reads or answers a device authorization. */
 export interface Approver {
   readonly tenantId: string;
   readonly principalId: string;
 }
 
-/** Why nothing is told about a user code. */
+/** Why a user code was rejected. */
 export type UserCodeError =
   | { readonly ok: false; readonly reason: "USER_CODE_INVALID" }
   | { readonly ok: false; readonly reason: "PRINCIPAL_DISABLED" };
 
-/** What a user sees before deciding, or why nothing is shown. */
+/** What a user sees before deciding, or why the user code was rejected. */
 export type GetDeviceAuthorizationOutcome =
   | {
       readonly ok: true;
@@ -25,7 +25,7 @@ export type GetDeviceAuthorizationOutcome =
     }
   | UserCodeError;
 
-/** Shows a device authorization to a user of its tenant. */
+/** Decides whether a user of the tenant may read a device authorization. */
 export function decideGetDeviceAuthorization(
   snapshot: UserCodeSnapshot,
   approver: Approver,
@@ -43,19 +43,19 @@ export function decideGetDeviceAuthorization(
   });
 }
 
-/** Whether the answer counts, or why it does not. */
+/** Whether the answer was accepted, or why it was not. */
 export type AnswerDeviceAuthorizationOutcome =
   | { readonly ok: true }
   | UserCodeError
   | { readonly ok: false; readonly reason: "DEVICE_AUTHORIZATION_DECIDED" }
   | { readonly ok: false; readonly reason: "SCOPES_NOT_REQUESTED" };
 
-/** What the user answers: the scopes approved, or a denial. */
+/** The user's answer: the approved scopes, or a denial. */
 export type DeviceAuthorizationAnswer = { readonly approve: readonly string[] } | "deny";
 
 /**
- * Approves or denies a device authorization that is pending. Guarded by its state: of concurrent answers the first
- * stands, and a late approval never revives a code.
+ * Approves or denies a pending device authorization. The first of concurrent answers wins, and a late approval never makes
+ * an expired code valid again.
  */
 export function decideAnswerDeviceAuthorization(
   snapshot: UserCodeSnapshot,

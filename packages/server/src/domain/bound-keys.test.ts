@@ -5,15 +5,15 @@ const accepted = { ok: true };
 
 describe("DECISIONS section 5: the keys of a database", () => {
   it.each([
-    ["a new database waits for keys that are not made yet", undefined, undefined, undefined, accepted, []],
+    ["a new database accepts that no keys exist yet", undefined, undefined, undefined, accepted, []],
     ["a new database is bound to its first keys", undefined, "a", undefined, accepted, [{ kind: "keys", keysId: "a" }]],
-    ["the bound keys are accepted", "a", "a", undefined, accepted, []],
-    ["missing keys are refused", "a", undefined, undefined, { ok: false, expected: "a" }, []],
-    ["other keys are refused", "a", "b", undefined, { ok: false, expected: "a" }, []],
-    ["missing keys are accepted when the bound ones may be replaced", "a", undefined, "a", accepted, []],
-    ["other keys replace bound ones that may be", "a", "b", "a", accepted, [{ kind: "keys", keysId: "b" }]],
+    ["accepts the bound keys", "a", "a", undefined, accepted, []],
+    ["rejects missing keys", "a", undefined, undefined, { ok: false, expected: "a" }, []],
+    ["rejects other keys", "a", "b", undefined, { ok: false, expected: "a" }, []],
+    ["accepts missing keys when the bound ones may be replaced", "a", undefined, "a", accepted, []],
+    ["binds other keys when the bound ones may be replaced", "a", "b", "a", accepted, [{ kind: "keys", keysId: "b" }]],
     [
-      "a permission for keys that are replaced already means nothing",
+      "ignores a permission to replace keys that are no longer bound",
       "b",
       undefined,
       "a",

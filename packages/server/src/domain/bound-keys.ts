@@ -1,25 +1,25 @@
 import { type Decision, unchanged } from "./decision.js";
 
-/** Which keys a storage was last used with. */
+/** The keys that a storage was last used with. */
 export interface KeysSnapshot {
-  /** Undefined: with none yet. */
+  /** Undefined: no keys yet. */
   readonly keysId: string | undefined;
 }
 
-/** The keys that are there now. */
+/** The keys of the key store. */
 export interface FoundKeys {
   /** Undefined: there are none. */
   readonly keysId: string | undefined;
-  /** The id of the keys that others may replace. Undefined: none may be replaced. */
+  /** The id of bound keys that may be replaced. Undefined: the bound keys may not be replaced. */
   readonly replace: string | undefined;
 }
 
-/** Whether the keys that are there may be used with this storage; `expected` are those that it was last used with. */
+/** Whether the found keys may be used with this storage. `expected` is the id of the keys that it was last used with. */
 export type KeysAccepted = { readonly ok: true } | { readonly ok: false; readonly expected: string };
 
 /**
- * Binds a storage to the first keys that it is used with. Others, or none, are refused from then on, unless an operator has
- * said that the bound ones may be replaced: what was signed or hashed with them is worthless without them.
+ * Binds a storage to the first keys that it is used with. From then on other or missing keys are rejected, unless an
+ * operator has permitted the replacement: everything signed or hashed with the bound keys is worthless without them.
  */
 export function decideBindKeys(
   { keysId: bound }: KeysSnapshot,

@@ -22,7 +22,7 @@ const actor = {
   requestId: "r-1",
 };
 
-/** Readings of one machine, of which each builds on what the one before stored. */
+/** Creates a machine whose readings each build on the stored one before. */
 function machine() {
   let record: ClockRecord | undefined;
   let wall = start;
@@ -36,7 +36,7 @@ function machine() {
   read();
   return {
     read,
-    /** Time passes, and the wall clock is set by `step` on top of it. */
+    /** Advances both clocks by `ms`, then steps the wall clock by `step`. */
     pass(ms: number, step = 0) {
       wall += ms + step;
       monotonic += ms;
@@ -56,8 +56,8 @@ function machine() {
   };
 }
 
-describe("DECISIONS section 3: shredding needs the wall clock and a stored reading to agree", () => {
-  it("the first reading is trusted", () => {
+describe("DECISIONS section 3: shredding requires the wall clock and a stored reading to agree", () => {
+  it("trusts the first reading", () => {
     expect(decideReadClock({ record: undefined }, { runId: "run-1", wall: start, monotonic: 5 }).outcome).toEqual({
       trusted: true,
       now: start,
@@ -75,7 +75,7 @@ describe("DECISIONS section 3: shredding needs the wall clock and a stored readi
     expect(machine().pass(10 * second, step).trusted).toBe(trusted);
   });
 
-  it("many small steps within a run add up", () => {
+  it("adds up small steps within a run", () => {
     const { pass } = machine();
     expect(pass(10 * second, 40 * minute).trusted).toBe(true);
     expect(pass(10 * second, 40 * minute).trusted).toBe(false);
@@ -91,14 +91,14 @@ describe("DECISIONS section 3: shredding needs the wall clock and a stored readi
     expect(restart(downMs)).toEqual({ trusted, now: start + downMs, lastRunAt: start });
   });
 
-  it("the monotonic clock of another run is not compared", () => {
+  it("does not compare the monotonic clocks of two runs", () => {
     const { pass, restart } = machine();
     pass(30 * day);
     expect(restart(minute).trusted).toBe(true);
     expect(restart(minute, "run-3").trusted).toBe(true);
   });
 
-  it("a step is trusted again once the clocks have agreed for a day, not before, and every further step starts the day anew", () => {
+  it("trusts the wall clock again once the clocks have agreed for a day; every further step restarts the day", () => {
     const { pass } = machine();
     pass(0, 31 * day);
     expect(pass(agreementPeriod - minute).trusted).toBe(false);
@@ -109,7 +109,7 @@ describe("DECISIONS section 3: shredding needs the wall clock and a stored readi
     expect(pass(10 * second, hour + 1).trusted).toBe(false);
   });
 
-  it("the day of agreement goes on after a restart within the hour, and starts anew after a longer one", () => {
+  it("continues the day of agreement after a downtime of up to an hour, and restarts it after a longer one", () => {
     const { pass, restart } = machine();
     pass(0, -2 * hour);
     pass(agreementPeriod - minute);
@@ -121,7 +121,7 @@ describe("DECISIONS section 3: shredding needs the wall clock and a stored readi
     expect(pass(minute).trusted).toBe(false);
   });
 
-  it("an operator's word is trusted at once, and is audited", () => {
+  it("trusts the wall clock at once when an operator says so, and audits it", () => {
     const { pass, trust } = machine();
     expect(pass(0, 31 * day).trusted).toBe(false);
     expect(trust()).toContainEqual(
@@ -133,7 +133,7 @@ describe("DECISIONS section 3: shredding needs the wall clock and a stored readi
     expect(pass(10 * second).trusted).toBe(true);
   });
 
-  it("the time is never trusted more than an hour away from what the monotonic clock vouches for, unless a day of agreement passed", () => {
+  it("never trusts a time more than an hour away from the monotonic clock, unless the clocks agreed for a day", () => {
     const passing = fc.record({
       ms: fc.integer({ min: 0, max: 6 * hour }),
       step: fc.oneof(fc.constant(0), fc.integer({ min: -3 * hour, max: 3 * hour }), fc.constant(31 * day)),

@@ -6,24 +6,24 @@ const minute = 60 * 1000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How far the clocks may drift apart before the time is no longer trusted, in milliseconds. */
+/** The largest difference between the clocks at which the time is trusted, in milliseconds. */
 export const largestTrustedStep = hour;
 
-/** How long the clocks must agree before the time is trusted again, in milliseconds. */
+/** How long the clocks must agree until the time is trusted again, in milliseconds. */
 export const agreementPeriod = day;
 
-/** A drift between two readings up to which the clocks still agree: a correction by NTP, a paused virtual machine. */
+/** The largest drift between two readings that counts as agreement: an NTP correction, a paused virtual machine. */
 const agreementTolerance = minute;
 
 /**
- * How far the clocks of two processes may differ, in milliseconds. A time that lies further in the future was written
- * before the clock was set back, and what it would keep open is over.
+ * The largest difference between the clocks of two processes, in milliseconds. A time further in the future was written
+ * before the clock was set back: its window counts as closed.
  */
 export const largestClockSkew = 5_000;
 
 /** One reading of the machine's clocks. */
 export interface ClockReading {
-  /** Identifies the run of the process: monotonic clocks of two runs cannot be compared. */
+  /** Identifies the run of the process. The monotonic clocks of two runs cannot be compared. */
   readonly runId: string;
   /** The wall clock, in milliseconds since the epoch. */
   readonly wall: number;
@@ -31,15 +31,15 @@ export interface ClockReading {
   readonly monotonic: number;
 }
 
-/** The stored witness of time: the last reading, and how far it is trusted. */
+/** The last reading as stored, and whether it is trusted. */
 export interface ClockRecord extends ClockReading {
-  /** The wall time that the monotonic clock vouches for. */
+  /** The wall time that is consistent with the monotonic clock. */
   readonly trustedAt: number;
-  /** While the time is not trusted: how long the clocks have agreed since the last step, in milliseconds. */
+  /** How long the clocks have agreed since the last step, in milliseconds. Undefined while the time is trusted. */
   readonly agreedMs: number | undefined;
 }
 
-/** What a decision about the clock needs to know. */
+/** The data for a decision about the clock. */
 export interface ClockSnapshot {
   /** Undefined before the first reading. */
   readonly record: ClockRecord | undefined;
@@ -55,8 +55,8 @@ export interface ClockAgreement {
 }
 
 /**
- * Compares a reading with the stored one. A wall clock that has moved more than an hour further, or less far, than the
- * monotonic clock (or than the last run's end, at the start of a run) is not trusted until both have agreed for a day.
+ * Compares a reading with the stored one. If the wall clock has moved more than an hour more or less than the monotonic
+ * clock (or since the last run's end, at the start of a run), it is not trusted until both have agreed for a day.
  * Small steps within one run add up.
  */
 export function decideReadClock({ record }: ClockSnapshot, reading: ClockReading): Decision<ClockAgreement> {
@@ -64,7 +64,7 @@ export function decideReadClock({ record }: ClockSnapshot, reading: ClockReading
   const elapsed = sameRun ? reading.monotonic - record.monotonic : 0;
   const expected = record === undefined ? reading.wall : record.trustedAt + elapsed;
   const agreedMs = agreedAfter(record, reading, elapsed, expected);
-  // A start within the hour begins anew; within a run the wall clock must keep up with what it once was trusted for.
+  // A start within an hour of the last run takes the wall clock as it is. Within a run, drift is measured from the trusted time.
   const trustedAt = sameRun && agreedMs === undefined && record.agreedMs === undefined ? expected : reading.wall;
   return {
     outcome: {
@@ -89,7 +89,7 @@ function agreedAfter(
   return agreedMs >= agreementPeriod ? undefined : agreedMs;
 }
 
-/** Trusts the wall clock from this reading on, because an operator has checked it. */
+/** Trusts the wall clock from this reading on. Call it when an operator has checked the clock. */
 export function decideTrustClock(reading: ClockReading, actor: Actor): Decision<undefined> {
   const record: ClockRecord = { ...reading, trustedAt: reading.wall, agreedMs: undefined };
   return {

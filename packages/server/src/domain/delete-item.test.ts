@@ -61,24 +61,24 @@ function snapshot({
 
 const decide = (given: ItemSnapshot, baseVersion: number) => decideDeleteItem(given, baseVersion, actor, now);
 
-describe("DeleteItem, DECISIONS section 3: refusals, in their order, write nothing", () => {
+describe("DeleteItem, DECISIONS section 3: rejections, in order of precedence, write nothing", () => {
   it.each([
     {
       name: "1: the vault is missing",
       given: { vault: undefined, role: undefined, item: undefined, floor: 0 },
       reason: "VAULT_NOT_FOUND",
     },
-    { name: "1: the caller is no member", given: { ...snapshot(), role: undefined }, reason: "VAULT_NOT_FOUND" },
+    { name: "1: the caller is not a member", given: { ...snapshot(), role: undefined }, reason: "VAULT_NOT_FOUND" },
     {
-      name: "1: no member, and the item is missing",
+      name: "1: not a member, and the item is missing",
       given: { ...snapshot(), role: undefined, item: undefined },
       reason: "VAULT_NOT_FOUND",
     },
     { name: "2: a viewer", given: snapshot({ role: "viewer" }), reason: "ROLE_FORBIDS_DELETE" },
     { name: "2: an agent", given: snapshot({ role: "agent" }), reason: "ROLE_FORBIDS_DELETE" },
-    { name: "2: a role that is not known", given: snapshot({ role: "Owner" }), reason: "ROLE_FORBIDS_DELETE" },
+    { name: "2: an unknown role", given: snapshot({ role: "Owner" }), reason: "ROLE_FORBIDS_DELETE" },
     {
-      name: "2: before the item is looked at",
+      name: "2: a viewer, and the item is missing",
       given: { ...snapshot({ role: "viewer" }), item: undefined },
       reason: "ROLE_FORBIDS_DELETE",
     },
@@ -97,11 +97,11 @@ describe("DeleteItem, DECISIONS section 3: refusals, in their order, write nothi
     { name: "a viewer", given: snapshot({ role: "viewer", stored: sealedItem }), base: 3 },
     { name: "a conflict", given: snapshot({ stored: sealedItem }), base: 2 },
     { name: "a conflict with a tombstone", given: snapshot({ item: tombstone, stored: sealedItem }), base: 2 },
-  ])("the content is not loaded for a refusal: $name", ({ given, base }) => {
+  ])("does not load the content for a rejection: $name", ({ given, base }) => {
     expect(decide(given, base).outcome.ok).toBe(false);
   });
 
-  it("1: missing, of another tenant (its snapshot is the same) and not shared are one refusal", () => {
+  it("1: a missing vault, one of another tenant (same snapshot) and one not shared get the same rejection", () => {
     const missing = decide({ vault: undefined, role: undefined, item: undefined, floor: 0 }, 3);
     expect(decide({ ...snapshot(), role: undefined }, 3)).toEqual(missing);
   });
@@ -112,14 +112,14 @@ describe("DeleteItem, DECISIONS section 3, rule 4: live and at the base version"
     expect(decide(snapshot({ role }), 3).outcome.ok).toBe(true);
   });
 
-  it("makes a tombstone: version + 1, updatedAt now, content kept for the retention; one change, one audit record", () => {
+  it("writes a tombstone with version + 1, updatedAt now and the content kept for the retention, and an audit record", () => {
     const { sequence: _, ...rest } = live;
     const item = { ...rest, version: 4, updatedAt: now, state: "deleted", shredAt: now + 30 * day };
     const { kind: _kind, titleHash: _title, encryptedPayload: _payload, wrappedKeys: _keys, ...status } = item;
     expect(decide(snapshot(), 3)).toEqual({
       outcome: { ok: true, item },
       writes: [
-        // Without the content, which stays as it is.
+        // Without content: the stored content is kept.
         { kind: "change", item: status },
         {
           kind: "audit",
@@ -137,13 +137,13 @@ describe("DeleteItem, DECISIONS section 3, rule 4: live and at the base version"
     });
   });
 
-  it.each([1, 90])("a retention of %d days ends so much later", (retentionDays) => {
+  it.each([1, 90])("sets shredAt to %d days later, the retention of the vault", (retentionDays) => {
     expect(decide(snapshot({ retentionDays }), 3).outcome).toMatchObject({
       item: { shredAt: now + retentionDays * day },
     });
   });
 
-  it("a retention of 0 shreds at once: in the answer, in the change, and in the files", () => {
+  it("shreds at once when the retention is 0: in the outcome, in the change, and in the files", () => {
     const { sequence: _, ...rest } = skeleton;
     const item = { ...rest, updatedAt: now };
     const { outcome, writes } = decide(snapshot({ retentionDays: 0 }), 3);

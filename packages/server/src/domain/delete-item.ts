@@ -15,17 +15,17 @@ import { type ItemSnapshot, roleMayDelete } from "./vault.js";
 
 const day = 24 * 60 * 60 * 1000;
 
-/** What was decided: the tombstone, or why there is none. */
+/** The tombstone, or why the item was not deleted. */
 export type DeleteItemOutcome =
   | { readonly ok: true; readonly item: Item | ItemChange }
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ROLE_FORBIDS_DELETE" | "ITEM_NOT_FOUND" }
   | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
 
 /**
- * Deletes an item that is still at the version which the caller last saw.
+ * Deletes an item that is still at the version the caller last saw.
  *
- * A vault that is missing, one of another tenant (the snapshot is keyed by the caller's tenant) and one that the caller
- * is no member of are one refusal; the role is judged before the item is looked at.
+ * A missing vault, a vault of another tenant (the snapshot is keyed by the caller's tenant) and one that the caller is not
+ * a member of get the same rejection. The role is checked before the item.
  */
 export function decideDeleteItem(
   snapshot: ItemSnapshot,
@@ -39,7 +39,7 @@ export function decideDeleteItem(
   if (item === undefined) return unchanged({ ok: false, reason: "ITEM_NOT_FOUND" });
 
   if (item.state !== "live") {
-    // A retry names the version that was deleted; a caller who has seen the tombstone names the tombstone's.
+    // A retry sends the version that was deleted; a caller who has seen the tombstone sends the tombstone's version.
     const seen = baseVersion === item.version - 1 || baseVersion === item.version;
     return unchanged(seen ? { ok: true, item: wholeItem(item) } : versionConflict(item, baseVersion));
   }

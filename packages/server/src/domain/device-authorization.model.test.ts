@@ -26,10 +26,10 @@ type Step =
   | { readonly do: "activate"; readonly active: boolean }
   | { readonly do: "policy"; readonly policy: Policy };
 
-/** What an administrator may change of the OAuth client at any time. */
+/** The settings of the OAuth client that an administrator may change at any time. */
 interface Policy {
   readonly enabled: boolean;
-  /** The scopes that its allowlist opens. */
+  /** The scopes of its allowed operations. */
   readonly open: readonly string[];
 }
 
@@ -59,7 +59,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant("policy"), policy }) },
 );
 
-/** The rules once more, from what happened and when. Knows no states and no snapshots. */
+/** An independent model of the rules, from the history of events alone: no states, no snapshots. */
 function createModel() {
   let decided: { readonly scopes: readonly string[] } | "denied" | undefined;
   let redeemed:
@@ -90,35 +90,35 @@ function createModel() {
       decided = scopes === "none" ? "denied" : { scopes };
       return "ok";
     },
-    poll(by: string, key: string | undefined, at: number): { says: string; interval?: number; replay?: boolean } {
+    poll(by: string, key: string | undefined, at: number): { status: string; interval?: number; replay?: boolean } {
       if (redeemed !== undefined) {
         const same = key !== undefined && redeemed.key === key && redeemed.by === by && at < redeemed.at + 60_000;
         const grantable = active && !revoked && redeemed.scopes.every((scope) => open.includes(scope));
-        return same && grantable ? { says: "approved", replay: true } : { says: "DEVICE_CODE_CONSUMED" };
+        return same && grantable ? { status: "approved", replay: true } : { status: "DEVICE_CODE_CONSUMED" };
       }
-      if (burned || decided === "denied") return { says: "access_denied" };
-      if (at - start >= 600_000) return { says: "expired_token" };
+      if (burned || decided === "denied") return { status: "access_denied" };
+      if (at - start >= 600_000) return { status: "expired_token" };
       if (decided !== undefined) {
         const scopes = decided.scopes.filter((scope) => open.includes(scope));
         if (active && scopes.length > 0) {
           redeemed = { at, by, key, scopes };
-          return { says: "approved", replay: false };
+          return { status: "approved", replay: false };
         }
         burned = true;
-        return { says: active ? "access_denied" : "PRINCIPAL_DISABLED" };
+        return { status: active ? "access_denied" : "PRINCIPAL_DISABLED" };
       }
       const earliest = accepted === undefined ? start : accepted + Math.min(interval * 900, interval * 1000 - 250);
       if (at < earliest) {
         interval = Math.min(60, interval + 5);
-        return { says: "slow_down", interval };
+        return { status: "slow_down", interval };
       }
       accepted = at;
-      return { says: "authorization_pending", interval };
+      return { status: "authorization_pending", interval };
     },
   };
 }
 
-/** Applies decisions as a storage does, for one device authorization. */
+/** Applies decisions to one device authorization, as a storage does. */
 function createStored() {
   let authorization: DeviceAuthorization | undefined;
   let grant: Grant | undefined;
@@ -169,9 +169,9 @@ function createStored() {
   };
 }
 
-const saidBy = (outcome: ExchangeOutcome): string => (outcome.ok ? outcome.status : outcome.reason);
+const statusOf = (outcome: ExchangeOutcome): string => (outcome.ok ? outcome.status : outcome.reason);
 
-/** After the first of these, nothing but the second is ever said. */
+/** The statuses that may follow each final status. */
 const finals: Readonly<Record<string, readonly string[]>> = {
   access_denied: ["access_denied"],
   expired_token: ["expired_token"],
@@ -181,7 +181,7 @@ const finals: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe("a device authorization over any history of polls, answers, thefts and time (DECISIONS section 4)", () => {
-  it("does what the model does; one grant at most; nothing follows a final state but that state", () => {
+  it("matches the model, makes at most one grant, and never leaves a final state", () => {
     const reached = new Map<string, number>();
     const property = fc.property(fc.array(step, { minLength: 10, maxLength: 60, size: "max" }), (steps) => {
       const model = createModel();
@@ -213,11 +213,11 @@ describe("a device authorization over any history of polls, answers, thefts and 
         if (step.do === "poll") {
           const expected = model.poll(step.by, step.key, now);
           const outcome = stored.exchange(step.by, "c-1", step.key, active, now);
-          const said = saidBy(outcome);
-          expect(said).toBe(expected.says);
-          reached.set(said, (reached.get(said) ?? 0) + 1);
-          if (allowed !== undefined) expect(allowed).toContain(said);
-          allowed ??= finals[said];
+          const status = statusOf(outcome);
+          expect(status).toBe(expected.status);
+          reached.set(status, (reached.get(status) ?? 0) + 1);
+          if (allowed !== undefined) expect(allowed).toContain(status);
+          allowed ??= finals[status];
           if ("intervalSeconds" in outcome) {
             expect(outcome.intervalSeconds).toBe(expected.interval);
             expect(outcome.expiresInSeconds).toBe(Math.ceil((start + 600_000 - now) / 1000));
@@ -234,38 +234,38 @@ describe("a device authorization over any history of polls, answers, thefts and 
       for (const grant of grants) expect(grant).toEqual(grants[0]);
     });
     fc.assert(property, { numRuns: 1_000 });
-    // A property that never gets anywhere would hold too.
+    // Guards against a property that passes because it never reaches these statuses.
     const all = ["authorization_pending", "slow_down", "expired_token", ...Object.keys(finals), "replay"];
-    for (const said of all) expect(reached.get(said), said).toBeGreaterThan(5);
+    for (const status of all) expect(reached.get(status), status).toBeGreaterThan(5);
   });
 
-  it("whoever waits the stated interval since the last answer never gets slow_down, whatever came before", () => {
-    const property = fc.property(fc.array(wait, { maxLength: 30 }), fc.nat(3_000), (rude, jitter) => {
+  it("never returns slow_down to a caller that waits the returned interval, whatever came before", () => {
+    const property = fc.property(fc.array(wait, { maxLength: 30 }), fc.nat(3_000), (earlier, jitter) => {
       const stored = createStored();
       let now = start;
       const ask = () => stored.exchange("agent-1", "c-1", undefined, true, now);
       let answer = ask();
-      for (const { ms } of rude) {
+      for (const { ms } of earlier) {
         now += ms;
         answer = ask();
       }
       for (let polls = 0; polls < 20 && "intervalSeconds" in answer; polls += 1) {
         now += answer.intervalSeconds * 1000 + jitter;
         answer = ask();
-        expect(saidBy(answer)).toBe(now - start < 600_000 ? "authorization_pending" : "expired_token");
+        expect(statusOf(answer)).toBe(now - start < 600_000 ? "authorization_pending" : "expired_token");
       }
     });
     fc.assert(property);
   });
 
-  it("of any number of exchanges of an approved code without a key exactly one is approved", () => {
+  it("approves exactly one of any number of exchanges of an approved code without a key", () => {
     const property = fc.property(fc.integer({ min: 1, max: 20 }), fc.nat(100), (calls, gap) => {
       const stored = createStored();
       stored.answer({ approve: ["a"] }, true, start);
-      const said = Array.from({ length: calls }, (_, n) =>
-        saidBy(stored.exchange("agent-1", "c-1", undefined, true, start + n * gap)),
+      const status = Array.from({ length: calls }, (_, n) =>
+        statusOf(stored.exchange("agent-1", "c-1", undefined, true, start + n * gap)),
       );
-      expect(said).toEqual(["approved", ...Array(calls - 1).fill("DEVICE_CODE_CONSUMED")]);
+      expect(status).toEqual(["approved", ...Array(calls - 1).fill("DEVICE_CODE_CONSUMED")]);
     });
     fc.assert(property);
   });

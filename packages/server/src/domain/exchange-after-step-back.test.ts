@@ -66,13 +66,13 @@ const decideAt = (at: number, change: Partial<DeviceAuthorization>) => {
   return decideExchange(snapshot, input, actor, at).outcome;
 };
 
-describe("DECISIONS section 4: a clock that is set back opens nothing again", () => {
+describe("DECISIONS section 4: setting the clock back reopens nothing", () => {
   it.each([
     { state: "pending", back: 0, status: "authorization_pending" },
     { state: "pending", back: 4_999, status: "authorization_pending" },
     { state: "pending", back: hour, status: "expired_token" },
     { state: "approved", back: hour, status: "expired_token" },
-  ] as const)("a code that is $state, $back ms before it was made, is $status", ({ state, back, status }) => {
+  ] as const)("a code that is $state, $back ms before its creation, is $status", ({ state, back, status }) => {
     expect(decideAt(now - back, { state })).toMatchObject({ ok: true, status });
   });
 
@@ -80,11 +80,11 @@ describe("DECISIONS section 4: a clock that is set back opens nothing again", ()
     { back: 0, outcome: { ok: true, status: "approved", grant } },
     { back: 4_999, outcome: { ok: true, status: "approved", grant } },
     { back: hour, outcome: { ok: false, reason: "DEVICE_CODE_CONSUMED" } },
-  ])("a replay $back ms before the code was consumed: $outcome", ({ back, outcome }) => {
+  ])("a replay $back ms before the code was consumed returns $outcome", ({ back, outcome }) => {
     expect(decideAt(now - back, { state: "consumed", consumption })).toEqual(outcome);
   });
 
-  it("a poll an hour before the last accepted one is accepted: it does not slow down for an hour", () => {
+  it("accepts a poll an hour before the last accepted one, instead of slow_down for an hour", () => {
     const since = { createdAt: now - 2 * hour, expiresAt: now + 600_000, lastPollAt: now };
     expect(decideAt(now - hour, since)).toMatchObject({ status: "authorization_pending" });
     expect(decideAt(now - 4_000, since)).toMatchObject({ status: "slow_down" });

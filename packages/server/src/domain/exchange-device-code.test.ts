@@ -79,7 +79,7 @@ const denied = { ok: true, status: "access_denied", because: "denied" };
 const burned = { ok: true, status: "access_denied", because: "burned" };
 const expired = { ok: true, status: "expired_token" };
 
-describe("DECISIONS section 4: the order owner, consumed, denied or burned, expired, approved, pending", () => {
+describe("DECISIONS section 4: checks in the order owner, consumed, denied or burned, expired, approved, pending", () => {
   const past = { expiresAt: now };
   it.each([
     { name: "unknown", authorization: undefined, outcome: invalid },
@@ -103,11 +103,11 @@ describe("DECISIONS section 4: the order owner, consumed, denied or burned, expi
     expect(decide(snapshot(authorization), input)).toEqual({ outcome, writes: [] });
   });
 
-  it("unknown and someone else's are one refusal", () => {
+  it("rejects an unknown code and another tenant's code with the same error", () => {
     expect(decide(snapshot({ ...pending, tenantId: "t-2" }))).toEqual(decide(snapshot(undefined)));
   });
 
-  it("a consumed code in foreign hands: its grant is revoked, and that is audited", () => {
+  it("revokes the grant and audits it when another OAuth client sends a consumed code", () => {
     const { outcome, writes } = decide(snapshot({ ...consumed, oauthClientId: "c-2" }));
     expect(outcome).toEqual(invalid);
     expect(writes).toMatchObject([
@@ -116,14 +116,14 @@ describe("DECISIONS section 4: the order owner, consumed, denied or burned, expi
     ]);
   });
 
-  it("a second foreign attempt writes nothing more", () => {
+  it("writes nothing for a second foreign attempt", () => {
     const given = snapshot({ ...consumed, oauthClientId: "c-2" }, { grantRevoked: true });
     expect(decide(given)).toEqual({ outcome: invalid, writes: [] });
   });
 });
 
 describe("DECISIONS section 4: redemption", () => {
-  it("consumes the code and records the grant in one step, with what the tokens are made of", () => {
+  it("consumes the code and stores the grant of the tokens in one step", () => {
     const { outcome, writes } = decide(snapshot(approved));
     expect(outcome).toEqual({ ok: true, status: "approved", grant });
     expect(writes).toMatchObject([
@@ -141,7 +141,7 @@ describe("DECISIONS section 4: redemption", () => {
     { requested: ["a", "b"], approvedScopes: ["a", "b"], open: ["b"], scopes: ["b"] },
     { requested: ["a", "b"], approvedScopes: ["a", "a"], open: ["a", "a"], scopes: ["a"] },
   ])(
-    "scopes are requested $requested ∩ approved $approvedScopes ∩ open to the OAuth client $open: $scopes",
+    "grants requested $requested ∩ approved $approvedScopes ∩ allowed for the OAuth client $open: $scopes",
     ({ requested, approvedScopes, open, scopes }) => {
       const given = snapshot({ ...approved, requestedScopes: requested, approvedScopes });
       const { outcome } = decide(given, { ...drawn, scopesOpenTo: () => open });
@@ -149,7 +149,7 @@ describe("DECISIONS section 4: redemption", () => {
     },
   );
 
-  it("an approver who is no longer active: PRINCIPAL_DISABLED, and the code is burned", () => {
+  it("returns PRINCIPAL_DISABLED and burns the code when the approver is inactive", () => {
     const { outcome, writes } = decide(snapshot(approved, { approverActive: false }));
     expect(outcome).toEqual({ ok: false, reason: "PRINCIPAL_DISABLED" });
     expect(writes).toMatchObject([
@@ -159,12 +159,12 @@ describe("DECISIONS section 4: redemption", () => {
   });
 
   it.each([
-    { name: "the allowlist opens none of them", given: approved, client: oauthClient, open: ["d"] },
+    { name: "the allowlist allows none of them", given: approved, client: oauthClient, open: ["d"] },
     { name: "none was approved", given: { ...approved, approvedScopes: [] }, client: oauthClient, open: ["a"] },
     { name: "none was requested", given: { ...approved, requestedScopes: ["c"] }, client: oauthClient, open: ["a"] },
     { name: "the OAuth client is disabled", given: approved, client: { ...oauthClient, enabled: false }, open: ["a"] },
-    { name: "the OAuth client is gone", given: approved, client: undefined, open: ["a"] },
-  ])("no scope to grant, as $name: access_denied, and the code is burned", ({ given, client, open }) => {
+    { name: "the OAuth client was removed", given: approved, client: undefined, open: ["a"] },
+  ])("returns access_denied and burns the code when $name", ({ given, client, open }) => {
     const { outcome, writes } = decide(snapshot(given, { oauthClient: client }), {
       ...drawn,
       scopesOpenTo: () => open,
@@ -177,18 +177,18 @@ describe("DECISIONS section 4: redemption", () => {
     expect(writes).toHaveLength(2);
   });
 
-  it("an approver who is not active comes before scopes", () => {
+  it("checks the approver before the scopes", () => {
     const given = snapshot(approved, { approverActive: false, oauthClient: undefined });
     expect(decide(given).outcome).toEqual({ ok: false, reason: "PRINCIPAL_DISABLED" });
   });
 
-  it("an approved code is never throttled", () => {
+  it("never throttles an approved code", () => {
     const given = snapshot({ ...approved, lastPollAt: now - 1, intervalSeconds: 60 });
     expect(decide(given).outcome).toMatchObject({ status: "approved" });
   });
 });
 
-describe("DECISIONS section 4: a replay needs the same principal and the same key, within 60 s", () => {
+describe("DECISIONS section 4: a replay requires the same principal and the same key, within 60 s", () => {
   const other = { ...consumption, principalId: "agent-2" };
   it.each([
     { name: "at once", ms: 0, key: "key-1", by: consumption, revoked: false, same: true },
@@ -214,7 +214,7 @@ describe("DECISIONS section 4: a replay needs the same principal and the same ke
       revoked: false,
       same: false,
     },
-  ])("$name: the same answer $same, and nothing is written", ({ ms, key, by, revoked, same }) => {
+  ])("$name: same result $same, no writes", ({ ms, key, by, revoked, same }) => {
     const given = snapshot({ ...consumed, consumption: by }, { grantRevoked: revoked });
     expect(decide(given, { ...drawn, idempotencyKeyHash: key, grantId: "g-2" }, now + ms)).toEqual({
       outcome: same ? { ok: true, status: "approved", grant } : { ok: false, reason: "DEVICE_CODE_CONSUMED" },
@@ -223,23 +223,23 @@ describe("DECISIONS section 4: a replay needs the same principal and the same ke
   });
 });
 
-describe("DECISIONS section 4: a replay asks the same questions as a redemption", () => {
+describe("DECISIONS section 4: a replay makes the same checks as a redemption", () => {
   const opens = (...scopes: string[]) => ({ ...drawn, scopesOpenTo: () => scopes });
   it.each([
     { name: "nothing has changed", change: {}, input: drawn, same: true },
     { name: "the allowlist has grown", change: {}, input: opens("a", "b", "c", "d"), same: true },
     { name: "the grant is revoked", change: { grantRevoked: true }, input: drawn, same: false },
-    { name: "the approver is not active", change: { approverActive: false }, input: drawn, same: false },
+    { name: "the approver is inactive", change: { approverActive: false }, input: drawn, same: false },
     {
       name: "the OAuth client is disabled",
       change: { oauthClient: { ...oauthClient, enabled: false } },
       input: drawn,
       same: false,
     },
-    { name: "the OAuth client is gone", change: { oauthClient: undefined }, input: drawn, same: false },
+    { name: "the OAuth client was removed", change: { oauthClient: undefined }, input: drawn, same: false },
     { name: "the allowlist is narrowed", change: {}, input: opens("a"), same: false },
     { name: "the allowlist is empty", change: {}, input: opens(), same: false },
-  ])("$name: the same answer $same, and nothing is written", ({ change, input, same }) => {
+  ])("$name: same result $same, no writes", ({ change, input, same }) => {
     expect(decide(snapshot(consumed, change), input, now + 1)).toEqual({
       outcome: same ? { ok: true, status: "approved", grant } : { ok: false, reason: "DEVICE_CODE_CONSUMED" },
       writes: [],
@@ -251,7 +251,7 @@ describe("DECISIONS section 4, RFC 8628 section 3.5: polling", () => {
   const poll = (intervalSeconds: number, since: number | undefined) =>
     decide(snapshot({ ...pending, intervalSeconds, lastPollAt: since === undefined ? undefined : now - since }));
 
-  it("the first poll is free, and accepted", () => {
+  it("accepts the first poll at once", () => {
     expect(poll(5, undefined)).toEqual({
       outcome: { ok: true, status: "authorization_pending", expiresInSeconds: 500, intervalSeconds: 5 },
       writes: [{ kind: "deviceAuthorization", authorization: { ...pending, lastPollAt: now, revision: 5 } }],
@@ -278,7 +278,7 @@ describe("DECISIONS section 4, RFC 8628 section 3.5: polling", () => {
     { interval: 58, next: 60 },
     { interval: 60, next: 60 },
   ])(
-    "slow_down: $interval s becomes $next s and is kept; the last accepted poll does not move",
+    "slow_down raises $interval s to $next s, stores it, and keeps the time of the last accepted poll",
     ({ interval, next }) => {
       expect(poll(interval, 1)).toMatchObject({
         outcome: { status: "slow_down", intervalSeconds: next },
@@ -292,12 +292,12 @@ describe("DECISIONS section 4, RFC 8628 section 3.5: polling", () => {
     { left: 1_000, seconds: 1 },
     { left: 1_001, seconds: 2 },
     { left: 600_000, seconds: 600 },
-  ])("expiresInSeconds is $seconds when $left ms of the code's life are left", ({ left, seconds }) => {
+  ])("expiresInSeconds is $seconds when the code expires in $left ms", ({ left, seconds }) => {
     const { outcome } = decide(snapshot({ ...pending, expiresAt: now + left }));
     expect(outcome).toMatchObject({ status: "authorization_pending", expiresInSeconds: seconds });
   });
 
-  it("pending polls are no audit rows", () => {
+  it("does not audit pending polls", () => {
     const kinds = [poll(5, undefined), poll(5, 1)].flatMap(({ writes }) => writes.map(({ kind }) => kind));
     expect(new Set(kinds)).toEqual(new Set(["deviceAuthorization"]));
   });

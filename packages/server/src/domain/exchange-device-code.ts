@@ -10,21 +10,21 @@ import { redeem, replay } from "./redeem-device-code.js";
 const intervalStepSeconds = 5;
 const longestIntervalSeconds = 60;
 
-/** What the exchange brings with it, drawn before the decision because rules draw nothing themselves. */
+/** The input of the exchange. Ids are generated before the decision, because rules are deterministic. */
 export interface ExchangeInput {
   /** The hash of the Idempotency-Key; undefined when the call has none. */
   readonly idempotencyKeyHash: string | undefined;
-  /** Ids for the grant that this call makes, should it make one. */
+  /** Ids for the grant, if this call creates one. */
   readonly grantId: string;
   readonly accessTokenId: string;
   readonly brokerTokenId: string;
-  /** The key that signs now. */
+  /** The `kid` of the current signing key. */
   readonly keyId: string;
-  /** The scopes that the operations of an OAuth client's allowlist require: nothing beyond them is ever granted. */
+  /** Returns the scopes that the allowed operations of an OAuth client require. No other scope is ever granted. */
   readonly scopesOpenTo: (oauthClient: OauthClient) => readonly string[];
 }
 
-/** How the device authorization stands; approved, with the grant that tokens are made of. */
+/** The status of the device authorization; when approved, with the grant of the tokens. */
 export type ExchangeOutcome =
   | { readonly ok: true; readonly status: "approved"; readonly grant: Grant }
   | {
@@ -37,9 +37,9 @@ export type ExchangeOutcome =
       readonly ok: true;
       readonly status: "access_denied";
       /**
-       * - `denied`: the user said no.
-       * - `no_scopes`: the user said yes, and nothing of it may be granted. The code is burned with this answer.
-       * - `burned`: the code was burned before, for that or because the approver was not active.
+       * - `denied`: the user denied the request.
+       * - `no_scopes`: the user approved, but none of the scopes may be granted. The code is burned.
+       * - `burned`: the code was burned before, because of `no_scopes` or because the approver was inactive.
        */
       readonly because: "denied" | "no_scopes" | "burned";
     }
@@ -47,7 +47,7 @@ export type ExchangeOutcome =
   | { readonly ok: false; readonly reason: "DEVICE_CODE_INVALID" | "DEVICE_CODE_CONSUMED" | "PRINCIPAL_DISABLED" };
 
 /**
- * The device access token request of RFC 8628 section 3.4. The order of the questions is part of the contract: owner,
+ * Decides the device access token request of RFC 8628 section 3.4. The order of the checks is part of the contract: owner,
  * consumed, denied or burned, expired, approved, pending. Polling is throttled in the pending state only.
  */
 export function decideExchange(
@@ -59,7 +59,7 @@ export function decideExchange(
   const { authorization } = snapshot;
   if (authorization === undefined) return unchanged({ ok: false, reason: "DEVICE_CODE_INVALID" });
   const owned = authorization.tenantId === actor.tenantId && authorization.oauthClientId === actor.oauthClientId;
-  if (!owned) return refuseForeign(authorization, snapshot.grantRevoked, actor, now);
+  if (!owned) return rejectForeign(authorization, snapshot.grantRevoked, actor, now);
 
   switch (authorization.state) {
     case "consumed":
@@ -76,8 +76,8 @@ export function decideExchange(
   }
 }
 
-/** A consumed code in the wrong hands has leaked, and with it perhaps its tokens: the grant is revoked. */
-function refuseForeign(
+/** Rejects a caller who does not own the code. A consumed code has leaked, perhaps with its tokens: revokes the grant. */
+function rejectForeign(
   authorization: DeviceAuthorization,
   grantRevoked: boolean,
   actor: Actor,
@@ -104,7 +104,7 @@ function poll(authorization: DeviceAuthorization, now: number): Decision<Exchang
   const tolerance = Math.max(intervalSeconds * 100, 250);
   const sinceLastPoll = lastPollAt === undefined ? Number.POSITIVE_INFINITY : now - lastPollAt;
   const early = sinceLastPoll > -largestClockSkew && sinceLastPoll < intervalSeconds * 1000 - tolerance;
-  // A poll that came too early is not accepted: the last accepted one stays where it was.
+  // A poll that came too early does not count as the last accepted one.
   const polled: DeviceAuthorization = early
     ? { ...authorization, intervalSeconds: Math.min(intervalSeconds + intervalStepSeconds, longestIntervalSeconds) }
     : { ...authorization, lastPollAt: now };

@@ -1,19 +1,19 @@
-/** The longest life of a token, in seconds. */
+/** The longest lifetime of a token, in seconds. */
 export const longestTokenLife = 900;
 
 /**
- * What tokens are made of. Tokens themselves are never stored: they are signed from this row after the commit, and
- * since Ed25519 is deterministic the same row always gives the same bytes.
+ * The data of an access token and a broker token. Tokens are never stored: they are signed from this row after the commit.
+ * Ed25519 is deterministic, so the same row always gives the same bytes.
  */
 export interface Grant {
   readonly grantId: string;
   readonly tenantId: string;
-  /** In whose name the tokens act. */
+  /** The principal on whose behalf the tokens act. */
   readonly principalId: string;
   readonly oauthClientId: string;
-  /** Sorted, each once. */
+  /** Sorted, without duplicates. */
   readonly scopes: readonly string[];
-  /** The key that signs, by its `kid`. */
+  /** The `kid` of the signing key. */
   readonly keyId: string;
   /** Seconds since the epoch, as in a JWT. */
   readonly issuedAt: number;
@@ -26,13 +26,13 @@ export interface Grant {
   readonly popKeyId: string;
 }
 
-/** What a decision about a token needs to know. */
+/** The data for a decision about a token. */
 export interface TokenSnapshot {
-  /** The grant that the token belongs to, if it is one of ours. */
+  /** The grant of the token; undefined for an unknown or foreign token. */
   readonly grant: Grant | undefined;
 }
 
-/** Sorted, each once: the one way in which scopes are kept. */
+/** Sorts scopes and removes duplicates: the stored form of scopes. */
 export function normalizeScopes(scopes: Iterable<string>): string[] {
   return [...new Set(scopes)].sort();
 }

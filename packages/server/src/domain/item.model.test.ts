@@ -33,7 +33,7 @@ type Step =
   | { readonly do: "shred" }
   | { readonly do: "wait"; readonly days: number };
 
-/** Base versions, counted from the version at which the item stands: mostly right, else near it, where the rules differ. */
+/** Base versions relative to the item's version: mostly right, otherwise near it, where the rules differ. */
 const base = fc.constantFrom(0, 0, 0, 0, -1, -1, -2, 1);
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("put"), base, letter: fc.constantFrom("x", "y") }),
@@ -42,7 +42,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("wait"), days: fc.constantFrom(0.5, 1, 30) }),
 );
 
-/** The rules once more, told as a history: what happened, when, in which order. Knows no item and no decision. */
+/** An independent model of the rules, as a history of events: no items, no decisions. */
 function createModel(retentionDays: number) {
   const history: { readonly what: "put" | "delete" | "restore"; readonly at: number; readonly letter: string }[] = [];
   let shredded = false;
@@ -85,7 +85,7 @@ function createModel(retentionDays: number) {
   };
 }
 
-/** Applies decisions as a storage does: a change gets the vault's next sequence, a shred keeps the one it had. */
+/** Applies decisions as a storage does: a change gets the vault's next sequence, a shred keeps its sequence. */
 function createVaultOfOne(retentionDays: number) {
   const vault = { tenantId: "t-1", vaultId: "v-1", retentionDays, accessRevision: 0 };
   let item: Item | undefined;
@@ -114,8 +114,8 @@ function createVaultOfOne(retentionDays: number) {
 type Model = ReturnType<typeof createModel>;
 type Outcome = PutItemOutcome | DeleteItemOutcome | RestoreItemOutcome;
 
-/** What the model expects of a step, and what the rules decide. */
-function both(
+/** Runs a step on the model and on the rules. */
+function runBoth(
   step: Exclude<Step, { do: "shred" | "wait" }>,
   model: Model,
   snapshot: ItemSnapshot,
@@ -138,7 +138,7 @@ function both(
   }
 }
 
-/** The item is what the model tells of it. */
+/** Expects the item to match the model. */
 function expectSame(item: Item | undefined, model: Model): void {
   expect(item?.version ?? 0).toBe(model.version());
   expect(item?.sequence ?? 0).toBe(model.version());
@@ -156,7 +156,7 @@ function expectSame(item: Item | undefined, model: Model): void {
 }
 
 describe("an item over any history of put, delete, restore, shred and time (DECISIONS section 3, INTERNAL)", () => {
-  it("does what the model does: version + 1 and sequence + 1 with each change, else not a byte", () => {
+  it("matches the model: each change adds 1 to version and sequence, everything else changes nothing", () => {
     const reached = new Map<string, number>();
     const history = fc.array(step, { minLength: 10, maxLength: 40, size: "max" });
     const property = fc.property(fc.constantFrom(0, 1, 30), history, (retentionDays, steps) => {
@@ -177,7 +177,7 @@ describe("an item over any history of put, delete, restore, shred and time (DECI
           expect(stored.head()).toBe(head);
           if (!expected) expect(stored.item()).toBe(before);
         } else {
-          const { version, expected, decision } = both(step, model, stored.snapshot(), now);
+          const { version, expected, decision } = runBoth(step, model, stored.snapshot(), now);
           const outcome = stored.apply(decision);
           reached.set(expected, (reached.get(expected) ?? 0) + 1);
           if (expected === "written") {
@@ -205,7 +205,7 @@ describe("an item over any history of put, delete, restore, shred and time (DECI
       }
     });
     fc.assert(property, { numRuns: 300 });
-    // A property that never gets anywhere would hold too.
+    // Guards against a property that passes because it never reaches these outcomes.
     for (const answer of ["written", "same", "VERSION_CONFLICT", "ITEM_NOT_FOUND", "ITEM_SHREDDED"]) {
       expect(reached.get(answer), answer).toBeGreaterThan(20);
     }

@@ -1,4 +1,4 @@
-/** Content that only holders of the item key can read: opaque to every rule. */
+/** Content that only owners of the item key can read. Opaque to every rule. */
 export interface EncryptedPayload {
   readonly alg: string;
   readonly nonce: string;
@@ -14,14 +14,14 @@ export interface WrappedKey {
   readonly wrappedKey: string;
 }
 
-/** Names an item: ids are unique within their vault, vault ids within their tenant. */
+/** Identifies an item. Item ids are unique within their vault, vault ids within their tenant. */
 export interface ItemRef {
   readonly tenantId: string;
   readonly vaultId: string;
   readonly itemId: string;
 }
 
-/** What the owner of an item writes. */
+/** The content of an item, as its owner writes it. */
 export interface ItemContent {
   readonly kind: string;
   readonly titleHash: string;
@@ -30,45 +30,45 @@ export interface ItemContent {
 }
 
 /**
- * Where one change leaves an item, without its content.
+ * The status of an item after a change, without its content.
  *
- * `live` → `deleted` (a tombstone, content kept) → `shredded` (content gone for good); a tombstone can go back to `live`.
+ * `live` → `deleted` (a tombstone, content kept) → `shredded` (content erased); a tombstone can be restored to `live`.
  */
 export interface ItemStatus extends ItemRef {
-  /** Grows by one with every change. Starts at 1, or above the vault's floor when a backup was restored. */
+  /** Incremented by every change. Starts at 1, or above the vault's floor after a backup was restored. */
   readonly version: number;
   /** Milliseconds since the epoch. */
   readonly updatedAt: number;
   readonly state: "live" | "deleted" | "shredded";
-  /** When the tombstone's retention ends, in milliseconds since the epoch. Set while `deleted`, and only then. */
+  /** When the tombstone's retention ends, in milliseconds since the epoch. Set only while `deleted`. */
   readonly shredAt: number | undefined;
 }
 
-/** An item as one change leaves it, before storage has given the change its place in the vault's history. */
+/** An item after a change, before the storage has assigned a sequence. */
 export interface ItemChange extends ItemStatus, ItemContent {}
 
-/** An item at rest. */
+/** A stored item. */
 export interface Item extends ItemChange {
-  /** The position of its newest change in the vault's history. */
+  /** The sequence of its newest change in the vault's history. */
   readonly sequence: number;
 }
 
-/** An item as a decision finds it: its status, and its content on request. */
+/** A stored item as a decision reads it: its status, and its content on demand. */
 export interface StoredItem extends ItemStatus {
-  /** The position of its newest change in the vault's history. */
+  /** The sequence of its newest change in the vault's history. */
   readonly sequence: number;
-  /** Loads the content. Called only for an outcome that contains the content, or to compare with it. */
+  /** Loads the content. Call it only for an outcome that contains the content, or to compare with it. */
   readonly content: () => ItemContent;
 }
 
-/** A stored item with its content. */
+/** Returns a stored item with its content. */
 export function wholeItem(item: StoredItem): Item {
-  // Named one by one: a rest copy is many times as slow, and this is part of every answer of an item.
+  // Lists every field, because object rest is many times slower and every response with an item runs this.
   const { tenantId, vaultId, itemId, version, updatedAt, state, shredAt, sequence } = item;
   return { ...item.content(), tenantId, vaultId, itemId, version, updatedAt, state, shredAt, sequence };
 }
 
-/** Where an item stands, for a caller who believed it elsewhere. Holds no content. */
+/** The current version of an item, for a caller with another base version. Contains no content. */
 export interface VersionConflict {
   readonly itemId: string;
   readonly baseVersion: number;
@@ -78,7 +78,7 @@ export interface VersionConflict {
   readonly sequence: number;
 }
 
-/** The refusal of a change whose base version is not where the item stands. */
+/** Creates the rejection of a change whose base version is not the current version. */
 export function versionConflict(item: Omit<StoredItem, "content">, baseVersion: number) {
   return {
     ok: false,
@@ -94,7 +94,7 @@ export function versionConflict(item: Omit<StoredItem, "content">, baseVersion: 
   } as const;
 }
 
-/** What shredding leaves of a content: every secret string empty. */
+/** Returns the content after shredding: every secret string is empty. */
 export function shreddedContent({ kind, encryptedPayload }: ItemContent): ItemContent {
   return {
     kind,

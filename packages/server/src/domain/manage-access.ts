@@ -4,7 +4,7 @@ import { audit } from "./audit.js";
 import type { Decision } from "./decision.js";
 import type { Grant, TokenSnapshot } from "./grant.js";
 
-/** Records what an access token is made of, so that it can be signed, and revoked. */
+/** Stores the grant of an access token, so that the token can be signed and revoked. */
 export function decideIssueAccessToken(grant: Grant, actor: Actor, now: number): Decision<Grant> {
   return {
     outcome: grant,
@@ -16,8 +16,8 @@ export function decideIssueAccessToken(grant: Grant, actor: Actor, now: number):
 }
 
 /**
- * Revokes a token and all of its grant. A token that is not ours is revoked by its `jti` alone, as RFC 7009 section 2.2
- * has it: revoking what is not known succeeds.
+ * Revokes a token and every token of its grant. An unknown token is revoked by its `jti` alone: revoking an unknown token
+ * succeeds (RFC 7009 section 2.2).
  */
 export function decideRevokeToken(
   { grant }: TokenSnapshot,
@@ -39,7 +39,7 @@ export function decideRevokeToken(
   };
 }
 
-/** Sets an OAuth client as a whole. */
+/** Creates or replaces an OAuth client. */
 export function decideSetOauthClient(oauthClient: OauthClient, actor: Actor, now: number): Decision<undefined> {
   return {
     outcome: undefined,
@@ -54,7 +54,7 @@ export function decideSetOauthClient(oauthClient: OauthClient, actor: Actor, now
   };
 }
 
-/** Makes a principal active or inactive. */
+/** Creates a principal, or sets it active or inactive. */
 export function decideSetPrincipal(principal: Principal, actor: Actor, now: number): Decision<undefined> {
   return {
     outcome: undefined,

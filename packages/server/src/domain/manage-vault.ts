@@ -3,12 +3,12 @@ import { audit } from "./audit.js";
 import { type Decision, unchanged } from "./decision.js";
 import type { VaultSnapshot } from "./vault.js";
 
-/** The id of the vault, or why there is none. */
+/** The id of the vault, or why it was not created. */
 export type CreateVaultOutcome =
   | { readonly ok: true; readonly vaultId: string }
   | { readonly ok: false; readonly reason: "VAULT_ALREADY_EXISTS" };
 
-/** Creates a vault. Creating one that exists with the same retention changes nothing. */
+/** Creates a vault. Succeeds without a change when the vault exists with the same retention. */
 export function decideCreateVault(
   { vault }: VaultSnapshot,
   wanted: { readonly tenantId: string; readonly vaultId: string; readonly retentionDays: number },
@@ -31,10 +31,10 @@ export function decideCreateVault(
   };
 }
 
-/** Whether the role is set. */
+/** Whether the role was set. */
 export type SetVaultMemberOutcome = { readonly ok: true } | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" };
 
-/** Gives a principal a role in a vault, or (role undefined) takes its membership away. */
+/** Gives a principal a role in a vault, or removes its membership when `role` is undefined. */
 export function decideSetVaultMember(
   { vault }: VaultSnapshot,
   principalId: string,

@@ -19,7 +19,7 @@ const actor = {
 };
 const wanted = { tenantId: "t-1", vaultId: "v-1", retentionDays: 30 };
 const vault = { ...wanted, accessRevision: 3 };
-const told = (subjectTenantId: string, subject: string, event: string) => ({
+const audited = (subjectTenantId: string, subject: string, event: string) => ({
   kind: "audit",
   record: { ...actor, subjectTenantId, subject, event, versionBefore: 0, versionAfter: 0, at: now },
 });
@@ -28,16 +28,19 @@ describe("CreateVault", () => {
   it("writes the vault", () => {
     expect(decideCreateVault({ vault: undefined }, wanted, actor, now)).toEqual({
       outcome: { ok: true, vaultId: "v-1" },
-      writes: [{ kind: "vault", vault: { ...wanted, accessRevision: 0 } }, told("t-1", "vault:v-1", "created")],
+      writes: [{ kind: "vault", vault: { ...wanted, accessRevision: 0 } }, audited("t-1", "vault:v-1", "created")],
     });
   });
 
   it.each([
     { retentionDays: 30, outcome: { ok: true, vaultId: "v-1" } },
     { retentionDays: 7, outcome: { ok: false, reason: "VAULT_ALREADY_EXISTS" } },
-  ])("one that exists with 30 days, wanted with $retentionDays, is left as it is", ({ retentionDays, outcome }) => {
-    expect(decideCreateVault({ vault }, { ...wanted, retentionDays }, actor, now)).toEqual({ outcome, writes: [] });
-  });
+  ])(
+    "leaves an existing vault with 30 days unchanged when called with $retentionDays",
+    ({ retentionDays, outcome }) => {
+      expect(decideCreateVault({ vault }, { ...wanted, retentionDays }, actor, now)).toEqual({ outcome, writes: [] });
+    },
+  );
 });
 
 describe("SetVaultMember", () => {
@@ -49,12 +52,12 @@ describe("SetVaultMember", () => {
       outcome: { ok: true },
       writes: [
         { kind: "member", tenantId: "t-1", vaultId: "v-1", principalId: "p-1", role },
-        told("t-1", "member:v-1/p-1", event),
+        audited("t-1", "member:v-1/p-1", event),
       ],
     });
   });
 
-  it("a vault that is missing: VAULT_NOT_FOUND", () => {
+  it("rejects a missing vault with VAULT_NOT_FOUND", () => {
     expect(decideSetVaultMember({ vault: undefined }, "p-1", "owner", actor, now)).toEqual({
       outcome: { ok: false, reason: "VAULT_NOT_FOUND" },
       writes: [],
@@ -77,23 +80,23 @@ const grant: Grant = {
 };
 
 describe("RevokeToken (DECISIONS section 5: by jti, and by grant)", () => {
-  it("revokes the token and all of its grant", () => {
+  it("revokes the token and every token of its grant", () => {
     expect(decideRevokeToken({ grant }, "jti-b", actor, now).writes).toEqual([
       { kind: "revocation", subjectId: "jti-b", at: now },
       { kind: "revocation", subjectId: "g-1", at: now },
-      told("t-1", "grant:g-1", "revoked"),
+      audited("t-1", "grant:g-1", "revoked"),
     ]);
   });
 
-  it("a token that is not known is revoked all the same (RFC 7009 section 2.2)", () => {
+  it("revokes an unknown token too (RFC 7009 section 2.2)", () => {
     expect(decideRevokeToken({ grant: undefined }, "foreign", actor, now).writes).toEqual([
       { kind: "revocation", subjectId: "foreign", at: now },
-      told("platform", "token:foreign", "revoked"),
+      audited("platform", "token:foreign", "revoked"),
     ]);
   });
 });
 
-describe("IssueAccessToken, SetOauthClient, SetPrincipal: what is written, and what is told of it", () => {
+describe("IssueAccessToken, SetOauthClient, SetPrincipal: the writes and the audit record", () => {
   const oauthClient = {
     tenantId: "t-1",
     oauthClientId: "c-1",
@@ -106,28 +109,28 @@ describe("IssueAccessToken, SetOauthClient, SetPrincipal: what is written, and w
   it.each([
     {
       decision: decideIssueAccessToken(grant, actor, now),
-      writes: [{ kind: "grant", grant }, told("t-1", "grant:g-1", "granted")],
+      writes: [{ kind: "grant", grant }, audited("t-1", "grant:g-1", "granted")],
     },
     {
       decision: decideSetOauthClient(oauthClient, actor, now),
-      writes: [{ kind: "oauthClient", oauthClient }, told("t-1", "oauth-client:c-1", "enabled for A/B A/C")],
+      writes: [{ kind: "oauthClient", oauthClient }, audited("t-1", "oauth-client:c-1", "enabled for A/B A/C")],
     },
     {
       decision: decideSetOauthClient({ ...oauthClient, enabled: false }, actor, now),
       writes: [
         { kind: "oauthClient", oauthClient: { ...oauthClient, enabled: false } },
-        told("t-1", "oauth-client:c-1", "disabled"),
+        audited("t-1", "oauth-client:c-1", "disabled"),
       ],
     },
     {
       decision: decideSetPrincipal(principal, actor, now),
-      writes: [{ kind: "principal", principal }, told("t-1", "principal:p-1", "activated")],
+      writes: [{ kind: "principal", principal }, audited("t-1", "principal:p-1", "activated")],
     },
     {
       decision: decideSetPrincipal({ ...principal, active: false }, actor, now),
       writes: [
         { kind: "principal", principal: { ...principal, active: false } },
-        told("t-1", "principal:p-1", "deactivated"),
+        audited("t-1", "principal:p-1", "deactivated"),
       ],
     },
   ])("$writes.1.record.event", ({ decision, writes }) => {

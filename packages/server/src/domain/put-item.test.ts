@@ -35,8 +35,8 @@ const tombstone: Item = { ...live, state: "deleted", shredAt: now + 1 };
 const decide = (item: Item | undefined, baseVersion: number, put: ItemContent = content, stored = storedItem) =>
   decidePutItem({ vault, role: undefined, item: item && stored(item), floor: 0 }, ref, put, baseVersion, actor, now);
 
-describe("PutItem (INTERNAL: in DeleteItem's manner)", () => {
-  it("a vault that is missing: VAULT_NOT_FOUND", () => {
+describe("PutItem (INTERNAL: like DeleteItem)", () => {
+  it("rejects a missing vault with VAULT_NOT_FOUND", () => {
     const given = { vault: undefined, role: undefined, item: undefined, floor: 0 };
     expect(decidePutItem(given, ref, content, 0, actor, now)).toEqual({
       outcome: { ok: false, reason: "VAULT_NOT_FOUND" },
@@ -60,7 +60,7 @@ describe("PutItem (INTERNAL: in DeleteItem's manner)", () => {
     ]);
   });
 
-  it("after a restore, a new item begins above the floor, and an exact retry of its creation writes nothing", () => {
+  it("starts a new item above the floor after a restore, and writes nothing for an exact retry of its creation", () => {
     const create = (item: Item | undefined) =>
       decidePutItem({ vault, role: undefined, item: item && storedItem(item), floor: 9 }, ref, content, 0, actor, now);
     expect(create(undefined).outcome).toMatchObject({ ok: true, item: { version: 10 } });
@@ -68,11 +68,11 @@ describe("PutItem (INTERNAL: in DeleteItem's manner)", () => {
     expect(create({ ...live, version: 1 }).outcome).toMatchObject({ ok: false, reason: "VERSION_CONFLICT" });
   });
 
-  it("replacing something that does not exist: ITEM_NOT_FOUND", () => {
+  it("rejects replacing a missing item with ITEM_NOT_FOUND", () => {
     expect(decide(undefined, 1)).toEqual({ outcome: { ok: false, reason: "ITEM_NOT_FOUND" }, writes: [] });
   });
 
-  it("an exact retry answers the same, and writes nothing", () => {
+  it("returns the same item for an exact retry, and writes nothing", () => {
     expect(decide(live, 2)).toEqual({ outcome: { ok: true, item: live }, writes: [] });
   });
 
@@ -84,12 +84,12 @@ describe("PutItem (INTERNAL: in DeleteItem's manner)", () => {
     ["aad", { ...content, encryptedPayload: { ...content.encryptedPayload, aad: "" } }],
     ["ciphertext", { ...content, encryptedPayload: { ...content.encryptedPayload, ciphertext: "" } }],
     ["payload version", { ...content, encryptedPayload: { ...content.encryptedPayload, version: 2 } }],
-    ["no wrapped key", { ...content, wrappedKeys: [] }],
-    ["one wrapped key more", { ...content, wrappedKeys: [...content.wrappedKeys, ...content.wrappedKeys] }],
+    ["a missing wrapped key", { ...content, wrappedKeys: [] }],
+    ["an additional wrapped key", { ...content, wrappedKeys: [...content.wrappedKeys, ...content.wrappedKeys] }],
     ["recipient", { ...content, wrappedKeys: [{ recipientId: "u-2", wrapAlg: "A256KW", wrappedKey: "a2V5" }] }],
     ["wrapAlg", { ...content, wrappedKeys: [{ recipientId: "u-1", wrapAlg: "RSA-OAEP-256", wrappedKey: "a2V5" }] }],
     ["wrapped key", { ...content, wrappedKeys: [{ recipientId: "u-1", wrapAlg: "A256KW", wrappedKey: "" }] }],
-  ])("a retry that differs in %s is a conflict", (_, put) => {
+  ])("rejects a retry that differs in %s with VERSION_CONFLICT", (_, put) => {
     expect(decide(live, 2, put).outcome).toMatchObject({ ok: false, reason: "VERSION_CONFLICT" });
   });
 
@@ -111,7 +111,7 @@ describe("PutItem (INTERNAL: in DeleteItem's manner)", () => {
     });
   });
 
-  it("the item is where its ref says, whatever else comes with the content", () => {
+  it("ignores ids in the content and uses those of the ref", () => {
     const { outcome } = decide(undefined, 0, { ...content, ...{ itemId: "", tenantId: "t-2", vaultId: "v-2" } });
     expect(outcome).toMatchObject({ ok: true, item: ref });
   });

@@ -15,7 +15,7 @@ import {
 } from "./item.js";
 import type { ItemSnapshot } from "./vault.js";
 
-/** What was decided: the item, or why it is not replaced. */
+/** The item, or why it was not stored. */
 export type PutItemOutcome =
   | { readonly ok: true; readonly item: Item | ItemChange }
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" }
@@ -34,8 +34,8 @@ export function decidePutItem(
   if (item === undefined && baseVersion > 0) return unchanged({ ok: false, reason: "ITEM_NOT_FOUND" });
   const version = baseVersion === 0 ? floor + 1 : baseVersion + 1;
   if (item !== undefined) {
-    const followed = item.state === "live" && item.version === version ? wholeItem(item) : undefined;
-    if (followed !== undefined && sameContent(followed, content)) return unchanged({ ok: true, item: followed });
+    const retried = item.state === "live" && item.version === version ? wholeItem(item) : undefined;
+    if (retried !== undefined && sameContent(retried, content)) return unchanged({ ok: true, item: retried });
     if (item.state !== "live" || item.version !== baseVersion) return unchanged(versionConflict(item, baseVersion));
   }
 

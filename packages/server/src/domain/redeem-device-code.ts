@@ -6,12 +6,12 @@ import type { DeviceAuthorization, DeviceCodeSnapshot } from "./device-authoriza
 import type { ExchangeInput, ExchangeOutcome } from "./exchange-device-code.js";
 import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";
 
-/** How long a lost answer can be had again with the same Idempotency-Key, in milliseconds. */
+/** How long a retry with the same Idempotency-Key gets the same tokens, in milliseconds. */
 const replayWindow = 60_000;
 
 /**
- * The answer of a redemption once more, for a caller that lost it. Asks what a redemption asks: what could not be granted
- * now is not sent again either, and the code is then simply consumed.
+ * Repeats the result of a redemption, for a caller that lost the response. Makes the same checks as a redemption: if the
+ * grant would not be possible now, the caller gets DEVICE_CODE_CONSUMED.
  */
 export function replay(
   authorization: DeviceAuthorization,
@@ -39,7 +39,7 @@ export function replay(
     : { ok: false, reason: "DEVICE_CODE_CONSUMED" };
 }
 
-/** Consumes an approved code and records the grant; burns the code when nothing can be granted. */
+/** Consumes an approved code and stores the grant. Burns the code when nothing can be granted. */
 export function redeem(
   authorization: DeviceAuthorization,
   snapshot: DeviceCodeSnapshot,
@@ -109,7 +109,7 @@ export function redeem(
   };
 }
 
-/** Requested ∩ approved ∩ scopes of the OAuth client's allowlist. A disabled OAuth client may call nothing. */
+/** Returns requested ∩ approved ∩ scopes of the OAuth client's allowed operations. Empty for a disabled OAuth client. */
 function grantableScopes(
   { requestedScopes, approvedScopes }: DeviceAuthorization,
   { oauthClient }: DeviceCodeSnapshot,

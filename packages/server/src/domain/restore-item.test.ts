@@ -42,7 +42,7 @@ describe("RestoreItem (INTERNAL)", () => {
   const decide = (item: Item | undefined, baseVersion: number, stored = storedItem) =>
     decideRestoreItem({ vault, role: undefined, item: item && stored(item), floor: 0 }, baseVersion, actor, now);
 
-  it("a tombstone lives again, with its content: version + 1, one change, one audit record", () => {
+  it("restores a tombstone with its content: version + 1, one change, one audit record", () => {
     const { sequence: _, ...rest } = tombstone;
     const item = { ...rest, version: 5, updatedAt: now, state: "live", shredAt: undefined };
     const { outcome, writes } = decide(tombstone, 4);
@@ -60,11 +60,11 @@ describe("RestoreItem (INTERNAL)", () => {
     { name: "shredded, not at the base version", item: shredded(tombstone), base: 3, reason: "VERSION_CONFLICT" },
     { name: "live", item: live, base: 4, reason: "VERSION_CONFLICT" },
     { name: "missing", item: undefined, base: 4, reason: "ITEM_NOT_FOUND" },
-  ])("an item that is $name: $reason, and nothing is written", ({ item, base, reason }) => {
+  ])("rejects an item that is $name with $reason, and writes nothing", ({ item, base, reason }) => {
     expect(decide(item, base, sealedItem)).toMatchObject({ outcome: { ok: false, reason }, writes: [] });
   });
 
-  it("a vault that is missing: VAULT_NOT_FOUND", () => {
+  it("rejects a missing vault with VAULT_NOT_FOUND", () => {
     const given = { vault: undefined, role: undefined, item: undefined, floor: 0 };
     expect(decideRestoreItem(given, 4, actor, now).outcome).toEqual({ ok: false, reason: "VAULT_NOT_FOUND" });
   });
@@ -85,7 +85,7 @@ describe("shredding (DECISIONS section 3)", () => {
     });
   });
 
-  it("changes neither version nor updatedAt, and needs no content", () => {
+  it("changes neither version nor updatedAt, and does not load the content", () => {
     const { outcome, writes } = decide(overdue);
     const { tenantId, vaultId, itemId, version, updatedAt } = overdue;
     expect(outcome).toBe(true);
@@ -104,9 +104,9 @@ describe("shredding (DECISIONS section 3)", () => {
   it.each([
     { name: "live", item: live },
     { name: "a tombstone within its retention", item: tombstone },
-    { name: "shredded already", item: shredded(overdue) },
+    { name: "already shredded", item: shredded(overdue) },
     { name: "missing", item: undefined },
-  ])("leaves alone what is $name", ({ item }) => {
+  ])("does not shred an item that is $name", ({ item }) => {
     expect(decide(item)).toEqual({ outcome: false, writes: [] });
   });
 });

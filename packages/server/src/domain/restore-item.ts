@@ -4,13 +4,13 @@ import { type Decision, unchanged } from "./decision.js";
 import { type Item, type ItemChange, type ItemStatus, type VersionConflict, versionConflict } from "./item.js";
 import type { ItemSnapshot } from "./vault.js";
 
-/** What was decided: the item, or why it is not restored. */
+/** The item, or why it was not restored. */
 export type RestoreItemOutcome =
   | { readonly ok: true; readonly item: Item | ItemChange }
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" | "ITEM_SHREDDED" }
   | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
 
-/** Brings a tombstone back to life while its retention lasts: also one that is due, but not shredded yet, is gone. */
+/** Restores a tombstone until its retention ends. A tombstone that is due but not yet shredded cannot be restored. */
 export function decideRestoreItem(
   { vault, item }: ItemSnapshot,
   baseVersion: number,

@@ -3,7 +3,7 @@ import { audit } from "./audit.js";
 import { type Decision, unchanged } from "./decision.js";
 import type { ItemSnapshot } from "./vault.js";
 
-/** Ends the content of a tombstone whose retention is over. Changes neither version, updatedAt nor sequence. */
+/** Erases the content of a tombstone whose retention has ended. Changes neither version, updatedAt nor sequence. */
 export function decideShredItem({ item }: ItemSnapshot, actor: Actor, now: number): Decision<boolean> {
   if (item === undefined || item.shredAt === undefined || now < item.shredAt) return unchanged(false);
   const { content: _, sequence: __, ...tombstone } = item;

@@ -40,7 +40,7 @@ const started: DeviceAuthorization = {
 };
 
 describe("StartDeviceAuthorization (DECISIONS section 4, RFC 8628 section 3.1)", () => {
-  it("is pending for 600 s, at an interval of 5 s, with the scopes sorted and each once", () => {
+  it("starts as pending for 600 s, with an interval of 5 s and the scopes sorted without duplicates", () => {
     const { outcome, writes } = decideStartDeviceAuthorization(
       { oauthClient, authorization: undefined },
       wanted,
@@ -54,16 +54,13 @@ describe("StartDeviceAuthorization (DECISIONS section 4, RFC 8628 section 3.1)",
     ]);
   });
 
-  it.each([undefined, { ...oauthClient, enabled: false }])(
-    "an OAuth client that is missing or disabled is refused",
-    (client) => {
-      const given = { oauthClient: client, authorization: undefined };
-      expect(decideStartDeviceAuthorization(given, wanted, actor, now)).toEqual({
-        outcome: { ok: false, reason: "OAUTH_CLIENT_NOT_FOUND" },
-        writes: [],
-      });
-    },
-  );
+  it.each([undefined, { ...oauthClient, enabled: false }])("rejects a missing or disabled OAuth client", (client) => {
+    const given = { oauthClient: client, authorization: undefined };
+    expect(decideStartDeviceAuthorization(given, wanted, actor, now)).toEqual({
+      outcome: { ok: false, reason: "OAUTH_CLIENT_NOT_FOUND" },
+      writes: [],
+    });
+  });
 
   it.each<[DeviceAuthorization["state"], number, boolean]>([
     ["pending", now + 1, true],
@@ -72,15 +69,18 @@ describe("StartDeviceAuthorization (DECISIONS section 4, RFC 8628 section 3.1)",
     ["consumed", now + 1, true],
     ["pending", now, false],
     ["consumed", now - 1, false],
-  ])("user codes are unique among live ones: a %s one that lives until %d is taken: %s", (state, expiresAt, taken) => {
-    const given = { oauthClient, authorization: { ...started, state, expiresAt } };
-    const { outcome, writes } = decideStartDeviceAuthorization(given, wanted, actor, now);
-    expect(outcome.ok ? "free" : outcome.reason).toBe(taken ? "USER_CODE_TAKEN" : "free");
-    expect(writes.length > 0).toBe(!taken);
-  });
+  ])(
+    "user codes are unique among unexpired ones: a %s one that expires at %d is taken: %s",
+    (state, expiresAt, taken) => {
+      const given = { oauthClient, authorization: { ...started, state, expiresAt } };
+      const { outcome, writes } = decideStartDeviceAuthorization(given, wanted, actor, now);
+      expect(outcome.ok ? "free" : outcome.reason).toBe(taken ? "USER_CODE_TAKEN" : "free");
+      expect(writes.length > 0).toBe(!taken);
+    },
+  );
 });
 
-describe("user codes (DECISIONS section 4: shown XXXX-XXXX; on input case and everything but letters is ignored)", () => {
+describe("user codes (DECISIONS section 4: displayed as XXXX-XXXX; input ignores case and everything but letters)", () => {
   it.each([
     ["BCDF-GHJK", "BCDFGHJK"],
     ["bcdf-ghjk", "BCDFGHJK"],
@@ -88,16 +88,16 @@ describe("user codes (DECISIONS section 4: shown XXXX-XXXX; on input case and ev
     [" B.C.D.F\t—G1H2J3K4 ", "BCDFGHJK"],
     ["", ""],
     ["1234-5678", ""],
-  ])("%j is read as %j", (typed, letters) => {
+  ])("normalizes %j to %j", (typed, letters) => {
     expect(normalizeUserCode(typed)).toBe(letters);
   });
 
-  it("are shown so that they are read as they are", () => {
+  it("are unchanged by formatting and normalizing", () => {
     expect(formatUserCode("BCDFGHJK")).toBe("BCDF-GHJK");
     expect(normalizeUserCode(formatUserCode("BCDFGHJK"))).toBe("BCDFGHJK");
   });
 
-  it("have 20 letters to draw from, none a vowel (RFC 8628 section 6.1)", () => {
+  it("use 20 letters without vowels (RFC 8628 section 6.1)", () => {
     expect(new Set(userCodeAlphabet).size).toBe(20);
     expect(userCodeAlphabet).not.toMatch(/[AEIOUY]/);
     expect(normalizeUserCode(userCodeAlphabet)).toBe(userCodeAlphabet);

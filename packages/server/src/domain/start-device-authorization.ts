@@ -12,11 +12,11 @@ import { normalizeScopes } from "./grant.js";
 
 export type StartDeviceAuthorizationOutcome =
   | { readonly ok: true; readonly authorization: DeviceAuthorization }
-  /** The user code that was drawn is in use: draw another. */
+  /** The generated user code is in use: generate another one. */
   | { readonly ok: false; readonly reason: "USER_CODE_TAKEN" }
   | { readonly ok: false; readonly reason: "OAUTH_CLIENT_NOT_FOUND" };
 
-/** Starts a device authorization (RFC 8628 section 3.1). User codes are unique among live authorizations. */
+/** Starts a device authorization (RFC 8628 section 3.1). User codes are unique among unexpired authorizations. */
 export function decideStartDeviceAuthorization(
   { oauthClient, authorization }: StartSnapshot,
   wanted: Pick<

@@ -4,36 +4,36 @@ import type { StoredItem } from "./item.js";
 export interface Vault {
   readonly tenantId: string;
   readonly vaultId: string;
-  /** Days for which a tombstone can be restored; 0 shreds at once. */
+  /** How many days a tombstone can be restored. 0 shreds at once. */
   readonly retentionDays: number;
-  /** Grows with every change of membership, so that a decision made on older membership is made again. */
+  /** Incremented by every change of membership, so that a decision based on older membership is made again. */
   readonly accessRevision: number;
 }
 
-/** What a decision about one item needs to know. */
+/** The data for a decision about one item. */
 export interface ItemSnapshot {
   readonly vault: Vault | undefined;
-  /** The role of the principal that the ref names; undefined when it is no member, or the ref names none. */
+  /** The role of the ref's principal; undefined when it is not a member, or the ref has no principal. */
   readonly role: string | undefined;
-  /** Undefined when there is none, or the ref names a principal that is no member. */
+  /** Undefined when it does not exist, or the ref's principal is not a member. */
   readonly item: StoredItem | undefined;
-  /** The versions of new items begin above it: 0 until a backup was restored. */
+  /** New items start at the version above it. 0 until a backup was restored. */
   readonly floor: number;
 }
 
-/** What a decision about a vault needs to know. */
+/** The data for a decision about a vault. */
 export interface VaultSnapshot {
   readonly vault: Vault | undefined;
 }
 
 export const defaultRetentionDays = 30;
 
-/** The last position of a vault's history: `sequence` is a uint32. */
+/** The largest sequence of a vault: `sequence` is a uint32. */
 export const lastSequence = 4_294_967_295;
 
 const rolesThatDelete: readonly string[] = ["owner", "admin", "member"];
 
-/** Whether a role may delete items. Deny by default: a role that is not known here may not. */
+/** Returns whether a role may delete items. Deny by default: an unknown role may not. */
 export function roleMayDelete(role: string): boolean {
   return rolesThatDelete.includes(role);
 }

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { fakeClock } from "../testing/fake-clock.js";
 import { createGuessLimiter } from "./guess-limiter.js";
 
-describe("guesses (DECISIONS 7, RFC 8628 section 5.1)", () => {
-  it("5 misses in 10 minutes block, until the first of them is 10 minutes old", () => {
+describe("the guess limiter (DECISIONS 7, RFC 8628 section 5.1)", () => {
+  it("blocks a key after 5 misses in 10 minutes, until the first of them is 10 minutes old", () => {
     const clock = fakeClock();
     const limiter = createGuessLimiter({ clock });
     expect(limiter.blocked("a", 5)).toBe(false);
@@ -21,7 +21,7 @@ describe("guesses (DECISIONS 7, RFC 8628 section 5.1)", () => {
     expect(limiter.blocked("a", 5)).toBe(true);
   });
 
-  it("a clock that is set back by more than the window blocks nobody for longer", () => {
+  it("does not extend a block when the clock is set back by more than the window", () => {
     const clock = fakeClock();
     const limiter = createGuessLimiter({ clock });
     limiter.miss("a");
@@ -29,7 +29,7 @@ describe("guesses (DECISIONS 7, RFC 8628 section 5.1)", () => {
     expect(limiter.blocked("a", 1)).toBe(false);
   });
 
-  it("a guess counts until it is known to be right", () => {
+  it("counts every guess as a miss until the guess is pardoned", () => {
     const limiter = createGuessLimiter({ clock: fakeClock() });
     limiter.miss("a");
     expect(limiter.blocked("a", 1)).toBe(true);
@@ -40,7 +40,7 @@ describe("guesses (DECISIONS 7, RFC 8628 section 5.1)", () => {
     expect(limiter.blocked("a", 1)).toBe(false);
   });
 
-  it("asking costs nothing, and keys do not share misses", () => {
+  it("does not count calls of blocked(), and counts the misses of each key separately", () => {
     const limiter = createGuessLimiter({ clock: fakeClock() });
     for (let n = 0; n < 100; n += 1) expect(limiter.blocked("a", 1)).toBe(false);
     limiter.miss("a");
@@ -48,7 +48,7 @@ describe("guesses (DECISIONS 7, RFC 8628 section 5.1)", () => {
     expect(limiter.blocked("b", 1)).toBe(false);
   });
 
-  it("is blocked exactly when the window holds that many misses", () => {
+  it("blocks a key exactly when the window contains that many misses", () => {
     const step = fc.record({
       wait: fc.integer({ min: 0, max: 40 }),
       key: fc.constantFrom("a", "b"),
@@ -74,7 +74,7 @@ describe("guesses (DECISIONS 7, RFC 8628 section 5.1)", () => {
     );
   });
 
-  it("asking about a larger number keeps more misses, not fewer", () => {
+  it("keeps as many misses as the largest limit that was checked", () => {
     const limiter = createGuessLimiter({ clock: fakeClock() });
     limiter.blocked("a", 50);
     limiter.blocked("a", 5);
@@ -82,7 +82,7 @@ describe("guesses (DECISIONS 7, RFC 8628 section 5.1)", () => {
     expect(limiter.blocked("a", 50)).toBe(true);
   });
 
-  it("keeps the keys that missed last, in bounded memory", () => {
+  it("keeps the keys with the most recent misses, in bounded memory", () => {
     const limiter = createGuessLimiter({ clock: fakeClock(), maxKeys: 4 });
     for (const key of ["a", "b", "c", "a", "d"]) limiter.miss(key);
     expect(["a", "b", "d"].map((key) => limiter.blocked(key, 1))).toEqual([true, false, true]);

@@ -2,7 +2,7 @@ import type { Clock } from "../ports/clock.js";
 import type { GuessLimiter } from "../ports/rate-limiter.js";
 import { createRecentKeys } from "./recent-keys.js";
 
-/** How long misses count, and how many keys are kept. */
+/** The clock, the window and the size of a guess limiter. */
 export interface GuessLimiterOptions {
   readonly clock: Clock;
   /** How long a miss counts, in milliseconds. Default: 10 minutes. */
@@ -12,11 +12,11 @@ export interface GuessLimiterOptions {
 }
 
 /**
- * Counts misses exactly, in a sliding window: it keeps their times.
+ * Creates a limiter that counts misses exactly, in a sliding window, by storing their times.
  *
- * Whether there were `most` misses in the window is a question about the `most`th newest alone, so no more times are kept
- * of a key than the largest `most` that was ever asked about. The misses of a key are forgotten only when half of
- * `maxKeys` other keys have missed since.
+ * Whether a key had `most` misses in the window depends only on its `most`th newest miss, so each key stores no more times
+ * than the largest `most` that was ever checked. The misses of a key are dropped only after misses of half of `maxKeys`
+ * other keys.
  */
 export function createGuessLimiter(options: GuessLimiterOptions): GuessLimiter {
   const { clock, windowMs = 600_000, maxKeys = 100_000 } = options;
@@ -31,7 +31,7 @@ export function createGuessLimiter(options: GuessLimiterOptions): GuessLimiter {
       const decisive = misses.get(key)?.at(-most);
       if (decisive === undefined) return false;
       const ago = clock.now() - decisive;
-      // After the clock was set back by more than the window: a miss in the future is an old one.
+      // A miss that lies further in the future than the window is an old one: the clock was set back.
       return ago < windowMs && ago > -windowMs;
     },
 

@@ -12,8 +12,8 @@ function takeAll(limiter: ReturnType<typeof createRateLimiter>, key: string, of 
   return taken;
 }
 
-describe("rates (DECISIONS 7)", () => {
-  it("DeleteItem: 600 a minute for a principal, burst 100", () => {
+describe("the rate limiter (DECISIONS 7)", () => {
+  it("allows a principal 600 DeleteItem calls a minute, with a burst of 100", () => {
     const clock = fakeClock();
     const limiter = createRateLimiter({ clock });
     expect(takeAll(limiter, "a")).toBe(100);
@@ -30,13 +30,13 @@ describe("rates (DECISIONS 7)", () => {
     expect(taken).toBe(600);
   });
 
-  it("keys do not share a bucket", () => {
+  it("keeps a separate bucket for each key", () => {
     const limiter = createRateLimiter({ clock: fakeClock() });
     takeAll(limiter, "a");
     expect(limiter.take("b", rate)).toBe(0);
   });
 
-  it("a bucket that is left alone is full again, and never fuller", () => {
+  it("refills an unused bucket up to the burst, and no further", () => {
     const clock = fakeClock();
     const limiter = createRateLimiter({ clock });
     takeAll(limiter, "a");
@@ -46,14 +46,14 @@ describe("rates (DECISIONS 7)", () => {
     expect(takeAll(limiter, "a")).toBe(100);
   });
 
-  it("in any window no more is taken than the burst and what came back in it", () => {
+  it("allows no more calls in any window than the burst plus the refill of that window", () => {
     fc.assert(
       fc.property(rates, fc.array(fc.option(fc.integer({ min: 0, max: 5000 })), { maxLength: 150 }), (of, steps) => {
         const clock = fakeClock();
         const limiter = createRateLimiter({ clock });
         let wait = 0;
         const taken = steps.flatMap((step) => {
-          // Some callers wait as long as they were told.
+          // Some callers wait for the returned time.
           clock.advance(step ?? wait);
           wait = limiter.take("a", of);
           return wait === 0 ? [clock.now()] : [];
@@ -68,7 +68,7 @@ describe("rates (DECISIONS 7)", () => {
     );
   });
 
-  it("the wait is exact: a millisecond earlier there is none to take, then there is", () => {
+  it("returns the exact wait: the next call fails a millisecond earlier and succeeds then", () => {
     fc.assert(
       fc.property(rates, fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 80 }), (of, steps) => {
         const clock = fakeClock();
@@ -86,7 +86,7 @@ describe("rates (DECISIONS 7)", () => {
     );
   });
 
-  it("a clock that steps back gives nothing and takes nothing", () => {
+  it("neither refills nor empties a bucket when the clock steps back", () => {
     const clock = fakeClock();
     const limiter = createRateLimiter({ clock });
     takeAll(limiter, "a");
@@ -98,26 +98,26 @@ describe("rates (DECISIONS 7)", () => {
 });
 
 describe("bounded memory", () => {
-  it("nobody gets a new burst by hammering an empty bucket, whatever others do", () => {
+  it("never refills an empty bucket that is in constant use, however many other keys are used", () => {
     const limiter = createRateLimiter({ clock: fakeClock(), maxKeys: 10 });
-    takeAll(limiter, "hammered");
+    takeAll(limiter, "busy");
     for (let n = 0; n < 1000; n += 1) {
       takeAll(limiter, `other-${n}`);
-      expect(limiter.take("hammered", rate)).toBe(100);
+      expect(limiter.take("busy", rate)).toBe(100);
     }
   });
 
-  it("nor by leaving it alone while fewer than half of maxKeys others are used", () => {
+  it("keeps an unused bucket while fewer than half of maxKeys other keys are used", () => {
     const limiter = createRateLimiter({ clock: fakeClock(), maxKeys: 10 });
-    takeAll(limiter, "left");
+    takeAll(limiter, "unused");
     for (let n = 0; n < 4; n += 1) limiter.take(`other-${n}`, rate);
-    expect(limiter.take("left", rate)).toBe(100);
+    expect(limiter.take("unused", rate)).toBe(100);
   });
 
-  it("what was not used for longest is forgotten", () => {
+  it("drops the least recently used buckets", () => {
     const limiter = createRateLimiter({ clock: fakeClock(), maxKeys: 10 });
-    takeAll(limiter, "forgotten");
+    takeAll(limiter, "oldest");
     for (let n = 0; n < 10; n += 1) limiter.take(`other-${n}`, rate);
-    expect(limiter.take("forgotten", rate)).toBe(0);
+    expect(limiter.take("oldest", rate)).toBe(0);
   });
 });

@@ -2,28 +2,28 @@ import type { Clock } from "../ports/clock.js";
 import type { RateLimiter } from "../ports/rate-limiter.js";
 import { createRecentKeys } from "./recent-keys.js";
 
-/** How many buckets are kept. */
+/** The clock and the size of a rate limiter. */
 export interface RateLimiterOptions {
   readonly clock: Clock;
   /** How many buckets are kept at most. Default: 100 000. */
   readonly maxKeys?: number;
 }
 
-/** Calls are counted in 60 000ths: `perMinute` of them come back each millisecond, and whole numbers stay whole. */
+/** Calls are counted in 60 000ths, so that a bucket refills by `perMinute` parts each millisecond, in whole numbers. */
 const partsOfCall = 60_000;
 
-/** A key's calls to take, in parts, and when that was so. */
+/** The calls left for a key, in parts, and the time of that count. */
 interface Bucket {
   readonly parts: number;
   readonly at: number;
 }
 
 /**
- * Limits rates with token buckets, in bounded memory. `perMinute` and `burst` are above 0.
+ * Creates a limiter that uses token buckets, in bounded memory. `perMinute` and `burst` must be above 0.
  *
- * A forgotten bucket is a full one. Nobody has an empty bucket forgotten by hammering it, for that keeps it in use; it
- * takes half of `maxKeys` other keys before it has refilled, and whoever has that many keys has as many bursts anyway. A
- * clock that steps back gives nothing and takes nothing.
+ * A dropped bucket counts as full. Using an empty bucket keeps it: it is dropped only after half of `maxKeys` other keys
+ * were used since, and a caller with that many keys has as many bursts anyway. When the clock steps back, buckets stay as
+ * they are.
  */
 export function createRateLimiter({ clock, maxKeys = 100_000 }: RateLimiterOptions): RateLimiter {
   const buckets = createRecentKeys<Bucket>(maxKeys);

@@ -5,7 +5,7 @@ import { createRecentKeys } from "./recent-keys.js";
 const sets = fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 200 });
 
 describe("recent keys", () => {
-  it("at most maxKeys are remembered, and each as it was last set", () => {
+  it("stores at most maxKeys keys, each with its last value", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), sets, (maxKeys, keys) => {
         const recent = createRecentKeys<number>(maxKeys);
@@ -21,7 +21,7 @@ describe("recent keys", () => {
     );
   });
 
-  it("a key is remembered until at least half as many others were set after it", () => {
+  it("keeps a key until at least half of maxKeys other keys were set after it", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), sets, (maxKeys, keys) => {
         const recent = createRecentKeys<number>(maxKeys);

@@ -1,15 +1,15 @@
-/** Remembers something of the keys that were set lately. */
+/** Stores values of the most recently set keys. */
 export interface RecentKeys<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
 }
 
 /**
- * Remembers at most `maxKeys` keys, and each of them until at least half as many others were set after it.
+ * Creates a map of at most `maxKeys` keys that keeps each key until at least half as many others were set after it.
  *
- * Two generations: when the younger has grown to its half, the older is dropped as a whole and the younger takes its place.
- * A Map kept in the order of use would cost tens of microseconds whenever its oldest key has to be found, because it
- * walks over every place that moving keys has left empty.
+ * It has two generations. When the younger one has half of `maxKeys` keys, the older one is dropped and replaced by it.
+ * A single Map in order of use would need tens of microseconds to find its oldest key, because it iterates over every
+ * slot that a moved key left empty.
  */
 export function createRecentKeys<Value>(maxKeys: number): RecentKeys<Value> {
   const half = Math.ceil(maxKeys / 2);

@@ -13,9 +13,9 @@ import type { Secrets } from "../ports/secrets.js";
 import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 
-/** A user code, and the signed-in user who typed it. */
+/** A user code and the signed-in user who entered it. */
 export interface UserCodeInput extends Approver {
-  /** As typed. */
+  /** The user code as the user typed it. */
   readonly userCode: string;
 }
 
@@ -25,7 +25,7 @@ export interface AnswerDeviceAuthorizationDeps {
   readonly secrets: Secrets;
 }
 
-/** Shows a device authorization to the user who is asked to approve it. */
+/** Reads a device authorization for the user who is asked to approve it. */
 export function createGetDeviceAuthorization(deps: AnswerDeviceAuthorizationDeps) {
   return (input: UserCodeInput, call: Call): Promise<GetDeviceAuthorizationOutcome> =>
     byUserCode(deps, input, call, (snapshot) => decideGetDeviceAuthorization(snapshot, input, deps.clock.now()));

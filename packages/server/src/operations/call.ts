@@ -1,8 +1,8 @@
 import type { Actor } from "../domain/actor.js";
 
-/** A call of an operation, as its caller was admitted. */
+/** A call of an operation by an admitted caller. */
 export interface Call {
   readonly actor: Actor;
-  /** Whether somebody still waits for the answer. Work that nobody waits for is dropped before it begins. */
+  /** Returns whether the caller still waits for the result. Otherwise the work is dropped before it begins. */
   readonly wanted: () => boolean;
 }

@@ -3,22 +3,22 @@ import { type MachineClocks, machineClocks } from "../ports/clock.js";
 import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 
-/** What a clock watch compares, and where it keeps what it has seen. */
+/** The clocks that a clock watch compares, and the storage of its readings. */
 export interface ClockWatchOptions {
   readonly storage: Pick<Storage, "transact">;
-  /** Differs between any two runs of a process, as a new UUID. */
+  /** Unique to this run of the process, such as a new UUID. */
   readonly runId: string;
   /** Default: the machine's. */
   readonly clocks?: MachineClocks;
 }
 
-/** Watches whether the wall clock can be trusted with work that cannot be undone. */
+/** Reports whether the wall clock can be trusted with work that cannot be undone. */
 export interface ClockWatch {
-  /** What the last reading found. False before the first one. */
+  /** The result of the last reading. False before the first one. */
   readonly trusted: boolean;
   /**
-   * Compares the wall clock with the monotonic clock and with what earlier readings stored. To be called every few
-   * seconds, and right before work that cannot be undone.
+   * Compares the wall clock with the monotonic clock and with the stored earlier readings. Call it every few seconds, and
+   * right before work that cannot be undone.
    *
    * @throws StorageError
    */
@@ -28,10 +28,10 @@ export interface ClockWatch {
 }
 
 /**
- * Creates the watch that shredding and key rotation wait for.
+ * Creates the clock watch that shredding and key rotation depend on.
  *
- * A step of more than an hour, against the monotonic clock or against the last run, takes the trust away until the clocks
- * have agreed for a day, or until an operator calls `trust`.
+ * After a step of more than an hour, relative to the monotonic clock or to the last run, the wall clock is not trusted
+ * until the clocks have agreed for a day, or until an operator calls `trust`.
  *
  * @example
  * ```ts

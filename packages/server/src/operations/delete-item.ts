@@ -5,7 +5,7 @@ import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 import { withSequence } from "./with-sequence.js";
 
-/** The item to delete, and the version that the caller last saw. */
+/** Identifies the item and the version the caller last saw. */
 export interface DeleteItemInput {
   readonly vaultId: string;
   readonly itemId: string;
@@ -15,7 +15,7 @@ export interface DeleteItemInput {
 /** The tombstone, or why the item was not deleted. */
 export type DeleteItemResult = { readonly ok: true; readonly item: Item } | Extract<DeleteItemOutcome, { ok: false }>;
 
-/** VaultService.DeleteItem, in the caller's own tenant and with the caller's role. */
+/** Creates VaultService.DeleteItem, in the caller's own tenant and with the caller's role. */
 export function createDeleteItem({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (input: DeleteItemInput, { actor, wanted }: Call): Promise<DeleteItemResult> => {
     const { vaultId, itemId, baseVersion } = input;

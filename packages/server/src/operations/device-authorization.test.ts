@@ -27,7 +27,7 @@ function callOf(principalId: string, oauthClientId = "agent", tenantId = "t-1"):
 const admin = callOf("admin", "console");
 const agent = callOf("agent-1");
 
-/** The device authorization flow on an empty SQLite database in memory, with real keys and tokens. */
+/** Creates the device authorization flow on an empty SQLite database in memory, with real keys and tokens. */
 async function flow(overrides: Partial<Secrets> = {}) {
   const clock = fakeClock();
   const storage = createSqliteStorage({ path: ":memory:" });
@@ -74,21 +74,21 @@ async function flow(overrides: Partial<Secrets> = {}) {
 }
 
 type Exchanged = Awaited<ReturnType<Awaited<ReturnType<typeof flow>>["exchange"]>>;
-const saidBy = (result: Exchanged) => (result.ok ? result.status : result.reason);
+const statusOf = (result: Exchanged) => (result.ok ? result.status : result.reason);
 
 function tokensOf(result: Exchanged) {
-  if (!result.ok || result.status !== "approved") return expect.unreachable(saidBy(result));
+  if (!result.ok || result.status !== "approved") return expect.unreachable(statusOf(result));
   return result;
 }
 
 describe("start, approve, exchange (RFC 8628 sections 3.1 to 3.5)", () => {
-  it("ends in two tokens of the approver for different audiences, and a code that is consumed", async () => {
+  it("returns two tokens of the approver for different audiences, and consumes the code", async () => {
     const { begin, approve, exchange, verify, clock } = await flow();
     const { deviceCode, userCode, intervalSeconds, expiresInSeconds } = await begin();
     expect({ intervalSeconds, expiresInSeconds }).toEqual({ intervalSeconds: 5, expiresInSeconds: 600 });
     expect(deviceCode).toMatch(/^pdc_[A-Za-z0-9_-]{43}$/);
     expect(userCode).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
-    expect(saidBy(await exchange(deviceCode))).toBe("authorization_pending");
+    expect(statusOf(await exchange(deviceCode))).toBe("authorization_pending");
     expect(await approve(userCode.toLowerCase().replace("-", " "))).toEqual({ ok: true });
 
     const { grant, accessToken, brokerToken } = tokensOf(await exchange(deviceCode));
@@ -103,10 +103,10 @@ describe("start, approve, exchange (RFC 8628 sections 3.1 to 3.5)", () => {
     expect(await verify("broker", accessToken)).toBeUndefined();
     expect(await verify("api", brokerToken)).toBeUndefined();
     expect(decodeJwt(brokerToken)).toMatchObject({ jti: grant.brokerTokenId, aud: "broker", role: "agent" });
-    expect(saidBy(await exchange(deviceCode))).toBe("DEVICE_CODE_CONSUMED");
+    expect(statusOf(await exchange(deviceCode))).toBe("DEVICE_CODE_CONSUMED");
   });
 
-  it("a proof-of-possession key named at the start is confirmed by the broker token (RFC 7800)", async () => {
+  it("binds the broker token to the proof-of-possession key of the start (RFC 7800)", async () => {
     const { begin, approve, exchange } = await flow();
     // The key of RFC 8037 appendix A.2; its thumbprint is that of appendix A.3.
     const jwk = { kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" };
@@ -117,13 +117,13 @@ describe("start, approve, exchange (RFC 8628 sections 3.1 to 3.5)", () => {
     expect(decodeJwt(accessToken)).not.toHaveProperty("cnf");
   });
 
-  it("a proof-of-possession key that is none starts nothing", async () => {
+  it("rejects a start with an invalid proof-of-possession key", async () => {
     const { start } = await flow();
     const input = { tenantId: "t-1", oauthClientId: "agent", scopes: ["a"], popPublicJwk: "{}" };
     expect(await start(input, admin)).toEqual({ ok: false, reason: "POP_KEY_INVALID" });
   });
 
-  it("an OAuth client that is not known starts nothing", async () => {
+  it("rejects a start of an unknown OAuth client", async () => {
     const { start } = await flow();
     const input = { tenantId: "t-2", oauthClientId: "agent", scopes: ["a"], popPublicJwk: "" };
     expect(await start(input, admin)).toEqual({ ok: false, reason: "OAUTH_CLIENT_NOT_FOUND" });
@@ -131,7 +131,7 @@ describe("start, approve, exchange (RFC 8628 sections 3.1 to 3.5)", () => {
 });
 
 describe("DECISIONS section 4: user codes are unique among live ones", () => {
-  it("a collision draws again; a code whose life is over can be drawn once more", async () => {
+  it("a collision generates another code; the code of an expired authorization can be used again", async () => {
     const letters = ["BBBBBBBB", "BBBBBBBB", "BBBBBBBB", "CCCCCCCC", "BBBBBBBB"];
     const { begin, clock, get } = await flow({ newUserCode: () => letters.shift() ?? expect.unreachable() });
     expect((await begin()).userCode).toBe("BBBB-BBBB");
@@ -147,23 +147,23 @@ describe("DECISIONS section 4: user codes are unique among live ones", () => {
 });
 
 describe("DECISIONS section 4: single use", () => {
-  it("of 20 concurrent exchanges exactly one is approved", async () => {
+  it("approves exactly one of 20 concurrent exchanges", async () => {
     const { begin, approve, exchange } = await flow();
     const { deviceCode, userCode } = await begin();
     await approve(userCode);
     const results = await Promise.all(Array.from({ length: 20 }, () => exchange(deviceCode)));
-    expect(results.map(saidBy).sort()).toEqual([...Array(19).fill("DEVICE_CODE_CONSUMED"), "approved"]);
+    expect(results.map(statusOf).sort()).toEqual([...Array(19).fill("DEVICE_CODE_CONSUMED"), "approved"]);
   });
 
-  it("of 20 concurrent exchanges with 20 keys exactly one is approved", async () => {
+  it("approves exactly one of 20 concurrent exchanges with 20 keys", async () => {
     const { begin, approve, exchange } = await flow();
     const { deviceCode, userCode } = await begin();
     await approve(userCode);
     const results = await Promise.all(Array.from({ length: 20 }, (_, n) => exchange(deviceCode, `key-${n}`)));
-    expect(results.map(saidBy).filter((said) => said === "approved")).toHaveLength(1);
+    expect(results.map(statusOf).filter((status) => status === "approved")).toHaveLength(1);
   });
 
-  it("20 concurrent exchanges with one key get the same tokens, byte for byte, for 60 s", async () => {
+  it("returns the same tokens, byte for byte, to 20 concurrent exchanges with one key, for 60 s", async () => {
     const { begin, approve, exchange, clock } = await flow();
     const { deviceCode, userCode } = await begin();
     await approve(userCode);
@@ -173,22 +173,22 @@ describe("DECISIONS section 4: single use", () => {
 
     clock.advance(59_999);
     expect(await exchange(deviceCode, "key-1")).toEqual(first);
-    expect(saidBy(await exchange(deviceCode, "key-2"))).toBe("DEVICE_CODE_CONSUMED");
-    expect(saidBy(await exchange(deviceCode, "key-1", callOf("agent-2")))).toBe("DEVICE_CODE_CONSUMED");
+    expect(statusOf(await exchange(deviceCode, "key-2"))).toBe("DEVICE_CODE_CONSUMED");
+    expect(statusOf(await exchange(deviceCode, "key-1", callOf("agent-2")))).toBe("DEVICE_CODE_CONSUMED");
     clock.advance(1);
-    expect(saidBy(await exchange(deviceCode, "key-1"))).toBe("DEVICE_CODE_CONSUMED");
+    expect(statusOf(await exchange(deviceCode, "key-1"))).toBe("DEVICE_CODE_CONSUMED");
   });
 
-  it("a revoked grant is not replayed", async () => {
+  it("does not replay a revoked grant", async () => {
     const { begin, approve, exchange, revoke } = await flow();
     const { deviceCode, userCode } = await begin();
     await approve(userCode);
     const { grant } = tokensOf(await exchange(deviceCode, "key-1"));
     await revoke(grant.brokerTokenId, admin);
-    expect(saidBy(await exchange(deviceCode, "key-1"))).toBe("DEVICE_CODE_CONSUMED");
+    expect(statusOf(await exchange(deviceCode, "key-1"))).toBe("DEVICE_CODE_CONSUMED");
   });
 
-  it("a consumed code in foreign hands: DEVICE_CODE_INVALID, and the tokens of its grant stand no more", async () => {
+  it("a consumed code sent by another OAuth client gets DEVICE_CODE_INVALID and revokes the grant", async () => {
     const { begin, approve, exchange, storage } = await flow();
     const { deviceCode, userCode } = await begin();
     await approve(userCode);
@@ -198,20 +198,20 @@ describe("DECISIONS section 4: single use", () => {
     const thief = callOf("thief", "another");
     expect(await exchange(deviceCode, "key-1", thief)).toEqual(await exchange("pdc_unknown", "key-1", thief));
     expect((await storage.readAccess(ref)).revoked).toBe(true);
-    expect(saidBy(await exchange(deviceCode, "key-1"))).toBe("DEVICE_CODE_CONSUMED");
+    expect(statusOf(await exchange(deviceCode, "key-1"))).toBe("DEVICE_CODE_CONSUMED");
   });
 
-  it("of concurrent answers the first stands", async () => {
+  it("keeps the first of concurrent answers", async () => {
     const { begin, answer, approve, exchange } = await flow();
     const { deviceCode, userCode } = await begin();
     const answers = await Promise.all([answer({ ...user, userCode }, "deny", admin), approve(userCode)]);
     expect(answers).toEqual([{ ok: true }, { ok: false, reason: "DEVICE_AUTHORIZATION_DECIDED" }]);
-    expect(saidBy(await exchange(deviceCode))).toBe("access_denied");
+    expect(statusOf(await exchange(deviceCode))).toBe("access_denied");
   });
 });
 
-describe("DECISIONS section 4: what is kept besides an answer", () => {
-  it("slow_down raises the interval for the polls after it", async () => {
+describe("DECISIONS section 4: state that an exchange changes", () => {
+  it("slow_down raises the interval of later polls", async () => {
     const { begin, exchange, clock } = await flow();
     const { deviceCode } = await begin();
     await exchange(deviceCode);
@@ -222,21 +222,21 @@ describe("DECISIONS section 4: what is kept besides an answer", () => {
     expect(await exchange(deviceCode)).toMatchObject({ status: "authorization_pending", intervalSeconds: 15 });
   });
 
-  it("an approver who is no longer active burns the code for ever", async () => {
+  it("an inactive approver invalidates the code permanently", async () => {
     const { begin, approve, exchange, setPrincipal } = await flow();
     const { deviceCode, userCode } = await begin();
     await approve(userCode);
     await setPrincipal({ ...user, active: false }, admin);
-    expect(saidBy(await exchange(deviceCode))).toBe("PRINCIPAL_DISABLED");
+    expect(statusOf(await exchange(deviceCode))).toBe("PRINCIPAL_DISABLED");
     await setPrincipal({ ...user, active: true }, admin);
-    expect(saidBy(await exchange(deviceCode))).toBe("access_denied");
+    expect(statusOf(await exchange(deviceCode))).toBe("access_denied");
   });
 });
 
 describe("DECISIONS section 7: 5 wrong user codes for a principal, 50 for a tenant, in 10 minutes", () => {
   const wrong = { ok: false, reason: "USER_CODE_INVALID" };
 
-  it("the sixth try of a principal gets the same answer, also with the right code", async () => {
+  it("rejects the sixth attempt of a principal with the same error, even with the right code", async () => {
     const { begin, approve, clock, get } = await flow();
     const { userCode } = await begin();
     for (let miss = 0; miss < 5; miss += 1) expect(await approve("XXXX-XXXX")).toEqual(wrong);
@@ -246,31 +246,31 @@ describe("DECISIONS section 7: 5 wrong user codes for a principal, 50 for a tena
     expect(await approve(userCode)).toEqual(wrong);
   });
 
-  it("after 10 minutes tries are free again", async () => {
+  it("allows attempts again after 10 minutes", async () => {
     const { begin, approve, clock } = await flow();
     for (let miss = 0; miss < 5; miss += 1) await approve("XXXX-XXXX");
     clock.advance(600_000);
     expect(await approve((await begin()).userCode)).toEqual({ ok: true });
   });
 
-  it("right codes and refusals of other kinds are no misses", async () => {
+  it("does not count right codes and other errors as misses", async () => {
     const { begin, approve, get } = await flow();
     const { userCode } = await begin();
     for (let look = 0; look < 10; look += 1) {
       expect(await get({ ...user, userCode }, admin)).toMatchObject({ ok: true });
-      expect(await approve(userCode, ["never asked for"])).toEqual({ ok: false, reason: "SCOPES_NOT_REQUESTED" });
+      expect(await approve(userCode, ["not requested"])).toEqual({ ok: false, reason: "SCOPES_NOT_REQUESTED" });
     }
     expect(await approve(userCode)).toEqual({ ok: true });
   });
 
-  it("tries that are made at once do not slip through", async () => {
+  it("limits concurrent attempts", async () => {
     const { begin, approve } = await flow();
     const { userCode } = await begin();
-    const tries = [...Array(5).fill("XXXX-XXXX"), userCode];
-    expect(await Promise.all(tries.map((code) => approve(code)))).toEqual(Array(6).fill(wrong));
+    const codes = [...Array(5).fill("XXXX-XXXX"), userCode];
+    expect(await Promise.all(codes.map((code) => approve(code)))).toEqual(Array(6).fill(wrong));
   });
 
-  it("the 51st miss of a tenant closes it for all of its principals, and for no other tenant", async () => {
+  it("50 misses block all principals of the tenant, and no other tenant", async () => {
     const { begin, answer, setPrincipal, approve } = await flow();
     const { userCode } = await begin();
     for (let n = 0; n < 50; n += 1) {
@@ -284,7 +284,7 @@ describe("DECISIONS section 7: 5 wrong user codes for a principal, 50 for a tena
     expect(await answer({ ...other, userCode }, "deny", admin)).toEqual({ ok: false, reason: "PRINCIPAL_DISABLED" });
   });
 
-  it("a code of another tenant is a miss like any other", async () => {
+  it("counts a code of another tenant as a miss", async () => {
     const { begin, approve, answer, setPrincipal } = await flow();
     const { userCode } = await begin();
     const stranger = { tenantId: "t-2", principalId: "user-1" };

@@ -10,11 +10,11 @@ import type { Call } from "./call.js";
 /** The device code to exchange. */
 export interface ExchangeInput {
   readonly deviceCode: string;
-  /** The Idempotency-Key; undefined when the call has none. */
+  /** The Idempotency-Key header; undefined when the call has none. */
   readonly idempotencyKey: string | undefined;
 }
 
-/** The tokens of an approved authorization, or how things stand. */
+/** The tokens of an approved authorization, or the status of any other. */
 export type ExchangeResult =
   | {
       readonly ok: true;
@@ -30,11 +30,11 @@ export interface ExchangeDeps {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly issuer: TokenIssuer;
-  /** The scopes that an operation requires, as the contract says; none for an operation that is not known. */
+  /** Returns the scopes that the contract requires for an operation; empty for an unknown operation. */
   readonly scopesOf: (operation: string) => readonly string[];
 }
 
-/** IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization: tokens are signed after the commit, from the row. */
+/** Creates IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization. Signs the tokens after the commit, from the stored grant. */
 export function createExchangeDeviceCode({ storage, clock, secrets, issuer, scopesOf }: ExchangeDeps) {
   const scopesOpenTo = (oauthClient: OauthClient) => oauthClient.allowedOperations.flatMap(scopesOf);
   return async ({ deviceCode, idempotencyKey }: ExchangeInput, { actor, wanted }: Call): Promise<ExchangeResult> => {

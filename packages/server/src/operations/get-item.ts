@@ -4,7 +4,7 @@ import type { ItemSnapshot } from "../domain/vault.js";
 import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 
-/** The item, or why it is not to be had. */
+/** The item, or why it was not found. */
 export type GetItemResult =
   | { readonly ok: true; readonly item: Item }
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" };

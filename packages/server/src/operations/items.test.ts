@@ -30,7 +30,7 @@ const content: ItemContent = {
   wrappedKeys: [{ recipientId: "u-1", wrapAlg: "A256KW", wrappedKey: "a2V5" }],
 };
 
-/** The operations on a vault of one member, on an empty SQLite database in memory. */
+/** Creates the operations on a vault with one member, on an empty SQLite database in memory. */
 async function vault({ retentionDays }: { retentionDays?: number } = {}) {
   const clock = fakeClock();
   const storage = createSqliteStorage({ path: ":memory:" });
@@ -61,8 +61,8 @@ async function vault({ retentionDays }: { retentionDays?: number } = {}) {
   };
 }
 
-describe("DECISIONS section 3: an item's life, each change at its place in the history", () => {
-  it("put, delete, restore, put: versions and sequences grow by one; what was stored is what was answered", async () => {
+describe("DECISIONS section 3: the lifecycle of an item and the sequence of its changes", () => {
+  it("put, delete, restore and put each raise version and sequence by one and return the stored item", async () => {
     const items = await vault();
     const steps = [
       () => items.put("i-1", 0),
@@ -81,7 +81,7 @@ describe("DECISIONS section 3: an item's life, each change at its place in the h
     }
   });
 
-  it("a retry gets the item and the cursor of that deletion, not the head of the vault", async () => {
+  it("a retry returns the item and the sequence of that deletion, not the head of the vault", async () => {
     const items = await vault();
     await items.put("i-1", 0);
     const deleted = await items.delete("i-1", 1);
@@ -93,7 +93,7 @@ describe("DECISIONS section 3: an item's life, each change at its place in the h
     expect(await items.list(0)).toMatchObject({ sequence: 3 });
   });
 
-  it("of 20 concurrent deletes one writes, and all have the same answer", async () => {
+  it("20 concurrent deletes write once and all return the same result", async () => {
     const items = await vault();
     await items.put("i-1", 0);
     const results = await Promise.all(Array.from({ length: 20 }, () => items.delete("i-1", 1)));
@@ -110,7 +110,7 @@ describe("DECISIONS section 3: an item's life, each change at its place in the h
     expect(sequences.sort((a, b) => a - b)).toEqual(ids.map((_, n) => 51 + n));
   });
 
-  it("a change of membership counts for the next call, and another tenant's vault is a missing one", async () => {
+  it("a change of membership applies to the next call, and another tenant's vault is not found", async () => {
     const items = await vault();
     await items.put("i-1", 0);
     const missing = { ok: false, reason: "VAULT_NOT_FOUND" };
@@ -125,7 +125,7 @@ describe("DECISIONS section 3: an item's life, each change at its place in the h
     expect(await items.delete("i-1", 1)).toMatchObject({ ok: true });
   });
 
-  it("work that nobody waits for is not begun", async () => {
+  it("does not begin work when the caller no longer waits", async () => {
     const items = await vault();
     await items.put("i-1", 0);
     await expect(items.delete("i-1", 1, { ...member, wanted: () => false })).rejects.toMatchObject({
@@ -135,10 +135,10 @@ describe("DECISIONS section 3: an item's life, each change at its place in the h
   });
 });
 
-describe("PutItem and CreateVault make ids (DECISIONS section 2: UUIDv7)", () => {
+describe("PutItem and CreateVault generate ids (DECISIONS section 2: UUIDv7)", () => {
   const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-  it("an item that is created without an id gets one", async () => {
+  it("generates an id for an item created without one", async () => {
     const items = await vault();
     const result = await items.put("", 0);
     if (!result.ok) return expect.unreachable(result.reason);
@@ -146,7 +146,7 @@ describe("PutItem and CreateVault make ids (DECISIONS section 2: UUIDv7)", () =>
     expect(await items.get(result.item.itemId)).toEqual(result);
   });
 
-  it("a vault that is created without an id gets one; its retention is 30 days unless it says otherwise", async () => {
+  it("generates an id for a vault created without one; its default retention is 30 days", async () => {
     const items = await vault();
     const made = await items.createVault({ tenantId: "t-1", vaultId: "", retentionDays: undefined }, admin);
     expect(made.ok && made.vaultId).toMatch(uuidV7);
@@ -157,7 +157,7 @@ describe("PutItem and CreateVault make ids (DECISIONS section 2: UUIDv7)", () =>
 });
 
 describe("ListChanges (INTERNAL): each item once, at its newest sequence, in order", () => {
-  it("pages so that every change is seen, also one that is made meanwhile", async () => {
+  it("lists every change across pages, also one made in between", async () => {
     const items = await vault();
     for (const id of ["i-1", "i-2", "i-3"]) await items.put(id, 0);
     await items.delete("i-1", 1);
@@ -185,13 +185,16 @@ describe("ListChanges (INTERNAL): each item once, at its newest sequence, in ord
   it.each([
     { limit: 3, hasMore: false, sequence: 3 },
     { limit: 2, hasMore: true, sequence: 2 },
-  ])("of 3 changes a page of $limit: hasMore $hasMore, go on from $sequence", async ({ limit, hasMore, sequence }) => {
-    const items = await vault();
-    for (const id of ["i-1", "i-2", "i-3"]) await items.put(id, 0);
-    expect(await items.list(0, limit)).toMatchObject({ hasMore, sequence });
-  });
+  ])(
+    "a page of $limit out of 3 changes has hasMore $hasMore and sequence $sequence",
+    async ({ limit, hasMore, sequence }) => {
+      const items = await vault();
+      for (const id of ["i-1", "i-2", "i-3"]) await items.put(id, 0);
+      expect(await items.list(0, limit)).toMatchObject({ hasMore, sequence });
+    },
+  );
 
-  it("at the head there is nothing; beyond it CURSOR_AHEAD", async () => {
+  it("returns no items at the head, and CURSOR_AHEAD beyond it", async () => {
     const items = await vault();
     expect(await items.list(0)).toEqual({ ok: true, items: [], sequence: 0, hasMore: false });
     await items.put("i-1", 0);
@@ -199,7 +202,7 @@ describe("ListChanges (INTERNAL): each item once, at its newest sequence, in ord
     expect(await items.list(2)).toEqual({ ok: false, reason: "CURSOR_AHEAD" });
   });
 
-  it("a vault that is missing: VAULT_NOT_FOUND, whatever the position", async () => {
+  it("returns VAULT_NOT_FOUND for a missing vault, whatever the position", async () => {
     const { storage } = await vault();
     const query = { tenantId: "t-2", vaultId: "v-1", afterSequence: 7, limit: 1 };
     expect(await createListChanges({ storage })(query)).toEqual({ ok: false, reason: "VAULT_NOT_FOUND" });
@@ -207,7 +210,7 @@ describe("ListChanges (INTERNAL): each item once, at its newest sequence, in ord
 });
 
 describe("shredding (DECISIONS section 3: when the retention ends)", () => {
-  it("ends the content of what is due, once; the skeleton keeps its place and answers retries", async () => {
+  it("removes the content of due tombstones once; the skeleton keeps its sequence and answers retries", async () => {
     const items = await vault({ retentionDays: 7 });
     await items.put("i-1", 0);
     await items.put("i-2", 0);
@@ -241,7 +244,7 @@ describe("shredding (DECISIONS section 3: when the retention ends)", () => {
     expect(await items.list(0)).toMatchObject({ sequence: 3 });
   });
 
-  it("does more than one batch", async () => {
+  it("shreds more than one batch", async () => {
     const items = await vault({ retentionDays: 1 });
     const ids = Array.from({ length: 130 }, (_, n) => `i-${n}`);
     await Promise.all(ids.map((id) => items.put(id, 0)));
@@ -264,7 +267,7 @@ describe("shredding (DECISIONS section 3: when the retention ends)", () => {
     expect(await items.storage.listShreddable(items.clock.now(), 500)).toHaveLength(66);
   });
 
-  it("two jobs at once do nothing twice", async () => {
+  it("two concurrent jobs shred each item once", async () => {
     const items = await vault({ retentionDays: 1 });
     const ids = Array.from({ length: 70 }, (_, n) => `i-${n}`);
     await Promise.all(ids.map((id) => items.put(id, 0)));
@@ -275,7 +278,7 @@ describe("shredding (DECISIONS section 3: when the retention ends)", () => {
     expect(await items.storage.listShreddable(items.clock.now(), 1)).toEqual([]);
   });
 
-  it("a wall clock that jumps 31 days ahead shreds nothing until an operator trusts it", async () => {
+  it("shreds nothing after the wall clock jumps 31 days ahead, until an operator trusts it", async () => {
     const items = await vault();
     await items.put("i-1", 0);
     await items.delete("i-1", 1);
@@ -289,7 +292,7 @@ describe("shredding (DECISIONS section 3: when the retention ends)", () => {
     expect(await items.shred()).toBe(1);
   });
 
-  it("a retention of 0 shreds with the deletion itself", async () => {
+  it("shreds with the deletion itself when the retention is 0", async () => {
     const items = await vault({ retentionDays: 0 });
     await items.put("i-1", 0);
     const deleted = await items.delete("i-1", 1);
@@ -298,7 +301,7 @@ describe("shredding (DECISIONS section 3: when the retention ends)", () => {
     expect(await items.shred()).toBe(0);
   });
 
-  it("a tombstone that was restored in time is left alone", async () => {
+  it("does not shred a restored item", async () => {
     const items = await vault({ retentionDays: 1 });
     await items.put("i-1", 0);
     await items.delete("i-1", 1);

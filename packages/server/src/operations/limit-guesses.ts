@@ -1,13 +1,13 @@
 import type { Approver } from "../domain/answer-device-authorization.js";
 import type { GuessLimiter } from "../ports/rate-limiter.js";
 
-/** Wrong user codes in ten minutes after which nothing more is told, for a principal and for its tenant. */
+/** Wrong user codes in ten minutes after which every code is rejected, for a principal and for its tenant. */
 export interface GuessLimits {
   readonly missesOfPrincipal: number;
   readonly missesOfTenant: number;
 }
 
-/** 5 misses of a principal, 50 of its tenant. */
+/** The defaults: 5 misses of a principal, 50 of its tenant. */
 const defaultGuessLimits: GuessLimits = { missesOfPrincipal: 5, missesOfTenant: 50 };
 
 export interface LimitGuessesDeps {
@@ -24,8 +24,8 @@ interface Answer {
 const invalid = { ok: false, reason: "USER_CODE_INVALID" } as const;
 
 /**
- * Limits the wrong user codes that callers of an operation may send, because user codes are short (RFC 8628 section 5.1):
- * beyond the limit the answer is the one for a code that does not exist, whatever the code.
+ * Creates a function that limits the wrong user codes callers of an operation may send, because user codes are short
+ * (RFC 8628 section 5.1). Beyond the limit every code gets the error of a code that does not exist.
  */
 export function createLimitGuesses({ guesses, guessLimits = defaultGuessLimits }: LimitGuessesDeps) {
   return <Input extends Approver, More extends readonly unknown[], Outcome extends Answer>(

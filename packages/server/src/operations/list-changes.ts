@@ -1,7 +1,7 @@
 import type { Item } from "../domain/item.js";
 import type { Storage } from "../ports/storage.js";
 
-/** The position to go on from, and how many items are wanted at most. */
+/** The vault, the position to list from, and the largest number of items. */
 export interface ListChangesInput {
   readonly tenantId: string;
   readonly vaultId: string;
@@ -14,21 +14,21 @@ export type ListChangesResult =
   | {
       readonly ok: true;
       readonly items: readonly Item[];
-      /** The position to go on from. */
+      /** The `afterSequence` of the next page. */
       readonly sequence: number;
       readonly hasMore: boolean;
     }
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "CURSOR_AHEAD" };
 
-/** The most bytes of an answer in JSON, unless a single item has more. */
+/** The largest size of a response in bytes of JSON, unless a single item is larger. */
 const pageBytes = 1024 * 1024;
 
-/** Bytes by which an item's JSON in the answer may exceed the item's own: names of fields, and a time as text. */
+/** Bytes by which an item's JSON in the response may exceed its size in the storage: field names, and a time as text. */
 const bytesAroundItem = 64;
 
 /**
- * Lists what changed in a vault after a position: each item once, at its newest sequence. A page has at most `limit`
- * items, and at most 1 MiB as JSON; a single item that has more is a page.
+ * Creates ListChanges: lists what changed in a vault after a position, each item once, at its newest sequence. A page has
+ * at most `limit` items and at most 1 MiB of JSON; a larger item is returned as a page by itself.
  */
 export function createListChanges({ storage }: { storage: Storage }) {
   return async (input: ListChangesInput): Promise<ListChangesResult> => {

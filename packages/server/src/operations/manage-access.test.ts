@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { allowlisted, tokenStands } from "../domain/access.js";
+import { allowlisted, isTokenValid } from "../domain/access.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
 import { fakeClock } from "../testing/fake-clock.js";
 import { createTokenIssuer } from "../tokens/issuer.js";
@@ -23,7 +23,7 @@ const admin: Call = {
   wanted: () => true,
 };
 
-/** The operations on an empty SQLite database in memory, with real keys and tokens. */
+/** Creates the operations on an empty SQLite database in memory, with real keys and tokens. */
 async function platform() {
   const clock = fakeClock();
   const storage = createSqliteStorage({ path: ":memory:" });
@@ -43,7 +43,7 @@ async function platform() {
     setPrincipal: createSetPrincipal(deps),
     access: async (token: string) => {
       const claims = await verifier.verify(token);
-      return claims === undefined ? expect.unreachable("the token is not acceptable") : storage.readAccess(claims);
+      return claims === undefined ? expect.unreachable("the token is invalid") : storage.readAccess(claims);
     },
   };
 }
@@ -52,7 +52,7 @@ describe("IssueAccessToken (INTERNAL)", () => {
   it.each([
     { asked: 0, life: 900 },
     { asked: 60, life: 60 },
-  ])("a token asked for $asked s lives $life s, to the second", async ({ asked, life }) => {
+  ])("a token with lifeSeconds $asked expires after $life s, to the second", async ({ asked, life }) => {
     const { issue, verifier, clock } = await platform();
     clock.advance(400);
     const { accessToken, tokenId, expiresAt } = await issue(asked);
@@ -71,18 +71,18 @@ describe("IssueAccessToken (INTERNAL)", () => {
   });
 });
 
-describe("DECISIONS section 5: revocation, policy and principals count for the next call", () => {
-  it("a principal that was never set is not active", async () => {
+describe("DECISIONS section 5: revocation, policy and principals apply to the next call", () => {
+  it("treats an unknown principal as inactive", async () => {
     const { issue, access, setPrincipal } = await platform();
     const { accessToken } = await issue();
-    expect(tokenStands(await access(accessToken))).toBe(false);
+    expect(isTokenValid(await access(accessToken))).toBe(false);
     await setPrincipal({ ...principal, active: true }, admin);
-    expect(tokenStands(await access(accessToken))).toBe(true);
+    expect(isTokenValid(await access(accessToken))).toBe(true);
     await setPrincipal({ ...principal, active: false }, admin);
-    expect(tokenStands(await access(accessToken))).toBe(false);
+    expect(isTokenValid(await access(accessToken))).toBe(false);
   });
 
-  it("an OAuth client that was never set is allowed nothing", async () => {
+  it("allows an unknown OAuth client nothing", async () => {
     const { issue, access, setOauthClient } = await platform();
     const { accessToken } = await issue();
     expect(allowlisted(await access(accessToken), operation)).toBe(false);
@@ -92,14 +92,14 @@ describe("DECISIONS section 5: revocation, policy and principals count for the n
     expect(allowlisted(await access(accessToken), operation)).toBe(false);
   });
 
-  it("revoking a token ends it, and no other; what is not known can be revoked (RFC 7009 section 2.2)", async () => {
+  it("revokes only the given token, and accepts unknown token ids (RFC 7009 section 2.2)", async () => {
     const { issue, access, revoke, setPrincipal } = await platform();
     await setPrincipal({ ...principal, active: true }, admin);
     const [one, other] = [await issue(), await issue()];
-    await revoke("never heard of", admin);
-    expect(tokenStands(await access(one.accessToken))).toBe(true);
+    await revoke("unknown", admin);
+    expect(isTokenValid(await access(one.accessToken))).toBe(true);
     await revoke(one.tokenId, admin);
-    expect(tokenStands(await access(one.accessToken))).toBe(false);
-    expect(tokenStands(await access(other.accessToken))).toBe(true);
+    expect(isTokenValid(await access(one.accessToken))).toBe(false);
+    expect(isTokenValid(await access(other.accessToken))).toBe(true);
   });
 });

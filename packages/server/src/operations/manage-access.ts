@@ -12,17 +12,17 @@ import type { Storage } from "../ports/storage.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 import type { Call } from "./call.js";
 
-/** Whom the token names, and what it allows. */
+/** The subject, scopes and lifetime of an access token. */
 export interface IssueAccessTokenInput {
   readonly tenantId: string;
   readonly principalId: string;
   readonly oauthClientId: string;
   readonly scopes: readonly string[];
-  /** 0: the longest. */
+  /** The lifetime in seconds. 0: the longest allowed. */
   readonly lifeSeconds: number;
 }
 
-/** An access token, and when it ends. */
+/** An access token and its expiry. */
 export interface IssuedAccessToken {
   readonly accessToken: string;
   readonly tokenId: string;
@@ -30,7 +30,7 @@ export interface IssuedAccessToken {
   readonly expiresAt: number;
 }
 
-/** Issues an access token; it works only while its principal is active and its OAuth client enabled. */
+/** Issues an access token. It is accepted only while its principal is active and its OAuth client enabled. */
 export function createIssueAccessToken(deps: {
   storage: Storage;
   clock: Clock;
@@ -61,7 +61,7 @@ export function createIssueAccessToken(deps: {
   };
 }
 
-/** Revokes a token and all of its grant. */
+/** Revokes a token and every token of its grant. */
 export function createRevokeToken({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (tokenId: string, { actor, wanted }: Call): Promise<void> => {
     await storage.transact(
@@ -72,7 +72,7 @@ export function createRevokeToken({ storage, clock }: { storage: Storage; clock:
   };
 }
 
-/** Sets an OAuth client as a whole. */
+/** Creates or replaces an OAuth client. */
 export function createSetOauthClient({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (oauthClient: OauthClient, { actor, wanted }: Call): Promise<void> => {
     await storage.transact({ kind: "nothing" }, () => decideSetOauthClient(oauthClient, actor, clock.now()), {
@@ -81,7 +81,7 @@ export function createSetOauthClient({ storage, clock }: { storage: Storage; clo
   };
 }
 
-/** Makes a principal active or inactive. */
+/** Creates a principal, or sets it active or inactive. */
 export function createSetPrincipal({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (principal: Principal, { actor, wanted }: Call): Promise<void> => {
     await storage.transact({ kind: "nothing" }, () => decideSetPrincipal(principal, actor, clock.now()), { wanted });

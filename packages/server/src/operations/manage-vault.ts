@@ -13,9 +13,9 @@ import type { Call } from "./call.js";
 /** The vault to create. */
 export interface CreateVaultInput {
   readonly tenantId: string;
-  /** Empty: an id is made. */
+  /** Empty: an id is generated. */
   readonly vaultId: string;
-  /** Undefined: 30. */
+  /** How many days a deleted item can be restored. Default: 30. */
   readonly retentionDays: number | undefined;
 }
 
@@ -34,16 +34,16 @@ export function createCreateVault(deps: { storage: Storage; clock: Clock; secret
   };
 }
 
-/** A principal, and its role in a vault from now on. */
+/** A principal and its new role in a vault. */
 export interface SetVaultMemberInput {
   readonly tenantId: string;
   readonly vaultId: string;
   readonly principalId: string;
-  /** Empty: a member no longer. */
+  /** Empty: the principal is removed from the vault. */
   readonly role: string;
 }
 
-/** Gives a principal a role in a vault, or takes it away. */
+/** Gives a principal a role in a vault, or removes the role. */
 export function createSetVaultMember({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (input: SetVaultMemberInput, { actor, wanted }: Call): Promise<SetVaultMemberOutcome> => {
     const { tenantId, vaultId, principalId, role } = input;

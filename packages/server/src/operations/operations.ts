@@ -55,21 +55,21 @@ export function createOperations(deps: OperationsDeps) {
     answerDeviceAuthorization: createAnswerDeviceAuthorization(deps),
     /** IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization. */
     exchangeDeviceCode: createExchangeDeviceCode(deps),
-    /** Issues an access token; it works only while its principal is active and its OAuth client enabled. */
+    /** Issues an access token. It is accepted only while its principal is active and its OAuth client enabled. */
     issueAccessToken: createIssueAccessToken(deps),
-    /** Revokes a token and all of its grant. */
+    /** Revokes a token and every token of its grant. */
     revokeToken: createRevokeToken(deps),
-    /** Sets an OAuth client as a whole. */
+    /** Creates or replaces an OAuth client. */
     setOauthClient: createSetOauthClient(deps),
-    /** Makes a principal active or inactive. */
+    /** Creates a principal, or sets it active or inactive. */
     setPrincipal: createSetPrincipal(deps),
   };
 }
 
-/** Every operation as a function. */
+/** Every operation, as a function. */
 export type Operations = ReturnType<typeof createOperations>;
 
-/** Returns the same operations with wrong user codes limited; with no limiter, the same operations. */
+/** Returns the operations with a limit on wrong user codes. Without a limiter, returns them unchanged. */
 export function withGuessLimits(
   operations: Operations,
   limiter: { readonly guesses: GuessLimiter | undefined; readonly guessLimits?: GuessLimits | undefined },

@@ -6,17 +6,17 @@ import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 import { withSequence } from "./with-sequence.js";
 
-/** The content of an item, and the version that it replaces. */
+/** The content of an item, and the version it replaces. */
 export interface PutItemInput extends ItemContent {
   readonly tenantId: string;
   readonly vaultId: string;
-  /** Empty, with base version 0: an id is made. */
+  /** Empty, with base version 0: an id is generated. */
   readonly itemId: string;
-  /** 0 creates. */
+  /** The version to replace. 0 creates the item. */
   readonly baseVersion: number;
 }
 
-/** The item as it is kept now, or why it was not replaced. */
+/** The stored item, or why it was not stored. */
 export type PutItemResult = { readonly ok: true; readonly item: Item } | Extract<PutItemOutcome, { ok: false }>;
 
 /** Creates or replaces an item. */

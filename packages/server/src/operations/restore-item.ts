@@ -5,15 +5,15 @@ import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 import { withSequence } from "./with-sequence.js";
 
-/** The tombstone to bring back, and the version that the caller last saw. */
+/** Identifies the tombstone and the version the caller last saw. */
 export interface RestoreItemInput extends ItemRef {
   readonly baseVersion: number;
 }
 
-/** The item, live again, or why it was not restored. */
+/** The restored item, or why it was not restored. */
 export type RestoreItemResult = { readonly ok: true; readonly item: Item } | Extract<RestoreItemOutcome, { ok: false }>;
 
-/** Brings a tombstone back to life. */
+/** Restores a deleted item. */
 export function createRestoreItem({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (input: RestoreItemInput, { actor, wanted }: Call): Promise<RestoreItemResult> => {
     const { baseVersion, ...ref } = input;

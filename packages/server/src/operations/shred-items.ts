@@ -6,16 +6,16 @@ import type { ClockWatch } from "./clock-watch.js";
 const batchSize = 64;
 
 /**
- * Ends the content of every tombstone whose retention is over, and resolves with their number: 0 while the clock cannot
- * be trusted, because shredding cannot be undone. A job of the process, and callable at any time: it does nothing twice.
- * It works in batches, and returns between two of them once `signal` is aborted.
+ * Creates the job that removes the content of every tombstone whose retention has ended. It resolves with their number: 0
+ * while the clock cannot be trusted, because shredding cannot be undone. Call it at any time, also concurrently: it
+ * shreds each item once. It works in batches, and stops between two of them once `signal` is aborted.
  */
 export function createShredItems(deps: { storage: Storage; clockWatch: ClockWatch; secrets: Secrets }) {
   const { storage, clockWatch, secrets } = deps;
   return async (signal?: AbortSignal): Promise<number> => {
     let total = 0;
     while (signal?.aborted !== true) {
-      // Every batch is judged by the reading that was found to be right, not by a later one.
+      // Each batch uses the reading that was checked, not a later one.
       const { trusted, now } = await clockWatch.read();
       if (!trusted) return total;
       const due = await storage.listShreddable(now, batchSize);
@@ -35,7 +35,7 @@ export function createShredItems(deps: { storage: Storage; clockWatch: ClockWatc
       );
       const done = results.filter(({ outcome }) => outcome).length;
       total += done;
-      // Fewer than asked for is the end; none done means that somebody else was faster.
+      // A short batch is the last one. If none was shredded, another job is doing the work.
       if (due.length < batchSize || done === 0) break;
     }
     return total;

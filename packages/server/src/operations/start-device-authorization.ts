@@ -7,21 +7,21 @@ import type { Storage } from "../ports/storage.js";
 import type { ProofKeys } from "../ports/tokens.js";
 import type { Call } from "./call.js";
 
-/** What a device authorization is asked for. */
+/** The request for a device authorization. */
 export interface StartDeviceAuthorizationInput {
   readonly tenantId: string;
   readonly oauthClientId: string;
   readonly scopes: readonly string[];
-  /** The public proof-of-possession key as JWK text; empty if there is none. */
+  /** The public proof-of-possession key as JWK text; empty when there is none. */
   readonly popPublicJwk: string;
 }
 
-/** The codes, which are shown here and never again, or why there are none. */
+/** The codes, which cannot be read again later, or why there are none. */
 export type StartDeviceAuthorizationResult =
   | {
       readonly ok: true;
       readonly deviceCode: string;
-      /** As it is shown: XXXX-XXXX. */
+      /** Formatted for display: XXXX-XXXX. */
       readonly userCode: string;
       readonly expiresInSeconds: number;
       readonly intervalSeconds: number;
@@ -29,10 +29,10 @@ export type StartDeviceAuthorizationResult =
     }
   | { readonly ok: false; readonly reason: "OAUTH_CLIENT_NOT_FOUND" | "POP_KEY_INVALID" };
 
-/** Of 25 600 million user codes one in use is rarely drawn, and never so often unless something is broken. */
+/** There are 25 600 million user codes, so this many collisions in a row mean that something is broken. */
 const mostDraws = 10;
 
-/** Starts a device authorization (RFC 8628 section 3.1). The codes leave here, and only here. */
+/** Starts a device authorization (RFC 8628 section 3.1). Only its result contains the codes. */
 export function createStartDeviceAuthorization(deps: {
   storage: Storage;
   clock: Clock;
@@ -74,7 +74,8 @@ export function createStartDeviceAuthorization(deps: {
         };
       }
       if (outcome.reason !== "USER_CODE_TAKEN") return { ok: false, reason: outcome.reason };
-      if (draw === mostDraws) throw new Error("the user codes that are drawn are all in use");
+      if (draw === mostDraws)
+        throw new Error(`all of ${mostDraws} generated user codes are in use. Check the random source of the server`);
     }
   };
 }

@@ -2,18 +2,20 @@ import type { Item, ItemChange } from "../domain/item.js";
 import type { Committed } from "../ports/storage.js";
 
 /**
- * The outcome of a decision about an item, with the item at its place in the vault's history: the one that its change
- * has just got, or, when nothing was written, the one that it had.
+ * Returns the outcome of a decision about an item, with the item's sequence: the one its change has just got, or, when
+ * nothing was written, the one it had.
+ *
+ * @throws TypeError when the storage assigned no sequence to a change.
  */
-export function withSequence<Refused extends { readonly ok: false }>({
+export function withSequence<Rejected extends { readonly ok: false }>({
   outcome,
   sequence,
-}: Committed<{ readonly ok: true; readonly item: Item | ItemChange } | Refused>):
+}: Committed<{ readonly ok: true; readonly item: Item | ItemChange } | Rejected>):
   | { readonly ok: true; readonly item: Item }
-  | Refused {
+  | Rejected {
   if (!outcome.ok) return outcome;
   const { item } = outcome;
   if (sequence !== undefined) return { ok: true, item: { ...item, sequence } };
   if ("sequence" in item) return { ok: true, item };
-  throw new TypeError("storage gave no sequence to a change");
+  throw new TypeError("the storage assigned no sequence to a change");
 }

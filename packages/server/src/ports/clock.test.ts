@@ -14,7 +14,7 @@ describe("DECISIONS section 5: a step of the clock never extends a short window"
     expect(steady.now()).toBe(machine.wall());
   });
 
-  it("runs on when the wall clock is set back by an hour or less, and follows again once it has caught up", () => {
+  it("keeps running when the wall clock is set back by an hour or less, and follows it again once it has caught up", () => {
     const machine = fakeClock();
     const steady = createSteadyClock(machine);
     const before = steady.now();
@@ -33,7 +33,7 @@ describe("DECISIONS section 5: a step of the clock never extends a short window"
     expect(steady.now()).toBe(machine.wall());
   });
 
-  it("goes on from the last run's time when the clock was set back by an hour or less in between", () => {
+  it("resumes from the last run's time when the clock was set back by an hour or less in between", () => {
     const machine = fakeClock();
     const lastTime = machine.wall() + 10 * minute;
     const steady = createSteadyClock(machine);
@@ -45,7 +45,7 @@ describe("DECISIONS section 5: a step of the clock never extends a short window"
     expect(other.now()).toBe(machine.wall());
   });
 
-  it("follows the wall clock at an operator's word", () => {
+  it("follow() sets it to the wall clock, also backward", () => {
     const machine = fakeClock();
     const steady = createSteadyClock(machine);
     machine.step(-minute);
@@ -53,7 +53,7 @@ describe("DECISIONS section 5: a step of the clock never extends a short window"
     expect(steady.now()).toBe(machine.wall());
   });
 
-  it("passes at least as fast as the monotonic clock, whatever smaller steps the wall clock makes", () => {
+  it("runs at least as fast as the monotonic clock, whatever smaller steps the wall clock makes", () => {
     const change = fc.record({ ms: fc.nat(2 * hour), step: fc.integer({ min: -minute, max: minute }) });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 50 }), (changes) => {

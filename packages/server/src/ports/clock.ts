@@ -1,40 +1,40 @@
-/** The time, as a port: rules get it as a number, tests set it. */
+/** The current time. Rules get it as a number; tests set it. */
 export interface Clock {
-  /** Milliseconds since the epoch, a whole number. */
+  /** Returns the milliseconds since the epoch, a whole number. */
   now(): number;
 }
 
-/** The two clocks of a machine. An operator or NTP can set the first one; nobody can set the second one. */
+/** The two clocks of a machine. An operator or NTP can set the wall clock; nothing can set the monotonic clock. */
 export interface MachineClocks {
-  /** The wall clock: milliseconds since the epoch, a whole number. */
+  /** Reads the wall clock: milliseconds since the epoch, a whole number. */
   wall(): number;
-  /** The monotonic clock: milliseconds since an arbitrary moment. */
+  /** Reads the monotonic clock: milliseconds since an arbitrary moment. */
   monotonic(): number;
 }
 
 /** The clocks of this machine. */
 export const machineClocks: MachineClocks = { wall: () => Date.now(), monotonic: () => performance.now() };
 
-/** A clock that follows the wall clock forward, and does not follow it back. */
+/** A clock that follows the wall clock forward, but not backward. */
 export interface SteadyClock extends Clock {
-  /** Goes on from the last time of an earlier run (milliseconds since the epoch), if the wall clock is behind it by an hour or less. */
+  /** Resumes from the last time of an earlier run (milliseconds since the epoch), if the wall clock is behind it by an hour or less. */
   resume(lastTime: number): void;
-  /** Sets the clock to the wall clock, also backward: for when the wall clock is known to be right. */
+  /** Sets the clock to the wall clock, also backward. Use it when the wall clock is known to be right. */
   follow(): void;
 }
 
-/** The largest backward step of the wall clock that is not followed, in milliseconds: the longest life of any token. */
+/** The largest backward step of the wall clock that is ignored, in milliseconds: the longest lifetime of any token. */
 const largestIgnoredStep = 60 * 60 * 1000;
 
-/** Reads of the wall clock are whole numbers, so that it may seem to lag by less than this, in milliseconds. */
+/** The apparent lag of the wall clock that rounding alone can cause, in milliseconds: its readings are whole numbers. */
 const rounding = 2;
 
 /**
- * Creates a clock for short windows: lives of tokens and codes, polling intervals, replays.
+ * Creates a clock for short windows: lifetimes of tokens and codes, polling intervals, replays.
  *
- * A wall clock that is set back would extend every window that is open. While it is behind by an hour or less, this
- * clock runs on at the pace of the monotonic clock. A larger step back is followed: everything that was written
- * before then lies in the future, and the rules refuse what comes from the future.
+ * Setting the wall clock back would extend every open window. While the wall clock is behind by an hour or less, this
+ * clock keeps running at the pace of the monotonic clock. It follows a larger step back: everything written before the
+ * step then lies in the future, and the rules reject what lies in the future.
  *
  * @example
  * ```ts
@@ -74,5 +74,5 @@ export function createSteadyClock(clocks: MachineClocks = machineClocks): Steady
   };
 }
 
-/** The clock of this machine. It never runs backward by less than an hour. */
+/** The clock of this machine. It ignores backward steps of an hour or less. */
 export const systemClock: Clock = createSteadyClock();

@@ -1,21 +1,21 @@
-/** How often something may happen: a bucket of `burst`, refilled at `perMinute`. */
+/** A rate limit: a token bucket of `burst` calls, refilled with `perMinute` calls a minute. */
 export interface Rate {
   readonly perMinute: number;
   readonly burst: number;
 }
 
-/** Counts calls. */
+/** Limits the rate of calls. */
 export interface RateLimiter {
-  /** Takes one from the bucket of `key`: 0, or the milliseconds until there will be one to take. */
+  /** Takes one call from the bucket of `key`. Returns 0, or the milliseconds until a call is available. */
   take(key: string, rate: Rate): number;
 }
 
 /** Counts wrong guesses in a sliding window. */
 export interface GuessLimiter {
-  /** Whether `key` has had `most` misses in the window, or more. */
+  /** Returns whether `key` has had `most` misses or more in the window. */
   blocked(key: string, most: number): boolean;
-  /** Counts a guess as a miss: before it is known to be one, so that guesses side by side cannot slip past the limit. */
+  /** Counts a guess as a miss. Call it before the guess is checked, so that concurrent guesses cannot exceed the limit. */
   miss(key: string): void;
-  /** Takes the newest miss back: the guess was right. */
+  /** Removes the newest miss: the guess was right. */
   pardon(key: string): void;
 }

@@ -7,13 +7,13 @@ import type { TokenSnapshot } from "../domain/grant.js";
 import type { Item, ItemRef } from "../domain/item.js";
 import type { ItemSnapshot, Vault, VaultSnapshot } from "../domain/vault.js";
 
-/** Names what a decision needs to know, by the keys under which it is kept. */
+/** Identifies the data that a decision needs, by its keys in the storage. */
 export type Ref =
   | ({
       readonly kind: "item";
       /**
-       * Whose role is read: the item is then loaded only for a member. Absent: the item is loaded, and no role; for
-       * operations that are not bound to membership.
+       * The principal whose role is read; the item is then loaded only if they are a member. Absent: the item is loaded
+       * without a role, for operations that do not require membership.
        */
       readonly principalId?: string;
     } & ItemRef)
@@ -22,7 +22,7 @@ export type Ref =
   | {
       readonly kind: "userCode";
       readonly userCodeHash: string;
-      /** Who asks. */
+      /** The tenant of the signed-in user. */
       readonly tenantId: string;
       readonly principalId: string;
     }
@@ -33,14 +33,14 @@ export type Ref =
       readonly oauthClientId: string;
     }
   | { readonly kind: "token"; readonly tokenId: string }
-  /** The last reading of the clocks. */
+  /** The last stored reading of the clocks. */
   | { readonly kind: "clock" }
-  /** Which keys the storage was last used with. */
+  /** The keys that the storage was last used with. */
   | { readonly kind: "keys" }
-  /** For what depends on nothing. */
+  /** For decisions that depend on no stored data. */
   | { readonly kind: "nothing" };
 
-/** What is loaded for each kind of ref. */
+/** The snapshot that is loaded for each kind of ref. */
 export interface Snapshots {
   readonly item: ItemSnapshot;
   readonly vault: VaultSnapshot;
@@ -53,78 +53,78 @@ export interface Snapshots {
   readonly nothing: undefined;
 }
 
-/** What a transaction came to. */
+/** The result of a transaction. */
 export interface Committed<Outcome> {
   readonly outcome: Outcome;
-  /** The position that the decision's change got in its vault's history; undefined when it wrote no change. */
+  /** The sequence of the decision's change in its vault; undefined when it wrote no change. */
   readonly sequence: number | undefined;
 }
 
 /** Options of one transaction. */
 export interface TransactOptions {
-  /** Asked just before the work begins: false drops it, as `StorageError` "dropped". Default: always wanted. */
+  /** Called just before the work begins. When it returns false, the call fails with `StorageError` "dropped". Default: always wanted. */
   readonly wanted?: () => boolean;
 }
 
-/** Whom a token names, for the question how they stand now. */
+/** The subjects of a token, whose current state is read. */
 export interface AccessRef {
   readonly tenantId: string;
   readonly principalId: string;
   readonly oauthClientId: string;
   readonly tokenId: string;
-  /** Empty: the token belongs to no grant of ours. */
+  /** Empty: the token belongs to no grant of this platform. */
   readonly grantId: string;
 }
 
 /** One page of a vault's changes. */
 export interface ChangePage {
   readonly vault: Vault | undefined;
-  /** The position of the vault's newest change; 0 when there is none. */
+  /** The sequence of the vault's newest change; 0 when there is none. */
   readonly head: number;
-  /** Whether the history has come to the position asked for. False beyond the head, and where a restored backup skipped. */
+  /** Whether the history contains the requested position. False beyond the head, and in a gap left by a restored backup. */
   readonly reached: boolean;
-  /** Each changed item once, at its newest sequence, in the order of sequences. */
+  /** Each changed item once, at its newest sequence, in ascending order of sequence. */
   readonly items: readonly Item[];
-  /** Whether items follow the last one of this page. */
+  /** Whether there are items after this page. */
   readonly hasMore: boolean;
 }
 
-/** Which changes of a vault are wanted, and how many. */
+/** Selects changes of a vault. */
 export interface ChangeQuery {
   readonly tenantId: string;
   readonly vaultId: string;
   readonly afterSequence: number;
-  /** Items, 1 or more. */
+  /** The largest number of items, 1 or more. */
   readonly limit: number;
   /**
-   * Bytes of all items together, each as `JSON.stringify` prints it. The first item is listed whatever its size.
-   * Default: no bound.
+   * The largest size of all items together, in bytes of `JSON.stringify`. The first item is listed whatever its size.
+   * Default: no limit.
    */
   readonly maxBytes?: number;
 }
 
 /**
- * Where everything durable is kept. Adapters hold no rules: they load, let the rules decide, and commit.
+ * Stores all durable state. Adapters contain no rules: they load, call the decision, and commit.
  *
  * Any adapter must pass the suite in `@platform-rpc/server/testing`.
  */
 export interface Storage {
   /**
    * Loads the snapshot that `ref` names, calls the pure, synchronous `decide` on it, and commits what it returns in one
-   * atomic step. When the snapshot has moved in between, it loads and decides again, a bounded number of times: `decide`
-   * may be called more than once, and only the last call counts. A decision sees what was committed before it, and
-   * never half of it. When the promise resolves, the writes are durable: they survive `kill -9` and a power cut. Calls
-   * that are made in one turn of the event loop are decided in the order in which they were made.
+   * atomic step. When the snapshot has changed in between, it loads and decides again, a bounded number of times: `decide`
+   * may be called more than once, and only the last call counts. A decision sees whole commits only. When the promise
+   * resolves, the writes are durable: they survive `kill -9` and a power cut. Calls made in one turn of the event loop are
+   * decided in the order in which they were made.
    *
-   * An item's `content()` works while `decide` runs, and only then. An adapter that can read within a decision loads the
-   * content at that moment, so that a refusal takes the same time whatever the item contains; one that cannot loads it
-   * with the snapshot.
+   * An item's `content()` may be called only while `decide` runs. An adapter that can read synchronously loads the content
+   * at that moment, so that a rejection takes the same time whatever the item contains; any other adapter loads it with the
+   * snapshot.
    *
-   * A `change` gets the vault's next sequence under the vault's lock: from 1, without gaps.
+   * A `change` gets the vault's next sequence under the vault's lock: starting at 1, without gaps.
    * A `shred` leaves no trace of the item's earlier content in any file once the promise has resolved.
    *
-   * @throws StorageError: nothing was written, or (only "unavailable") it is not known whether anything was. What
-   * `decide` throws rejects its own call, as it is, and no other.
+   * @throws StorageError: nothing was written, or (only "unavailable") it is not known whether anything was. An error that
+   * `decide` throws rejects its own call unchanged, and no other call.
    */
   transact<R extends Ref, Outcome>(
     ref: R,
@@ -132,43 +132,43 @@ export interface Storage {
     options?: TransactOptions,
   ): Promise<Committed<Outcome>>;
 
-  /** How those whom a token names stand now. Sees everything committed before the call. */
+  /** Reads the current state of a token's subjects. Sees everything committed before the call. */
   readAccess(ref: AccessRef): Promise<AccessState>;
 
-  /** What changed in a vault after a position. One consistent view. */
+  /** Lists what changed in a vault after a position, from one consistent view. */
   listChanges(query: ChangeQuery): Promise<ChangePage>;
 
-  /** Tombstones whose retention has ended at `now`, the longest overdue first. */
+  /** Lists tombstones whose retention has ended at `now`, the longest overdue first. */
   listShreddable(now: number, limit: number): Promise<readonly ItemRef[]>;
 
   /** Resolves when the storage can read and write. @throws StorageError "unavailable", "full", "damaged" or "lost". */
   check(): Promise<void>;
 
   /**
-   * Verifies a part of what is stored, for a few milliseconds: call by call all of it, and then again from the start.
-   * A storage whose engine does so by itself resolves at once.
+   * Verifies a part of the stored data, for a few milliseconds. Repeated calls verify all of it, then start again.
+   * Resolves at once when the storage engine verifies its data itself.
    *
    * @throws StorageError "damaged"
    */
   verify(): Promise<void>;
 
-  /** Finishes what is queued, then lets go of everything. Later calls fail as "unavailable". */
+  /** Finishes the queued work, then releases all resources. Later calls fail with "unavailable". */
   close(): Promise<void>;
 }
 
-/** Why a storage could not do its work. */
+/** Thrown when a storage cannot do its work. `reason` says why. */
 export class StorageError extends Error {
   override readonly name = "StorageError";
 
   constructor(
     /**
      * - `unavailable`: the storage is closed, its queue is full, or the commit failed.
-     * - `full`: the disk has no room. Nothing was written; reads go on, and writes do when there is room again.
-     * - `damaged`: what is stored is not what was written. Reads of what is sound go on, and nothing is written any more.
-     * - `lost`: the files are gone, or replaced by others. Nothing is answered any more.
-     * - `contended`: the snapshot kept moving; try again.
+     * - `full`: the disk is full. Nothing was written. Reads still work, and writes work again once there is space.
+     * - `damaged`: stored data differs from what was written. Reads of intact data still work; writes fail from now on.
+     * - `lost`: the files were deleted or replaced. Reads and writes fail from now on.
+     * - `contended`: the snapshot kept changing; try again.
      * - `sequence_exhausted`: the vault has used its last sequence.
-     * - `dropped`: nobody waits for the answer any more; the work was not begun.
+     * - `dropped`: the caller no longer waits for the result; the work was not begun.
      */
     readonly reason: "unavailable" | "full" | "damaged" | "lost" | "contended" | "sequence_exhausted" | "dropped",
     options?: ErrorOptions,

@@ -1,21 +1,21 @@
 import type { AccessState, TokenClaims } from "../domain/access.js";
 import type { Grant } from "../domain/grant.js";
 
-/** Signs tokens from what grants keep of them. */
+/** Signs tokens from grants. */
 export interface TokenIssuer {
-  /** The `kid` of the key that signs now. */
+  /** Returns the `kid` of the current signing key. */
   currentKeyId(): string;
-  /** The grant's access token, for this interface. The same grant always gives the same bytes. */
+  /** Signs the grant's access token, for this API. The same grant always gives the same bytes. */
   signAccessToken(grant: Grant): Promise<string>;
-  /** The grant's broker token, for brokers. The same grant always gives the same bytes. */
+  /** Signs the grant's broker token, for brokers. The same grant always gives the same bytes. */
   signBrokerToken(grant: Grant): Promise<string>;
 }
 
-/** Tells whether a token is one that this interface accepts, and what it claims. */
+/** Verifies tokens for this API. */
 export interface TokenVerifier {
   /**
-   * Checks signature, `typ`, issuer, audience and expiry, without leeway. Undefined: not acceptable, for whatever
-   * reason. Never rejects because of what the token holds.
+   * Checks signature, `typ`, issuer, audience and expiry, without leeway. Resolves with the claims, or undefined when any
+   * check fails. Never rejects because of the token's content.
    */
   verify(token: string): Promise<TokenClaims | undefined>;
 }
@@ -23,25 +23,25 @@ export interface TokenVerifier {
 /** Reads proof-of-possession keys. */
 export interface ProofKeys {
   /**
-   * The RFC 7638 thumbprint (SHA-256, base64url) of a public key given as JWK text: P-256 or Ed25519. Undefined when it
-   * is none, or holds a private member.
+   * Returns the RFC 7638 thumbprint (SHA-256, base64url) of a public P-256 or Ed25519 key given as JWK text. Undefined
+   * when the text is not such a key, or contains a private member.
    */
   thumbprint(jwk: string): Promise<string | undefined>;
 }
 
-/** What a token was found to say, and how those whom it names stand now. */
+/** The claims of a token and the current state of its subjects. */
 export interface Authenticated {
   readonly claims: TokenClaims;
   readonly access: AccessState;
 }
 
-/** Tells who a token speaks for. */
+/** Authenticates the bearer of a token. */
 export interface Authenticator {
   /**
-   * Undefined: for nobody, be it that the token is not acceptable, revoked, or of an inactive principal. Answers at
-   * once, without a promise, when it has seen the token lately.
+   * Returns undefined when the token is invalid, revoked, or of an inactive principal. Returns without a promise when the
+   * token is cached.
    *
-   * @throws StorageError (as a rejection) when it cannot be known how those whom the token names stand.
+   * @throws StorageError (as a rejection) when the state of the token's subjects cannot be read.
    */
   authenticate(token: string): Authenticated | undefined | Promise<Authenticated | undefined>;
 }

@@ -7,7 +7,7 @@ import { type AuthenticatorOptions, createAuthenticator } from "./authenticator.
 
 const start = Date.UTC(2026, 0, 1);
 const life = 900_000;
-const good: AccessState = {
+const validState: AccessState = {
   oauthClient: {
     tenantId: "t-1",
     oauthClientId: "c-1",
@@ -18,16 +18,16 @@ const good: AccessState = {
   principalActive: true,
   revoked: false,
 };
-const revoked: AccessState = { ...good, revoked: true };
-const inactive: AccessState = { ...good, principalActive: false };
+const revoked: AccessState = { ...validState, revoked: true };
+const inactive: AccessState = { ...validState, principalActive: false };
 
-/** Tokens here are `good-1`, `good-2` …: what stands in them is the verifier's business. */
-function setUp(options: Partial<AuthenticatorOptions> = {}) {
+/** Creates an authenticator whose verifier accepts the tokens `good-1`, `good-2` and so on. */
+function createFixture(options: Partial<AuthenticatorOptions> = {}) {
   const clock = fakeClock(start);
   const counts = { verified: 0, read: 0 };
   const fixture: { acceptable: boolean; access: AccessState; read: (ref: AccessRef) => Promise<AccessState> } = {
     acceptable: true,
-    access: good,
+    access: validState,
     read: async () => fixture.access,
   };
   const authenticator = createAuthenticator({
@@ -58,8 +58,8 @@ function setUp(options: Partial<AuthenticatorOptions> = {}) {
   return { clock, counts, fixture, authenticate: authenticator.authenticate };
 }
 
-/** A reading that takes until it is told to end. */
-function slowReading() {
+/** A read of the access state that resolves when `end` is called. */
+function slowRead() {
   let end: (access: AccessState) => void = () => undefined;
   const reading = new Promise<AccessState>((resolve) => {
     end = resolve;
@@ -67,20 +67,20 @@ function slowReading() {
   return { read: () => reading, end };
 }
 
-describe("what was seen lately", () => {
-  it("is answered at once, without a promise, and without asking anybody", async () => {
-    const { authenticate, counts, clock } = setUp();
+describe("a cached token", () => {
+  it("is authenticated without a promise, a verification or a read", async () => {
+    const { authenticate, counts, clock } = createFixture();
     const first = authenticate("good-1");
     expect(first).toBeInstanceOf(Promise);
     const found = await first;
-    expect(found).toMatchObject({ claims: { tokenId: "good-1" }, access: good });
+    expect(found).toMatchObject({ claims: { tokenId: "good-1" }, access: validState });
     clock.advance(999);
     expect(authenticate("good-1")).toEqual(found);
     expect(counts).toEqual({ verified: 1, read: 1 });
   });
 
   it("is verified once and read once for 1000 concurrent calls, and once more for the next 1000 a second later", async () => {
-    const { authenticate, counts, clock } = setUp();
+    const { authenticate, counts, clock } = createFixture();
     const call = () => Promise.all(Array.from({ length: 1000 }, () => authenticate("good-1")));
     expect(new Set(await call()).size).toBe(1);
     expect(counts).toEqual({ verified: 1, read: 1 });
@@ -89,8 +89,8 @@ describe("what was seen lately", () => {
     expect(counts).toEqual({ verified: 2, read: 2 });
   });
 
-  it("is forgotten when many others were used since: at most cacheSize are remembered", async () => {
-    const { authenticate, counts, clock } = setUp({ cacheSize: 3 });
+  it("is dropped when more than cacheSize tokens are in use", async () => {
+    const { authenticate, counts, clock } = createFixture({ cacheSize: 3 });
     for (const token of ["good-1", "good-2", "good-3"]) await authenticate(token);
     clock.advance(1000);
     await authenticate("good-1");
@@ -102,8 +102,8 @@ describe("what was seen lately", () => {
     expect(counts.verified).toBe(6);
   });
 
-  it("is not accepted beyond a second once its key was taken away", async () => {
-    const { authenticate, fixture, clock } = setUp();
+  it("is rejected within a second after its key was removed", async () => {
+    const { authenticate, fixture, clock } = createFixture();
     await authenticate("good-1");
     fixture.acceptable = false;
     clock.advance(1000);
@@ -117,7 +117,7 @@ describe("revocation, policy and principals take effect within 1 s (DECISIONS 5)
     ["revoked", revoked],
     ["of a principal that was deactivated", inactive],
   ])("a token is %s", async (_, access) => {
-    const { authenticate, fixture, clock } = setUp();
+    const { authenticate, fixture, clock } = createFixture();
     await authenticate("good-1");
     fixture.access = access;
     clock.advance(1000);
@@ -126,38 +126,38 @@ describe("revocation, policy and principals take effect within 1 s (DECISIONS 5)
   });
 
   it("an OAuth client is disabled", async () => {
-    const { authenticate, fixture, clock } = setUp();
+    const { authenticate, fixture, clock } = createFixture();
     await authenticate("good-1");
-    fixture.access = { ...good, oauthClient: undefined };
+    fixture.access = { ...validState, oauthClient: undefined };
     clock.advance(1000);
     expect((await authenticate("good-1"))?.access.oauthClient).toBeUndefined();
   });
 
   it("a principal is activated again", async () => {
-    const { authenticate, fixture, clock } = setUp();
+    const { authenticate, fixture, clock } = createFixture();
     fixture.access = inactive;
     expect(await authenticate("good-1")).toBeUndefined();
-    fixture.access = good;
+    fixture.access = validState;
     clock.advance(1000);
     expect(await authenticate("good-1")).toBeDefined();
   });
 
-  it("however long the reading took: the second is counted from its beginning", async () => {
-    const { authenticate, fixture, clock } = setUp();
-    const slow = slowReading();
+  it("counts the second from the start of the read, however long it took", async () => {
+    const { authenticate, fixture, clock } = createFixture();
+    const slow = slowRead();
     fixture.read = slow.read;
     const first = authenticate("good-1");
     clock.advance(999);
-    slow.end(good);
+    slow.end(validState);
     expect(await first).toBeDefined();
     fixture.read = async () => revoked;
     clock.advance(1);
     expect(await authenticate("good-1")).toBeUndefined();
   });
 
-  it("a call does not join a reading that began a second ago, and that reading does not undo what is newer", async () => {
-    const { authenticate, fixture, clock } = setUp();
-    const slow = slowReading();
+  it("does not join a read that began a second ago, and that read does not overwrite a newer result", async () => {
+    const { authenticate, fixture, clock } = createFixture();
+    const slow = slowRead();
     await authenticate("good-1");
     clock.advance(1000);
     fixture.read = slow.read;
@@ -167,13 +167,13 @@ describe("revocation, policy and principals take effect within 1 s (DECISIONS 5)
     const joined = authenticate("good-1");
     clock.advance(1);
     expect(await authenticate("good-1")).toBeUndefined();
-    slow.end(good);
+    slow.end(validState);
     await Promise.all([stuck, joined]);
     expect(authenticate("good-1")).toBeUndefined();
   });
 
-  it("a clock that steps back makes nothing last longer, and is soon forgotten", async () => {
-    const { authenticate, fixture, clock, counts } = setUp();
+  it("does not keep an entry longer when the clock steps back", async () => {
+    const { authenticate, fixture, clock, counts } = createFixture();
     await authenticate("good-1");
     fixture.access = revoked;
     clock.advance(-3_600_000);
@@ -184,8 +184,8 @@ describe("revocation, policy and principals take effect within 1 s (DECISIONS 5)
 });
 
 describe("expiry (no leeway)", () => {
-  it("ends what is remembered, at once", async () => {
-    const { authenticate, clock } = setUp();
+  it("applies to cached tokens at once", async () => {
+    const { authenticate, clock } = createFixture();
     clock.advance(life - 1);
     await authenticate("good-1");
     expect(authenticate("good-1")).toMatchObject({ claims: { tokenId: "good-1" } });
@@ -193,38 +193,38 @@ describe("expiry (no leeway)", () => {
     expect(authenticate("good-1")).toBeUndefined();
   });
 
-  it("ends also what expired while it was looked up", async () => {
-    const { authenticate, fixture, clock } = setUp();
-    const slow = slowReading();
+  it("applies to a token that expires during its lookup", async () => {
+    const { authenticate, fixture, clock } = createFixture();
+    const slow = slowRead();
     fixture.read = slow.read;
     const pending = authenticate("good-1");
     clock.advance(life);
-    slow.end(good);
+    slow.end(validState);
     expect(await pending).toBeUndefined();
   });
 });
 
-describe("what is not acceptable", () => {
+describe("an invalid token", () => {
   it.each(["good-1x", "good-", "xgood-1", "good-1 ", "GOOD-1"])(
-    "is not accepted for resembling what is remembered: %s",
+    "is rejected although it resembles a cached token: %s",
     async (token) => {
-      const { authenticate } = setUp();
+      const { authenticate } = createFixture();
       await authenticate("good-1");
       expect(await authenticate(token)).toBeUndefined();
     },
   );
 
-  it("is neither remembered nor read about, and pushes nothing out", async () => {
-    const { authenticate, counts } = setUp({ cacheSize: 2 });
+  it("is not cached, causes no read, and evicts nothing", async () => {
+    const { authenticate, counts } = createFixture({ cacheSize: 2 });
     await authenticate("good-1");
     for (let n = 0; n < 10; n += 1) expect(await authenticate(`bad-${n}`)).toBeUndefined();
     expect(counts).toEqual({ verified: 11, read: 1 });
-    expect(authenticate("good-1")).toMatchObject({ access: good });
+    expect(authenticate("good-1")).toMatchObject({ access: validState });
   });
 
   it("is rejected when only its end matches a cached token, and the cached token stays", async () => {
-    const { authenticate, counts } = setUp();
-    // The end is what a cached token is found by, and longer than the key that it is found under.
+    const { authenticate, counts } = createFixture();
+    // The cache key is the end of the token; these ends are longer than the key.
     const digits = "1".repeat(100);
     await authenticate(`good-${digits}`);
     expect(await authenticate(`evil-${digits}`)).toBeUndefined();
@@ -233,15 +233,15 @@ describe("what is not acceptable", () => {
   });
 
   it("does not join the lookup of another token with the same end", async () => {
-    const { authenticate } = setUp();
+    const { authenticate } = createFixture();
     const digits = "1".repeat(100);
     const both = await Promise.all([authenticate(`good-${digits}`), authenticate(`evil-${digits}`)]);
     expect(both[0]).toMatchObject({ claims: { tokenId: `good-${digits}` } });
     expect(both[1]).toBeUndefined();
   });
 
-  it("is refused unseen beyond 8 KiB", async () => {
-    const { authenticate, counts } = setUp();
+  it("is rejected without verification when it is longer than 8 KiB", async () => {
+    const { authenticate, counts } = createFixture();
     expect(authenticate("x".repeat(8193))).toBeUndefined();
     expect(counts.verified).toBe(0);
     expect(await authenticate("x".repeat(8192))).toBeUndefined();
@@ -249,9 +249,9 @@ describe("what is not acceptable", () => {
   });
 });
 
-describe("a storage that fails", () => {
-  it("fails every call that waits, is asked again by the next, and never makes older knowledge do", async () => {
-    const { authenticate, fixture, clock, counts } = setUp();
+describe("a failing storage", () => {
+  it("rejects every waiting call, is read again by the next call, and never falls back to older results", async () => {
+    const { authenticate, fixture, clock, counts } = createFixture();
     await authenticate("good-1");
     clock.advance(1000);
     fixture.read = async () => {
@@ -260,7 +260,7 @@ describe("a storage that fails", () => {
     const answers = await Promise.allSettled([authenticate("good-1"), authenticate("good-1")]);
     expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     await expect(authenticate("good-1")).rejects.toThrow(StorageError);
-    fixture.read = async () => good;
+    fixture.read = async () => validState;
     expect(await authenticate("good-1")).toBeDefined();
     expect(counts).toEqual({ verified: 4, read: 4 });
   });

@@ -19,18 +19,18 @@ function database() {
 async function errorOf(starting: Promise<unknown>): Promise<KeysMismatchError> {
   const thrown = await starting.catch((error: unknown) => error);
   if (thrown instanceof KeysMismatchError) return thrown;
-  throw new TypeError("the start was not refused");
+  throw new TypeError("the start did not fail");
 }
 
 describe("DECISIONS section 5: the keys of a database", () => {
-  it("are made at the first start, and accepted at every further one", async () => {
+  it("are created at the first start and accepted at every later one", async () => {
     const { start } = database();
     const store = createMemoryKeyStore();
     const ring = await start(store);
     expect((await start(store)).hmacKey).toEqual(ring.hmacKey);
   });
 
-  it("are not replaced when they are missing: the start is refused, and nothing is written", async () => {
+  it("are not replaced when they are missing: the start fails and writes nothing", async () => {
     const { start } = database();
     const kept = createMemoryKeyStore();
     await start(kept);
@@ -43,7 +43,7 @@ describe("DECISIONS section 5: the keys of a database", () => {
     await start(kept);
   });
 
-  it("are not exchanged for those of another database", async () => {
+  it("are not replaced by those of another database", async () => {
     const { start } = database();
     await start(createMemoryKeyStore());
     const foreign = createMemoryKeyStore();
@@ -51,7 +51,7 @@ describe("DECISIONS section 5: the keys of a database", () => {
     expect((await errorOf(start(foreign))).message).toMatch(/contains other keys \(id [0-9a-f]{16}\)/);
   });
 
-  it("are replaced when the operator names them, once", async () => {
+  it("are replaced once when the operator passes their id", async () => {
     const { start } = database();
     const first = createMemoryKeyStore();
     const ring = await start(first);
@@ -64,7 +64,7 @@ describe("DECISIONS section 5: the keys of a database", () => {
     expect((await errorOf(start(first))).found).toBe(expected);
   });
 
-  it("are saved again by a ring that runs when their store loses them", async () => {
+  it("are saved again by a running key ring when their store loses them", async () => {
     const { start } = database();
     const store = createMemoryKeyStore();
     let lost = false;
