@@ -1,7 +1,7 @@
 import {
   type ItemPlace,
   type KeyHolder,
-  OpenFailure,
+  OpenError,
   openItem,
   type Recipient,
   type SealedItem,
@@ -39,7 +39,7 @@ export async function open(
     const { plaintext } = await openItem({ place, kind, titleHash, encryptedPayload, itemKey, writers });
     return new TextDecoder().decode(plaintext);
   } catch (error) {
-    if (error instanceof OpenFailure) return undefined;
+    if (error instanceof OpenError) return undefined;
     throw error;
   }
 }

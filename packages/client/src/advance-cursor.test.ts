@@ -3,7 +3,7 @@ import { advanceCursor } from "./advance-cursor.js";
 
 const at = (sequence: number, vaultId = "vault-1") => ({ vaultId, sequence });
 
-describe("DECISIONS section 3: a returned cursor becomes one's own position only if it is one's own position + 1", () => {
+describe("DECISIONS section 3: advanceCursor accepts a returned cursor only at the local position + 1", () => {
   it.each([
     { local: 41, returned: 42, outcome: { advance: at(42) } },
     { local: 0, returned: 1, outcome: { advance: at(1) } },
@@ -11,11 +11,11 @@ describe("DECISIONS section 3: a returned cursor becomes one's own position only
     { local: 0, returned: 4_294_967_295, outcome: { pull: { vaultId: "vault-1", after: 0 } } },
     { local: 42, returned: 42, outcome: { advance: at(42) } },
     { local: 42, returned: 7, outcome: { advance: at(42) } },
-  ])("at $local, $returned came: $outcome", ({ local, returned, outcome }) => {
+  ])("returns $outcome for local $local and returned $returned", ({ local, returned, outcome }) => {
     expect(advanceCursor(at(local), at(returned))).toEqual(outcome);
   });
 
-  it("cursors of different vaults have nothing to do with each other", () => {
+  it("rejects cursors of different vaults", () => {
     expect(() => advanceCursor(at(1), at(2, "vault-2"))).toThrow(TypeError);
   });
 });

@@ -10,8 +10,8 @@ export type CursorAdvance =
   | { readonly advance?: never; readonly pull: { readonly vaultId: string; readonly after: number } };
 
 /**
- * Returns the new sync position after a change, or what to pull first. The returned cursor is your next position only if it
- * follows yours directly: changes in between are by others. A position that you have reached already stays.
+ * Returns the new sync position after a change, or the changes to pull first. The returned cursor becomes your position only if
+ * it directly follows yours: otherwise there are changes by others in between. Your position never moves backwards.
  *
  * @example
  * ```ts
@@ -29,7 +29,8 @@ export type CursorAdvance =
  */
 export const advanceCursor = (local: CursorPosition, returned: CursorPosition): CursorAdvance => {
   const { vaultId, sequence } = local;
-  if (vaultId !== returned.vaultId) throw new TypeError("The cursors are of different vaults.");
+  if (vaultId !== returned.vaultId)
+    throw new TypeError("The cursors belong to different vaults. Keep one position for each vault.");
   if (returned.sequence > sequence + 1) return { pull: { vaultId, after: sequence } };
   return { advance: { vaultId, sequence: Math.max(sequence, returned.sequence) } };
 };

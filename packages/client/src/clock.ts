@@ -1,19 +1,19 @@
-/** The time as a client sees it. Replace it only in tests. */
+/** The clock of a client. Replace it only in tests. */
 export interface Clock {
-  /** Whole milliseconds since 1970. */
+  /** Returns whole milliseconds since the Unix epoch. */
   now(): number;
-  /** Resolves after so many milliseconds. Need not resolve once the signal is aborted. */
+  /** Resolves after this many milliseconds. May stay pending once the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Runs a function after so many milliseconds. Returns a function that prevents it. */
+  /** Runs a function after this many milliseconds. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
-/** The time of the machine. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
-      // Assigned, not added: one signal sees many sleeps, one at a time.
+      // Assigned, not added as a listener: the same signal is used for many sleeps, one at a time.
       signal.onabort = systemClock.after(ms, resolve);
     }),
   after(ms, run) {

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
-import { OpenFailure, openItem, unwrapItemKey } from "@platform-rpc/client/crypto";
+import { OpenError, openItem, unwrapItemKey } from "@platform-rpc/client/crypto";
 import { DeleteItemRequestSchema, ExchangeMcpOauthDeviceAuthorizationRequestSchema } from "@platform-rpc/types";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
@@ -146,7 +146,7 @@ describe("the demo's items", () => {
       const plain = z.object({ title: z.string() }).parse(JSON.parse(Buffer.from(plaintext).toString()));
       titles.push(plain.title);
       const elsewhere = { ...place, itemId: "elsewhere" };
-      await expect(openItem({ place: elsewhere, ...sealed })).rejects.toThrow(OpenFailure);
+      await expect(openItem({ place: elsewhere, ...sealed })).rejects.toThrow(OpenError);
     }
     expect(titles).toEqual(["Example mail", "Alarm code", "Example card", "Example API"]);
   });

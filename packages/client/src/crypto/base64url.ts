@@ -1,5 +1,5 @@
 /**
- * Base64url without padding.
+ * Encodes bytes as base64url without padding.
  *
  * @see RFC 4648 section 5
  */
@@ -8,7 +8,7 @@ export function encodeBase64url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** The bytes, or undefined when the text is not their one spelling: padded, with other characters, or with stray bits. */
+/** Decodes base64url. Returns undefined for non-canonical text: padding, other characters, or nonzero trailing bits. */
 export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));

@@ -5,7 +5,7 @@ import { agreementKeys, vectors } from "./fixtures/vectors.js";
 import { utf8 } from "./utf8.js";
 
 it("derives the key of RFC 7518 appendix C", async () => {
-  // The vectors hold the same two keys: Alice's is the ephemeral one.
+  // The vectors contain the same two keys: Alice's is the ephemeral one.
   const alice = await agreementKeys(vectors.keyAgreement.ephemeralPrivateKey);
   const bob = await agreementKeys(vectors.keyAgreement.recipientPrivateKey);
   const z = await crypto.subtle.deriveBits({ name: "ECDH", public: bob.publicKey }, alice.privateKey, 256);

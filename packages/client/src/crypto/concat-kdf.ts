@@ -9,12 +9,12 @@ export interface ConcatKdfInput {
   readonly partyU: Uint8Array;
   /** `apv`, decoded. */
   readonly partyV: Uint8Array;
-  /** 256 at most: one round of SHA-256. */
+  /** At most 256: one round of SHA-256. */
   readonly keyBits: 128 | 192 | 256;
 }
 
 /**
- * The Concat KDF with SHA-256, as JWA uses it.
+ * Derives a key with the Concat KDF and SHA-256, as JWA uses it.
  *
  * @see RFC 7518 section 4.6.2
  */

@@ -1,4 +1,4 @@
-/** The JSON of `platform.v1.EncryptedPayload`. */
+/** An encrypted payload: the JSON form of `platform.v1.EncryptedPayload`. */
 export interface EncryptedPayload {
   readonly alg: string;
   readonly nonce: string;

@@ -7,32 +7,32 @@ describe("an item key", () => {
     ["String", (itemKey) => String(itemKey)],
     ["a template", (itemKey) => `${itemKey}`],
     ["JSON", (itemKey) => JSON.parse(JSON.stringify(itemKey))],
-    ["JSON inside of something", (itemKey) => JSON.parse(JSON.stringify({ itemKey })).itemKey],
+    ["JSON as a property", (itemKey) => JSON.parse(JSON.stringify({ itemKey })).itemKey],
     ["inspect", (itemKey) => inspect(itemKey)],
-    ["inspect with all that is hidden", (itemKey) => inspect(itemKey, { showHidden: true, depth: null })],
+    ["inspect with hidden properties", (itemKey) => inspect(itemKey, { showHidden: true, depth: null })],
   ])("prints as [redacted] in %s", async (_, print) => {
     expect(print(await generateItemKey())).toBe("[redacted]");
   });
 
-  it("holds nothing: neither members of its own, nor what a clone could carry away", async () => {
+  it("has no own properties, and a structured clone of it is rejected", async () => {
     const itemKey = await generateItemKey();
     expect(Reflect.ownKeys(itemKey)).toEqual([]);
     expect(Object.isFrozen(itemKey)).toBe(true);
     const clone: ItemKey = structuredClone(itemKey);
-    await expect(exportItemKey(clone)).rejects.toThrow("That is no item key of this module");
+    await expect(exportItemKey(clone)).rejects.toThrow("Invalid itemKey");
   });
 
-  it("is exported on purpose alone, and imported again", async () => {
+  it("imports and exports the same bytes", async () => {
     const bytes = Uint8Array.from({ length: 32 }, (_, index) => index);
     expect(await exportItemKey(await importItemKey(bytes))).toEqual(bytes);
   });
 
-  it("is another one each time", async () => {
+  it("is different each time it is generated", async () => {
     const keys = await Promise.all(Array.from({ length: 20 }, async () => exportItemKey(await generateItemKey())));
     expect(new Set(keys.map(String)).size).toBe(20);
   });
 
-  it.each([0, 16, 24, 31, 33])("is not %d bytes long", async (length) => {
+  it.each([0, 16, 24, 31, 33])("is rejected when it is %d bytes long", async (length) => {
     await expect(importItemKey(new Uint8Array(length))).rejects.toThrow(TypeError);
   });
 });

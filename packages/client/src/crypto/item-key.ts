@@ -3,14 +3,14 @@ import type { WebCryptoKey } from "./web-crypto.js";
 declare const opaque: unique symbol;
 
 /**
- * The key that one item is encrypted with, as a handle: it holds no bytes, and prints as "[redacted]" wherever it is
- * printed. The key itself stays in the runtime's cryptography until `exportItemKey` is called.
+ * A handle for the key that encrypts one item. It contains no key bytes and always prints as "[redacted]". The key itself
+ * stays in WebCrypto until you call `exportItemKey`.
  */
 export interface ItemKey {
   readonly [opaque]: true;
-  /** "[redacted]". */
+  /** Returns "[redacted]". */
   toString(): string;
-  /** "[redacted]". */
+  /** Returns "[redacted]". */
   toJSON(): string;
 }
 
@@ -23,21 +23,21 @@ const appearance = Object.freeze({
 });
 const cryptoKeys = new WeakMap<ItemKey, WebCryptoKey>();
 
-/** How an item key is held: extractable, for it could not be wrapped otherwise, and reached through this module alone. */
-export const heldItemKey = {
+/** The WebCrypto parameters of an item key. It is extractable because wrapping requires it; only this module reaches it. */
+export const itemKeyParameters = {
   algorithm: { name: "AES-GCM", length: 256 },
   extractable: true,
   usages: ["encrypt", "decrypt"],
 } as const;
-const { algorithm, extractable, usages } = heldItemKey;
+const { algorithm, extractable, usages } = itemKeyParameters;
 
-/** A new item key, from the runtime's randomness. */
+/** Generates a random item key. */
 export async function generateItemKey(): Promise<ItemKey> {
   return handleOf(await crypto.subtle.generateKey(algorithm, extractable, usages));
 }
 
 /**
- * The item key of 32 bytes that were exported before.
+ * Imports an item key from the 32 bytes that `exportItemKey` returned.
  *
  * @example
  * ```ts
@@ -49,15 +49,15 @@ export async function generateItemKey(): Promise<ItemKey> {
  * // correct horse
  * ```
  *
- * @throws TypeError (as a rejection) when it is not 32 bytes long.
+ * @throws TypeError (as a rejection) when `bytes` is not 32 bytes long.
  */
 export async function importItemKey(bytes: Uint8Array<ArrayBuffer>): Promise<ItemKey> {
-  if (bytes.byteLength !== 32) throw new TypeError("An item key is 32 bytes long");
+  if (bytes.byteLength !== 32) throw new TypeError("Invalid item key: must be 32 bytes long.");
   return handleOf(await crypto.subtle.importKey("raw", bytes, algorithm, extractable, usages));
 }
 
 /**
- * The 32 bytes of an item key: for a backup, or to wrap it by other means. Whoever has them can read the item.
+ * Exports the 32 bytes of an item key, for a backup or to wrap it by other means. Anyone who has them can read the item.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export async function importItemKey(bytes: Uint8Array<ArrayBuffer>): Promise<Ite
  * // 32
  * ```
  *
- * @throws TypeError (as a rejection) when it is no item key of this module.
+ * @throws TypeError (as a rejection) when `itemKey` is not an item key that this module created.
  */
 export async function exportItemKey(itemKey: ItemKey): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await crypto.subtle.exportKey("raw", cryptoKeyOf(itemKey)));
@@ -82,6 +82,7 @@ export function handleOf(key: WebCryptoKey): ItemKey {
 
 export function cryptoKeyOf(itemKey: ItemKey): WebCryptoKey {
   const key = cryptoKeys.get(itemKey);
-  if (key === undefined) throw new TypeError("That is no item key of this module");
+  if (key === undefined)
+    throw new TypeError("Invalid itemKey: pass the ItemKey that importItemKey or unwrapItemKey returned, not a copy.");
   return key;
 }

@@ -1,11 +1,11 @@
-/** Where an item is, and which of its versions. */
+/** The location of an item and its version. */
 export interface ItemPlace {
   readonly tenantId: string;
   readonly vaultId: string;
   readonly itemId: string;
   /**
-   * When sealing: the version that the item gets when it is stored, one more than its base version. When opening: the
-   * version that the item has now.
+   * When sealing: the version that the item gets when it is stored, its base version + 1. When opening: the item's current
+   * version.
    */
   readonly version: number;
 }
@@ -13,12 +13,15 @@ export interface ItemPlace {
 const identifier = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 const greatestVersion = 2 ** 32 - 1;
 
-/** Whether a text can be an identifier of the platform. JSON escapes nothing of one. */
+/** What a valid identifier is, for error messages. */
+export const identifierRule = "1 to 128 letters, digits or . _ : -, starting with a letter or digit";
+
+/** Reports whether a text is a valid identifier. Identifiers contain no character that JSON escapes. */
 export function isIdentifier(text: string): boolean {
   return identifier.test(text);
 }
 
-/** Whether a value can be the version of an item. */
+/** Reports whether a value is a valid item version. */
 export function isVersion(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= greatestVersion;
 }

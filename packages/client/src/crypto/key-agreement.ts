@@ -1,7 +1,7 @@
 import { concat } from "./bytes.js";
 import { concatKdf } from "./concat-kdf.js";
-import { cryptoKeyOf, handleOf, heldItemKey, type ItemKey } from "./item-key.js";
-import { OpenFailure } from "./open-failure.js";
+import { cryptoKeyOf, handleOf, type ItemKey, itemKeyParameters } from "./item-key.js";
+import { OpenError } from "./open-error.js";
 import { utf8 } from "./utf8.js";
 import type { WebCryptoKey, WebCryptoKeyPair } from "./web-crypto.js";
 
@@ -10,14 +10,14 @@ const curve = { name: "ECDH", namedCurve: "P-256" };
 const pointBytes = 65;
 const uncompressed = 4;
 
-/** A key pair for one key agreement. */
+/** Generates a key pair for one key agreement. */
 export async function generateEphemeral(): Promise<WebCryptoKeyPair> {
   return crypto.subtle.generateKey(curve, false, ["deriveBits"]);
 }
 
 /**
- * ECDH-ES+A256KW (RFC 7518 section 4.6) with `apu` empty and `apv` the recipient's id. There is no JOSE header to hold the
- * ephemeral key: it stands before the wrapped key, as an uncompressed point.
+ * Wraps an item key with ECDH-ES+A256KW (RFC 7518 section 4.6), with an empty `apu` and the recipient's id as `apv`. There is no
+ * JOSE header for the ephemeral key, so it precedes the wrapped key as an uncompressed point.
  */
 export async function wrapByAgreement(
   itemKey: ItemKey,
@@ -31,17 +31,17 @@ export async function wrapByAgreement(
 }
 
 /**
- * Rejects when it cannot be unwrapped. Runtimes also import points in hybrid form (0x06, 0x07): rejected here, so that a wrapped
- * key has one spelling.
+ * Unwraps an item key, or rejects. Runtimes also import points in hybrid form (0x06, 0x07); this function rejects them, so that
+ * a wrapped key has exactly one encoding.
  */
 export async function unwrapByAgreement(
   wrapped: Uint8Array<ArrayBuffer>,
   holder: { readonly recipientId: string; readonly privateKey: WebCryptoKey },
 ): Promise<ItemKey> {
-  if (wrapped[0] !== uncompressed) throw new OpenFailure();
+  if (wrapped[0] !== uncompressed) throw new OpenError();
   const ephemeral = await crypto.subtle.importKey("raw", wrapped.slice(0, pointBytes), curve, true, []);
   const wrappingKey = await agree(holder.privateKey, ephemeral, holder.recipientId);
-  const { algorithm, extractable, usages } = heldItemKey;
+  const { algorithm, extractable, usages } = itemKeyParameters;
   return handleOf(
     await crypto.subtle.unwrapKey(
       "raw",

@@ -5,8 +5,9 @@ import { utf8 } from "./utf8.js";
 const info = utf8("platform.v1 item key commitment");
 
 /**
- * The commitment to an item key: HKDF-SHA-256 of its 32 bytes, without salt, 32 bytes long, as base64url. It says nothing about the
- * key, and no two keys have the same. AES-GCM alone lets whoever knows two keys make one ciphertext that opens under both.
+ * Computes the commitment to an item key: HKDF-SHA-256 of its 32 bytes, without salt, 32 bytes long, as base64url. It reveals
+ * nothing about the key, and no two keys share one. AES-GCM is not key-committing: without the commitment, someone who knows two
+ * keys could create one ciphertext that opens under both.
  *
  * @see RFC 5869
  */

@@ -1,17 +1,17 @@
 import type { WebCryptoKey, WebCryptoKeyPair } from "./web-crypto.js";
-/** The algorithms that item keys are wrapped with. */
+/** An algorithm that wraps item keys. */
 export type WrapAlgorithm = "ECDH-ES+A256KW" | "RSA-OAEP-256";
 
-/** Which keys to make. */
+/** Options of `createRecipientKeys`. */
 export interface RecipientKeysOptions {
-  /** Default: ECDH-ES+A256KW (P-256). RSA-OAEP-256 makes a key of 3072 bits. */
+  /** Default: ECDH-ES+A256KW (P-256). RSA-OAEP-256 creates a 3072-bit key. */
   readonly wrapAlg?: WrapAlgorithm;
   /** Whether the private key can be exported, for a backup. Default: false. */
   readonly extractable?: boolean;
 }
 
 /**
- * Makes the pair of keys of a recipient. IndexedDB keeps it as it is (by structured clone).
+ * Creates a recipient's key pair. You can store it in IndexedDB directly (by structured clone).
  *
  * @example
  * ```ts
@@ -32,16 +32,18 @@ export async function createRecipientKeys(options: RecipientKeysOptions = {}): P
 }
 
 /**
- * The algorithm that a key is for: it follows from the key alone, never from what a wrapped key says.
+ * Returns the wrap algorithm of a key. It depends on the key alone, never on the `wrapAlg` of a wrapped key.
  *
- * @throws TypeError when it is none of those that are known: P-256 for ECDH, or RSA-OAEP with SHA-256 of 2048 bits or more.
+ * @throws TypeError when the key is neither ECDH with P-256 nor RSA-OAEP with SHA-256 and at least 2048 bits.
  */
 export function wrapAlgorithmOf({ algorithm, type }: WebCryptoKey, half: "public" | "private"): WrapAlgorithm {
   const { name, namedCurve, hash, modulusLength }: KeyParameters = algorithm;
   if (type === half && name === "ECDH" && namedCurve === "P-256") return "ECDH-ES+A256KW";
   const strong = modulusLength !== undefined && modulusLength >= 2048 && hash?.name === "SHA-256";
   if (type === half && name === "RSA-OAEP" && strong) return "RSA-OAEP-256";
-  throw new TypeError(`A ${half} key of a recipient is for ECDH with P-256 or for RSA-OAEP with SHA-256`);
+  throw new TypeError(
+    `Invalid ${half} key of a recipient: must be ECDH with P-256, or RSA-OAEP with SHA-256 and at least 2048 bits. Create one with createRecipientKeys.`,
+  );
 }
 
 interface KeyParameters {

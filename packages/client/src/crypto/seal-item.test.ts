@@ -5,7 +5,7 @@ import type { EncryptedPayload } from "./encrypted-payload.js";
 import { exportItemKey, generateItemKey } from "./item-key.js";
 import type { ItemPlace } from "./item-place.js";
 import { keyCommitment } from "./key-commitment.js";
-import { OpenFailure } from "./open-failure.js";
+import { OpenError } from "./open-error.js";
 import { openItem } from "./open-item.js";
 import { createRecipientKeys } from "./recipient-keys.js";
 import { sealItem } from "./seal-item.js";
@@ -26,14 +26,14 @@ const about = { kind: "login", titleHash: "dGl0bGU" };
 const seal = (changes: Partial<Parameters<typeof sealItem>[0]> = {}) =>
   sealItem({ place, ...about, plaintext, recipients, ...changes });
 
-/** Opens as one of the recipients does. */
+/** Unwraps the item key as one of the recipients. */
 async function keyFor(name: "ada" | "bob", sealed: Awaited<ReturnType<typeof sealItem>>) {
   const mine = sealed.wrappedKeys.find(({ recipientId }) => recipientId === name);
   if (mine === undefined) throw new Error(`nothing is wrapped for ${name}`);
   return unwrapItemKey(mine, { recipientId: name, privateKey: (name === "ada" ? ada : bob).privateKey });
 }
 
-describe("an item that is sealed", () => {
+describe("a sealed item", () => {
   it.each(["ada", "bob"] as const)("can be opened by %s", async (name) => {
     const sealed = await seal();
     const itemKey = await keyFor(name, sealed);
@@ -41,7 +41,7 @@ describe("an item that is sealed", () => {
     expect(await openItem({ place, ...sealed, itemKey })).toEqual(opened);
   });
 
-  it("has the JSON shapes of the contract, all bytes as base64url without padding", async () => {
+  it("has the JSON shapes of the contract, with all bytes as base64url without padding", async () => {
     const text = expect.stringMatching(/^[A-Za-z0-9_-]+$/);
     const sealed = await seal();
     const { encryptedPayload, wrappedKeys } = sealed;
@@ -69,7 +69,7 @@ describe("an item that is sealed", () => {
     expect(new Set(sealed.map(({ wrappedKeys }) => wrappedKeys[0]?.wrappedKey.slice(0, 87))).size).toBe(20);
   });
 
-  it("can be empty, and as long as the platform takes, in the longest place and with the longest writer", async () => {
+  it("can be empty or as long as the platform accepts, with the longest identifiers", async () => {
     const id = "x".repeat(128);
     const longestPlace = { tenantId: id, vaultId: id, itemId: id, version: 2 ** 32 - 1 };
     const longest = { place: longestPlace, kind: "k".repeat(64), titleHash: "t".repeat(256) };
@@ -85,27 +85,27 @@ describe("an item that is sealed", () => {
   });
 
   it.each<[string, Partial<Parameters<typeof sealItem>[0]>]>([
-    ["nobody", { recipients: [] }],
-    ["somebody twice", { recipients: [...recipients, ...recipients.slice(0, 1)] }],
-    ["a recipient without a name", { recipients: [{ recipientId: "", publicKey: ada.publicKey }] }],
+    ["an empty list of recipients", { recipients: [] }],
+    ["a repeated recipient", { recipients: [...recipients, ...recipients.slice(0, 1)] }],
+    ["a recipient without an id", { recipients: [{ recipientId: "", publicKey: ada.publicKey }] }],
     ["a private key", { recipients: [{ recipientId: "ada", publicKey: ada.privateKey }] }],
     ["version 0", { place: { ...place, version: 0 } }],
-    ["half a version", { place: { ...place, version: 1.5 } }],
-    ["a vault that is no identifier", { place: { ...place, vaultId: 'v","x' } }],
+    ["a fractional version", { place: { ...place, version: 1.5 } }],
+    ["an invalid vault id", { place: { ...place, vaultId: 'v","x' } }],
     ["no tenant", { place: { ...place, tenantId: "" } }],
     ["no kind", { kind: "" }],
     ["a kind that JSON would escape", { kind: 'a"b' }],
     ["a title instead of its hash", { titleHash: "My bank" }],
-    ["a writer without a name", { writer: { writerId: "", privateKey: writer.privateKey } }],
+    ["a writer without an id", { writer: { writerId: "", privateKey: writer.privateKey } }],
     ["a writer with a public key", { writer: { writerId: "ada", privateKey: writer.publicKey } }],
-    ["a writer with a key of a recipient", { writer: { writerId: "ada", privateKey: ada.privateKey } }],
-  ])("is not sealed for %s", async (_, changes) => {
+    ["a writer with a recipient's key", { writer: { writerId: "ada", privateKey: ada.privateKey } }],
+  ])("is rejected for %s", async (_, changes) => {
     await expect(seal(changes)).rejects.toThrow(TypeError);
   });
 });
 
 describe("the associated data of an item", () => {
-  it("is another for another tenant, vault, item, version, kind or title, wherever the parts are cut", async () => {
+  it("differs for another tenant, vault, item, version, kind or title, even when the joined text is the same", async () => {
     const names = ["a", "b", "ab", "a.b", "a-1", "1"];
     const places = names.flatMap((tenantId) =>
       names.flatMap((vaultId) =>
@@ -148,53 +148,56 @@ const bound = (parts: unknown) => ({ aad: encodeBase64url(utf8(JSON.stringify(pa
 const commitment = await keyCommitment(itemKey);
 const inPlace = [2, "t-1", "v-1", "i-1", 3, "login", "dGl0bGU", commitment];
 
-describe("what cannot be opened gives one error, without detail", async () => {
-  const refusals: [string, unknown][] = [
+describe("openItem rejects with one error, without detail,", async () => {
+  const failures: [string, unknown][] = [
     ["an altered ciphertext", await failure({ ciphertext: flipped(encryptedPayload.ciphertext) })],
-    ["a ciphertext cut short", await failure({ ciphertext: encryptedPayload.ciphertext.slice(0, 8) })],
+    ["a truncated ciphertext", await failure({ ciphertext: encryptedPayload.ciphertext.slice(0, 8) })],
     ["another nonce", await failure({ nonce: flipped(encryptedPayload.nonce) })],
     ["a nonce of 8 bytes", await failure({ nonce: "AAAAAAAAAAA" })],
     ["another alg", await failure({ alg: "XC20P" })],
     ["another format", await failure({ version: 3 })],
-    ["the format before", await failure({ version: 1 })],
-    ["the format before, its aad too", await failure({ version: 1, ...bound([1, ...inPlace.slice(1, 5)]) })],
+    ["the older format", await failure({ version: 1 })],
+    ["the older format with its aad", await failure({ version: 1, ...bound([1, ...inPlace.slice(1, 5)]) })],
     ["a shredded payload", await failure({ nonce: "", aad: "", ciphertext: "" })],
-    ["an aad that is no JSON", await failure({ aad: "AAAA" })],
+    ["an aad that is not JSON", await failure({ aad: "AAAA" })],
     ["an aad of null", await failure(bound(null))],
     ["an aad of a later version", await failure(bound(inPlace.with(4, 4)), { version: 4 })],
     ["an aad of another item", await failure(bound(inPlace.with(3, "i-2")))],
-    ["an aad of another item, asked for", await failure(bound(inPlace.with(3, "i-2")), { itemId: "i-2" })],
+    ["an aad of another item, as requested", await failure(bound(inPlace.with(3, "i-2")), { itemId: "i-2" })],
     ["an aad without a commitment", await failure(bound(inPlace.slice(0, -1)))],
     ["an aad of another commitment", await failure(bound(inPlace.with(7, flipped(commitment))))],
-    ["an aad of another kind, asked for", await failure(bound(inPlace.with(5, "card")), {}, itemKey, { kind: "card" })],
+    [
+      "an aad of another kind, as requested",
+      await failure(bound(inPlace.with(5, "card")), {}, itemKey, { kind: "card" }),
+    ],
     ["another kind", await failure({}, {}, itemKey, { kind: "card" })],
     ["another title", await failure({}, {}, itemKey, { titleHash: "b3RoZXI" })],
     ["no title", await failure({}, {}, itemKey, { titleHash: "" })],
-    ["no kind at all", await failure({}, {}, itemKey, { kind: "" })],
+    ["no kind", await failure({}, {}, itemKey, { kind: "" })],
     ["padding", await failure({ ciphertext: `${encryptedPayload.ciphertext}=` })],
     ["another tenant", await failure({}, { tenantId: "t-2" })],
     ["another vault", await failure({}, { vaultId: "v-2" })],
     ["another item", await failure({}, { itemId: "i-2" })],
-    ["a version before it was sealed", await failure({}, { version: 2 })],
-    ["no place at all", await failure({}, { itemId: "" })],
+    ["a version older than the sealed one", await failure({}, { version: 2 })],
+    ["no item id", await failure({}, { itemId: "" })],
     ["another key", await failure({}, {}, await generateItemKey())],
   ];
 
-  it.each(refusals)("%s", (_, error) => {
-    expect(error).toBeInstanceOf(OpenFailure);
-    expect(error).toMatchObject({ name: "OpenFailure", message: "It cannot be opened" });
+  it.each(failures)("for %s", (_, error) => {
+    expect(error).toBeInstanceOf(OpenError);
+    expect(error).toMatchObject({ name: "OpenError", message: new OpenError().message });
     expect(Reflect.ownKeys(Object(error)).sort()).toEqual(["message", "name", "stack"]);
   });
 });
 
-it("deleting and restoring raise an item's version: what was sealed before can still be opened", async () => {
+it("an item can be opened after deleting and restoring have raised its version", async () => {
   const opened = await openItem({ place: { ...place, version: 5 }, ...sealed, itemKey });
   expect(opened).toMatchObject({ plaintext, version: 3 });
 });
 
 describe("no key bytes reach the wire", () => {
-  /** Every way in which bytes are commonly spelled; base64 also where it does not begin with them. */
-  function spellings(secret: Uint8Array): string[] {
+  /** Every common encoding of bytes; base64 also at other offsets. */
+  function encodings(secret: Uint8Array): string[] {
     const bytes = Buffer.from(secret);
     const shifted = [0, 1, 2].map((offset) => {
       const padded = Buffer.concat([Buffer.alloc(offset), bytes, Buffer.alloc(3)]);
@@ -207,18 +210,18 @@ describe("no key bytes reach the wire", () => {
     return [...base64, ...base64url, hex, hex.toUpperCase(), [...bytes].join(","), bytes.toString("latin1")];
   }
 
-  it("the body that stores an item holds neither its key nor the recipients' nor the plaintext", async () => {
+  it("the body that stores an item contains neither its key, nor a recipient's private key, nor the plaintext", async () => {
     const one = await seal();
     const body = JSON.stringify({ tenantId: "t-1", vaultId: "v-1", itemId: "i-1", baseVersion: 2, ...one });
     const { d = "" } = await crypto.subtle.exportKey("jwk", bob.privateKey);
     const secrets = [await exportItemKey(await keyFor("ada", one)), Buffer.from(d, "base64url"), plaintext];
-    for (const secret of secrets) for (const spelling of spellings(secret)) expect(body.includes(spelling)).toBe(false);
-    // What is looked for would be found: the ciphertext is there.
+    for (const secret of secrets) for (const encoding of encodings(secret)) expect(body.includes(encoding)).toBe(false);
+    // The search itself works: it finds the ciphertext.
     const known = Buffer.from(one.encryptedPayload.ciphertext, "base64url");
-    expect(spellings(known).some((spelling) => body.includes(spelling))).toBe(true);
+    expect(encodings(known).some((encoding) => body.includes(encoding))).toBe(true);
   });
 
-  it("nor does a private key leave the runtime unless it was made to", async () => {
+  it("a private key that is not extractable cannot be exported", async () => {
     await expect(crypto.subtle.exportKey("jwk", ada.privateKey)).rejects.toThrow();
   });
 });

@@ -7,25 +7,25 @@ import { encodeContent, longestHeader } from "./sealed-content.js";
 import { type Recipient, type WrappedKey, wrapItemKey } from "./wrap-item-key.js";
 import { checkWriter, type Writer } from "./writer-keys.js";
 
-/** Bytes: the platform takes 36 864 as ciphertext, 16 of them are its tag. The same whether or not there is a writer. */
+/** In bytes: the platform accepts 36 864 bytes of ciphertext, 16 of which are the tag. The same with and without a writer. */
 const longestPlaintext = 36_864 - 16 - longestHeader;
 
-/** The content of an item, where it will be, and for whom it is. */
+/** The content of an item, its place, and its recipients. */
 export interface ItemToSeal {
   readonly place: ItemPlace;
-  /** What the item holds, as it is stored: `login`, `secure_note` and so on. */
+  /** The kind of the item, stored in plain text: `login`, `secure_note` and so on. */
   readonly kind: string;
-  /** The hash of the title, as it is stored: see `titleHash`. May be empty. */
+  /** The stored hash of the title: see `titleHash`. May be empty. */
   readonly titleHash: string;
-  /** At most 36 654 bytes. Its length can be told from the ciphertext: pad it if that says too much. */
+  /** At most 36 654 bytes. The ciphertext reveals its length: pad it if the length is sensitive. */
   readonly plaintext: Uint8Array<ArrayBuffer>;
-  /** Who is to read it, each named once. At least one: the writer, as a rule. */
+  /** Who can read the item. At least one, each listed once. Usually includes the writer. */
   readonly recipients: readonly Recipient[];
-  /** Signs the item, for readers that demand it. Default: nobody; anyone with the recipients' public keys can seal such an item. */
+  /** Signs the item, for readers that accept only signed items. Default: unsigned; anyone with the recipients' public keys can seal it. */
   readonly writer?: Writer | undefined;
 }
 
-/** What the platform stores of an item: the JSON of its fields of these names. */
+/** A sealed item: the JSON form of the item fields with these names. */
 export interface SealedItem {
   readonly kind: string;
   readonly titleHash: string;
@@ -35,8 +35,8 @@ export interface SealedItem {
 
 /**
  * Encrypts an item (AES-256-GCM) with a fresh key and nonce, and wraps the key for each recipient. The payload is bound to its
- * place, kind, title hash and key: a server that passes it off as another item, or as a later version, is found out when it is
- * opened. In format 2; `openItem` also opens format 1.
+ * place, kind, title hash and key, so opening fails when a server passes it off as another item or as a later version.
+ * Produces format 2; `openItem` also opens format 1.
  *
  * @example
  * ```ts
@@ -50,14 +50,14 @@ export interface SealedItem {
  * // A256GCM 2 ECDH-ES+A256KW
  * ```
  *
- * @throws TypeError (as a rejection) when the place, the kind, the title hash, a recipient, the writer or a key is none; RangeError
- * when the plaintext is too long.
+ * @throws TypeError (as a rejection) when the place, the kind, the title hash, a recipient, the writer or a key is invalid;
+ * RangeError when the plaintext is too long.
  */
 export async function sealItem(item: ItemToSeal): Promise<SealedItem> {
   const { kind, titleHash, recipients, writer } = item;
   const names = new Set(recipients.map(({ recipientId }) => recipientId));
   if (names.size === 0 || names.size < recipients.length)
-    throw new TypeError("An item needs recipients, and each of them once");
+    throw new TypeError("Invalid recipients: pass at least one, and each recipientId only once.");
   if (writer !== undefined) checkWriter(writer.writerId, writer.privateKey, "sign");
   const itemKey = await generateItemKey();
   const nonce = crypto.getRandomValues(new Uint8Array(12));
@@ -66,7 +66,7 @@ export async function sealItem(item: ItemToSeal): Promise<SealedItem> {
   return { kind, titleHash, encryptedPayload, wrappedKeys };
 }
 
-/** What to encrypt, with a key and a nonce that must never have been used together. */
+/** An item to encrypt. The key and the nonce must never have been used together. */
 interface ItemToEncrypt extends Bindings {
   readonly plaintext: Uint8Array<ArrayBuffer>;
   readonly nonce: Uint8Array<ArrayBuffer>;
@@ -75,7 +75,10 @@ interface ItemToEncrypt extends Bindings {
 
 export async function encryptItem(item: ItemToEncrypt): Promise<EncryptedPayload> {
   const { plaintext, itemKey, nonce, writer } = item;
-  if (plaintext.byteLength > longestPlaintext) throw new RangeError(`An item holds at most ${longestPlaintext} bytes`);
+  if (plaintext.byteLength > longestPlaintext)
+    throw new RangeError(
+      `plaintext is too long: an item takes at most ${longestPlaintext} bytes. Shorten or split it.`,
+    );
   const additionalData = await associatedData(2, item);
   const algorithm = { name: "AES-GCM", iv: nonce, additionalData };
   const content = await encodeContent(plaintext, additionalData, writer);

@@ -3,8 +3,8 @@ import { utf8 } from "./utf8.js";
 import type { WebCryptoKey } from "./web-crypto.js";
 
 /**
- * The keyed hash of a title: HMAC-SHA-256 of its UTF-8 in NFC, base64url. Equal titles have equal hashes under one key,
- * so that items can be found by title; without the key a title cannot even be guessed.
+ * Computes the keyed hash of a title: HMAC-SHA-256 of its NFC form in UTF-8, as base64url. Equal titles have equal hashes under
+ * one key, so you can find items by title. Without the key, a guessed title cannot be verified against the hash.
  *
  * @example
  * ```ts
@@ -16,11 +16,14 @@ import type { WebCryptoKey } from "./web-crypto.js";
  * // true 43
  * ```
  *
- * @throws TypeError (as a rejection) when the key is none for HMAC-SHA-256.
+ * @throws TypeError (as a rejection) when the key is not an HMAC-SHA-256 key.
  * @see RFC 2104
  */
 export async function titleHash(titleKey: WebCryptoKey, title: string): Promise<string> {
   const { name, hash }: { readonly name: string; readonly hash?: { readonly name: string } } = titleKey.algorithm;
-  if (name !== "HMAC" || hash?.name !== "SHA-256") throw new TypeError("A title key is for HMAC with SHA-256");
+  if (name !== "HMAC" || hash?.name !== "SHA-256")
+    throw new TypeError(
+      "Invalid titleKey: must be an HMAC key with SHA-256. Create one with crypto.subtle.generateKey.",
+    );
   return encodeBase64url(new Uint8Array(await crypto.subtle.sign("HMAC", titleKey, utf8(title.normalize("NFC")))));
 }

@@ -1,6 +1,6 @@
 const encoder = new TextEncoder();
 
-/** The text as UTF-8. */
+/** Encodes a text as UTF-8. */
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }

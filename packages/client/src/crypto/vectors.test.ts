@@ -17,7 +17,7 @@ import { agreementKeys, rsaPrivateKey, signingKeys, vectors } from "./fixtures/v
 import { exportItemKey, importItemKey } from "./item-key.js";
 import { wrapByAgreement } from "./key-agreement.js";
 import { keyCommitment } from "./key-commitment.js";
-import { OpenFailure } from "./open-failure.js";
+import { OpenError } from "./open-error.js";
 import { openItem } from "./open-item.js";
 import { encryptItem } from "./seal-item.js";
 import { titleHash } from "./title-hash.js";
@@ -27,7 +27,7 @@ const { items, twoKeys, keyAgreement, rsa, titles } = vectors;
 const bytes = (encoded: string) => Buffer.from(encoded, "base64url");
 const itemKeyBytes = Uint8Array.from(bytes(items[0]?.itemKey ?? ""));
 
-describe("the published test vectors: this package makes and opens them", () => {
+describe("the published test vectors are created and opened by this package:", () => {
   it.each(items.slice(1))("a payload: $about", async ({ place, kind, titleHash: hash, encryptedPayload, ...item }) => {
     const itemKey = await importItemKey(Uint8Array.from(bytes(item.itemKey)));
     const plaintext = new TextEncoder().encode(item.plaintext);
@@ -43,28 +43,28 @@ describe("the published test vectors: this package makes and opens them", () => 
 
   it("a payload of format 1", async () => {
     const [item] = items;
-    if (item === undefined) return expect.unreachable("there is none");
+    if (item === undefined) return expect.unreachable("there is no vector of format 1");
     const itemKey = await importItemKey(itemKeyBytes);
     const plaintext = new TextEncoder().encode(item.plaintext);
     const opened = { plaintext, version: 3, format: 1, writerId: undefined };
     expect(await openItem({ ...item, itemKey })).toEqual(opened);
   });
 
-  it("one ciphertext that AES-GCM decrypts with two keys is opened with one", async () => {
+  it("a ciphertext that AES-GCM decrypts with two keys is opened with only one of them", async () => {
     const outcomes = twoKeys.itemKeys.map(async (key) => {
       const itemKey = await importItemKey(Uint8Array.from(bytes(key)));
       return await openItem({ ...twoKeys, itemKey });
     });
     const [first, second] = await Promise.allSettled(outcomes);
     expect(first).toMatchObject({ status: "fulfilled", value: { version: 3, format: 2 } });
-    expect(second).toMatchObject({ status: "rejected", reason: { name: "OpenFailure" } });
+    expect(second).toMatchObject({ status: "rejected", reason: { name: "OpenError" } });
   });
 
   it("an ephemeral key in hybrid form is not unwrapped", async () => {
     const { recipientPrivateKey, hybrid } = keyAgreement;
     const { privateKey } = await agreementKeys(recipientPrivateKey);
     const { recipientId } = hybrid;
-    await expect(unwrapItemKey(hybrid, { recipientId, privateKey })).rejects.toThrow(OpenFailure);
+    await expect(unwrapItemKey(hybrid, { recipientId, privateKey })).rejects.toThrow(OpenError);
   });
 
   it("a key wrapped by ECDH-ES+A256KW", async () => {
@@ -92,7 +92,7 @@ describe("the published test vectors: this package makes and opens them", () => 
   });
 });
 
-describe("the published test vectors, by other means: Node's own cryptography and the words of the RFCs", () => {
+describe("the published test vectors match node:crypto and the RFCs:", () => {
   const decrypted = (payload: EncryptedPayload, key: Uint8Array): Buffer => {
     const sealed = bytes(payload.ciphertext);
     const decipher = createDecipheriv("aes-256-gcm", key, bytes(payload.nonce));
@@ -130,10 +130,10 @@ describe("the published test vectors, by other means: Node's own cryptography an
     }
   });
 
-  it("AES-GCM itself decrypts the ciphertext of two keys with both, to different contents", () => {
+  it("AES-GCM alone decrypts the ciphertext of two keys with both keys, to different contents", () => {
     const contents = twoKeys.itemKeys.map((key) => decrypted(twoKeys.encryptedPayload, bytes(key)).toString("hex"));
     expect(new Set(contents).size).toBe(2);
-    // Both would be taken for the content of an item without a writer.
+    // Both have the form of an item without a writer.
     for (const content of contents) expect(content).toMatch(/^00/);
   });
 

@@ -1,10 +1,9 @@
 /**
- * WebCrypto's key, by the name that the caller's own libraries have for it: that of TypeScript's "dom" or, where a program
- * of Node does without, that of @types/node.
+ * The `CryptoKey` of WebCrypto, from whichever library your program has: TypeScript's "dom" or @types/node.
  */
 export type WebCryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** WebCrypto's key pair. */
+/** The `CryptoKeyPair` of WebCrypto. */
 export interface WebCryptoKeyPair {
   readonly privateKey: WebCryptoKey;
   readonly publicKey: WebCryptoKey;

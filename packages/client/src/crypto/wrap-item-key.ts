@@ -1,34 +1,34 @@
 import { decodeBase64url, encodeBase64url } from "./base64url.js";
-import { cryptoKeyOf, handleOf, heldItemKey, type ItemKey } from "./item-key.js";
-import { isIdentifier } from "./item-place.js";
+import { cryptoKeyOf, handleOf, type ItemKey, itemKeyParameters } from "./item-key.js";
+import { identifierRule, isIdentifier } from "./item-place.js";
 import { generateEphemeral, unwrapByAgreement, wrapByAgreement } from "./key-agreement.js";
-import { OpenFailure, openOrFail } from "./open-failure.js";
+import { OpenError, openOrFail } from "./open-error.js";
 import { wrapAlgorithmOf } from "./recipient-keys.js";
 import type { WebCryptoKey } from "./web-crypto.js";
 
-/** The JSON of `platform.v1.WrappedKey`. */
+/** A wrapped item key: the JSON form of `platform.v1.WrappedKey`. */
 export interface WrappedKey {
   readonly recipientId: string;
   readonly wrapAlg: string;
   readonly wrappedKey: string;
 }
 
-/** Who is to read an item. That the key is this recipient's is for you to know: the server could give you another. */
+/** Someone who can read an item. Verify that the key belongs to the recipient: a server could substitute another. */
 export interface Recipient {
   readonly recipientId: string;
-  /** For ECDH (P-256), or for RSA-OAEP (SHA-256; 2048 bits or more; with the usage wrapKey). */
+  /** ECDH (P-256), or RSA-OAEP (SHA-256, at least 2048 bits, usage wrapKey). */
   readonly publicKey: WebCryptoKey;
 }
 
-/** Who opens an item. */
+/** The recipient who opens an item. */
 export interface KeyHolder {
   readonly recipientId: string;
-  /** For ECDH (P-256, usage deriveBits), or for RSA-OAEP (SHA-256, usage unwrapKey). */
+  /** ECDH (P-256, usage deriveBits), or RSA-OAEP (SHA-256, usage unwrapKey). */
   readonly privateKey: WebCryptoKey;
 }
 
 /**
- * Wraps an item key for one recipient more, by the algorithm that the recipient's key is for.
+ * Wraps an item key for another recipient. The recipient's key determines the algorithm.
  *
  * @example
  * ```ts
@@ -40,12 +40,12 @@ export interface KeyHolder {
  * // bob RSA-OAEP-256
  * ```
  *
- * @throws TypeError (as a rejection) when the recipient's id or key is none.
+ * @throws TypeError (as a rejection) when the item key, or the recipient's id or key, is invalid.
  * @see RFC 7518 sections 4.3 and 4.6
  */
 export async function wrapItemKey(itemKey: ItemKey, recipient: Recipient): Promise<WrappedKey> {
   const { recipientId, publicKey } = recipient;
-  if (!isIdentifier(recipientId)) throw new TypeError("recipientId must be an identifier of the platform");
+  if (!isIdentifier(recipientId)) throw new TypeError(`Invalid recipientId: must be ${identifierRule}.`);
   const wrapAlg = wrapAlgorithmOf(publicKey, "public");
   const wrapped =
     wrapAlg === "ECDH-ES+A256KW"
@@ -67,8 +67,8 @@ export async function wrapItemKey(itemKey: ItemKey, recipient: Recipient): Promi
  * // [redacted]
  * ```
  *
- * @throws OpenFailure (as a rejection) whatever is wrong with the wrapped key: altered, another recipient's, of another
- * algorithm than the private key's. TypeError when the private key is none.
+ * @throws OpenError (as a rejection) when the wrapped key was altered, belongs to another recipient, or has another algorithm
+ * than the private key. TypeError when the private key is invalid.
  */
 export async function unwrapItemKey(wrapped: WrappedKey, holder: KeyHolder): Promise<ItemKey> {
   const { recipientId, privateKey } = holder;
@@ -76,18 +76,18 @@ export async function unwrapItemKey(wrapped: WrappedKey, holder: KeyHolder): Pro
   return openOrFail(async () => {
     const bytes = decodeBase64url(wrapped.wrappedKey);
     if (bytes === undefined || wrapped.wrapAlg !== wrapAlg || wrapped.recipientId !== recipientId)
-      throw new OpenFailure();
+      throw new OpenError();
     const itemKey =
       wrapAlg === "ECDH-ES+A256KW" ? await unwrapByAgreement(bytes, holder) : await decryptKey(bytes, privateKey);
-    // Whoever wrapped it chose its length, and AES takes shorter ones.
+    // The sender chose the key length, and AES also accepts shorter keys.
     const { length }: { readonly name: string; readonly length?: number } = cryptoKeyOf(itemKey).algorithm;
-    if (length !== heldItemKey.algorithm.length) throw new OpenFailure();
+    if (length !== itemKeyParameters.algorithm.length) throw new OpenError();
     return itemKey;
   });
 }
 
 async function decryptKey(wrapped: Uint8Array<ArrayBuffer>, privateKey: WebCryptoKey): Promise<ItemKey> {
-  const { algorithm, extractable, usages } = heldItemKey;
+  const { algorithm, extractable, usages } = itemKeyParameters;
   return handleOf(
     await crypto.subtle.unwrapKey("raw", wrapped, privateKey, "RSA-OAEP", algorithm, extractable, usages),
   );

@@ -1,28 +1,28 @@
-import { isIdentifier } from "./item-place.js";
+import { identifierRule, isIdentifier } from "./item-place.js";
 import type { WebCryptoKey, WebCryptoKeyPair } from "./web-crypto.js";
 
-/** Who signs an item. */
+/** The signer of an item. */
 export interface Writer {
   readonly writerId: string;
-  /** For Ed25519, with the usage sign. */
+  /** An Ed25519 key with the usage sign. */
   readonly privateKey: WebCryptoKey;
 }
 
-/** A writer whose items you accept. That the key is this writer's is for you to know: the server could give you another. */
+/** A writer whose items you accept. Verify that the key belongs to the writer: a server could substitute another. */
 export interface TrustedWriter {
   readonly writerId: string;
-  /** For Ed25519, with the usage verify. */
+  /** An Ed25519 key with the usage verify. */
   readonly publicKey: WebCryptoKey;
 }
 
-/** Which keys to make. */
+/** Options of `createWriterKeys`. */
 export interface WriterKeysOptions {
   /** Whether the private key can be exported, for a backup. Default: false. */
   readonly extractable?: boolean;
 }
 
 /**
- * Makes the pair of keys of a writer, for Ed25519. IndexedDB keeps it as it is (by structured clone).
+ * Creates a writer's Ed25519 key pair. You can store it in IndexedDB directly (by structured clone).
  *
  * @example
  * ```ts
@@ -37,23 +37,25 @@ export interface WriterKeysOptions {
  * @see RFC 8032
  */
 export async function createWriterKeys({ extractable = false }: WriterKeysOptions = {}): Promise<WebCryptoKeyPair> {
-  const made = await crypto.subtle.generateKey({ name: "Ed25519" }, extractable, ["sign", "verify"]).catch(explain);
-  if (!("privateKey" in made)) throw new TypeError("The keys of a writer are a key pair");
-  return made;
+  const keyPair = await crypto.subtle.generateKey({ name: "Ed25519" }, extractable, ["sign", "verify"]).catch(explain);
+  if (!("privateKey" in keyPair)) throw new TypeError("createWriterKeys failed: WebCrypto returned no key pair.");
+  return keyPair;
 }
 
 function explain(thrown: unknown): never {
   if (!(thrown instanceof Error) || thrown.name !== "NotSupportedError") throw thrown;
-  const runtimes = "Use Node 20, Chrome 137, Firefox 129 or Safari 17, or newer";
+  const runtimes = "Use Node 20, Chrome 137, Firefox 129 or Safari 17, or newer.";
   throw new DOMException(
-    `The WebCrypto of this runtime lacks Ed25519, which writers sign with. ${runtimes}`,
+    `createWriterKeys failed: the WebCrypto of this runtime lacks Ed25519, the signature algorithm of writers. ${runtimes}`,
     thrown.name,
   );
 }
 
-/** @throws TypeError when the id is none, or the key is none for Ed25519 with this usage. */
+/** Checks a writer. @throws TypeError when the id is invalid, or the key is not an Ed25519 key with this usage. */
 export function checkWriter(writerId: string, key: WebCryptoKey, usage: "sign" | "verify"): void {
-  if (!isIdentifier(writerId)) throw new TypeError("writerId must be an identifier of the platform");
+  if (!isIdentifier(writerId)) throw new TypeError(`Invalid writerId: must be ${identifierRule}.`);
   if (key.algorithm.name !== "Ed25519" || !key.usages.includes(usage))
-    throw new TypeError(`A writer's key is for Ed25519, with the usage ${usage}`);
+    throw new TypeError(
+      `Invalid key of a writer: must be Ed25519 with the usage "${usage}". Create one with createWriterKeys.`,
+    );
 }

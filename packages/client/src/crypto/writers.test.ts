@@ -4,7 +4,7 @@ import { encodeBase64url } from "./base64url.js";
 import { concat } from "./bytes.js";
 import { vectors } from "./fixtures/vectors.js";
 import { cryptoKeyOf, generateItemKey, importItemKey } from "./item-key.js";
-import { OpenFailure } from "./open-failure.js";
+import { OpenError } from "./open-error.js";
 import { type ItemToOpen, openItem } from "./open-item.js";
 import { createRecipientKeys } from "./recipient-keys.js";
 import { encryptItem, sealItem } from "./seal-item.js";
@@ -22,7 +22,7 @@ const bobs = { writerId: "bob", ...bob };
 const itemKey = await generateItemKey();
 const byAda = await encryptItem({ ...about, plaintext, itemKey, nonce: nonce(), writer: adas });
 
-/** Encrypts anything as the content of the item: what everyone can do who has the recipients' public keys. */
+/** Encrypts any bytes as the content of the item, as anyone with the recipients' public keys can. */
 async function forge(content: Uint8Array<ArrayBuffer>, key = itemKey) {
   const iv = nonce();
   const additionalData = await associatedData(2, { ...about, itemKey: key });
@@ -32,22 +32,22 @@ async function forge(content: Uint8Array<ArrayBuffer>, key = itemKey) {
 }
 
 describe("an item with a writer", () => {
-  it("names the writer whose signature was demanded and checked", async () => {
+  it("returns the id of the writer whose signature was required and checked", async () => {
     const opened = await openItem({ ...about, encryptedPayload: byAda, itemKey, writers: [bobs, adas] });
     expect(opened).toEqual({ plaintext, version: 3, format: 2, writerId: "ada" });
   });
 
-  it("names nobody when no signature was demanded, for none was checked", async () => {
+  it("returns no writer id when no signature was required, because none was checked", async () => {
     const opened = await openItem({ ...about, encryptedPayload: byAda, itemKey });
     expect(opened).toEqual({ plaintext, version: 3, format: 2, writerId: undefined });
   });
 
-  it("is opened by the old key and by the new one of a writer who has both", async () => {
+  it("is opened when any of a writer's keys matches", async () => {
     const writers = [{ ...bobs, writerId: "ada" }, adas];
     expect((await openItem({ ...about, encryptedPayload: byAda, itemKey, writers })).writerId).toBe("ada");
   });
 
-  it("is still signed when deleting and restoring have raised its version", async () => {
+  it("is still accepted after deleting and restoring have raised its version", async () => {
     const later = { ...about, place: { ...place, version: 9 } };
     const opened = await openItem({ ...later, encryptedPayload: byAda, itemKey, writers: [adas] });
     expect(opened).toMatchObject({ version: 3, writerId: "ada" });
@@ -61,7 +61,7 @@ describe("an item with a writer", () => {
     });
   });
 
-  it("holds the writer's id and signature in the ciphertext: the server does not learn who wrote it", async () => {
+  it("contains the writer's id and signature only in the ciphertext, so that the server does not learn them", async () => {
     const { publicKey } = await createRecipientKeys();
     const writer = { ...adas, writerId: "ada-who-writes-it" };
     const sealed = await sealItem({
@@ -76,7 +76,7 @@ describe("an item with a writer", () => {
   });
 });
 
-describe("an item that no trusted writer signed gives one error, without detail", async () => {
+describe("openItem rejects an item without the signature of a trusted writer with one error, without detail:", async () => {
   const data = await associatedData(2, { ...about, itemKey });
   const signed = await encodeContent(plaintext, data, adas);
   const otherKey = await generateItemKey();
@@ -84,22 +84,22 @@ describe("an item that no trusted writer signed gives one error, without detail"
   const otherVersion = await associatedData(2, { ...about, place: { ...place, version: 2 }, itemKey });
   const otherTitle = await associatedData(2, { ...about, titleHash: "", itemKey });
   const flipped = (at: number) => signed.map((byte, index) => (index === at ? byte ^ 1 : byte));
-  const [formerly] = vectors.items;
-  if (formerly === undefined) throw new Error("there is no vector of format 1");
+  const [format1] = vectors.items;
+  if (format1 === undefined) throw new Error("there is no vector of format 1");
   const inFormat1 = {
-    ...formerly,
-    itemKey: await importItemKey(Uint8Array.from(Buffer.from(formerly.itemKey, "base64url"))),
+    ...format1,
+    itemKey: await importItemKey(Uint8Array.from(Buffer.from(format1.itemKey, "base64url"))),
   };
 
   const payloads: [string, Partial<ItemToOpen>][] = [
-    ["nobody is trusted", { writers: [] }],
+    ["an empty list of writers", { writers: [] }],
     ["another writer", { writers: [bobs] }],
-    ["another key of the writer's name", { writers: [{ ...bobs, writerId: "ada" }] }],
-    ["the writer's key under another name", { writers: [{ ...adas, writerId: "bob" }] }],
-    ["format 1, which nobody signs", inFormat1],
+    ["another key under the writer's id", { writers: [{ ...bobs, writerId: "ada" }] }],
+    ["the writer's key under another id", { writers: [{ ...adas, writerId: "bob" }] }],
+    ["format 1, which has no signature", inFormat1],
     ["sealed without a writer", { encryptedPayload: await forge(concat([Uint8Array.of(0), plaintext])) }],
     [
-      "signed by somebody in the writer's name",
+      "signed by someone else under the writer's id",
       {
         encryptedPayload: await encryptItem({
           ...about,
@@ -124,18 +124,21 @@ describe("an item that no trusted writer signed gives one error, without detail"
       "the signature of another title",
       { encryptedPayload: await forge(await encodeContent(plaintext, otherTitle, adas)) },
     ],
-    ["a reader passes it on under another key", { itemKey: otherKey, encryptedPayload: await forge(signed, otherKey) }],
-    ["a signature cut short", { encryptedPayload: await forge(signed.slice(0, 40)) }],
-    ["no content at all", { encryptedPayload: await forge(new Uint8Array()) }],
-    ["a content of another kind", { encryptedPayload: await forge(concat([Uint8Array.of(2), plaintext])) }],
+    [
+      "a signature reused under another item key",
+      { itemKey: otherKey, encryptedPayload: await forge(signed, otherKey) },
+    ],
+    ["a truncated signature", { encryptedPayload: await forge(signed.slice(0, 40)) }],
+    ["no content", { encryptedPayload: await forge(new Uint8Array()) }],
+    ["an unknown first byte", { encryptedPayload: await forge(concat([Uint8Array.of(2), plaintext])) }],
   ];
 
   it.each(payloads)("%s", async (_, changes) => {
     const item = { ...about, encryptedPayload: byAda, itemKey, writers: [adas], ...changes };
-    await expect(openItem(item)).rejects.toThrow(OpenFailure);
+    await expect(openItem(item)).rejects.toThrow(OpenError);
   });
 
-  it("the payloads above fail because of their signatures: without writers, all but the three malformed ones open", async () => {
+  it("without writers, all of these payloads but the three malformed ones open", async () => {
     const opened = await Promise.allSettled(
       payloads.map(([, changes]) =>
         openItem({ ...about, encryptedPayload: byAda, itemKey, ...changes, writers: undefined }),
@@ -150,13 +153,13 @@ describe("the keys of writers", () => {
 
   it.each([
     ["a private key", { writerId: "ada", publicKey: ada.privateKey }],
-    ["no name", { writerId: "", publicKey: ada.publicKey }],
-  ])("are not trusted with %s", async (_, writer) => {
+    ["no id", { writerId: "", publicKey: ada.publicKey }],
+  ])("are rejected with %s", async (_, writer) => {
     const opening = openItem({ ...about, encryptedPayload: byAda, itemKey, writers: [writer] });
     await expect(opening).rejects.toThrow(TypeError);
   });
 
-  it("are not trusted when they are for something else", async () => {
+  it("are rejected when they are for another algorithm", async () => {
     const { publicKey } = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, [
       "sign",
       "verify",
@@ -165,7 +168,7 @@ describe("the keys of writers", () => {
     await expect(opening).rejects.toThrow(TypeError);
   });
 
-  it("can be exported only when they were made so, and are kept by structured clone", async () => {
+  it("can be exported only when extractable, and survive structured clone", async () => {
     await expect(crypto.subtle.exportKey("jwk", ada.privateKey)).rejects.toThrow();
     const kept = structuredClone(ada);
     const payload = await encryptItem({ ...about, plaintext, itemKey, nonce: nonce(), writer: { ...adas, ...kept } });
@@ -174,7 +177,7 @@ describe("the keys of writers", () => {
     expect(await crypto.subtle.exportKey("jwk", open.privateKey)).toHaveProperty("d");
   });
 
-  it("need a runtime with Ed25519: the error says so, and which have it", async () => {
+  it("require a runtime with Ed25519: the error lists those that have it", async () => {
     const missing = new DOMException("Algorithm: Unrecognized name", "NotSupportedError");
     vi.spyOn(crypto.subtle, "generateKey").mockRejectedValueOnce(missing);
     await expect(createWriterKeys()).rejects.toMatchObject({

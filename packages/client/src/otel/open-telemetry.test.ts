@@ -32,7 +32,7 @@ describe.each(entries)("OpenTelemetry with $entry", ({ createPlatformClient }) =
     return { ...telemetry, platform, client, sent };
   }
 
-  it("a span for the call, and one within it for each attempt, which the platform is told of", async () => {
+  it("creates a span for the call and a child span for each attempt, and sends the attempt's trace context", async () => {
     const { spans, platform, client, sent } = traced();
     platform.failNext("unavailable", { retryAfter: 2 });
     const { requestId } = await client.vault.deleteItem(request);
@@ -50,7 +50,7 @@ describe.each(entries)("OpenTelemetry with $entry", ({ createPlatformClient }) =
     expect(sent).toEqual([first, second].map((span) => `00-${span?.traceId}-${span?.spanId}-01`));
   });
 
-  it("the duration of calls, in seconds, by what they ended with", async () => {
+  it("records the duration of calls in seconds, by result", async () => {
     const { metrics, platform, client } = traced();
     platform.failNext("unavailable", { retryAfter: 2 });
     await client.vault.deleteItem(request);
@@ -67,7 +67,7 @@ describe.each(entries)("OpenTelemetry with $entry", ({ createPlatformClient }) =
 });
 
 describe("without an SDK", () => {
-  it("costs nothing and breaks nothing", async () => {
+  it("calls succeed", async () => {
     const platform = createFakePlatform();
     platform.putItem({ vaultId: "vault-1", itemId: "item-1" });
     for (const { createPlatformClient } of entries) {

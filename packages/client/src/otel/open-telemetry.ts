@@ -13,10 +13,10 @@ import type { CallInfo, Hooks, Outcome } from "../call/hooks.js";
 
 const scope = "@platform-rpc/client";
 
-/** Seconds: the buckets that the conventions advise. */
+/** In seconds: the buckets that the semantic conventions recommend. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** What hooks do not know of the client. */
+/** Options of `openTelemetry`. */
 export interface OpenTelemetryOptions {
   /** The client's `baseUrl`, for `server.address` and `server.port`. */
   readonly baseUrl?: string;
@@ -29,9 +29,9 @@ interface Traced {
 }
 
 /**
- * Creates hooks that report to OpenTelemetry: a span for each call and, within it, one for each attempt, whose context is sent
- * in the headers of the propagator; and the duration of calls in `rpc.client.call.duration`, in seconds. Attributes contain names,
- * codes, reasons and request ids, but no body, token or device code.
+ * Creates hooks that report to OpenTelemetry: a span for each call, with a child span for each attempt, and the histogram
+ * `rpc.client.call.duration`, in seconds. The propagator adds the context of an attempt's span to the request headers. Attributes
+ * contain names, codes, reasons and request ids, but no body, token or device code.
  *
  * @example
  * ```ts
@@ -102,7 +102,7 @@ function serverOf(baseUrl: string | undefined): Attributes {
   return { "server.address": hostname, "server.port": port === "" ? standard : Number(port) };
 }
 
-/** The attributes of the conventions: a status code only when there is an error. */
+/** The attributes of the semantic conventions: a status code only when there is an error. */
 function failureOf({ error }: Outcome): Attributes {
   return error === undefined ? {} : { "rpc.response.status_code": error.code, "error.type": error.reason };
 }

@@ -8,7 +8,7 @@ const request = {
   accessToken: "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU",
 };
 
-/** Reads a proof with Node's own cryptography, by the key that the proof itself names. */
+/** Decodes a proof and verifies it with node:crypto and the key in its own header. */
 function read(proof: string) {
   const [header = "", claims = "", signature = ""] = proof.split(".");
   const parse = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString());
@@ -20,8 +20,8 @@ function read(proof: string) {
   return { header: parse(header), claims: parse(claims), signed };
 }
 
-describe.each(["ES256", "Ed25519"] as const)("a proof key of %s", (alg) => {
-  it("makes proofs with every member of RFC 9449 section 4.2, signed, and the public key alone", async () => {
+describe.each(["ES256", "Ed25519"] as const)("a proof key for %s", (alg) => {
+  it("creates signed proofs with every member of RFC 9449 section 4.2 and only the public key", async () => {
     const key = await createProofKey({ alg });
     const before = Math.floor(Date.now() / 1000);
     const { header, claims, signed } = read(await key.createProof(request));
@@ -41,7 +41,7 @@ describe.each(["ES256", "Ed25519"] as const)("a proof key of %s", (alg) => {
     expect(claims.iat).toBeLessThanOrEqual(Date.now() / 1000);
   });
 
-  it("makes another proof each time (section 11.1)", async () => {
+  it("creates a different proof each time (section 11.1)", async () => {
     const key = await createProofKey({ alg });
     const ids = await Promise.all(
       Array.from({ length: 50 }, async () => read(await key.createProof(request)).claims.jti),
@@ -54,13 +54,13 @@ describe.each(["ES256", "Ed25519"] as const)("a proof key of %s", (alg) => {
     expect(read(await key.createProof({ ...request, nonce: "n-1" })).claims.nonce).toBe("n-1");
   });
 
-  it("keeps its private key to itself", async () => {
+  it("does not export its private key", async () => {
     const { keyPair } = await createProofKey({ alg });
     for (const format of ["jwk", "pkcs8"] as const)
       await expect(crypto.subtle.exportKey(format, keyPair.privateKey)).rejects.toThrow();
   });
 
-  it("survives the structured clone by which IndexedDB keeps its pair", async () => {
+  it("can be restored from a structured clone of its pair, as IndexedDB stores it", async () => {
     const made = await createProofKey({ alg });
     const key = await restoreProofKey(structuredClone(made.keyPair));
     expect(key).toMatchObject({ alg, publicJwk: made.publicJwk, thumbprint: made.thumbprint });
@@ -70,31 +70,28 @@ describe.each(["ES256", "Ed25519"] as const)("a proof key of %s", (alg) => {
 });
 
 describe("a proof key", () => {
-  it("is of ES256 unless asked otherwise", async () => {
+  it("uses ES256 by default", async () => {
     expect((await createProofKey()).alg).toBe("ES256");
   });
 
   it.each([
-    ["a private key that can be exported", { name: "ECDSA", namedCurve: "P-256" }, true],
+    ["an extractable private key", { name: "ECDSA", namedCurve: "P-256" }, true],
     ["another curve", { name: "ECDSA", namedCurve: "P-384" }, false],
   ])("is not restored from %s", async (_, algorithm, extractable) => {
     const pair = await crypto.subtle.generateKey(algorithm, extractable, ["sign", "verify"]);
     await expect(restoreProofKey(pair)).rejects.toThrow(TypeError);
   });
 
-  it.each(["/run", "wss://broker.example.com/run", "https://", "secret"])(
-    "has no proof for the URL %j",
-    async (htu) => {
-      const key = await createProofKey();
-      await expect(key.createProof({ ...request, htu })).rejects.toThrow("htu must be an absolute http or https URL");
-    },
-  );
+  it.each(["/run", "wss://broker.example.com/run", "https://", "secret"])("rejects the URL %j", async (htu) => {
+    const key = await createProofKey();
+    await expect(key.createProof({ ...request, htu })).rejects.toThrow("htu must be an absolute http or https URL");
+  });
 
   it.each([
     ["https://user:secret@Broker.Example.com:443/a", "https://broker.example.com/a"],
     ["http://broker.example.com:8080", "http://broker.example.com:8080/"],
-  ])("proves %j as %j", async (htu, proved) => {
+  ])("normalizes the URL %j to %j", async (htu, normalized) => {
     const key = await createProofKey();
-    expect(read(await key.createProof({ ...request, htu })).claims.htu).toBe(proved);
+    expect(read(await key.createProof({ ...request, htu })).claims.htu).toBe(normalized);
   });
 });

@@ -3,28 +3,28 @@ import { type ProofAlgorithm, type ProofRequest, signProof } from "./proof.js";
 import { type PublicJwk, publicJwkOf } from "./public-jwk.js";
 import { thumbprint } from "./thumbprint.js";
 
-/** Which key to make. */
+/** Options of `createProofKey`. */
 export interface ProofKeyOptions {
-  /** Default: ES256 (P-256), which every WebCrypto has. Ed25519 needs a runtime that supports it. */
+  /** Default: ES256 (P-256), which every WebCrypto supports. Ed25519 needs a runtime that supports it. */
   readonly alg?: ProofAlgorithm;
 }
 
-/** A key that proves that a broker token is used by whom it was issued to. */
+/** A key that proves that the sender of a broker token is the party it was issued to. */
 export interface ProofKey {
   readonly alg: ProofAlgorithm;
   /**
-   * What to keep: the private key in it cannot be exported, but IndexedDB stores the pair as it is (by structured
-   * clone). `restoreProofKey` makes it a proof key again.
+   * The pair to store. Its private key cannot be exported, but IndexedDB stores the pair directly (by structured clone). Pass it to
+   * `restoreProofKey` to use it again.
    */
   readonly keyPair: WebCryptoKeyPair;
-  /** What a device authorization is started with: `popPublicJwk` is its JSON text. */
+  /** The public key for starting a device authorization: pass its JSON text as `popPublicJwk`. */
   readonly publicJwk: PublicJwk;
-  /** The RFC 7638 thumbprint: the `popKeyId` of the broker tokens that are bound to this key. */
+  /** The RFC 7638 thumbprint: the `popKeyId` of the broker tokens bound to this key. */
   readonly thumbprint: string;
   /**
-   * A proof for one request, made now: a new one for each request, repeated ones too.
+   * Creates a proof for one request, issued now. Create a new proof for every request, including retries.
    *
-   * @throws TypeError (as a rejection) when `htu` is no absolute http or https URL.
+   * @throws TypeError (as a rejection) when `htu` is not an absolute http or https URL.
    * @see RFC 9449 section 4.2
    */
   createProof(request: ProofRequest): Promise<string>;
@@ -33,7 +33,7 @@ export interface ProofKey {
 const generation = { ES256: { name: "ECDSA", namedCurve: "P-256" }, Ed25519: { name: "Ed25519" } };
 
 /**
- * Makes a key whose private half never leaves the runtime's cryptography.
+ * Creates a proof key. Its private key cannot be exported from WebCrypto.
  *
  * @example
  * ```ts
@@ -52,13 +52,13 @@ const generation = { ES256: { name: "ECDSA", namedCurve: "P-256" }, Ed25519: { n
  * @throws DOMException NotSupportedError (as a rejection) when the runtime lacks the algorithm.
  */
 export async function createProofKey({ alg = "ES256" }: ProofKeyOptions = {}): Promise<ProofKey> {
-  const made = await crypto.subtle.generateKey(generation[alg], false, ["sign", "verify"]);
-  if (!("privateKey" in made)) throw new TypeError("A proof key is a key pair");
-  return restoreProofKey(made);
+  const keyPair = await crypto.subtle.generateKey(generation[alg], false, ["sign", "verify"]);
+  if (!("privateKey" in keyPair)) throw new TypeError("createProofKey failed: WebCrypto returned no key pair.");
+  return restoreProofKey(keyPair);
 }
 
 /**
- * The proof key of a pair that was kept.
+ * Restores a proof key from a stored pair.
  *
  * @example
  * ```ts
@@ -71,12 +71,15 @@ export async function createProofKey({ alg = "ES256" }: ProofKeyOptions = {}): P
  * // true
  * ```
  *
- * @throws TypeError (as a rejection) when it is no P-256 or Ed25519 pair, or its private key can be exported: such a
- * key may already be elsewhere.
+ * @throws TypeError (as a rejection) when the pair is neither P-256 nor Ed25519, or its private key is extractable, because such
+ * a key may have been copied.
  */
 export async function restoreProofKey(keyPair: WebCryptoKeyPair): Promise<ProofKey> {
   const { privateKey } = keyPair;
-  if (privateKey.extractable) throw new TypeError("The private key of a proof key must not be extractable");
+  if (privateKey.extractable)
+    throw new TypeError(
+      "Invalid proof key: the private key must not be extractable, because it may have been copied. Create one with createProofKey.",
+    );
   const publicJwk = await publicJwkOf(keyPair);
   const alg = publicJwk.kty === "EC" ? "ES256" : "Ed25519";
   const signer = { alg, publicJwk, privateKey } as const;

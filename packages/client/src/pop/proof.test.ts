@@ -9,7 +9,7 @@ const jwk = {
   x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
 } as const;
 
-it("a proof of Ed25519 is the same bytes for the same request, moment and key", async () => {
+it("an Ed25519 proof has the same bytes for the same request, jti, iat and key", async () => {
   const privateKey = await crypto.subtle.importKey("jwk", jwk, { name: "Ed25519" }, false, ["sign"]);
   const { kty, crv, x } = jwk;
   const request = { htm: "POST", htu: "https://broker.example.com/run", accessToken: "token-of-the-example" };

@@ -6,26 +6,26 @@ import type { PublicJwk } from "./public-jwk.js";
 /** The JWS algorithm of a proof key. */
 export type ProofAlgorithm = "ES256" | "Ed25519";
 
-/** The request that a proof is for. A proof is good for one request, within about a minute. */
+/** The request that a proof is for. A proof is valid for one request, for about a minute. */
 export interface ProofRequest {
-  /** The method of the request, as it is sent: "POST". */
+  /** The HTTP method of the request, exactly as sent: "POST". */
   readonly htm: string;
-  /** The URL of the request. Its query and fragment are left out of the proof. */
+  /** The URL of the request. The proof omits its query and fragment. */
   readonly htu: string;
-  /** The broker token that the request carries. */
+  /** The broker token that the request sends. */
   readonly accessToken: string;
-  /** What the receiver's last `DPoP-Nonce` header held, if it sent one. */
+  /** The value of the receiver's last `DPoP-Nonce` header, if it sent one. */
   readonly nonce?: string;
 }
 
-/** What is different for each proof. */
+/** The claims that differ for each proof. */
 export interface ProofMoment {
   readonly jti: string;
   /** Seconds since the epoch. */
   readonly iat: number;
 }
 
-/** What signs. */
+/** The key that signs proofs. */
 export interface ProofSigner {
   readonly alg: ProofAlgorithm;
   readonly publicJwk: PublicJwk;
@@ -51,12 +51,12 @@ export async function signProof(signer: ProofSigner, request: ProofRequest, mome
   return `${input}.${encodeBase64url(new Uint8Array(signature))}`;
 }
 
-/** Neither is in the origin or the path: nor is a password. */
+/** Removes the query and fragment, and credentials too. */
 function withoutQuery(htu: string): string {
   const url = URL.canParse(htu) ? new URL(htu) : undefined;
   // The URL stays out of the message: a query can hold anything.
   if (url?.protocol !== "https:" && url?.protocol !== "http:")
-    throw new TypeError("htu must be an absolute http or https URL");
+    throw new TypeError("Cannot create the proof: htu must be an absolute http or https URL.");
   return `${url.origin}${url.pathname}`;
 }
 

@@ -21,11 +21,11 @@ describe("the thumbprint of a key (RFC 7638)", () => {
     ["RFC 7638 section 3.1", rsa, "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs"],
     ["RFC 8037 appendix A.3", ed25519, "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"],
     ["RFC 9449 section 6.1", p256, "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"],
-  ])("is that of %s", async (_, jwk, expected) => {
+  ])("matches the example of %s", async (_, jwk, expected) => {
     expect(await thumbprint(jwk)).toBe(expected);
   });
 
-  it("does not depend on the order of members, nor on those that are not required (sections 3.2, 3.2.1)", async () => {
+  it("ignores the order of members and members that are not required (sections 3.2, 3.2.1)", async () => {
     const { x, y, crv, kty } = p256;
     const more = { use: "sig", y, d: "private", x, kty, crv };
     expect(await thumbprint(more)).toBe(await thumbprint(p256));
@@ -35,8 +35,8 @@ describe("the thumbprint of a key (RFC 7638)", () => {
     ["a symmetric key", { kty: "oct", k: "AAAA" }],
     ["no type", { crv: "P-256", x: "x", y: "y" }],
     ["a missing member", { kty: "EC", crv: "P-256", x: "x" }],
-    ["a type that is the name of something inherited", { kty: "constructor" }],
-  ])("refuses %s", async (_, jwk) => {
+    ["a type named like an inherited property", { kty: "constructor" }],
+  ])("rejects %s", async (_, jwk) => {
     await expect(thumbprint(jwk)).rejects.toThrow(TypeError);
   });
 });

@@ -1,7 +1,7 @@
 import { encodeBase64url } from "../crypto/base64url.js";
 import { utf8 } from "../crypto/utf8.js";
 
-/** Any JWK: of its members those that a thumbprint is made of. */
+/** A JWK with the members that a thumbprint is computed from. */
 export interface Jwk {
   readonly kty?: unknown;
   readonly crv?: unknown;
@@ -19,7 +19,7 @@ const requiredMembers: ReadonlyMap<unknown, readonly (keyof Jwk)[]> = new Map([
 ]);
 
 /**
- * The thumbprint of a key: SHA-256, base64url. Members that it does not need, private ones too, make no difference.
+ * Computes the thumbprint of a key: SHA-256, as base64url. Ignores members that it does not need, including private ones.
  *
  * @example
  * ```ts
@@ -30,13 +30,15 @@ const requiredMembers: ReadonlyMap<unknown, readonly (keyof Jwk)[]> = new Map([
  * // kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
  * ```
  *
- * @throws TypeError (as a rejection) when the key is no EC, OKP or RSA key, or lacks a member.
+ * @throws TypeError (as a rejection) when the key is not an EC, OKP or RSA key, or lacks a required member.
  * @see RFC 7638
  */
 export async function thumbprint(jwk: Jwk): Promise<string> {
   const members = requiredMembers.get(jwk.kty)?.map((name) => [name, jwk[name]] as const);
   if (members === undefined || members.some(([, value]) => typeof value !== "string"))
-    throw new TypeError("A thumbprint needs an EC, OKP or RSA key with all of its required members");
+    throw new TypeError(
+      "Cannot compute the thumbprint: the JWK must be an EC, OKP or RSA key with all members that RFC 7638 requires.",
+    );
   const digest = await crypto.subtle.digest("SHA-256", utf8(JSON.stringify(Object.fromEntries(members))));
   return encodeBase64url(new Uint8Array(digest));
 }

@@ -9,7 +9,7 @@ const isFailure = (reason: string): reason is FailureReason => reason in codes;
 
 const item = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
 
-describe("the fake platform answers by the rules of the specification", () => {
+describe("the fake platform follows the specification", () => {
   function connected() {
     const platform = createFakePlatform();
     platform.putItem(item);
@@ -18,15 +18,15 @@ describe("the fake platform answers by the rules of the specification", () => {
   }
 
   it.each([
-    { what: "an item that is not there", request: { ...item, itemId: "none" }, reason: "ITEM_NOT_FOUND" },
-    { what: "a vault that is not there", request: { ...item, vaultId: "none" }, reason: "VAULT_NOT_FOUND" },
+    { what: "an item that does not exist", request: { ...item, itemId: "none" }, reason: "ITEM_NOT_FOUND" },
+    { what: "a vault that does not exist", request: { ...item, vaultId: "none" }, reason: "VAULT_NOT_FOUND" },
     { what: "another version", request: { ...item, baseVersion: 2 }, reason: "VERSION_CONFLICT" },
   ])("SPEC section 4.1: $what is $reason", async ({ request, reason }) => {
     const { client } = connected();
     expect((await rejection(client.vault.deleteItem(request))).reason).toBe(reason);
   });
 
-  it("DECISIONS section 6: names every field that is required and missing", async () => {
+  it("DECISIONS section 6: lists every required field that is missing", async () => {
     const { client } = connected();
     const { reason, violations } = await rejection(client.vault.deleteItem({ ...item, itemId: "", baseVersion: 0 }));
     expect([reason, violations.map(({ field }) => field)]).toEqual(["INVALID_FIELD", ["itemId", "baseVersion"]]);
@@ -64,19 +64,19 @@ describe("the fake platform answers by the rules of the specification", () => {
     },
   );
 
-  it("names the missing scope, as the platform does", async () => {
+  it("includes the missing scope in the message, as the platform does", async () => {
     const { platform, client } = connected();
     platform.failNext("INSUFFICIENT_SCOPE");
     expect((await rejection(client.vault.deleteItem(item))).message).toContain("Missing scope: vault.items:delete.");
   });
 
-  it("keeps the bodies of the requests", async () => {
+  it("records the bodies of the requests", async () => {
     const { platform, client } = connected();
     await client.vault.deleteItem(item);
     expect(platform.calls).toMatchObject([{ operation: "DeleteItem", body: item }]);
   });
 
-  it("SPEC section 5: takes the tokens that it gave, until they end", async () => {
+  it("SPEC section 5: accepts the tokens it issued until they expire", async () => {
     const { platform, wait } = connected();
     const { deviceCode } = platform.startDevice();
     platform.approveDevice();
@@ -89,7 +89,7 @@ describe("the fake platform answers by the rules of the specification", () => {
     expect((await rejection(stranger.vault.deleteItem(item))).reason).toBe("UNAUTHENTICATED");
   });
 
-  it("expireToken ends the tokens of devices, too", async () => {
+  it("expireToken also rejects the tokens of devices", async () => {
     const { platform, wait } = connected();
     const { deviceCode } = platform.startDevice();
     platform.approveDevice();
@@ -99,11 +99,11 @@ describe("the fake platform answers by the rules of the specification", () => {
     expect((await rejection(agent.vault.deleteItem(item))).reason).toBe("UNAUTHENTICATED");
   });
 
-  it("RFC 8628: what a user decided is final, and every authorization has tokens of its own", async () => {
+  it("RFC 8628: the user's decision is final, and every authorization has its own tokens", async () => {
     const { platform, wait } = connected();
     const [first, second, third] = [platform.startDevice(), platform.startDevice(), platform.startDevice()];
     platform.denyDevice(third.deviceCode);
-    expect(() => platform.approveDevice(third.deviceCode)).toThrow("the device authorization is denied already");
+    expect(() => platform.approveDevice(third.deviceCode)).toThrow("This device authorization is already denied.");
     expect(() => platform.approveDevice("pdc_none")).toThrow(RangeError);
     platform.approveDevice(first.deviceCode);
     platform.approveDevice(second.deviceCode);
@@ -113,7 +113,7 @@ describe("the fake platform answers by the rules of the specification", () => {
     expect((await rejection(wait(third))).reason).toBe("ACCESS_DENIED");
   });
 
-  it("without autoAdvance a wait goes on as the test lets time pass", async () => {
+  it("without autoAdvance, a wait continues only when the test advances the clock", async () => {
     const platform = createFakePlatform({ autoAdvance: false });
     const { identityGateway } = createPlatformClient(platform.options);
     const waiting = identityGateway.waitForDeviceAuthorization(platform.startDevice());

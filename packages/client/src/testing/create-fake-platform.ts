@@ -11,52 +11,52 @@ import { keyViolations, violationsOf } from "./validate.js";
 
 const tokenLifeMs = 900_000;
 
-/** A request that arrived. */
+/** A request that the fake platform received. */
 export interface FakeCall {
-  /** By its method: `DeleteItem`. */
+  /** The name of the method: `DeleteItem`. */
   readonly operation: string;
   readonly requestId: string;
-  /** The JSON that was sent. */
+  /** The JSON body. */
   readonly body: unknown;
 }
 
-/** A platform for tests: without sockets, on a clock that the test controls. */
+/** A platform for tests: it opens no sockets and runs on a clock that the test controls. */
 export interface FakePlatform {
   /**
-   * For either entry: `createPlatformClient(platform.options)`. Its token provider returns tokens of 15 minutes; with its clock,
-   * waits take no real time, unless the platform was created with `autoAdvance: false`.
+   * The client options, for either entry: `createPlatformClient(platform.options)`. The token provider returns tokens that are
+   * valid for 15 minutes. Waits take no real time, unless you created the platform with `autoAdvance: false`.
    */
   readonly options: {
     readonly baseUrl: string;
-    /** Calls the fake platform, whatever the host. */
+    /** Calls the fake platform for any host. */
     readonly fetch: typeof globalThis.fetch;
-    /** A new token each time. */
+    /** Returns a new token each time. */
     readonly token: () => { readonly accessToken: string; readonly expiresAt: Date };
     readonly clock: FakeClock;
   };
   readonly clock: FakeClock;
-  /** The requests that arrived, one for each attempt. */
+  /** The requests received so far, one for each attempt. */
   readonly calls: readonly FakeCall[];
-  /** Puts a live item into a vault, and creates the vault if there is none. */
+  /** Adds an item that is not deleted. Creates the vault if it does not exist. */
   putItem(item: FakeItem): void;
-  /** Starts a device authorization. Default: an interval of 5 seconds, and 600 to its expiry. */
+  /** Starts a device authorization. Default: a polling interval of 5 seconds, expiry after 600 seconds. */
   startDevice(terms?: { intervalSeconds?: number; expiresInSeconds?: number }): Required<StartedDeviceAuthorization>;
-  /** The user approves. Default: the authorization that was started last. */
+  /** Approves a device authorization as the user. Default: the one started last. */
   approveDevice(deviceCode?: string): void;
-  /** The user denies. */
+  /** Denies a device authorization as the user. Default: the one started last. */
   denyDevice(deviceCode?: string): void;
-  /** Rejects all tokens that were issued so far, also those of devices. */
+  /** Expires all tokens issued so far, including those of devices. */
   expireToken(): void;
-  /** The next call, or the next `times`, fails with a reason or code, before it does anything. `retryAfter` in seconds. */
+  /** Makes the next call, or the next `times` calls, fail with a reason or code, without effect. `retryAfter` is in seconds. */
   failNext(failure: Failure, how?: { readonly retryAfter?: number; readonly times?: number }): void;
-  /** The next call takes effect, but its answer is lost. */
+  /** Drops the next answer: the call takes effect, but the client gets a network error. */
   loseNextAnswer(): void;
-  /** Somebody else changes the item of the next deletion just before it. */
+  /** Changes the item just before the next deletion, as a concurrent writer would. */
   conflictNext(): void;
 }
 
 /**
- * Creates a fake platform on the real contract: its messages come from the descriptors, its rules from the specification.
+ * Creates a fake platform that uses the contract's messages and follows the specification.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import { createFakeClock } from "./fake-clock.js";
 
 const { signal } = new AbortController();
 
-it("those who wait at the same time wait beside each other", async () => {
+it("concurrent sleeps overlap", async () => {
   const clock = createFakeClock();
   const startedAt = clock.now();
   const woken: number[] = [];
@@ -16,7 +16,7 @@ it("those who wait at the same time wait beside each other", async () => {
   expect(clock.slept).toEqual([2_000, 500, 2_000, 1_000, 500]);
 });
 
-it("nobody's time passes for one who has stopped waiting", async () => {
+it("an aborted sleep does not advance the clock", async () => {
   const clock = createFakeClock();
   const startedAt = clock.now();
   const leaving = new AbortController();
@@ -26,7 +26,7 @@ it("nobody's time passes for one who has stopped waiting", async () => {
   expect(clock.now() - startedAt).toBe(1_000);
 });
 
-it("what is to run after a time runs when a test lets it pass, or somebody waits for longer", async () => {
+it("a timer runs when the test advances the clock, or during a longer sleep", async () => {
   const clock = createFakeClock();
   const startedAt = clock.now();
   const ran: number[] = [];
@@ -39,7 +39,7 @@ it("what is to run after a time runs when a test lets it pass, or somebody waits
   expect(ran).toEqual([300]);
 });
 
-it("without autoAdvance time passes only when the test says so", async () => {
+it("without autoAdvance, only the test advances the clock", async () => {
   const clock = createFakeClock({ autoAdvance: false });
   const woken: number[] = [];
   const sleeping = clock.sleep(1_000, signal).then(() => woken.push(clock.now()));

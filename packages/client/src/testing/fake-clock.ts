@@ -2,31 +2,31 @@ import type { Clock } from "../clock.js";
 
 /** A clock that a test controls. */
 export interface FakeClock extends Clock {
-  /** Moves the time forward by so many milliseconds. */
+  /** Advances the clock by this many milliseconds. */
   pass(ms: number): void;
-  /** The waits of the client, in milliseconds. */
+  /** The durations of all sleeps so far, in milliseconds. */
   readonly slept: readonly number[];
 }
 
-/** How time passes. */
+/** Options of the fake clock. */
 export interface FakeClockOptions {
   /**
-   * Whether time passes when a client waits for it, so that no wait takes real time. False: it passes only by `pass`.
+   * Whether the clock advances when a client waits, so that no wait takes real time. False: only `pass` advances it.
    * Default: true.
    */
   readonly autoAdvance?: boolean | undefined;
 }
 
 /**
- * Creates a clock that moves only when a test moves it or a client waits. It moves to the end of the earliest wait once everything
- * else has run.
+ * Creates a clock that advances only when a test advances it or a client waits. For a wait, it advances to the end of the earliest
+ * one after all other pending work has run.
  */
 export function createFakeClock({ autoAdvance = true }: FakeClockOptions = {}): FakeClock {
   let now = 1_700_000_000_000;
   const timers = new Set<{ readonly at: number; readonly run: () => void }>();
   const sleepers = new Set<{ readonly at: number; readonly signal: AbortSignal }>();
   const slept: number[] = [];
-  let goesOn = false;
+  let advancing = false;
 
   const pass = (ms: number) => {
     now += ms;
@@ -39,14 +39,14 @@ export function createFakeClock({ autoAdvance = true }: FakeClockOptions = {}): 
     timers.add(timer);
     return () => timers.delete(timer);
   };
-  const goOn = () => {
-    goesOn = true;
+  const advance = () => {
+    advancing = true;
     nextTurn(() => {
-      goesOn = false;
+      advancing = false;
       for (const sleeper of sleepers) if (sleeper.signal.aborted) sleepers.delete(sleeper);
       if (sleepers.size === 0) return;
       pass(Math.max(0, Math.min(...[...sleepers].map(({ at }) => at)) - now));
-      goOn();
+      advance();
     });
   };
   return {
@@ -63,13 +63,13 @@ export function createFakeClock({ autoAdvance = true }: FakeClockOptions = {}): 
           sleepers.delete(sleeper);
           if (!signal.aborted) resolve();
         });
-        if (autoAdvance && !goesOn) goOn();
+        if (autoAdvance && !advancing) advance();
       });
     },
   };
 }
 
-/** By messages, because tests like to replace timers. */
+/** Runs a function in the next turn of the event loop. Uses a MessageChannel, because tests often replace timers. */
 function nextTurn(run: () => void): void {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => {

@@ -18,13 +18,14 @@ interface Authorization {
 
 const tokenLifeSeconds = 900;
 
-/** Device authorizations that are exchanged by the rules of SPEC section 4.2. */
+/** Creates device authorizations that follow SPEC section 4.2. */
 export function createFakeDeviceAuthorizations(clock: Clock) {
   const authorizations = new Map<string, Authorization>();
   let approvals = 0;
   const of = (deviceCode = `pdc_fake-${authorizations.size}`) => {
     const found = authorizations.get(deviceCode);
-    if (found === undefined) throw new RangeError("no device authorization was started with this code");
+    if (found === undefined)
+      throw new RangeError("No device authorization has this device code. Start one with startDevice().");
     return found;
   };
 
@@ -37,11 +38,13 @@ export function createFakeDeviceAuthorizations(clock: Clock) {
       });
       return { deviceCode, intervalSeconds, expiresInSeconds };
     },
-    /** @throws RangeError when no such authorization was started, or it is decided already. */
+    /** Approves or denies an authorization. @throws RangeError when it does not exist or was decided differently. */
     decide(deviceCode: string | undefined, state: "approved" | "denied"): void {
       const authorization = of(deviceCode);
       if (authorization.state !== "pending" && authorization.state !== state) {
-        throw new RangeError(`the device authorization is ${authorization.state} already`);
+        throw new RangeError(
+          `This device authorization is already ${authorization.state}. Start another with startDevice().`,
+        );
       }
       authorization.state = state;
     },

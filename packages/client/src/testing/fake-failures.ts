@@ -1,10 +1,10 @@
 import { Code } from "@connectrpc/connect";
 import type { ContractErrorReason } from "../contract.js";
 
-/** The reasons that a fake platform can fail with. A `VERSION_CONFLICT` has a detail: `conflictNext` causes one. */
+/** The reasons that a fake platform can fail with. `VERSION_CONFLICT` needs a detail: use `conflictNext` instead. */
 export type FailureReason = Exclude<ContractErrorReason, "VERSION_CONFLICT">;
 
-/** The code of each reason. A test keeps it equal to the contract. */
+/** The code of each reason. A test compares it with the contract. */
 export const codes: Readonly<Record<FailureReason, Code>> = {
   INVALID_FIELD: Code.InvalidArgument,
   MALFORMED_JSON: Code.InvalidArgument,
@@ -37,7 +37,7 @@ export const codes: Readonly<Record<FailureReason, Code>> = {
   DEADLINE_EXCEEDED: Code.DeadlineExceeded,
 };
 
-/** Codes that name the most common reasons. */
+/** Codes that stand for the most common reasons. */
 const common = {
   unavailable: "UNAVAILABLE",
   deadline_exceeded: "DEADLINE_EXCEEDED",
@@ -45,15 +45,15 @@ const common = {
   internal: "INTERNAL",
 } as const satisfies Record<string, FailureReason>;
 
-/** What `failNext` takes. */
+/** A failure to simulate with `failNext`: a reason, or one of the common codes. */
 export type Failure = FailureReason | keyof typeof common;
 
-/** The reason that a failure is given by. */
+/** Returns the reason of a failure. */
 export const reasonOf = (failure: Failure): FailureReason => (isReason(failure) ? failure : common[failure]);
 
 const isReason = (failure: Failure): failure is FailureReason => failure in codes;
 
-/** The headers that a refusal with a reason carries. */
+/** Returns the response headers of an error with this reason. */
 export const headersOf = (reason: ContractErrorReason): Record<string, string> => {
   if (reason === "UNAUTHENTICATED") return { "WWW-Authenticate": 'Bearer error="invalid_token"' };
   if (reason !== "INSUFFICIENT_SCOPE") return {};

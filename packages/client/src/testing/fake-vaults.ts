@@ -18,7 +18,7 @@ export interface FakeItem {
   readonly version?: number;
 }
 
-/** Vaults whose items are deleted by the rules of SPEC section 4.1. */
+/** Creates vaults whose deletions follow SPEC section 4.1. */
 export function createFakeVaults(clock: Clock) {
   const sequences = new Map<string, number>();
   const items = new Map<string, { version: number; sequence: number; deletion: DeleteItemResponse | undefined }>();
@@ -34,7 +34,7 @@ export function createFakeVaults(clock: Clock) {
       const sequence = nextSequence(item.vaultId);
       items.set(keyOf(item), { version: item.version ?? 1, sequence, deletion: undefined });
     },
-    /** Somebody else changes the item. */
+    /** Changes the item, as a concurrent writer would. */
     touch(request: DeleteItemRequest): void {
       const item = items.get(keyOf(request));
       if (item === undefined || item.deletion !== undefined) return;

@@ -21,7 +21,7 @@ export function refuse(
   ]);
 }
 
-/** Refuses a request with violations. */
+/** Throws INVALID_FIELD when there are violations. */
 export function refuseInvalid(violations: readonly FieldViolation[], requestId: string): void {
   if (violations.length > 0) throw refuse(Code.InvalidArgument, "INVALID_FIELD", { requestId, violations });
 }

@@ -2,7 +2,7 @@ import type { FieldViolation } from "../error/platform-error.js";
 
 const id = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
 
-/** The rules of the contract for the fields of both requests, in its words. */
+/** The contract's rules for the fields of both requests, with its wording. */
 const rules: Readonly<Record<string, (value: string) => string | undefined>> = {
   vaultId: idRule,
   itemId: idRule,
@@ -14,7 +14,7 @@ function idRule(value: string): string | undefined {
   return id.test(value) ? undefined : `does not match regex pattern \`${id.source}\``;
 }
 
-/** The fields of a request that break a rule, as the platform names them. All fields of both requests are required. */
+/** Returns the violations of a request, with the platform's field names. All fields of both requests are required. */
 export function violationsOf(request: object): FieldViolation[] {
   return Object.entries(request).flatMap(([field, value]) => {
     if (value === "" || value === 0) return [{ field, description: "is required" }];
@@ -23,7 +23,7 @@ export function violationsOf(request: object): FieldViolation[] {
   });
 }
 
-/** The violation of an Idempotency-Key header. */
+/** Returns the violation of an Idempotency-Key header, if any. */
 export function keyViolations(key: string | null): FieldViolation[] {
   if (key === null || /^[!-~]{16,128}$/.test(key)) return [];
   return [{ field: "Idempotency-Key", description: "must be 16 to 128 visible ASCII characters" }];
