@@ -16,7 +16,7 @@ export const file_platform_internal_v1_access_admin_service: GenFile = /*@__PURE
   fileDesc("Ci9wbGF0Zm9ybS9pbnRlcm5hbC92MS9hY2Nlc3NfYWRtaW5fc2VydmljZS5wcm90bxIUcGxhdGZvcm0uaW50ZXJuYWwudjEihwEKF0lzc3VlQWNjZXNzVG9rZW5SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIUCgxwcmluY2lwYWxfaWQYAiABKAkSFwoPb2F1dGhfY2xpZW50X2lkGAMgASgJEg4KBnNjb3BlcxgEIAMoCRIaChJleHBpcmVzX2luX3NlY29uZHMYBSABKA0icgoYSXNzdWVBY2Nlc3NUb2tlblJlc3BvbnNlEhQKDGFjY2Vzc190b2tlbhgBIAEoCRIQCgh0b2tlbl9pZBgCIAEoCRIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCImChJSZXZva2VUb2tlblJlcXVlc3QSEAoIdG9rZW5faWQYASABKAkiFQoTUmV2b2tlVG9rZW5SZXNwb25zZSJ+ChVTZXRPYXV0aENsaWVudFJlcXVlc3QSEQoJdGVuYW50X2lkGAEgASgJEhcKD29hdXRoX2NsaWVudF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhoKEmFsbG93ZWRfb3BlcmF0aW9ucxgEIAMoCRIPCgdlbmFibGVkGAUgASgIIhgKFlNldE9hdXRoQ2xpZW50UmVzcG9uc2UiTgoTU2V0UHJpbmNpcGFsUmVxdWVzdBIRCgl0ZW5hbnRfaWQYASABKAkSFAoMcHJpbmNpcGFsX2lkGAIgASgJEg4KBmFjdGl2ZRgDIAEoCCIWChRTZXRQcmluY2lwYWxSZXNwb25zZTLYBAoSQWNjZXNzQWRtaW5TZXJ2aWNlEpQBChBJc3N1ZUFjY2Vzc1Rva2VuEi0ucGxhdGZvcm0uaW50ZXJuYWwudjEuSXNzdWVBY2Nlc3NUb2tlblJlcXVlc3QaLi5wbGF0Zm9ybS5pbnRlcm5hbC52MS5Jc3N1ZUFjY2Vzc1Rva2VuUmVzcG9uc2UiIYq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YAxKIAQoLUmV2b2tlVG9rZW4SKC5wbGF0Zm9ybS5pbnRlcm5hbC52MS5SZXZva2VUb2tlblJlcXVlc3QaKS5wbGF0Zm9ybS5pbnRlcm5hbC52MS5SZXZva2VUb2tlblJlc3BvbnNlIiSQAgKKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAESkQEKDlNldE9hdXRoQ2xpZW50EisucGxhdGZvcm0uaW50ZXJuYWwudjEuU2V0T2F1dGhDbGllbnRSZXF1ZXN0GiwucGxhdGZvcm0uaW50ZXJuYWwudjEuU2V0T2F1dGhDbGllbnRSZXNwb25zZSIkkAICirUYHQgCEhdwbGF0Zm9ybS5pbnRlcm5hbDphZG1pbhgBEosBCgxTZXRQcmluY2lwYWwSKS5wbGF0Zm9ybS5pbnRlcm5hbC52MS5TZXRQcmluY2lwYWxSZXF1ZXN0GioucGxhdGZvcm0uaW50ZXJuYWwudjEuU2V0UHJpbmNpcGFsUmVzcG9uc2UiJJACAoq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_platform_options_v1_operation]);
 
 /**
- * IssueAccessTokenRequest says what the token shall hold.
+ * IssueAccessTokenRequest contains the claims of the token.
  *
  * @generated from message platform.internal.v1.IssueAccessTokenRequest
  */
@@ -29,7 +29,7 @@ export type IssueAccessTokenRequest = Message<"platform.internal.v1.IssueAccessT
   tenantId: string;
 
   /**
-   * The principal in whose name calls are made.
+   * The principal on whose behalf calls are made.
    *
    * @generated from field: string principal_id = 2;
    */
@@ -50,7 +50,7 @@ export type IssueAccessTokenRequest = Message<"platform.internal.v1.IssueAccessT
   scopes: string[];
 
   /**
-   * Seconds for which the token lives: at most 900. 0: 900.
+   * The token's lifetime in seconds: at most 900. 0 means 900.
    *
    * @generated from field: uint32 expires_in_seconds = 5;
    */
@@ -58,7 +58,7 @@ export type IssueAccessTokenRequest = Message<"platform.internal.v1.IssueAccessT
 };
 
 /**
- * IssueAccessTokenRequest says what the token shall hold.
+ * IssueAccessTokenRequest contains the claims of the token.
  *
  * @generated from message platform.internal.v1.IssueAccessTokenRequest
  */
@@ -71,7 +71,7 @@ export type IssueAccessTokenRequestJson = {
   tenantId?: string;
 
   /**
-   * The principal in whose name calls are made.
+   * The principal on whose behalf calls are made.
    *
    * @generated from field: string principal_id = 2;
    */
@@ -92,7 +92,7 @@ export type IssueAccessTokenRequestJson = {
   scopes?: string[];
 
   /**
-   * Seconds for which the token lives: at most 900. 0: 900.
+   * The token's lifetime in seconds: at most 900. 0 means 900.
    *
    * @generated from field: uint32 expires_in_seconds = 5;
    */
@@ -107,7 +107,7 @@ export const IssueAccessTokenRequestSchema: GenMessage<IssueAccessTokenRequest, 
   messageDesc(file_platform_internal_v1_access_admin_service, 0);
 
 /**
- * IssueAccessTokenResponse is the token.
+ * IssueAccessTokenResponse contains the token.
  *
  * @generated from message platform.internal.v1.IssueAccessTokenResponse
  */
@@ -135,7 +135,7 @@ export type IssueAccessTokenResponse = Message<"platform.internal.v1.IssueAccess
 };
 
 /**
- * IssueAccessTokenResponse is the token.
+ * IssueAccessTokenResponse contains the token.
  *
  * @generated from message platform.internal.v1.IssueAccessTokenResponse
  */
@@ -170,7 +170,7 @@ export const IssueAccessTokenResponseSchema: GenMessage<IssueAccessTokenResponse
   messageDesc(file_platform_internal_v1_access_admin_service, 1);
 
 /**
- * RevokeTokenRequest names the token.
+ * RevokeTokenRequest identifies the token.
  *
  * @generated from message platform.internal.v1.RevokeTokenRequest
  */
@@ -184,7 +184,7 @@ export type RevokeTokenRequest = Message<"platform.internal.v1.RevokeTokenReques
 };
 
 /**
- * RevokeTokenRequest names the token.
+ * RevokeTokenRequest identifies the token.
  *
  * @generated from message platform.internal.v1.RevokeTokenRequest
  */
@@ -228,7 +228,7 @@ export const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse, {jsonTyp
   messageDesc(file_platform_internal_v1_access_admin_service, 3);
 
 /**
- * SetOauthClientRequest is the whole OAuth client as it shall be.
+ * SetOauthClientRequest contains the new state of the whole OAuth client.
  *
  * @generated from message platform.internal.v1.SetOauthClientRequest
  */
@@ -255,15 +255,15 @@ export type SetOauthClientRequest = Message<"platform.internal.v1.SetOauthClient
   name: string;
 
   /**
-   * The operations it may call, as `platform.v1.VaultService/DeleteItem`: public
-   * ones only, without a leading slash.
+   * The operations it may call, such as `platform.v1.VaultService/DeleteItem`.
+   * Public operations only, without a leading slash.
    *
    * @generated from field: repeated string allowed_operations = 4;
    */
   allowedOperations: string[];
 
   /**
-   * False: none of its tokens is accepted.
+   * If false, all of its tokens are rejected.
    *
    * @generated from field: bool enabled = 5;
    */
@@ -271,7 +271,7 @@ export type SetOauthClientRequest = Message<"platform.internal.v1.SetOauthClient
 };
 
 /**
- * SetOauthClientRequest is the whole OAuth client as it shall be.
+ * SetOauthClientRequest contains the new state of the whole OAuth client.
  *
  * @generated from message platform.internal.v1.SetOauthClientRequest
  */
@@ -298,15 +298,15 @@ export type SetOauthClientRequestJson = {
   name?: string;
 
   /**
-   * The operations it may call, as `platform.v1.VaultService/DeleteItem`: public
-   * ones only, without a leading slash.
+   * The operations it may call, such as `platform.v1.VaultService/DeleteItem`.
+   * Public operations only, without a leading slash.
    *
    * @generated from field: repeated string allowed_operations = 4;
    */
   allowedOperations?: string[];
 
   /**
-   * False: none of its tokens is accepted.
+   * If false, all of its tokens are rejected.
    *
    * @generated from field: bool enabled = 5;
    */
@@ -344,7 +344,7 @@ export const SetOauthClientResponseSchema: GenMessage<SetOauthClientResponse, {j
   messageDesc(file_platform_internal_v1_access_admin_service, 5);
 
 /**
- * SetPrincipalRequest names the principal.
+ * SetPrincipalRequest contains the principal and its new state.
  *
  * @generated from message platform.internal.v1.SetPrincipalRequest
  */
@@ -372,7 +372,7 @@ export type SetPrincipalRequest = Message<"platform.internal.v1.SetPrincipalRequ
 };
 
 /**
- * SetPrincipalRequest names the principal.
+ * SetPrincipalRequest contains the principal and its new state.
  *
  * @generated from message platform.internal.v1.SetPrincipalRequest
  */
@@ -430,17 +430,17 @@ export const SetPrincipalResponseSchema: GenMessage<SetPrincipalResponse, {jsonT
   messageDesc(file_platform_internal_v1_access_admin_service, 7);
 
 /**
- * AccessAdminService issues and revokes tokens and sets who may do what. Every
- * change takes effect within one second.
+ * AccessAdminService issues and revokes tokens and manages principals and OAuth
+ * clients. Every change takes effect within one second.
  *
  * @generated from service platform.internal.v1.AccessAdminService
  */
 export const AccessAdminService: GenService<{
   /**
-   * Issues an access token for the public interface.
+   * Issues an access token for the public API.
    *
-   * The token is not stored: what it is made of is. It works only while its
-   * principal is active and its OAuth client is enabled.
+   * The server stores the token's claims but not the token. It is accepted only
+   * while its principal is active and its OAuth client is enabled.
    *
    * @generated from rpc platform.internal.v1.AccessAdminService.IssueAccessToken
    */
@@ -450,10 +450,10 @@ export const AccessAdminService: GenService<{
     output: typeof IssueAccessTokenResponseSchema;
   },
   /**
-   * Revokes a token and, with it, all of its grant.
+   * Revokes a token and its whole grant.
    *
-   * Idempotent; a token id that is not known is revoked too, for the case
-   * that another issuer made it.
+   * Idempotent. An unknown token id is revoked too, because another issuer may
+   * have issued it.
    *
    * @generated from rpc platform.internal.v1.AccessAdminService.RevokeToken
    */
@@ -463,7 +463,7 @@ export const AccessAdminService: GenService<{
     output: typeof RevokeTokenResponseSchema;
   },
   /**
-   * Makes or changes an OAuth client: its name and the operations it may
+   * Creates or changes an OAuth client: its name and the operations it may
    * call.
    *
    * Idempotent.
@@ -476,10 +476,10 @@ export const AccessAdminService: GenService<{
     output: typeof SetOauthClientResponseSchema;
   },
   /**
-   * Makes a principal active or inactive.
+   * Sets a principal active or inactive.
    *
-   * Idempotent. The tokens of an inactive principal are refused. A principal
-   * that was never set is not active.
+   * Idempotent. The tokens of an inactive principal are rejected. A principal
+   * that was never set is inactive.
    *
    * @generated from rpc platform.internal.v1.AccessAdminService.SetPrincipal
    */

@@ -16,7 +16,7 @@ export const file_platform_internal_v1_device_authorization_service: GenFile = /
   fileDesc("CjdwbGF0Zm9ybS9pbnRlcm5hbC92MS9kZXZpY2VfYXV0aG9yaXphdGlvbl9zZXJ2aWNlLnByb3RvEhRwbGF0Zm9ybS5pbnRlcm5hbC52MSJ1Ch9TdGFydERldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIXCg9vYXV0aF9jbGllbnRfaWQYAiABKAkSDgoGc2NvcGVzGAMgAygJEhYKDnBvcF9wdWJsaWNfandrGAQgASgJIr0BCiBTdGFydERldmljZUF1dGhvcml6YXRpb25SZXNwb25zZRITCgtkZXZpY2VfY29kZRgBIAEoCRIRCgl1c2VyX2NvZGUYAiABKAkSGAoQdmVyaWZpY2F0aW9uX3VyaRgDIAEoCRIhChl2ZXJpZmljYXRpb25fdXJpX2NvbXBsZXRlGAQgASgJEhoKEmV4cGlyZXNfaW5fc2Vjb25kcxgFIAEoDRIYChBpbnRlcnZhbF9zZWNvbmRzGAYgASgNIlsKHUdldERldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIUCgxwcmluY2lwYWxfaWQYAiABKAkSEQoJdXNlcl9jb2RlGAMgASgJIugBCh5HZXREZXZpY2VBdXRob3JpemF0aW9uUmVzcG9uc2USFwoPb2F1dGhfY2xpZW50X2lkGAEgASgJEhkKEW9hdXRoX2NsaWVudF9uYW1lGAIgASgJEg4KBnNjb3BlcxgDIAMoCRISCgpwb3Bfa2V5X2lkGAQgASgJEg4KBnN0YXR1cxgFIAEoCRIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJvCiFBcHByb3ZlRGV2aWNlQXV0aG9yaXphdGlvblJlcXVlc3QSEQoJdGVuYW50X2lkGAEgASgJEhQKDHByaW5jaXBhbF9pZBgCIAEoCRIRCgl1c2VyX2NvZGUYAyABKAkSDgoGc2NvcGVzGAQgAygJIiQKIkFwcHJvdmVEZXZpY2VBdXRob3JpemF0aW9uUmVzcG9uc2UiXAoeRGVueURldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIUCgxwcmluY2lwYWxfaWQYAiABKAkSEQoJdXNlcl9jb2RlGAMgASgJIiEKH0RlbnlEZXZpY2VBdXRob3JpemF0aW9uUmVzcG9uc2Uy1QUKGkRldmljZUF1dGhvcml6YXRpb25TZXJ2aWNlEqwBChhTdGFydERldmljZUF1dGhvcml6YXRpb24SNS5wbGF0Zm9ybS5pbnRlcm5hbC52MS5TdGFydERldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0GjYucGxhdGZvcm0uaW50ZXJuYWwudjEuU3RhcnREZXZpY2VBdXRob3JpemF0aW9uUmVzcG9uc2UiIYq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YAxKmAQoWR2V0RGV2aWNlQXV0aG9yaXphdGlvbhIzLnBsYXRmb3JtLmludGVybmFsLnYxLkdldERldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0GjQucGxhdGZvcm0uaW50ZXJuYWwudjEuR2V0RGV2aWNlQXV0aG9yaXphdGlvblJlc3BvbnNlIiGKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAMSsgEKGkFwcHJvdmVEZXZpY2VBdXRob3JpemF0aW9uEjcucGxhdGZvcm0uaW50ZXJuYWwudjEuQXBwcm92ZURldmljZUF1dGhvcml6YXRpb25SZXF1ZXN0GjgucGxhdGZvcm0uaW50ZXJuYWwudjEuQXBwcm92ZURldmljZUF1dGhvcml6YXRpb25SZXNwb25zZSIhirUYHQgCEhdwbGF0Zm9ybS5pbnRlcm5hbDphZG1pbhgDEqkBChdEZW55RGV2aWNlQXV0aG9yaXphdGlvbhI0LnBsYXRmb3JtLmludGVybmFsLnYxLkRlbnlEZXZpY2VBdXRob3JpemF0aW9uUmVxdWVzdBo1LnBsYXRmb3JtLmludGVybmFsLnYxLkRlbnlEZXZpY2VBdXRob3JpemF0aW9uUmVzcG9uc2UiIYq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YA2IGcHJvdG8z", [file_google_protobuf_timestamp, file_platform_options_v1_operation]);
 
 /**
- * StartDeviceAuthorizationRequest is what the device asks for.
+ * StartDeviceAuthorizationRequest contains the device authorization request.
  *
  * @generated from message platform.internal.v1.StartDeviceAuthorizationRequest
  */
@@ -29,14 +29,14 @@ export type StartDeviceAuthorizationRequest = Message<"platform.internal.v1.Star
   tenantId: string;
 
   /**
-   * The OAuth client that asks, and that alone can exchange the device code.
+   * The requesting OAuth client. Only this client can exchange the device code.
    *
    * @generated from field: string oauth_client_id = 2;
    */
   oauthClientId: string;
 
   /**
-   * The scopes asked for, at least one.
+   * The requested scopes, at least one.
    *
    * @generated from field: repeated string scopes = 3;
    */
@@ -44,7 +44,7 @@ export type StartDeviceAuthorizationRequest = Message<"platform.internal.v1.Star
 
   /**
    * The public proof-of-possession key as a JWK in JSON text, P-256 or Ed25519;
-   * empty if there is none. Refused if it holds a private member.
+   * empty if there is none. Rejected if it contains a private member.
    *
    * @generated from field: string pop_public_jwk = 4;
    */
@@ -52,7 +52,7 @@ export type StartDeviceAuthorizationRequest = Message<"platform.internal.v1.Star
 };
 
 /**
- * StartDeviceAuthorizationRequest is what the device asks for.
+ * StartDeviceAuthorizationRequest contains the device authorization request.
  *
  * @generated from message platform.internal.v1.StartDeviceAuthorizationRequest
  */
@@ -65,14 +65,14 @@ export type StartDeviceAuthorizationRequestJson = {
   tenantId?: string;
 
   /**
-   * The OAuth client that asks, and that alone can exchange the device code.
+   * The requesting OAuth client. Only this client can exchange the device code.
    *
    * @generated from field: string oauth_client_id = 2;
    */
   oauthClientId?: string;
 
   /**
-   * The scopes asked for, at least one.
+   * The requested scopes, at least one.
    *
    * @generated from field: repeated string scopes = 3;
    */
@@ -80,7 +80,7 @@ export type StartDeviceAuthorizationRequestJson = {
 
   /**
    * The public proof-of-possession key as a JWK in JSON text, P-256 or Ed25519;
-   * empty if there is none. Refused if it holds a private member.
+   * empty if there is none. Rejected if it contains a private member.
    *
    * @generated from field: string pop_public_jwk = 4;
    */
@@ -95,41 +95,41 @@ export const StartDeviceAuthorizationRequestSchema: GenMessage<StartDeviceAuthor
   messageDesc(file_platform_internal_v1_device_authorization_service, 0);
 
 /**
- * StartDeviceAuthorizationResponse is the answer of RFC 8628 section 3.2.
+ * StartDeviceAuthorizationResponse is the response of RFC 8628 section 3.2.
  *
  * @generated from message platform.internal.v1.StartDeviceAuthorizationResponse
  */
 export type StartDeviceAuthorizationResponse = Message<"platform.internal.v1.StartDeviceAuthorizationResponse"> & {
   /**
-   * The device code: for the device alone.
+   * The device code. Only the device may know it.
    *
    * @generated from field: string device_code = 1;
    */
   deviceCode: string;
 
   /**
-   * The user code, shown as XXXX-XXXX: for the user to type.
+   * The user code that the user types, formatted as XXXX-XXXX.
    *
    * @generated from field: string user_code = 2;
    */
   userCode: string;
 
   /**
-   * Where the user goes to decide.
+   * The URL where the user approves or denies.
    *
    * @generated from field: string verification_uri = 3;
    */
   verificationUri: string;
 
   /**
-   * The same with the user code in it.
+   * The same URL with the user code.
    *
    * @generated from field: string verification_uri_complete = 4;
    */
   verificationUriComplete: string;
 
   /**
-   * Seconds for which the codes live.
+   * The lifetime of the codes in seconds.
    *
    * @generated from field: uint32 expires_in_seconds = 5;
    */
@@ -144,41 +144,41 @@ export type StartDeviceAuthorizationResponse = Message<"platform.internal.v1.Sta
 };
 
 /**
- * StartDeviceAuthorizationResponse is the answer of RFC 8628 section 3.2.
+ * StartDeviceAuthorizationResponse is the response of RFC 8628 section 3.2.
  *
  * @generated from message platform.internal.v1.StartDeviceAuthorizationResponse
  */
 export type StartDeviceAuthorizationResponseJson = {
   /**
-   * The device code: for the device alone.
+   * The device code. Only the device may know it.
    *
    * @generated from field: string device_code = 1;
    */
   deviceCode?: string;
 
   /**
-   * The user code, shown as XXXX-XXXX: for the user to type.
+   * The user code that the user types, formatted as XXXX-XXXX.
    *
    * @generated from field: string user_code = 2;
    */
   userCode?: string;
 
   /**
-   * Where the user goes to decide.
+   * The URL where the user approves or denies.
    *
    * @generated from field: string verification_uri = 3;
    */
   verificationUri?: string;
 
   /**
-   * The same with the user code in it.
+   * The same URL with the user code.
    *
    * @generated from field: string verification_uri_complete = 4;
    */
   verificationUriComplete?: string;
 
   /**
-   * Seconds for which the codes live.
+   * The lifetime of the codes in seconds.
    *
    * @generated from field: uint32 expires_in_seconds = 5;
    */
@@ -200,7 +200,7 @@ export const StartDeviceAuthorizationResponseSchema: GenMessage<StartDeviceAutho
   messageDesc(file_platform_internal_v1_device_authorization_service, 1);
 
 /**
- * GetDeviceAuthorizationRequest names the user code and who asks.
+ * GetDeviceAuthorizationRequest contains the user code and the signed-in user.
  *
  * @generated from message platform.internal.v1.GetDeviceAuthorizationRequest
  */
@@ -228,7 +228,7 @@ export type GetDeviceAuthorizationRequest = Message<"platform.internal.v1.GetDev
 };
 
 /**
- * GetDeviceAuthorizationRequest names the user code and who asks.
+ * GetDeviceAuthorizationRequest contains the user code and the signed-in user.
  *
  * @generated from message platform.internal.v1.GetDeviceAuthorizationRequest
  */
@@ -263,13 +263,13 @@ export const GetDeviceAuthorizationRequestSchema: GenMessage<GetDeviceAuthorizat
   messageDesc(file_platform_internal_v1_device_authorization_service, 2);
 
 /**
- * GetDeviceAuthorizationResponse is what the user decides on.
+ * GetDeviceAuthorizationResponse describes the request to approve or deny.
  *
  * @generated from message platform.internal.v1.GetDeviceAuthorizationResponse
  */
 export type GetDeviceAuthorizationResponse = Message<"platform.internal.v1.GetDeviceAuthorizationResponse"> & {
   /**
-   * The OAuth client that asks.
+   * The requesting OAuth client.
    *
    * @generated from field: string oauth_client_id = 1;
    */
@@ -283,7 +283,7 @@ export type GetDeviceAuthorizationResponse = Message<"platform.internal.v1.GetDe
   oauthClientName: string;
 
   /**
-   * The scopes asked for.
+   * The requested scopes.
    *
    * @generated from field: repeated string scopes = 3;
    */
@@ -297,7 +297,7 @@ export type GetDeviceAuthorizationResponse = Message<"platform.internal.v1.GetDe
   popKeyId: string;
 
   /**
-   * How the authorization stands: pending, approved, denied, consumed, burned
+   * The status of the authorization: pending, approved, denied, consumed, burned
    * or expired.
    *
    * @generated from field: string status = 5;
@@ -320,13 +320,13 @@ export type GetDeviceAuthorizationResponse = Message<"platform.internal.v1.GetDe
 };
 
 /**
- * GetDeviceAuthorizationResponse is what the user decides on.
+ * GetDeviceAuthorizationResponse describes the request to approve or deny.
  *
  * @generated from message platform.internal.v1.GetDeviceAuthorizationResponse
  */
 export type GetDeviceAuthorizationResponseJson = {
   /**
-   * The OAuth client that asks.
+   * The requesting OAuth client.
    *
    * @generated from field: string oauth_client_id = 1;
    */
@@ -340,7 +340,7 @@ export type GetDeviceAuthorizationResponseJson = {
   oauthClientName?: string;
 
   /**
-   * The scopes asked for.
+   * The requested scopes.
    *
    * @generated from field: repeated string scopes = 3;
    */
@@ -354,7 +354,7 @@ export type GetDeviceAuthorizationResponseJson = {
   popKeyId?: string;
 
   /**
-   * How the authorization stands: pending, approved, denied, consumed, burned
+   * The status of the authorization: pending, approved, denied, consumed, burned
    * or expired.
    *
    * @generated from field: string status = 5;
@@ -384,7 +384,8 @@ export const GetDeviceAuthorizationResponseSchema: GenMessage<GetDeviceAuthoriza
   messageDesc(file_platform_internal_v1_device_authorization_service, 3);
 
 /**
- * ApproveDeviceAuthorizationRequest names the user code, who approves, and what.
+ * ApproveDeviceAuthorizationRequest contains the user code, the signed-in user
+ * and the approved scopes.
  *
  * @generated from message platform.internal.v1.ApproveDeviceAuthorizationRequest
  */
@@ -411,7 +412,7 @@ export type ApproveDeviceAuthorizationRequest = Message<"platform.internal.v1.Ap
   userCode: string;
 
   /**
-   * The scopes approved: at least one, all of them requested.
+   * The approved scopes: at least one, and only requested ones.
    *
    * @generated from field: repeated string scopes = 4;
    */
@@ -419,7 +420,8 @@ export type ApproveDeviceAuthorizationRequest = Message<"platform.internal.v1.Ap
 };
 
 /**
- * ApproveDeviceAuthorizationRequest names the user code, who approves, and what.
+ * ApproveDeviceAuthorizationRequest contains the user code, the signed-in user
+ * and the approved scopes.
  *
  * @generated from message platform.internal.v1.ApproveDeviceAuthorizationRequest
  */
@@ -446,7 +448,7 @@ export type ApproveDeviceAuthorizationRequestJson = {
   userCode?: string;
 
   /**
-   * The scopes approved: at least one, all of them requested.
+   * The approved scopes: at least one, and only requested ones.
    *
    * @generated from field: repeated string scopes = 4;
    */
@@ -484,7 +486,7 @@ export const ApproveDeviceAuthorizationResponseSchema: GenMessage<ApproveDeviceA
   messageDesc(file_platform_internal_v1_device_authorization_service, 5);
 
 /**
- * DenyDeviceAuthorizationRequest names the user code and who denies.
+ * DenyDeviceAuthorizationRequest contains the user code and the signed-in user.
  *
  * @generated from message platform.internal.v1.DenyDeviceAuthorizationRequest
  */
@@ -512,7 +514,7 @@ export type DenyDeviceAuthorizationRequest = Message<"platform.internal.v1.DenyD
 };
 
 /**
- * DenyDeviceAuthorizationRequest names the user code and who denies.
+ * DenyDeviceAuthorizationRequest contains the user code and the signed-in user.
  *
  * @generated from message platform.internal.v1.DenyDeviceAuthorizationRequest
  */
@@ -570,8 +572,8 @@ export const DenyDeviceAuthorizationResponseSchema: GenMessage<DenyDeviceAuthori
   messageDesc(file_platform_internal_v1_device_authorization_service, 7);
 
 /**
- * DeviceAuthorizationService starts device authorizations and lets users decide
- * on them (RFC 8628).
+ * DeviceAuthorizationService starts device authorizations and lets users approve
+ * or deny them (RFC 8628).
  *
  * @generated from service platform.internal.v1.DeviceAuthorizationService
  */
@@ -579,7 +581,7 @@ export const DeviceAuthorizationService: GenService<{
   /**
    * Starts a device authorization (RFC 8628 section 3.1).
    *
-   * The codes are stored as hashes only.
+   * The server stores only hashes of the codes.
    *
    * @generated from rpc platform.internal.v1.DeviceAuthorizationService.StartDeviceAuthorization
    */
@@ -589,7 +591,7 @@ export const DeviceAuthorizationService: GenService<{
     output: typeof StartDeviceAuthorizationResponseSchema;
   },
   /**
-   * Shows a device authorization to the user who is asked to approve it.
+   * Returns a device authorization, for the user who is asked to approve it.
    *
    * @generated from rpc platform.internal.v1.DeviceAuthorizationService.GetDeviceAuthorization
    */
@@ -601,7 +603,7 @@ export const DeviceAuthorizationService: GenService<{
   /**
    * Approves a pending device authorization for some of the requested scopes.
    *
-   * Atomic: a late approval never revives a code.
+   * Atomic. An approval never revives an expired code.
    *
    * @generated from rpc platform.internal.v1.DeviceAuthorizationService.ApproveDeviceAuthorization
    */

@@ -12,28 +12,28 @@ export const file_platform_internal_v1_error: GenFile = /*@__PURE__*/
   fileDesc("CiBwbGF0Zm9ybS9pbnRlcm5hbC92MS9lcnJvci5wcm90bxIUcGxhdGZvcm0uaW50ZXJuYWwudjEqiAQKE0ludGVybmFsRXJyb3JSZWFzb24SJQohSU5URVJOQUxfRVJST1JfUkVBU09OX1VOU1BFQ0lGSUVEEAASLgoqSU5URVJOQUxfRVJST1JfUkVBU09OX1ZBVUxUX0FMUkVBRFlfRVhJU1RTEAESJwojSU5URVJOQUxfRVJST1JfUkVBU09OX0lURU1fU0hSRURERUQQAhImCiJJTlRFUk5BTF9FUlJPUl9SRUFTT05fQ1VSU09SX0FIRUFEEAMSMAosSU5URVJOQUxfRVJST1JfUkVBU09OX09BVVRIX0NMSUVOVF9OT1RfRk9VTkQQBBIrCidJTlRFUk5BTF9FUlJPUl9SRUFTT05fVVNFUl9DT0RFX0lOVkFMSUQQBRI2CjJJTlRFUk5BTF9FUlJPUl9SRUFTT05fREVWSUNFX0FVVEhPUklaQVRJT05fREVDSURFRBAGEiwKKElOVEVSTkFMX0VSUk9SX1JFQVNPTl9CQUNLVVBfRklMRV9FWElTVFMQBxItCilJTlRFUk5BTF9FUlJPUl9SRUFTT05fQkFDS1VQX05PVF9XUklUQUJMRRAIEiwKKElOVEVSTkFMX0VSUk9SX1JFQVNPTl9CQUNLVVBfSU5fUFJPR1JFU1MQCRInCiNJTlRFUk5BTF9FUlJPUl9SRUFTT05fQkFDS1VQX0ZBSUxFRBAKYgZwcm90bzM");
 
 /**
- * InternalErrorReason is why a private operation fails, beyond the reasons of
- * the public contract.
+ * InternalErrorReason lists the error reasons of private operations, in addition
+ * to those of the public contract.
  *
  * @generated from enum platform.internal.v1.InternalErrorReason
  */
 export enum InternalErrorReason {
   /**
-   * Not a valid value: every failure has a reason.
+   * Not a valid value: every error has a reason.
    *
    * @generated from enum value: INTERNAL_ERROR_REASON_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * The vault exists already, with another retention.
+   * The vault already exists with a different retention.
    *
    * @generated from enum value: INTERNAL_ERROR_REASON_VAULT_ALREADY_EXISTS = 1;
    */
   VAULT_ALREADY_EXISTS = 1,
 
   /**
-   * The tombstone is shredded: nothing is left to restore.
+   * The tombstone's content is shredded and cannot be restored.
    *
    * @generated from enum value: INTERNAL_ERROR_REASON_ITEM_SHREDDED = 2;
    */
@@ -41,21 +41,21 @@ export enum InternalErrorReason {
 
   /**
    * The cursor is ahead of the vault's head, or was skipped when a backup was
-   * restored: resync from 0.
+   * restored. Sync again from 0.
    *
    * @generated from enum value: INTERNAL_ERROR_REASON_CURSOR_AHEAD = 3;
    */
   CURSOR_AHEAD = 3,
 
   /**
-   * The OAuth client was never set, or is not enabled.
+   * The OAuth client does not exist or is not enabled.
    *
    * @generated from enum value: INTERNAL_ERROR_REASON_OAUTH_CLIENT_NOT_FOUND = 4;
    */
   OAUTH_CLIENT_NOT_FOUND = 4,
 
   /**
-   * The user code cannot be used by this principal now.
+   * The principal cannot use the user code now.
    *
    * @generated from enum value: INTERNAL_ERROR_REASON_USER_CODE_INVALID = 5;
    */
@@ -69,28 +69,28 @@ export enum InternalErrorReason {
   DEVICE_AUTHORIZATION_DECIDED = 6,
 
   /**
-   * The file of the backup exists: a backup never replaces a file.
+   * The backup file already exists. A backup never overwrites a file.
    *
    * @generated from enum value: INTERNAL_ERROR_REASON_BACKUP_FILE_EXISTS = 7;
    */
   BACKUP_FILE_EXISTS = 7,
 
   /**
-   * The file of the backup cannot be written, or there is too little room.
+   * The backup file cannot be written, or there is too little free space.
    *
    * @generated from enum value: INTERNAL_ERROR_REASON_BACKUP_NOT_WRITABLE = 8;
    */
   BACKUP_NOT_WRITABLE = 8,
 
   /**
-   * Another backup is being made.
+   * Another backup is in progress.
    *
    * @generated from enum value: INTERNAL_ERROR_REASON_BACKUP_IN_PROGRESS = 9;
    */
   BACKUP_IN_PROGRESS = 9,
 
   /**
-   * The copy broke off, or did not pass its integrity check.
+   * The copy was interrupted, or failed its integrity check.
    *
    * @generated from enum value: INTERNAL_ERROR_REASON_BACKUP_FAILED = 10;
    */
@@ -98,8 +98,8 @@ export enum InternalErrorReason {
 }
 
 /**
- * InternalErrorReason is why a private operation fails, beyond the reasons of
- * the public contract.
+ * InternalErrorReason lists the error reasons of private operations, in addition
+ * to those of the public contract.
  *
  * @generated from enum platform.internal.v1.InternalErrorReason
  */

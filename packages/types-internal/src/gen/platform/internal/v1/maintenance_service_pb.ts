@@ -16,14 +16,14 @@ export const file_platform_internal_v1_maintenance_service: GenFile = /*@__PURE_
   fileDesc("Ci5wbGF0Zm9ybS9pbnRlcm5hbC92MS9tYWludGVuYW5jZV9zZXJ2aWNlLnByb3RvEhRwbGF0Zm9ybS5pbnRlcm5hbC52MSIlChVCYWNrVXBEYXRhYmFzZVJlcXVlc3QSDAoEcGF0aBgBIAEoCSJmChZCYWNrVXBEYXRhYmFzZVJlc3BvbnNlEgwKBHBhdGgYASABKAkSEQoJa2liaWJ5dGVzGAIgASgNEisKB21hZGVfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIhMKEVRydXN0Q2xvY2tSZXF1ZXN0IhQKElRydXN0Q2xvY2tSZXNwb25zZTKwAgoSTWFpbnRlbmFuY2VTZXJ2aWNlEpEBCg5CYWNrVXBEYXRhYmFzZRIrLnBsYXRmb3JtLmludGVybmFsLnYxLkJhY2tVcERhdGFiYXNlUmVxdWVzdBosLnBsYXRmb3JtLmludGVybmFsLnYxLkJhY2tVcERhdGFiYXNlUmVzcG9uc2UiJJACAoq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YARKFAQoKVHJ1c3RDbG9jaxInLnBsYXRmb3JtLmludGVybmFsLnYxLlRydXN0Q2xvY2tSZXF1ZXN0GigucGxhdGZvcm0uaW50ZXJuYWwudjEuVHJ1c3RDbG9ja1Jlc3BvbnNlIiSQAgKKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_platform_options_v1_operation]);
 
 /**
- * BackUpDatabaseRequest names the file.
+ * BackUpDatabaseRequest contains the path of the backup.
  *
  * @generated from message platform.internal.v1.BackUpDatabaseRequest
  */
 export type BackUpDatabaseRequest = Message<"platform.internal.v1.BackUpDatabaseRequest"> & {
   /**
-   * The absolute path of the backup, on the machine of the server. Its folder
-   * must exist, and the server's user must be able to write there.
+   * The absolute path of the backup on the server's machine. Its folder must
+   * exist and be writable by the server's user.
    *
    * @generated from field: string path = 1;
    */
@@ -31,14 +31,14 @@ export type BackUpDatabaseRequest = Message<"platform.internal.v1.BackUpDatabase
 };
 
 /**
- * BackUpDatabaseRequest names the file.
+ * BackUpDatabaseRequest contains the path of the backup.
  *
  * @generated from message platform.internal.v1.BackUpDatabaseRequest
  */
 export type BackUpDatabaseRequestJson = {
   /**
-   * The absolute path of the backup, on the machine of the server. Its folder
-   * must exist, and the server's user must be able to write there.
+   * The absolute path of the backup on the server's machine. Its folder must
+   * exist and be writable by the server's user.
    *
    * @generated from field: string path = 1;
    */
@@ -162,20 +162,20 @@ export const TrustClockResponseSchema: GenMessage<TrustClockResponse, {jsonType:
   messageDesc(file_platform_internal_v1_maintenance_service, 3);
 
 /**
- * MaintenanceService does what an operator of the platform has to do by hand.
+ * MaintenanceService contains manual operations for an operator of the platform.
  *
  * @generated from service platform.internal.v1.MaintenanceService
  */
 export const MaintenanceService: GenService<{
   /**
-   * Makes a backup of the database in a new file, while the platform serves.
+   * Backs up the database to a new file while the platform is running.
    *
-   * The backup is consistent and contains everything that was acknowledged
-   * before the call. It is checked, flushed to disk, and only then given its
-   * name; it never replaces a file. It may take longer than a call: after
-   * DEADLINE_EXCEEDED it goes on, and the same call waits for it. Within a
-   * minute of its completion, the same call gets the same answer. The keys
-   * are not in it.
+   * The backup is consistent and contains everything acknowledged before the
+   * call. It is checked and flushed to disk before it gets its name, and never
+   * overwrites a file. It may take longer than a call: after DEADLINE_EXCEEDED
+   * it continues, and the same call waits for it. For a minute after its
+   * completion, the same call returns the same answer. The backup does not
+   * contain the keys.
    *
    * @generated from rpc platform.internal.v1.MaintenanceService.BackUpDatabase
    */
@@ -185,10 +185,10 @@ export const MaintenanceService: GenService<{
     output: typeof BackUpDatabaseResponseSchema;
   },
   /**
-   * Trusts the server's clock from now on.
+   * Marks the server's clock as trusted from now on.
    *
-   * For an operator who has checked the clock after an alarm: shredding and
-   * key rotation, which were paused, go on at once. Idempotent.
+   * Call it after an alarm, once you have checked the clock. Paused shredding
+   * and key rotation resume at once. Idempotent.
    *
    * @generated from rpc platform.internal.v1.MaintenanceService.TrustClock
    */

@@ -2,8 +2,8 @@
 // @generated from file platform/internal/v1/vault_admin_service.proto (package platform.internal.v1, syntax proto3)
 /* eslint-disable */
 
-// The private operations that make the platform usable: never published, and
-// served on the internal listener only.
+// The private operations of the platform. They are never published, and are
+// served only by the internal listener.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -19,28 +19,28 @@ export const file_platform_internal_v1_vault_admin_service: GenFile = /*@__PURE_
   fileDesc("Ci5wbGF0Zm9ybS9pbnRlcm5hbC92MS92YXVsdF9hZG1pbl9zZXJ2aWNlLnByb3RvEhRwbGF0Zm9ybS5pbnRlcm5hbC52MSJpChJDcmVhdGVWYXVsdFJlcXVlc3QSEQoJdGVuYW50X2lkGAEgASgJEhAKCHZhdWx0X2lkGAIgASgJEhsKDnJldGVudGlvbl9kYXlzGAMgASgNSACIAQFCEQoPX3JldGVudGlvbl9kYXlzIicKE0NyZWF0ZVZhdWx0UmVzcG9uc2USEAoIdmF1bHRfaWQYASABKAkiYAoVU2V0VmF1bHRNZW1iZXJSZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIQCgh2YXVsdF9pZBgCIAEoCRIUCgxwcmluY2lwYWxfaWQYAyABKAkSDAoEcm9sZRgEIAEoCSIYChZTZXRWYXVsdE1lbWJlclJlc3BvbnNlIucBCg5QdXRJdGVtUmVxdWVzdBIRCgl0ZW5hbnRfaWQYASABKAkSEAoIdmF1bHRfaWQYAiABKAkSDwoHaXRlbV9pZBgDIAEoCRIUCgxiYXNlX3ZlcnNpb24YBCABKA0SDAoEa2luZBgFIAEoCRISCgp0aXRsZV9oYXNoGAYgASgJEjgKEWVuY3J5cHRlZF9wYXlsb2FkGAcgASgLMh0ucGxhdGZvcm0udjEuRW5jcnlwdGVkUGF5bG9hZBItCgx3cmFwcGVkX2tleXMYCCADKAsyFy5wbGF0Zm9ybS52MS5XcmFwcGVkS2V5IlcKD1B1dEl0ZW1SZXNwb25zZRIfCgRpdGVtGAEgASgLMhEucGxhdGZvcm0udjEuSXRlbRIjCgZjdXJzb3IYAiABKAsyEy5wbGF0Zm9ybS52MS5DdXJzb3IiYAoSUmVzdG9yZUl0ZW1SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIQCgh2YXVsdF9pZBgCIAEoCRIPCgdpdGVtX2lkGAMgASgJEhQKDGJhc2VfdmVyc2lvbhgEIAEoDSJbChNSZXN0b3JlSXRlbVJlc3BvbnNlEh8KBGl0ZW0YASABKAsyES5wbGF0Zm9ybS52MS5JdGVtEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvciJGCg5HZXRJdGVtUmVxdWVzdBIRCgl0ZW5hbnRfaWQYASABKAkSEAoIdmF1bHRfaWQYAiABKAkSDwoHaXRlbV9pZBgDIAEoCSJXCg9HZXRJdGVtUmVzcG9uc2USHwoEaXRlbRgBIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0SIwoGY3Vyc29yGAIgASgLMhMucGxhdGZvcm0udjEuQ3Vyc29yImAKEkxpc3RDaGFuZ2VzUmVxdWVzdBIRCgl0ZW5hbnRfaWQYASABKAkSEAoIdmF1bHRfaWQYAiABKAkSFgoOYWZ0ZXJfc2VxdWVuY2UYAyABKA0SDQoFbGltaXQYBCABKA0iewoTTGlzdENoYW5nZXNSZXNwb25zZRItCgdjaGFuZ2VzGAEgAygLMhwucGxhdGZvcm0uaW50ZXJuYWwudjEuQ2hhbmdlEiMKBmN1cnNvchgCIAEoCzITLnBsYXRmb3JtLnYxLkN1cnNvchIQCghoYXNfbW9yZRgDIAEoCCI7CgZDaGFuZ2USEAoIc2VxdWVuY2UYASABKA0SHwoEaXRlbRgCIAEoCzIRLnBsYXRmb3JtLnYxLkl0ZW0yuwYKEVZhdWx0QWRtaW5TZXJ2aWNlEoUBCgtDcmVhdGVWYXVsdBIoLnBsYXRmb3JtLmludGVybmFsLnYxLkNyZWF0ZVZhdWx0UmVxdWVzdBopLnBsYXRmb3JtLmludGVybmFsLnYxLkNyZWF0ZVZhdWx0UmVzcG9uc2UiIYq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YAxKRAQoOU2V0VmF1bHRNZW1iZXISKy5wbGF0Zm9ybS5pbnRlcm5hbC52MS5TZXRWYXVsdE1lbWJlclJlcXVlc3QaLC5wbGF0Zm9ybS5pbnRlcm5hbC52MS5TZXRWYXVsdE1lbWJlclJlc3BvbnNlIiSQAgKKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAESeQoHUHV0SXRlbRIkLnBsYXRmb3JtLmludGVybmFsLnYxLlB1dEl0ZW1SZXF1ZXN0GiUucGxhdGZvcm0uaW50ZXJuYWwudjEuUHV0SXRlbVJlc3BvbnNlIiGKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAMShQEKC1Jlc3RvcmVJdGVtEigucGxhdGZvcm0uaW50ZXJuYWwudjEuUmVzdG9yZUl0ZW1SZXF1ZXN0GikucGxhdGZvcm0uaW50ZXJuYWwudjEuUmVzdG9yZUl0ZW1SZXNwb25zZSIhirUYHQgCEhdwbGF0Zm9ybS5pbnRlcm5hbDphZG1pbhgDEnwKB0dldEl0ZW0SJC5wbGF0Zm9ybS5pbnRlcm5hbC52MS5HZXRJdGVtUmVxdWVzdBolLnBsYXRmb3JtLmludGVybmFsLnYxLkdldEl0ZW1SZXNwb25zZSIkkAICirUYHQgCEhdwbGF0Zm9ybS5pbnRlcm5hbDphZG1pbhgBEogBCgtMaXN0Q2hhbmdlcxIoLnBsYXRmb3JtLmludGVybmFsLnYxLkxpc3RDaGFuZ2VzUmVxdWVzdBopLnBsYXRmb3JtLmludGVybmFsLnYxLkxpc3RDaGFuZ2VzUmVzcG9uc2UiJJACAoq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YAWIGcHJvdG8z", [file_platform_options_v1_operation, file_platform_v1_item]);
 
 /**
- * CreateVaultRequest names the vault to make.
+ * CreateVaultRequest describes the vault to create.
  *
  * @generated from message platform.internal.v1.CreateVaultRequest
  */
 export type CreateVaultRequest = Message<"platform.internal.v1.CreateVaultRequest"> & {
   /**
-   * The tenant that owns the vault. It comes into being on first use.
+   * The tenant that owns the vault. It is created on first use.
    *
    * @generated from field: string tenant_id = 1;
    */
   tenantId: string;
 
   /**
-   * The vault's id. Empty: one is made.
+   * The vault's id. If empty, the server creates one.
    *
    * @generated from field: string vault_id = 2;
    */
   vaultId: string;
 
   /**
-   * Days for which a tombstone can be restored: 0 to 90, 0 shreds at once.
-   * Absent: 30.
+   * The days during which a tombstone can be restored: 0 to 90. 0 shreds at
+   * once. Default: 30.
    *
    * @generated from field: optional uint32 retention_days = 3;
    */
@@ -48,28 +48,28 @@ export type CreateVaultRequest = Message<"platform.internal.v1.CreateVaultReques
 };
 
 /**
- * CreateVaultRequest names the vault to make.
+ * CreateVaultRequest describes the vault to create.
  *
  * @generated from message platform.internal.v1.CreateVaultRequest
  */
 export type CreateVaultRequestJson = {
   /**
-   * The tenant that owns the vault. It comes into being on first use.
+   * The tenant that owns the vault. It is created on first use.
    *
    * @generated from field: string tenant_id = 1;
    */
   tenantId?: string;
 
   /**
-   * The vault's id. Empty: one is made.
+   * The vault's id. If empty, the server creates one.
    *
    * @generated from field: string vault_id = 2;
    */
   vaultId?: string;
 
   /**
-   * Days for which a tombstone can be restored: 0 to 90, 0 shreds at once.
-   * Absent: 30.
+   * The days during which a tombstone can be restored: 0 to 90. 0 shreds at
+   * once. Default: 30.
    *
    * @generated from field: optional uint32 retention_days = 3;
    */
@@ -84,7 +84,7 @@ export const CreateVaultRequestSchema: GenMessage<CreateVaultRequest, {jsonType:
   messageDesc(file_platform_internal_v1_vault_admin_service, 0);
 
 /**
- * CreateVaultResponse names the vault.
+ * CreateVaultResponse identifies the vault.
  *
  * @generated from message platform.internal.v1.CreateVaultResponse
  */
@@ -98,7 +98,7 @@ export type CreateVaultResponse = Message<"platform.internal.v1.CreateVaultRespo
 };
 
 /**
- * CreateVaultResponse names the vault.
+ * CreateVaultResponse identifies the vault.
  *
  * @generated from message platform.internal.v1.CreateVaultResponse
  */
@@ -119,7 +119,7 @@ export const CreateVaultResponseSchema: GenMessage<CreateVaultResponse, {jsonTyp
   messageDesc(file_platform_internal_v1_vault_admin_service, 1);
 
 /**
- * SetVaultMemberRequest names the vault, the principal and the role.
+ * SetVaultMemberRequest contains the vault, the principal and the role.
  *
  * @generated from message platform.internal.v1.SetVaultMemberRequest
  */
@@ -146,8 +146,8 @@ export type SetVaultMemberRequest = Message<"platform.internal.v1.SetVaultMember
   principalId: string;
 
   /**
-   * The role: owner, admin, member or viewer. Empty: the principal is a member
-   * no longer.
+   * The role: owner, admin, member or viewer. If empty, the principal is no
+   * longer a member.
    *
    * @generated from field: string role = 4;
    */
@@ -155,7 +155,7 @@ export type SetVaultMemberRequest = Message<"platform.internal.v1.SetVaultMember
 };
 
 /**
- * SetVaultMemberRequest names the vault, the principal and the role.
+ * SetVaultMemberRequest contains the vault, the principal and the role.
  *
  * @generated from message platform.internal.v1.SetVaultMemberRequest
  */
@@ -182,8 +182,8 @@ export type SetVaultMemberRequestJson = {
   principalId?: string;
 
   /**
-   * The role: owner, admin, member or viewer. Empty: the principal is a member
-   * no longer.
+   * The role: owner, admin, member or viewer. If empty, the principal is no
+   * longer a member.
    *
    * @generated from field: string role = 4;
    */
@@ -221,7 +221,7 @@ export const SetVaultMemberResponseSchema: GenMessage<SetVaultMemberResponse, {j
   messageDesc(file_platform_internal_v1_vault_admin_service, 3);
 
 /**
- * PutItemRequest is the whole item as it shall be.
+ * PutItemRequest contains the new state of the whole item.
  *
  * @generated from message platform.internal.v1.PutItemRequest
  */
@@ -241,8 +241,8 @@ export type PutItemRequest = Message<"platform.internal.v1.PutItemRequest"> & {
   vaultId: string;
 
   /**
-   * The item. Required, but when base_version is 0 it may be empty: an id is
-   * made.
+   * The item. Required unless base_version is 0: if empty then, the server
+   * creates an id.
    *
    * @generated from field: string item_id = 3;
    */
@@ -256,14 +256,15 @@ export type PutItemRequest = Message<"platform.internal.v1.PutItemRequest"> & {
   baseVersion: number;
 
   /**
-   * What the item holds. An open string.
+   * The kind of the item. An open string.
    *
    * @generated from field: string kind = 5;
    */
   kind: string;
 
   /**
-   * A keyed hash of the title, made by the caller: base64url without padding.
+   * A keyed hash of the title, computed by the caller: base64url without
+   * padding.
    *
    * @generated from field: string title_hash = 6;
    */
@@ -285,7 +286,7 @@ export type PutItemRequest = Message<"platform.internal.v1.PutItemRequest"> & {
 };
 
 /**
- * PutItemRequest is the whole item as it shall be.
+ * PutItemRequest contains the new state of the whole item.
  *
  * @generated from message platform.internal.v1.PutItemRequest
  */
@@ -305,8 +306,8 @@ export type PutItemRequestJson = {
   vaultId?: string;
 
   /**
-   * The item. Required, but when base_version is 0 it may be empty: an id is
-   * made.
+   * The item. Required unless base_version is 0: if empty then, the server
+   * creates an id.
    *
    * @generated from field: string item_id = 3;
    */
@@ -320,14 +321,15 @@ export type PutItemRequestJson = {
   baseVersion?: number;
 
   /**
-   * What the item holds. An open string.
+   * The kind of the item. An open string.
    *
    * @generated from field: string kind = 5;
    */
   kind?: string;
 
   /**
-   * A keyed hash of the title, made by the caller: base64url without padding.
+   * A keyed hash of the title, computed by the caller: base64url without
+   * padding.
    *
    * @generated from field: string title_hash = 6;
    */
@@ -356,7 +358,7 @@ export const PutItemRequestSchema: GenMessage<PutItemRequest, {jsonType: PutItem
   messageDesc(file_platform_internal_v1_vault_admin_service, 4);
 
 /**
- * PutItemResponse is the item as it now stands.
+ * PutItemResponse contains the item's new state.
  *
  * @generated from message platform.internal.v1.PutItemResponse
  */
@@ -377,7 +379,7 @@ export type PutItemResponse = Message<"platform.internal.v1.PutItemResponse"> & 
 };
 
 /**
- * PutItemResponse is the item as it now stands.
+ * PutItemResponse contains the item's new state.
  *
  * @generated from message platform.internal.v1.PutItemResponse
  */
@@ -405,7 +407,7 @@ export const PutItemResponseSchema: GenMessage<PutItemResponse, {jsonType: PutIt
   messageDesc(file_platform_internal_v1_vault_admin_service, 5);
 
 /**
- * RestoreItemRequest names the tombstone and its version.
+ * RestoreItemRequest identifies the tombstone and its version.
  *
  * @generated from message platform.internal.v1.RestoreItemRequest
  */
@@ -440,7 +442,7 @@ export type RestoreItemRequest = Message<"platform.internal.v1.RestoreItemReques
 };
 
 /**
- * RestoreItemRequest names the tombstone and its version.
+ * RestoreItemRequest identifies the tombstone and its version.
  *
  * @generated from message platform.internal.v1.RestoreItemRequest
  */
@@ -482,7 +484,7 @@ export const RestoreItemRequestSchema: GenMessage<RestoreItemRequest, {jsonType:
   messageDesc(file_platform_internal_v1_vault_admin_service, 6);
 
 /**
- * RestoreItemResponse is the item, live again.
+ * RestoreItemResponse contains the restored item.
  *
  * @generated from message platform.internal.v1.RestoreItemResponse
  */
@@ -503,7 +505,7 @@ export type RestoreItemResponse = Message<"platform.internal.v1.RestoreItemRespo
 };
 
 /**
- * RestoreItemResponse is the item, live again.
+ * RestoreItemResponse contains the restored item.
  *
  * @generated from message platform.internal.v1.RestoreItemResponse
  */
@@ -531,7 +533,7 @@ export const RestoreItemResponseSchema: GenMessage<RestoreItemResponse, {jsonTyp
   messageDesc(file_platform_internal_v1_vault_admin_service, 7);
 
 /**
- * GetItemRequest names the item.
+ * GetItemRequest identifies the item.
  *
  * @generated from message platform.internal.v1.GetItemRequest
  */
@@ -559,7 +561,7 @@ export type GetItemRequest = Message<"platform.internal.v1.GetItemRequest"> & {
 };
 
 /**
- * GetItemRequest names the item.
+ * GetItemRequest identifies the item.
  *
  * @generated from message platform.internal.v1.GetItemRequest
  */
@@ -594,7 +596,7 @@ export const GetItemRequestSchema: GenMessage<GetItemRequest, {jsonType: GetItem
   messageDesc(file_platform_internal_v1_vault_admin_service, 8);
 
 /**
- * GetItemResponse is the item as it stands.
+ * GetItemResponse contains the item's current state.
  *
  * @generated from message platform.internal.v1.GetItemResponse
  */
@@ -615,7 +617,7 @@ export type GetItemResponse = Message<"platform.internal.v1.GetItemResponse"> & 
 };
 
 /**
- * GetItemResponse is the item as it stands.
+ * GetItemResponse contains the item's current state.
  *
  * @generated from message platform.internal.v1.GetItemResponse
  */
@@ -643,7 +645,7 @@ export const GetItemResponseSchema: GenMessage<GetItemResponse, {jsonType: GetIt
   messageDesc(file_platform_internal_v1_vault_admin_service, 9);
 
 /**
- * ListChangesRequest names the vault and the caller's position.
+ * ListChangesRequest contains the vault and the caller's position.
  *
  * @generated from message platform.internal.v1.ListChangesRequest
  */
@@ -663,14 +665,14 @@ export type ListChangesRequest = Message<"platform.internal.v1.ListChangesReques
   vaultId: string;
 
   /**
-   * The caller's position: changes after it are listed. 0 lists from the start.
+   * The caller's position. Changes after it are listed; 0 lists from the start.
    *
    * @generated from field: uint32 after_sequence = 3;
    */
   afterSequence: number;
 
   /**
-   * At most so many changes: 1 to 500.
+   * The maximum number of changes to return: 1 to 500.
    *
    * @generated from field: uint32 limit = 4;
    */
@@ -678,7 +680,7 @@ export type ListChangesRequest = Message<"platform.internal.v1.ListChangesReques
 };
 
 /**
- * ListChangesRequest names the vault and the caller's position.
+ * ListChangesRequest contains the vault and the caller's position.
  *
  * @generated from message platform.internal.v1.ListChangesRequest
  */
@@ -698,14 +700,14 @@ export type ListChangesRequestJson = {
   vaultId?: string;
 
   /**
-   * The caller's position: changes after it are listed. 0 lists from the start.
+   * The caller's position. Changes after it are listed; 0 lists from the start.
    *
    * @generated from field: uint32 after_sequence = 3;
    */
   afterSequence?: number;
 
   /**
-   * At most so many changes: 1 to 500.
+   * The maximum number of changes to return: 1 to 500.
    *
    * @generated from field: uint32 limit = 4;
    */
@@ -720,21 +722,21 @@ export const ListChangesRequestSchema: GenMessage<ListChangesRequest, {jsonType:
   messageDesc(file_platform_internal_v1_vault_admin_service, 10);
 
 /**
- * ListChangesResponse is one page of changes.
+ * ListChangesResponse contains one page of changes.
  *
  * @generated from message platform.internal.v1.ListChangesResponse
  */
 export type ListChangesResponse = Message<"platform.internal.v1.ListChangesResponse"> & {
   /**
-   * The changes, in the order of their sequences: at most `limit`, and at most
-   * 1 MiB as JSON. The first is listed whatever its size.
+   * The changes, ordered by sequence: at most `limit`, and at most 1 MiB as JSON.
+   * The first is returned whatever its size.
    *
    * @generated from field: repeated platform.internal.v1.Change changes = 1;
    */
   changes: Change[];
 
   /**
-   * The position to go on from: that of the last change listed, or the vault's
+   * The position to continue from: that of the last change listed, or the vault's
    * head when there are no more.
    *
    * @generated from field: platform.v1.Cursor cursor = 2;
@@ -750,21 +752,21 @@ export type ListChangesResponse = Message<"platform.internal.v1.ListChangesRespo
 };
 
 /**
- * ListChangesResponse is one page of changes.
+ * ListChangesResponse contains one page of changes.
  *
  * @generated from message platform.internal.v1.ListChangesResponse
  */
 export type ListChangesResponseJson = {
   /**
-   * The changes, in the order of their sequences: at most `limit`, and at most
-   * 1 MiB as JSON. The first is listed whatever its size.
+   * The changes, ordered by sequence: at most `limit`, and at most 1 MiB as JSON.
+   * The first is returned whatever its size.
    *
    * @generated from field: repeated platform.internal.v1.Change changes = 1;
    */
   changes?: ChangeJson[];
 
   /**
-   * The position to go on from: that of the last change listed, or the vault's
+   * The position to continue from: that of the last change listed, or the vault's
    * head when there are no more.
    *
    * @generated from field: platform.v1.Cursor cursor = 2;
@@ -800,7 +802,7 @@ export type Change = Message<"platform.internal.v1.Change"> & {
   sequence: number;
 
   /**
-   * The item as it stands.
+   * The item's current state.
    *
    * @generated from field: platform.v1.Item item = 2;
    */
@@ -821,7 +823,7 @@ export type ChangeJson = {
   sequence?: number;
 
   /**
-   * The item as it stands.
+   * The item's current state.
    *
    * @generated from field: platform.v1.Item item = 2;
    */
@@ -836,7 +838,7 @@ export const ChangeSchema: GenMessage<Change, {jsonType: ChangeJson}> = /*@__PUR
   messageDesc(file_platform_internal_v1_vault_admin_service, 12);
 
 /**
- * VaultAdminService makes vaults and reads and writes what they hold.
+ * VaultAdminService creates vaults and reads and writes their items.
  *
  * @generated from service platform.internal.v1.VaultAdminService
  */
@@ -844,8 +846,8 @@ export const VaultAdminService: GenService<{
   /**
    * Creates a vault.
    *
-   * Creating one that exists with the same retention changes nothing and
-   * answers the same.
+   * Creating an existing vault with the same retention changes nothing and
+   * returns the same answer.
    *
    * @generated from rpc platform.internal.v1.VaultAdminService.CreateVault
    */
@@ -855,10 +857,9 @@ export const VaultAdminService: GenService<{
     output: typeof CreateVaultResponseSchema;
   },
   /**
-   * Gives a principal a role in a vault, or takes it away.
+   * Sets or removes a principal's role in a vault.
    *
-   * Idempotent. Takes effect for every decision that is made after the
-   * answer.
+   * Idempotent. Applies to every decision made after the response.
    *
    * @generated from rpc platform.internal.v1.VaultAdminService.SetVaultMember
    */
@@ -872,8 +873,8 @@ export const VaultAdminService: GenService<{
    *
    * Atomic: version + 1, the vault's sequence + 1, the change and its audit
    * record are one step. An exact retry (live, version = base version + 1,
-   * everything equal) writes nothing and answers the same; a create without
-   * an item id is not retry-safe.
+   * everything equal) writes nothing and returns the same answer. A create
+   * without an item id is not retry-safe.
    *
    * @generated from rpc platform.internal.v1.VaultAdminService.PutItem
    */
@@ -883,7 +884,7 @@ export const VaultAdminService: GenService<{
     output: typeof PutItemResponseSchema;
   },
   /**
-   * Brings a tombstone that is not shredded yet back to life.
+   * Restores a tombstone that is not yet shredded.
    *
    * Atomic: version + 1, the vault's sequence + 1.
    *
@@ -905,10 +906,11 @@ export const VaultAdminService: GenService<{
     output: typeof GetItemResponseSchema;
   },
   /**
-   * Lists what changed in a vault after a position.
+   * Lists the changes of a vault after a position.
    *
-   * Gives each item once, at its newest sequence, in the order of sequences.
-   * A position from before the backup goes on: every item is listed after it.
+   * Returns each item once, at its newest sequence, ordered by sequence. After a
+   * restore, a position from before the backup stays valid: every item is listed
+   * after it.
    *
    * @generated from rpc platform.internal.v1.VaultAdminService.ListChanges
    */
