@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 
-it("DECISIONS section 7: a listener survives that it cannot accept connections for want of file descriptors", async () => {
+it("DECISIONS section 7: a listener keeps running when it cannot accept connections because file descriptors are exhausted", async () => {
   const script = fileURLToPath(new URL("./testing/small-listener.ts", import.meta.url));
   const child = spawn("/bin/sh", ["-c", 'ulimit -n 100 && exec "$0" "$1"', process.execPath, script], {
     stdio: ["ignore", "pipe", "ignore"],

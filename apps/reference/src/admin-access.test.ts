@@ -7,7 +7,7 @@ import { temporaryFolder } from "./testing/temporary-folder.js";
 
 const minute = 60_000;
 
-/** An admin's access on a platform in memory, as a start of the app makes it. */
+/** Sets up admin access on an in-memory platform, as the app does at its start. */
 async function setUp() {
   const { own, secrets, clock, pass, authenticator, close } = await inMemoryPlatform();
   onTestFinished(close);
@@ -16,7 +16,7 @@ async function setUp() {
     ...{ clock, pass, authenticator, tokenFile },
     start: () => createAdminAccess({ operations: own, secrets, clock, tokenFile }),
     token: () => readFile(tokenFile, "utf8"),
-    /** Whether the gate takes a token, asked anew. */
+    /** Returns whether the token is accepted, past any cache. */
     works: async (token: string) => {
       pass(1_000);
       return (await authenticator.authenticate(token)) !== undefined;
@@ -25,7 +25,7 @@ async function setUp() {
 }
 
 describe("the admin token", () => {
-  it("lives for an hour, is for its owner alone, and is rewritten half-way", async () => {
+  it("expires after an hour, is readable only by its owner, and is renewed after half an hour", async () => {
     const { start, token, clock, pass, authenticator, tokenFile } = await setUp();
     const admin = start();
 
@@ -48,7 +48,7 @@ describe("the admin token", () => {
     expect(await token()).not.toBe(first);
   });
 
-  it("is rewritten when the clock was set back by more than its life", async () => {
+  it("is renewed when the clock was set back by more than its lifetime", async () => {
     const { start, token, pass, works } = await setUp();
     const admin = start();
     await admin.renew();
@@ -59,7 +59,7 @@ describe("the admin token", () => {
     expect(await works(await token())).toBe(true);
   });
 
-  it("that was replaced is revoked within a minute, and works until then", async () => {
+  it("stays valid for up to a minute after its replacement, then is revoked", async () => {
     const { start, token, pass, works } = await setUp();
     const admin = start();
     await admin.renew();
@@ -75,7 +75,7 @@ describe("the admin token", () => {
     expect(await works(await token())).toBe(true);
   });
 
-  it("that was replaced is revoked at once when the app stops", async () => {
+  it("is revoked when the app stops, if it was replaced", async () => {
     const { start, token, pass, works } = await setUp();
     const admin = start();
     await admin.renew();
@@ -89,7 +89,7 @@ describe("the admin token", () => {
     expect(await works(await token())).toBe(true);
   });
 
-  it("of the run before is revoked by the next start, also after runs that were killed", async () => {
+  it("is revoked by the next start, also after a run that was killed", async () => {
     const { start, token, works } = await setUp();
     const tokens: string[] = [];
     for (let run = 0; run < 4; run += 1) {
@@ -100,7 +100,7 @@ describe("the admin token", () => {
   });
 
   it.each(["", "garbage", "a.b.c", "a.e30.c", "a.eyJqdGkiOjF9.c"])(
-    "starts anew beside a file that holds %j",
+    "is renewed when its file contains %j",
     async (text) => {
       const { start, token, tokenFile, works } = await setUp();
       await writeFile(tokenFile, text);

@@ -8,23 +8,26 @@ import { privateOperations } from "./rpc/private-routes.js";
 const adminName = "platform-admin";
 const lifeSeconds = 60 * 60;
 const halfLifeMs = (lifeSeconds * 1000) / 2;
-/** How long a token that was replaced still works, in milliseconds. */
+/** How long a replaced token stays valid, in milliseconds. */
 const grace = 55_000;
 
-/** The one way to the private operations: a token in a file that the owner of the process alone can read. */
+/** Maintains the token for the private operations, in a file that only the user of the process can read. */
 export interface AdminAccess {
   /**
-   * Writes a new token when there is none of this start yet, or when half of the last one's life is over. Sets up the
-   * administrator first, and revokes the token of the run before.
+   * Writes a new token on the first call, and whenever the current one has passed half of its lifetime. The first call also
+   * sets up the administrator and revokes the token of the previous run.
    */
   renew(): Promise<void>;
-  /** Revokes the token that `renew` has replaced, 55 s later. For every 5 seconds, so that it works for a minute at most. */
+  /** Revokes a replaced token after 55 s. Call it every 5 s, so that a replaced token is valid for a minute at most. */
   revokeReplaced(): Promise<void>;
-  /** Revokes the token that `renew` has replaced, if it still works. */
+  /** Revokes a replaced token at once, if there is one. */
   stop(): Promise<void>;
 }
 
-/** The platform's administrator: a principal and an OAuth client that may call every private operation and no public one. */
+/**
+ * Creates the admin access. Its principal and OAuth client, the administrator, may call every private operation and no public
+ * one.
+ */
 export function createAdminAccess(deps: {
   readonly operations: Platform["own"];
   readonly secrets: Secrets;
@@ -36,7 +39,7 @@ export function createAdminAccess(deps: {
   const scopes = [...new Set([...privateOperations.values()].flatMap(({ requiredScopes }) => requiredScopes))];
   let renewAt = Number.NEGATIVE_INFINITY;
   let ready = false;
-  /** The token of this run that is in the file. */
+  /** The id of the token that this run has written to the file. */
   let current: string | undefined;
   let replaced: { readonly tokenId: string; readonly revokeAt: number } | undefined;
 
@@ -66,7 +69,7 @@ export function createAdminAccess(deps: {
   return {
     async renew() {
       const leftMs = renewAt - clock.now();
-      // More than half a life is left only when the clock was set back: the token is then refused as one of the future.
+      // More than half a lifetime is left only when the clock was set back. The token is then rejected: issued in the future.
       if (leftMs > 0 && leftMs <= halfLifeMs) return;
       if (!ready) await setUp();
       const subject = { tenantId: platformTenant, principalId: adminName, oauthClientId: adminName };
@@ -85,7 +88,7 @@ export function createAdminAccess(deps: {
 
 const claims = z.object({ jti: z.string().min(1).max(128) });
 
-/** The id of the token in a file, which is this app's own: its signature is not checked. Undefined when there is none. */
+/** Returns the id of the token in a file; undefined when there is none. The app wrote the file: the signature is not checked. */
 async function readTokenId(file: string): Promise<string | undefined> {
   try {
     const [, payload = ""] = (await readFile(file, "utf8")).split(".");

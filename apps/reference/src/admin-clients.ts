@@ -7,7 +7,7 @@ import {
   VaultAdminService,
 } from "@platform-rpc/types-internal";
 
-/** Where a platform answers, and the token for its private operations. */
+/** The URLs of a platform, and the token for its private operations. */
 export interface PlatformAddress {
   readonly publicUrl: string;
   readonly internalUrl: string;
@@ -22,7 +22,7 @@ export interface AdminClients {
   readonly maintenance: Client<typeof MaintenanceService>;
 }
 
-/** Calls the private operations, over the wire and in JSON as anybody else. */
+/** Creates clients of the private operations. They call over the wire, in JSON. */
 export function createAdminClients({ internalUrl, adminToken }: Omit<PlatformAddress, "publicUrl">): AdminClients {
   const transport = createConnectTransport({
     baseUrl: internalUrl,

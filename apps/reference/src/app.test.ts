@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.end());
 
 describe("the listeners", () => {
-  it.each(["/healthz", "/readyz"])("%s answers on both, and under the base path as well", async (path) => {
+  it.each(["/healthz", "/readyz"])("%s is served by both, also under the base path", async (path) => {
     const atRoot = new URL(path, app.publicUrl).href;
     for (const url of [atRoot, app.publicUrl + path, app.internalUrl + path]) {
       const response = await fetch(url);
@@ -22,14 +22,14 @@ describe("the listeners", () => {
     }
   });
 
-  it("a page of an allowed origin may call the public one, and never the internal one", async () => {
+  it("a page of an allowed origin may call the public listener, but not the internal one", async () => {
     const headers = { Origin: "https://app.example" };
     const allowed = "access-control-allow-origin";
     expect((await fetch(`${app.publicUrl}/healthz`, { headers })).headers.get(allowed)).toBe("https://app.example");
     expect((await fetch(`${app.internalUrl}/healthz`, { headers })).headers.get(allowed)).toBeNull();
   });
 
-  it("RFC 7517: the published keys verify a token, and may be kept for less than the hour they are ahead", async () => {
+  it("RFC 7517: the published keys verify a token, and may be cached for less than the hour between publication and use", async () => {
     const url = new URL(`${app.publicUrl}/.well-known/jwks.json`);
     const { headers } = await fetch(url);
     const maxAge = /^public, max-age=(\d+)$/.exec(headers.get("cache-control") ?? "")?.[1];
@@ -46,7 +46,7 @@ describe("the listeners", () => {
 });
 
 describe("the files", () => {
-  it.each(["admin.token", "keys.json", "platform.sqlite"])("%s is for its owner alone", async (name) => {
+  it.each(["admin.token", "keys.json", "platform.sqlite"])("%s is readable only by its owner", async (name) => {
     expect((await stat(`${app.dataDir}/${name}`)).mode & 0o777).toBe(0o600);
   });
 
@@ -87,7 +87,7 @@ describe("readiness", () => {
     ]);
   });
 
-  it("a storage whose files are lost ends the process", async () => {
+  it("lost storage files cause a fatal error", async () => {
     const check = () => Promise.reject(new StorageError("lost"));
     await expect(createHealth({ storage: { check }, logger }).check()).rejects.toThrow(FatalError);
   });
@@ -113,7 +113,7 @@ describe("readiness", () => {
     expect(health.documents.get("/healthz")?.().status).toBe(200);
   });
 
-  it("notes a log that loses lines, and stays 200", async () => {
+  it("reports a log that loses lines, and stays 200", async () => {
     let state: LineWriterState = { droppedLines: 0, error: undefined };
     const health = createHealth({ storage: { check: async () => {} }, logger, logState: () => state });
     await health.check();

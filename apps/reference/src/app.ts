@@ -37,28 +37,28 @@ import type { Settings } from "./settings.js";
 
 export interface AppOptions {
   readonly logger: Logger;
-  /** How well the log gets out, for the readiness document. Default: nothing is noted. */
+  /** Returns the state of the log, for the readiness document. Default: a log that loses no lines. */
   readonly logState?: () => LineWriterState;
   readonly clocks?: MachineClocks;
 }
 
-/** The platform, answering. */
+/** A started app: both listeners are open. */
 export interface RunningApp {
-  /** Where the public listener answers on this machine, base path included. */
+  /** The URL of the public listener on this machine, with the base path. */
   readonly publicUrl: string;
-  /** Where the internal listener answers on this machine. */
+  /** The URL of the internal listener on this machine. */
   readonly internalUrl: string;
-  /** A file with a token for the private operations. */
+  /** The path of the file with the token for the private operations. */
   readonly adminTokenFile: string;
-  /** A line to paste for each public operation; none without the demo. */
+  /** A `curl` command for each public operation; empty without the demo. */
   readonly curlLines: readonly string[];
-  /** Resolves when the app can no longer answer correctly: the process must then end at once. */
+  /** Resolves when the app can no longer answer correctly: end the process at once. */
   readonly failed: Promise<FatalError>;
-  /** Fails readiness, lets running calls and the batches of jobs finish, closes both listeners, and closes the storage. */
+  /** Stops gracefully: fails readiness, waits for running calls and job batches, then closes both listeners and the storage. */
   stop(): Promise<void>;
 }
 
-/** Puts the whole platform together in this process. When it rejects, nothing is left behind but files. */
+/** Starts the whole platform in this process. When it rejects, everything it opened is closed; files stay. */
 export async function startReferenceApp(
   settings: Settings,
   { logger, logState, clocks = machineClocks }: AppOptions,
@@ -75,7 +75,7 @@ export async function startReferenceApp(
     "read clock",
     async () => {
       const { lastRunAt } = await clockWatch.read();
-      // Windows that the last run opened do not grow because the clock was set back in between.
+      // Keeps time windows of the last run from growing when the clock was set back in between.
       if (lastRunAt !== undefined) clock.resume(lastRunAt);
     },
     logger,
@@ -102,7 +102,7 @@ export async function startReferenceApp(
     ? createDemo({ operations: own, secrets, clock, folder: join(settings.dataDir, "demo") })
     : undefined;
   if (demo !== undefined) await unlessReadOnly("refresh demo", demo.refresh, logger);
-  // Before the answer is sent, so that whoever has it and calls again finds the files fresh.
+  // Runs before the response is sent, so that a caller who calls again finds fresh files.
   const keepDemoFresh = (routes: Routes): Routes => {
     if (demo === undefined) return routes;
     return afterEachCall(routes, async (request) => {
@@ -120,7 +120,7 @@ export async function startReferenceApp(
   const jobs = startJobs(
     [
       { name: "check storage", everyMs: 1_000, run: health.check },
-      // What verification finds is for the check to report.
+      // When verification fails, the health check reports why.
       { name: "verify storage", everyMs: 1_000, run: () => storage.verify().catch(health.check) },
       ...platform.jobs,
       { name: "renew admin token", everyMs: 30_000, run: admin.renew },
@@ -162,7 +162,7 @@ export async function startReferenceApp(
       visibility: Visibility.PRIVATE,
       logger,
       hosts: settings.internalHosts.map(hostInUrl),
-      // Callers are on this machine, or behind one proxy.
+      // All callers may share one address: they are on this machine, or behind one proxy.
       limits: { ...limits, connections: internal, connectionsPerAddress: Number.POSITIVE_INFINITY },
       documents: health.documents,
     },

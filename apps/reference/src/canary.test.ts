@@ -19,11 +19,11 @@ const exchange = "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAutho
 const text = (json: unknown, ...path: string[]): string =>
   z.string().parse(path.reduce<unknown>((value, name) => z.looseObject({}).parse(value)[name], json));
 
-/** Which of the words stand in any of the files: asked of another program, as SQLite has let go of them. */
+/** Returns the words that occur in any of the files. Uses grep, because the app has closed the database. */
 function foundIn(files: readonly string[], words: readonly string[]): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const grep = execFile("grep", ["-ohaFs", "-f", "-", ...files], (error, out) => {
-      // 1: no match. 2 with -s: a file is not there, as the log after a clean end.
+      // 1: no match. 2 with -s: a file does not exist, such as the WAL after a clean stop.
       if (error !== null && error.code !== 1 && error.code !== 2) reject(error);
       else resolve([...new Set(out.split("\n").filter((line) => line !== ""))]);
     });
@@ -31,7 +31,7 @@ function foundIn(files: readonly string[], words: readonly string[]): Promise<st
   });
 }
 
-it("SPEC section 5.3: no secret is logged, printed, told in an error, or stored", async () => {
+it("SPEC section 5.3: no secret is logged, printed, contained in an error, or stored", async () => {
   const DATA_DIR = await temporaryFolder();
   const app = await runApp({ DATA_DIR, LOG_LEVEL: "trace" });
   const adminToken = await readFile(join(DATA_DIR, "admin.token"), "utf8");
@@ -45,7 +45,7 @@ it("SPEC section 5.3: no secret is logged, printed, told in an error, or stored"
   const secret = (name: string) =>
     Buffer.from(`canary-${name}-${randomBytes(24).toString("hex")}`).toString("base64url");
 
-  // The ground, and two items: one that stays, and one in a vault that keeps nothing of what is deleted.
+  // Setup with two items: one that stays, and one in a vault that shreds deleted items at once.
   const allowedOperations = [deletion, exchange];
   await admin("AccessAdminService/SetPrincipal", { tenantId, principalId, active: true });
   await admin("AccessAdminService/SetOauthClient", {
@@ -87,7 +87,7 @@ it("SPEC section 5.3: no secret is logged, printed, told in an error, or stored"
     await admin("VaultAdminService/PutItem", { tenantId, vaultId, itemId: "i-1", ...item });
   }
 
-  // A device authorization, from the start to the tokens.
+  // A device authorization, from its start to the tokens.
   const started = await admin("DeviceAuthorizationService/StartDeviceAuthorization", {
     tenantId,
     oauthClientId,
@@ -111,7 +111,7 @@ it("SPEC section 5.3: no secret is logged, printed, told in an error, or stored"
   const brokerToken = text(exchanged, "brokerToken", "accessToken");
   await ask(app.publicUrl, deletion, { vaultId: "v-gone", itemId: "i-1", baseVersion: 1 }, agentToken);
 
-  // Whatever can go wrong with a secret in hand.
+  // Failing calls that contain secrets.
   const ciphertext = kept.encryptedPayload.ciphertext;
   await ask(app.publicUrl, exchange, { deviceCode }, callerToken);
   await ask(app.publicUrl, exchange, { deviceCode: [deviceCode] }, callerToken);
@@ -137,11 +137,11 @@ it("SPEC section 5.3: no secret is logged, printed, told in an error, or stored"
   const keys = [idempotencyKey, signingKey, text(keysFile, "hmacKey"), text(userKeys, "encryptionKey", "d")];
   const stored = ["", "-wal", "-shm"].map((suffix) => join(DATA_DIR, `platform.sqlite${suffix}`));
 
-  const told = [app.out(), app.err(), ...errors].join("\n");
-  expect(told).toContain('"reason":"VERSION_CONFLICT"');
+  const output = [app.out(), app.err(), ...errors].join("\n");
+  expect(output).toContain('"reason":"VERSION_CONFLICT"');
   const all = [...codes, ...tokens, ...keys, ...wordsOf(kept), ...wordsOf(gone)];
-  expect(all.filter((word) => told.includes(word))).toEqual([]);
-  // The item that was kept is found: the search works.
+  expect(all.filter((word) => output.includes(word))).toEqual([]);
+  // The kept item is found, which proves that the search works.
   expect(await foundIn(stored, all)).toEqual(expect.arrayContaining(wordsOf(kept)));
   expect(await foundIn(stored, [...codes, ...tokens, ...keys, ...wordsOf(gone)])).toEqual([]);
 });

@@ -23,7 +23,7 @@ function logTo(lines: string[]) {
   };
 }
 
-describe("DECISIONS section 3: a step of the clock is an alarm", () => {
+describe("DECISIONS section 3: a step of the clock raises an alarm", () => {
   it("is logged once when the time is no longer trusted, and once when it is trusted again", async () => {
     const { clocks, step } = machine();
     const storage = createSqliteStorage({ path: ":memory:" });

@@ -11,12 +11,12 @@ export function withClockAlarm(clockWatch: ClockWatch, logger: Logger): ClockWat
       const agreement = await clockWatch.read();
       if (agreement.trusted !== alarmed) return agreement;
       alarmed = !agreement.trusted;
-      if (agreement.trusted) logger.info({}, "the clock is trusted again: shredding and key rotation go on");
+      if (agreement.trusted) logger.info({}, "the clock is trusted again: shredding and key rotation resume");
       else {
         logger.error(
           {},
           "the wall clock moved by more than an hour, or the platform was stopped for longer: shredding and key rotation " +
-            "are paused for a day. Check the clock of this machine, then run `platform trust-clock` to go on at once.",
+            "are paused for a day. To resume at once, check the clock of this machine and run `platform trust-clock`.",
         );
       }
       return agreement;

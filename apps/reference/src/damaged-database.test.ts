@@ -15,7 +15,7 @@ function item(itemId: string, ciphertext: string) {
 }
 
 describe("the program on a database with a damaged item", () => {
-  it("never serves the item, writes nothing any more, and says once that a backup is to be restored", async () => {
+  it("never serves the item, stops writing, and logs once that a backup must be restored", async () => {
     const DATA_DIR = await temporaryFolder();
     const token = () => readFile(join(DATA_DIR, "admin.token"), "utf8");
     const first = await runApp({ DATA_DIR, DEMO: "off" });

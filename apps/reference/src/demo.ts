@@ -5,19 +5,19 @@ import type { PlatformAddress } from "./admin-clients.js";
 import { startReferenceApp } from "./app.js";
 import { listenerUrl } from "./listener-url.js";
 import { createLog } from "./log.js";
+import { type Reporter, ScenarioError } from "./scenario/reporter.js";
+import { runScenario } from "./scenario/scenario.js";
 import { readSettings, type Settings } from "./settings.js";
 import { explainStartError } from "./start-error.js";
-import { type Narrator, StoryError } from "./story/narrator.js";
-import { tellStory } from "./story/story.js";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-const narrator: Narrator = {
-  chapter: (title) => say(`\n${title}`),
-  happened: (sentence) => say(`  ✓ ${sentence}`),
+const reporter: Reporter = {
+  group: (title) => say(`\n${title}`),
+  passed: (sentence) => say(`  ✓ ${sentence}`),
 };
 
-/** The app that these settings would start, if it is running. */
+/** Returns the address of the running app with these settings; undefined when none is running. */
 async function findRunning(settings: Settings): Promise<PlatformAddress | undefined> {
   const { host, port, basePath, internalHost, internalPort, dataDir } = settings;
   const internalUrl = listenerUrl(internalHost, internalPort);
@@ -31,8 +31,8 @@ async function findRunning(settings: Settings): Promise<PlatformAddress | undefi
   }
 }
 
-/** An app of our own, on free ports and with a data directory that is gone afterwards. */
-async function withOwnApp(work: (address: PlatformAddress) => Promise<void>): Promise<void> {
+/** Runs `work` against a temporary app on free ports. Its data directory is removed afterwards. */
+async function withTemporaryApp(work: (address: PlatformAddress) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "platform-demo-"));
   try {
     const settings = readSettings({ PORT: "0", INTERNAL_PORT: "0", DATA_DIR: dataDir, DEMO: "off", LOG_LEVEL: "warn" });
@@ -49,16 +49,16 @@ async function withOwnApp(work: (address: PlatformAddress) => Promise<void>): Pr
 }
 
 async function main(): Promise<void> {
-  const tell = (address: PlatformAddress) => tellStory(address, narrator);
+  const run = (address: PlatformAddress) => runScenario(address, reporter);
   const running = await findRunning(readSettings(process.env));
   if (running === undefined) {
-    say("No platform is running here, so this demo starts one for itself and removes it afterwards.");
-    await withOwnApp(tell);
+    say("No running platform found. Starting a temporary one, which is removed afterwards.");
+    await withTemporaryApp(run);
   } else {
-    say(`This demo talks to the platform that is running at ${running.publicUrl}.`);
-    await tell(running);
+    say(`Using the platform running at ${running.publicUrl}.`);
+    await run(running);
   }
-  say("\nEvery step did what it says.");
+  say("\nAll steps passed.");
 }
 
 main().catch((thrown: unknown) => {
@@ -67,10 +67,10 @@ main().catch((thrown: unknown) => {
 });
 
 function explain(thrown: unknown): string {
-  if (thrown instanceof StoryError) return thrown.message;
-  // Errors of calls say what to do, and hold neither tokens nor codes.
+  if (thrown instanceof ScenarioError) return thrown.message;
+  // Errors of calls say what to do, and contain neither tokens nor codes.
   if (thrown instanceof Error && ["ConnectError", "PlatformError"].includes(thrown.name)) {
-    return `A call failed: ${thrown.message}\nIf another data directory belongs to the running platform, set DATA_DIR to it.`;
+    return `A call failed: ${thrown.message}\nIf the running platform uses another data directory, set DATA_DIR to it.`;
   }
   return explainStartError(thrown);
 }

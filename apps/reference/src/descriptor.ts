@@ -2,23 +2,22 @@ import { constants, fstatSync, openSync, write, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { isatty } from "node:tty";
 
-/** Called with the number of bytes that were written, or with the reason why none was. */
+/** Called with the number of bytes written, or with the error when none were. */
 export type Written = (error: unknown, bytes: number) => void;
 
-/** A file descriptor that never makes the event loop wait. */
+/** A file descriptor whose writes never block the event loop. */
 export interface Descriptor {
-  /** Writes as many of the bytes as there is room for now: EAGAIN when there is none. May call back before it returns. */
+  /** Writes as many bytes as fit now; fails with EAGAIN when none fit. May call back before it returns. */
   write(bytes: Buffer, written: Written): void;
-  /** The same at once, for the end of the process. @throws with EAGAIN when there is no room. */
+  /** Writes synchronously, for use at process exit. @throws with EAGAIN when no bytes fit. */
   writeSync(bytes: Buffer): number;
 }
 
 /**
- * Opens standard output (1) or standard error (2) for writing without waiting for the reader.
+ * Opens standard output (1) or standard error (2) for writes that do not wait for the reader.
  *
- * A pipe, socket or terminal whose reader stalls must not be written by Node's thread pool: the blocked thread would keep
- * even `process.exit` waiting. Such a descriptor is made non-blocking. A file has no reader, but its disk may be slow: it
- * is written by the thread pool.
+ * Pipes, sockets and terminals are made non-blocking: if Node's thread pool wrote to one whose reader stalls, the blocked
+ * thread would delay even `process.exit`. A file has no reader, but its disk may be slow: the thread pool writes it.
  */
 export function openDescriptor(fd: 1 | 2): Descriptor {
   const nonBlocking = nonBlockingDescriptor(fd);
@@ -46,10 +45,10 @@ function nonBlockingDescriptor(fd: 1 | 2): number | undefined {
       sockets.add(new Socket({ fd, readable: false, writable: true }));
       return fd;
     }
-    // Opened anew, so that the shell on the same terminal is not affected.
+    // Opened again, so that the shell on the same terminal is not affected.
     if (isatty(fd)) return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch {
-    // Not on this system: the thread pool writes it.
+    // Not supported on this system: the thread pool writes it.
   }
   return undefined;
 }

@@ -16,13 +16,13 @@ const content = {
   wrappedKeys: [],
 };
 
-// No file grows beyond 512 bytes, and no byte behind that is written: a disk without room, for one process alone.
+// Limits file sizes to 512 bytes, which simulates a full disk for one process.
 const noRoom = ["prlimit", "--fsize=512:unlimited"];
 const makeRoom = (pid: number) => promisify(execFile)("prlimit", ["--pid", String(pid), "--fsize=unlimited"]);
 
-describe("the program on a disk without room", () => {
+describe("the program on a full disk", () => {
   it.skipIf(process.platform !== "linux")(
-    "starts for reading alone, says so, and writes again when there is room",
+    "starts read-only, reports it, and writes again when there is free space",
     async () => {
       const DATA_DIR = await temporaryFolder();
       const first = await runApp({ DATA_DIR });
@@ -30,7 +30,7 @@ describe("the program on a disk without room", () => {
       const put = { ...item, baseVersion: 0, ...content };
       await call(first.internalUrl, `${vaultAdmin}CreateVault`, { tenantId: "t-1", vaultId: "v-1" }, token);
       expect((await call(first.internalUrl, `${vaultAdmin}PutItem`, put, token)).status).toBe(200);
-      // Leaves a log behind that the next start would move into the database.
+      // Leaves a WAL that the next start would move into the database.
       await first.stop("SIGKILL");
 
       const app = await runApp({ DATA_DIR }, { under: noRoom });

@@ -6,7 +6,7 @@ import { call } from "./testing/call.js";
 import { runApp } from "./testing/program.js";
 import { temporaryFolder } from "./testing/temporary-folder.js";
 
-describe("a process that another process of this machine reaches", { timeout: 60_000 }, () => {
+describe("a process that receives signals from another process of the same user", { timeout: 60_000 }, () => {
   it("does not open the inspector on SIGUSR1", async () => {
     const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" });
     for (let times = 0; times < 5; times += 1) {
@@ -20,7 +20,7 @@ describe("a process that another process of this machine reaches", { timeout: 60
 });
 
 describe("a start after a kill", { timeout: 60_000 }, () => {
-  it("sweeps temporary files with secrets, and revokes the admin token of the run before", async () => {
+  it("removes temporary files with secrets, and revokes the admin token of the previous run", async () => {
     const DATA_DIR = await temporaryFolder();
     const killed = await runApp({ DATA_DIR });
     const adminToken = () => readFile(join(DATA_DIR, "admin.token"), "utf8");

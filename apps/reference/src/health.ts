@@ -2,26 +2,26 @@ import { type Document, jsonDocument, type Logger, type Storage, StorageError } 
 import { FatalError } from "./jobs.js";
 import type { LineWriterState } from "./line-writer.js";
 
-/** Whether the process lives, and whether it should be sent calls. */
+/** Liveness and readiness of the process. */
 export interface Health {
-  /** `/healthz` and `/readyz`. */
+  /** The documents `/healthz` and `/readyz`. */
   readonly documents: ReadonlyMap<string, () => Document>;
   /**
-   * Asks the storage whether it can read and write. Readiness is what the last check found; a change is logged once.
+   * Checks whether the storage can read and write. Sets readiness to the result, and logs each change once.
    *
    * @throws FatalError when the database files are gone or replaced.
    */
   check(): Promise<void>;
   /** Whether the last check succeeded. */
   readonly ready: boolean;
-  /** From now on the process is not ready, whatever is checked. */
+  /** Makes the process unready for good, whatever later checks find. */
   drain(): void;
 }
 
 export interface HealthOptions {
   readonly storage: Pick<Storage, "check">;
   readonly logger: Logger;
-  /** How well the log gets out. Default: nothing is noted. */
+  /** Returns the state of the log. Default: a log that loses no lines. */
   readonly logState?: (() => LineWriterState) | undefined;
 }
 
@@ -42,7 +42,7 @@ const readOnly: Readonly<Partial<Record<StorageError["reason"], { readonly statu
     },
   };
 
-/** A log that loses lines is noted in the readiness document. It does not make the process unready. */
+/** Creates the health of the process. The readiness document also reports a log that loses lines, which stays ready. */
 export function createHealth({ storage, logger, logState = () => nothingDropped }: HealthOptions): Health {
   let found: { readonly status: string; readonly note?: string } = unavailable;
   let checked = false;
@@ -55,7 +55,7 @@ export function createHealth({ storage, logger, logState = () => nothingDropped 
     return jsonDocument(found === ready ? 200 : 503, { ...found, ...log });
   };
 
-  const conclude = (state: typeof found): void => {
+  const setState = (state: typeof found): void => {
     const changed = state !== found;
     found = state;
     if (changed && state !== ready) logger.error({ ...state }, "not ready");
@@ -71,10 +71,10 @@ export function createHealth({ storage, logger, logState = () => nothingDropped 
     async check() {
       try {
         await storage.check();
-        conclude(ready);
+        setState(ready);
       } catch (error) {
         if (!(error instanceof StorageError)) throw error;
-        conclude(readOnly[error.reason] ?? unavailable);
+        setState(readOnly[error.reason] ?? unavailable);
         if (error.reason === "lost") {
           throw new FatalError("the database files were deleted or replaced while they were open");
         }

@@ -14,24 +14,24 @@ function logTo(lines: object[], fatal: FatalError[] = []) {
 }
 
 describe("jobs", () => {
-  it("run at once and at every turn, also after one that failed, whose message is not logged", async () => {
+  it("run at once and at every interval, also after a failure, whose message is not logged", async () => {
     const logged: object[] = [];
-    let turns = 0;
+    let runs = 0;
     const run = async () => {
-      turns += 1;
+      runs += 1;
       throw new TypeError("a secret");
     };
     const jobs = startJobs([{ name: "fail", everyMs: 1000, run }], logTo(logged));
     await vi.advanceTimersByTimeAsync(2000);
     await jobs.stop();
     await vi.advanceTimersByTimeAsync(5000);
-    expect(turns).toBe(3);
+    expect(runs).toBe(3);
     expect(logged).toHaveLength(3);
     expect(logged[0]).toMatchObject({ job: "fail", error: "TypeError" });
     expect(JSON.stringify(logged)).not.toContain("a secret");
   });
 
-  it("report a fatal error, after which the process must end, and no other error", async () => {
+  it("report only fatal errors, after which the process must end", async () => {
     const fatal: FatalError[] = [];
     const lost = new FatalError("the database is gone");
     const throwing = (name: string, error: Error) => ({ name, everyMs: 1000, run: () => Promise.reject(error) });
@@ -40,7 +40,7 @@ describe("jobs", () => {
     expect(fatal).toEqual([lost]);
   });
 
-  it("learn of the stop from their signal, so that a long turn ends between two batches", async () => {
+  it("have their signal aborted by the stop, so that a long run ends between two batches", async () => {
     let batches = 0;
     const run = async (signal: AbortSignal) => {
       while (!signal.aborted) {
@@ -56,18 +56,18 @@ describe("jobs", () => {
     expect(batches).toBe(3);
   });
 
-  it("are not begun twice, and are waited for at the end", async () => {
-    let turns = 0;
+  it("are not started while they are running, and are awaited by the stop", async () => {
+    let runs = 0;
     let finish = () => {};
     const run = () => {
-      turns += 1;
+      runs += 1;
       return new Promise<void>((resolve) => {
         finish = resolve;
       });
     };
     const jobs = startJobs([{ name: "slow", everyMs: 1000, run }], logTo([]));
     await vi.advanceTimersByTimeAsync(3000);
-    expect(turns).toBe(1);
+    expect(runs).toBe(1);
     let stopped = false;
     const stopping = jobs.stop().then(() => {
       stopped = true;

@@ -1,28 +1,28 @@
 import type { Logger } from "@platform-rpc/server";
 import { errorFields } from "./error-fields.js";
 
-/** Something that the process does again and again. */
+/** A recurring task of the process. */
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
-  /** Does one turn. A long turn works in batches and returns before the next batch once `signal` is aborted. */
+  /** Runs once. A long run works in batches, and returns before the next batch once `signal` is aborted. */
   readonly run: (signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Thrown by a job when the process must not go on: its answers can no longer be correct. */
+/** Thrown by a job when the process must end because its answers can no longer be correct. */
 export class FatalError extends Error {
   override readonly name = "FatalError";
 }
 
 /**
- * Runs each job at once and then every `everyMs`. A job that fails is logged and tried again at its next turn; a job that
- * is still running is not started twice. Jobs do not keep the process alive.
+ * Runs each job at once and then every `everyMs` milliseconds. A failed run is logged; the job runs again at its next
+ * interval. A job that is still running is not started again. Jobs do not keep the process alive.
  */
 export function startJobs(
   jobs: readonly Job[],
   { logger, onFatal }: { readonly logger: Logger; readonly onFatal: (error: FatalError) => void },
 ): {
-  /** Starts no further turn, aborts the signal of those that run, and resolves when none runs. */ stop(): Promise<void>;
+  /** Stops the schedule, aborts the signal of running jobs, and resolves when they have ended. */ stop(): Promise<void>;
 } {
   const running = new Map<string, Promise<void>>();
   const stopping = new AbortController();

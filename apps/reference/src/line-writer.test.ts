@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A descriptor with room for some bytes, which fails with a code when there is none. */
+/** Creates a descriptor with room for some bytes, which fails with a code when it is full. */
 function deviceWith({ room = Number.POSITIVE_INFINITY, code = "EAGAIN" } = {}) {
   const device = { text: "", room, code };
   const writeSync = (bytes: Buffer): number => {
@@ -33,7 +33,7 @@ function deviceWith({ room = Number.POSITIVE_INFINITY, code = "EAGAIN" } = {}) {
 }
 
 describe("a line writer", () => {
-  it("writes the lines of one turn of the event loop at once, in their order", () => {
+  it("writes the lines of one turn of the event loop with one write, in order", () => {
     const { device, descriptor } = deviceWith();
     const writes = vi.spyOn(descriptor, "write");
     const writer = createLineWriter(descriptor);
@@ -44,7 +44,7 @@ describe("a line writer", () => {
     expect(writes).toHaveBeenCalledTimes(1);
   });
 
-  it("keeps what does not fit and goes on where it stopped, so that no line is torn", () => {
+  it("keeps bytes that do not fit and continues where it stopped, so that lines stay whole", () => {
     const { device, descriptor } = deviceWith({ room: 4 });
     const writer = createLineWriter(descriptor);
     writer.write("öne\n");
@@ -57,7 +57,7 @@ describe("a line writer", () => {
     expect(device.text).toBe("öne\ntwo\n");
   });
 
-  it("reports why writing fails, and no error any more once it works again", () => {
+  it("reports the error while writing fails, and none once writing succeeds", () => {
     const { device, descriptor } = deviceWith({ room: 0, code: "ENOSPC" });
     const writer = createLineWriter(descriptor);
     writer.write("one\n");
@@ -69,7 +69,7 @@ describe("a line writer", () => {
     expect(writer.state()).toEqual({ droppedLines: 0, error: undefined });
   });
 
-  it("drops and counts the lines beyond its limit, and reports their number each time that writing works again", () => {
+  it("drops and counts lines beyond its limit, and reports their number each time writing recovers", () => {
     const { device, descriptor } = deviceWith({ room: 0 });
     const writer = createLineWriter(descriptor, 8);
     const reports: number[] = [];
@@ -93,7 +93,7 @@ describe("a line writer", () => {
     expect(writer.state().droppedLines).toBe(3);
   });
 
-  it("writes at the exit what is queued, at once and in as many steps as it takes", () => {
+  it("writes all queued lines at exit, synchronously and in as many writes as needed", () => {
     const { device, descriptor } = deviceWith();
     const writer = createLineWriter(descriptor);
     vi.spyOn(descriptor, "writeSync").mockImplementation((bytes) => {
@@ -107,7 +107,7 @@ describe("a line writer", () => {
     expect(device.text).toBe("fatal\n");
   });
 
-  it.each(["EAGAIN", "ENOSPC", "EPIPE"])("ends its flush at the exit when writing fails with %s", (code) => {
+  it.each(["EAGAIN", "ENOSPC", "EPIPE"])("ends its flush at exit when writing fails with %s", (code) => {
     vi.useRealTimers();
     const writer = createLineWriter(deviceWith({ room: 0, code }).descriptor);
     writer.write("fatal\n");

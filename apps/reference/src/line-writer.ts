@@ -1,38 +1,38 @@
 import type { Descriptor } from "./descriptor.js";
 import { errorCode } from "./error-code.js";
 
-/** How well the lines get out. */
+/** The state of a line writer. */
 export interface LineWriterState {
-  /** Lines that were lost, since the process started. */
+  /** The number of lines dropped since the process started. */
   readonly droppedLines: number;
-  /** Why the last attempt to write failed, as ENOSPC or EPIPE; undefined when it worked, or when the reader is only slow. */
+  /** Code of the last failed write, such as ENOSPC or EPIPE; undefined after a success, or when the reader is only slow. */
   readonly error: string | undefined;
 }
 
-/** Writes lines, and never waits. */
+/** Writes lines without blocking. */
 export interface LineWriter {
-  /** Queues a line, its line break included. It is written at the end of this turn of the event loop. */
+  /** Queues a line, which includes its line break. It is written at the end of this turn of the event loop. */
   write(line: string): void;
   state(): LineWriterState;
-  /** Calls back, with the number of lines lost in between, each time that everything could be written again. */
+  /** Sets a listener that is called, with the number of lines dropped meanwhile, each time the queue is empty after drops. */
   onRecovered(listener: (droppedLines: number) => void): void;
-  /** Writes what is queued before the process ends: blocks for 500 ms at most, and not at all when writing fails. */
+  /** Writes the queued lines before the process ends. Blocks for at most 500 ms, and returns at once when writing fails. */
   flushAtExit(): void;
 }
 
-/** Characters that may wait: about 16,000 lines of the log. */
+/** The most queued characters: about 16,000 lines of the log. */
 const defaultLimit = 4 * 1024 * 1024;
 const retryMs = 10;
 const flushMs = 500;
 
 /**
- * Creates a writer of lines. What cannot be written is kept and tried again every 10 ms, so that a full disk that is
- * cleared in time loses nothing. Once `limit` characters wait, further lines are dropped and counted.
+ * Creates a line writer. A failed write is retried every 10 ms, so no line is lost when a full disk is cleared in time. Once
+ * `limit` characters are queued, further lines are dropped and counted.
  */
 export function createLineWriter(descriptor: Descriptor, limit = defaultLimit): LineWriter {
   let lines: string[] = [];
   let queued = 0;
-  /** What is being written. */
+  /** The bytes being written. */
   let bytes = Buffer.alloc(0);
   let scheduled = false;
   let inFlight = false;
@@ -91,7 +91,7 @@ export function createLineWriter(descriptor: Descriptor, limit = defaultLimit): 
     },
 
     flushAtExit() {
-      // What the thread pool is writing, it finishes before the process ends.
+      // The thread pool finishes the write in flight before the process ends.
       let rest = Buffer.concat([inFlight ? Buffer.alloc(0) : bytes, takeLines()]);
       bytes = Buffer.alloc(0);
       const until = performance.now() + flushMs;

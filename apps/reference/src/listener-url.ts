@@ -1,11 +1,11 @@
-/** The URL at which a listener of this machine answers. One on every address answers on the loopback address too. */
+/** Returns the URL of a listener on this machine. For one that listens on every address: the loopback address. */
 export function listenerUrl(host: string, port: number): string {
   if (host === "0.0.0.0") return `http://127.0.0.1:${port}`;
   if (host === "::") return `http://[::1]:${port}`;
   return `http://${hostInUrl(host)}:${port}`;
 }
 
-/** A host as URLs and Host headers have it: an IPv6 address in brackets. */
+/** Formats a host for URLs and Host headers: an IPv6 address gets brackets. */
 export function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }

@@ -2,7 +2,7 @@ import { jsonDocument } from "@platform-rpc/server";
 import { expect, it } from "vitest";
 import { liveDocument } from "./live-document.js";
 
-it("is the same object until the value has changed", () => {
+it("returns the same object until the value changes", () => {
   let value = "a";
   const document = liveDocument(
     () => value,

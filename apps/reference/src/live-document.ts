@@ -1,6 +1,6 @@
 import type { Document } from "@platform-rpc/server";
 
-/** Makes a document again only when the value that it shows has changed: the same object has its bytes made once. */
+/** Caches a document until its value changes. Returning the same object lets the listener encode it only once. */
 export function liveDocument(read: () => string, make: (value: string) => Document): () => Document {
   let made: { readonly value: string; readonly document: Document } | undefined;
   return () => {

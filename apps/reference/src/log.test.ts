@@ -9,7 +9,7 @@ import { temporaryFolder } from "./testing/temporary-folder.js";
 const calls = 2_400;
 const patience = { timeout: 30_000 };
 
-/** Calls that each write a line of about 200 bytes: more than a pipe holds. */
+/** Makes calls that each log about 200 bytes, together more than a pipe's buffer. */
 async function callMany(url: string): Promise<void> {
   const one = async () => {
     for (let n = 0; n < calls / 24; n += 1) {
@@ -29,15 +29,15 @@ const readiness = async (url: string) => {
 const loggedBy = (text: string): Record<string, unknown>[] =>
   text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
 
-describe("a log that cannot be written delays nothing and ends nothing", { timeout: 60_000 }, () => {
-  it("a reader that stalls: every call is answered, and the stop takes no longer", async () => {
+describe("a log that cannot be written neither delays nor ends the process", { timeout: 60_000 }, () => {
+  it("a stalled reader: every call is answered, and the stop is not delayed", async () => {
     const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" }, { stderr: "unread" });
     await callMany(app.publicUrl);
     expect(await readiness(app.publicUrl)).toEqual({ status: 200, body: { status: "ok" } });
     expect(await app.stop()).toBe(0);
   });
 
-  it("a reader that stalls for a while gets every line, none torn", async () => {
+  it("a reader that stalls for a while gets every line whole", async () => {
     const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" }, { stderr: "unread" });
     await callMany(app.publicUrl);
     app.readStderr();
@@ -47,7 +47,7 @@ describe("a log that cannot be written delays nothing and ends nothing", { timeo
     expect(loggedBy(app.err()).filter(({ status }) => status === 415)).toHaveLength(calls);
   });
 
-  it("a reader that is gone (EPIPE): noted in the readiness document, which stays 200", async () => {
+  it("a closed reader (EPIPE): reported by the readiness document, which stays 200", async () => {
     const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" });
     app.closeStderr();
     await callMany(app.publicUrl);
@@ -57,7 +57,7 @@ describe("a log that cannot be written delays nothing and ends nothing", { timeo
     expect(await app.stop()).toBe(0);
   });
 
-  it("a full disk (ENOSPC): noted in the readiness document, which stays 200", async () => {
+  it("a full disk (ENOSPC): reported by the readiness document, which stays 200", async () => {
     const full = await open("/dev/full", "w");
     onTestFinished(() => full.close());
     const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" }, { stderr: full.fd });
@@ -68,7 +68,7 @@ describe("a log that cannot be written delays nothing and ends nothing", { timeo
     expect(await app.stop()).toBe(0);
   });
 
-  it("a file gets every line, the last one included", async () => {
+  it("a file gets every line, including the last one", async () => {
     const folder = await temporaryFolder();
     const file = await open(join(folder, "log"), "w");
     onTestFinished(() => file.close());
@@ -83,7 +83,7 @@ describe("a log that cannot be written delays nothing and ends nothing", { timeo
 
 describe("the log", () => {
   it.each(["pipe", "file"])(
-    "has the fatal line of an unexpected error at its end: a %s",
+    "ends with the fatal line of an unexpected error: %s",
     { timeout: 60_000 },
     async (kind) => {
       const folder = await temporaryFolder();
@@ -99,7 +99,7 @@ describe("the log", () => {
     },
   );
 
-  it("has one line that says how many lines were lost, once it can be written again", () => {
+  it("reports the number of dropped lines in one line, once it can be written again", () => {
     let written = "";
     let recovered: Parameters<LineWriter["onRecovered"]>[0] = () => {};
     createLog("error", {

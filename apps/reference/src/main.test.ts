@@ -12,8 +12,8 @@ const sh = async (line: string) => (await promisify(execFile)("sh", ["-c", line]
 const portOf = (url: string) => new URL(url).port;
 
 describe("the program", () => {
-  it("prints a curl line for each public operation: each answers 200, pasted as often as one likes, also after a restart", async () => {
-    // A blank and a quote in the path: lines are to be pasted as they are.
+  it("prints a curl line for each public operation: each returns 200, however often it is run, also after a restart", async () => {
+    // A space and a quote in the path: the lines must work unchanged.
     const DATA_DIR = join(await temporaryFolder(), "it's data");
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       const app = await runApp({ DATA_DIR });
@@ -27,7 +27,7 @@ describe("the program", () => {
     }
   });
 
-  it("ends with one message and no stack when what it needs is taken or cannot be used", async () => {
+  it("ends with one message and no stack when a port, a file or a setting cannot be used", async () => {
     const folder = await temporaryFolder();
     const app = await runApp({ DATA_DIR: join(folder, "a"), DEMO: "off" });
     expect(app.curlLines()).toEqual([]);
@@ -58,7 +58,7 @@ describe("the program", () => {
 });
 
 describe("DECISIONS section 5: the keys of a database", { timeout: 60_000 }, () => {
-  it("are not replaced in silence: the start is refused until they are back, or the operator gives them up by their id", async () => {
+  it("are not replaced silently: the start fails until they are restored, or the operator gives them up by their id", async () => {
     const DATA_DIR = await temporaryFolder();
     const keysFile = join(DATA_DIR, "keys.json");
     const startAndStop = async (environment: Record<string, string> = {}) => {
@@ -90,7 +90,7 @@ describe("DECISIONS section 5: the keys of a database", { timeout: 60_000 }, () 
 });
 
 describe("DECISIONS section 7: a graceful stop", { timeout: 60_000 }, () => {
-  it("of Ctrl+C, which a terminal and pnpm both signal: a running call is answered, new ones are refused, and it exits with 0", async () => {
+  it("on Ctrl+C, signalled by the terminal and by pnpm: answers running calls, rejects new ones, and exits with 0", async () => {
     const { app, exchange, release, token } = await appWithRunningCall();
     app.signal("SIGINT");
     await setTimeout(50);
@@ -104,12 +104,12 @@ describe("DECISIONS section 7: a graceful stop", { timeout: 60_000 }, () => {
     expect(await app.ended).toBe(0);
   });
 
-  it("of a terminal that closes (SIGHUP): exits with 0", async () => {
+  it("on SIGHUP from a closed terminal: exits with 0", async () => {
     const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" });
     expect(await app.stop("SIGHUP")).toBe(0);
   });
 
-  it("is cut short by a second signal 2 s later: exits with 1 at once", async () => {
+  it("ends on a second signal 2 s later: exits with 1 at once", async () => {
     const { app, exchange } = await appWithRunningCall();
     const cut = expect(exchange).rejects.toThrow("fetch failed");
     app.signal("SIGTERM");
@@ -124,7 +124,7 @@ describe("DECISIONS section 7: a graceful stop", { timeout: 60_000 }, () => {
 const patience = { timeout: 30_000 };
 const readiness = (url: string) => fetch(`${url}/readyz`).then(({ status }) => status);
 
-/** An app with an exchange that was let in and waits for the signature of its tokens, until it is released. */
+/** Starts an app with an admitted exchange that waits for the signature of its tokens until it is released. */
 async function appWithRunningCall() {
   const DATA_DIR = await temporaryFolder();
   const HOLD_SIGNING = join(DATA_DIR, "hold");
@@ -146,26 +146,26 @@ async function appWithRunningCall() {
 }
 
 describe("the demo program", () => {
-  it("tells its story against the app that runs, and against one of its own when none does", async () => {
+  it("runs its scenario against the running app, or against a temporary one when none is running", async () => {
     const folder = await temporaryFolder();
     const app = await runApp({ DATA_DIR: folder });
     const alone = runProgram("demo", { DATA_DIR: join(folder, "none"), TMPDIR: folder });
     const ports = { PORT: portOf(app.publicUrl), INTERNAL_PORT: portOf(app.internalUrl) };
     const together = runProgram("demo", { DATA_DIR: folder, ...ports });
     for (const [program, beginning] of [
-      [alone, /^No platform is running here/],
-      [together, /^This demo talks to the platform that is running at http/],
+      [alone, /^No running platform found/],
+      [together, /^Using the platform running at http/],
     ] as const) {
       expect([await program.ended, program.err()]).toEqual([0, ""]);
       expect(program.out()).toMatch(beginning);
-      expect(program.out()).toMatch(/Every step did what it says\.\n$/);
+      expect(program.out()).toMatch(/All steps passed\.\n$/);
       expect(program.out()).not.toMatch(/eyJ|pdc_/);
     }
     expect(await app.stop()).toBe(0);
   });
 });
 
-/** A key file that others can read: whoever could may have. */
+/** Writes a key file that other users can read. */
 async function openKeys(path: string): Promise<string> {
   await writeFile(path, "{}");
   await chmod(path, 0o644);

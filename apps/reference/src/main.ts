@@ -15,32 +15,34 @@ process.on("exit", () => {
   standardError.flushAtExit();
 });
 
-/** Serves until a signal stops the process. */
+/** Runs the platform until a signal stops the process. */
 async function serve(): Promise<void> {
   const settings = readSettings(process.env);
   const log = createLog(settings.logLevel, standardError);
-  const die = (thrown: unknown, message: string): never => {
+  const exitWith = (thrown: unknown, message: string): never => {
     log.fatal(errorFields(thrown), message);
     process.exit(1);
   };
 
-  // The state after an unexpected error is unknown. Every answered change is on disk, so exiting at once loses nothing;
-  // going on, even to stop gracefully, might write something wrong.
+  // The state after an unexpected error is unknown. Every acknowledged change is on disk, so exiting at once loses nothing;
+  // continuing, even to stop gracefully, might write wrong data.
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
-    process.on(event, (thrown: unknown) => die(thrown, event));
+    process.on(event, (thrown: unknown) => exitWith(thrown, event));
   }
 
   const app = await startReferenceApp(settings, { logger: log, logState: standardError.state });
-  app.failed.then((error) => die(error, error.message));
+  app.failed.then((error) => exitWith(error, error.message));
 
   const lines = [
     "The platform is running.",
     `  public    ${app.publicUrl}`,
     `  internal  ${app.internalUrl} (token: ${app.adminTokenFile})`,
     `  data      ${settings.dataDir}`,
-    ...(app.curlLines.length === 0 ? [] : ["", "Paste a line into another shell, as often as you like:", ""]),
+    ...(app.curlLines.length === 0
+      ? []
+      : ["", "Try the API from another shell. You can run each line any number of times:", ""]),
     ...app.curlLines.flatMap((line) => [line, ""]),
-    "Stop it with Ctrl+C.",
+    "Press Ctrl+C to stop.",
   ];
   standardOutput.write(`${lines.join("\n")}\n`);
 
@@ -52,7 +54,7 @@ async function serve(): Promise<void> {
           log.info("stopped");
           process.exit(0);
         },
-        (thrown: unknown) => die(thrown, "stopping failed"),
+        (thrown: unknown) => exitWith(thrown, "stopping failed"),
       );
     },
     endNow: () => process.exit(1),

@@ -27,20 +27,20 @@ describe("the connections of the public listener", () => {
     },
   );
 
-  it("leave the internal listener file descriptors, however many strangers connect", async () => {
+  it("leave file descriptors for the internal listener, however many clients connect", async () => {
     const app = await runApp(
       { DATA_DIR: await temporaryFolder(), DEMO: "off" },
       { under: ["/bin/sh", "-c", 'ulimit -n 500 && exec "$0" "$@"'] },
     );
     const { port } = new URL(app.publicUrl);
-    const strangers = Array.from({ length: 600 }, () => connect({ port: Number(port), host: "127.0.0.1" }));
+    const clients = Array.from({ length: 600 }, () => connect({ port: Number(port), host: "127.0.0.1" }));
     onTestFinished(() => {
-      for (const stranger of strangers) stranger.destroy();
+      for (const client of clients) client.destroy();
     });
     let refused = 0;
-    for (const stranger of strangers) stranger.on("error", () => {}).on("close", () => (refused += 1));
-    await Promise.all(strangers.map((stranger) => once(stranger, "connect").catch(() => {})));
-    // 500 less 256 for the internal listener and 128 for files.
+    for (const client of clients) client.on("error", () => {}).on("close", () => (refused += 1));
+    await Promise.all(clients.map((client) => once(client, "connect").catch(() => {})));
+    // 500 minus 256 for the internal listener and 128 for files.
     await expect.poll(() => refused, { timeout: 15_000 }).toBe(600 - 116);
     for (let round = 0; round < 20; round += 1) {
       const health = await fetch(`${app.internalUrl}/healthz`, { headers: { Connection: "close" } });

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 
-/** File descriptors that are kept for the database, the log, the keys and whatever else is no connection. */
+/** File descriptors reserved for everything but connections: the database, the log, the keys. */
 const otherFiles = 128;
 
-/** The fewest connections of the public listener, however few files the process may open. */
+/** The smallest connection limit of the public listener, whatever the limit of open files. */
 const fewest = 16;
 
-/** How many files this process may open; no limit where the system does not say. */
+/** Returns how many files this process may open; infinity where the system does not report it. */
 export async function openFileLimit(): Promise<number> {
   const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
   const [, limit] = /^Max open files +([0-9]+) /m.exec(limits) ?? [];
@@ -14,8 +14,8 @@ export async function openFileLimit(): Promise<number> {
 }
 
 /**
- * The most connections that the public listener may take so that the internal one never lacks a file descriptor, whatever
- * strangers do.
+ * Returns the connection limit of the public listener. It leaves enough file descriptors for the internal listener, however
+ * many connections the public one gets.
  */
 export function publicConnections(wanted: number, internal: number, openFiles: number): number {
   if (openFiles === Number.POSITIVE_INFINITY) return wanted;

@@ -2,19 +2,19 @@ import type { Listener } from "@platform-rpc/server";
 import { listenerUrl } from "./listener-url.js";
 import { ListenError } from "./start-error.js";
 
-/** A listener, and where it is to listen. */
+/** A listener and its address. */
 export interface ListenerAddress {
   readonly listener: Listener;
   readonly host: string;
   readonly port: number;
-  /** Begins the names of the settings that say where: `HOST` and `PORT` follow. */
+  /** The prefix of its settings' names: `HOST` and `PORT` follow. */
   readonly prefix: string;
 }
 
 /**
- * Opens both listeners, and tells their URLs. Waits for both, so that whoever has to free two ports learns it at once.
+ * Opens both listeners and returns their URLs. Waits for both, so that one error reports both ports that are in use.
  *
- * @throws AggregateError of a ListenError for each that cannot be opened.
+ * @throws AggregateError with a ListenError for each listener that cannot be opened.
  */
 export async function openListeners(first: ListenerAddress, second: ListenerAddress): Promise<[string, string]> {
   const settled = await Promise.allSettled([open(first), open(second)] as const);

@@ -1,9 +1,9 @@
 import type { Call, Secrets } from "@platform-rpc/server";
 
-/** The tenant that the app itself acts in. */
+/** The tenant of the app's own calls. */
 export const platformTenant = "platform";
 
-/** A call that the app makes of its own accord, for no caller: the audit trail shows it by the operation's name. */
+/** Creates the context of a call that the app makes itself, without a caller. The audit trail records its operation's name. */
 export function ownCall(operation: string, secrets: Secrets): Call {
   return {
     actor: {

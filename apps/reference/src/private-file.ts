@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Replaces a file that only its owner may read, all at once: whoever reads sees the old text or the new one. */
+/** Replaces a file atomically: readers see the old text or the new one. Only its owner may read it (0600). */
 export async function replacePrivateFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(8).toString("hex")}.tmp`;
   try {
@@ -14,9 +14,9 @@ export async function replacePrivateFile(path: string, text: string): Promise<vo
   }
 }
 
-/** Removes the temporary files that a process left in a folder because it was killed while it replaced a file there. */
+/** Removes the temporary files of processes that were killed while replacing a file in the folder. */
 export async function removeLeftovers(folder: string): Promise<void> {
   const leftovers = (await readdir(folder)).filter((name) => /.\.[0-9a-f]{16}\.tmp$/.test(name));
-  // Those of other users stay where the folder is shared with them.
+  // In a shared folder, files of other users cannot be removed and stay.
   await Promise.allSettled(leftovers.map((name) => rm(join(folder, name), { force: true })));
 }

@@ -9,7 +9,7 @@ import { newTemporaryFolder } from "./testing/temporary-folder.js";
 const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
 const curls = readme.match(/^curl (?:.*\\\n)*.*$/gm) ?? [];
 
-// The lines name the data as it lies beside the README.
+// The lines use paths relative to the folder of the README.
 const folder = await newTemporaryFolder();
 const app = await startTestApp({ DATA_DIR: join(folder.path, "data"), DEMO: "on" });
 afterAll(async () => {

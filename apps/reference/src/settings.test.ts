@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSettings, SettingsError } from "./settings.js";
 
-function faultsOf(environment: Record<string, string>): string[] {
+function invalidSettings(environment: Record<string, string>): string[] {
   try {
     readSettings(environment);
     return [];
@@ -121,14 +121,14 @@ describe("settings", () => {
     [{ LOG_LEVEL: "loud" }, ["LOG_LEVEL"]],
     [{ PORT: "x", DEMO: "x", DATABASE_URL: "x" }, ["PORT", "DATABASE_URL", "DEMO"]],
     [{ LOG_LEVEL: "x", PORT: "9", INTERNAL_PORT: "9" }, ["LOG_LEVEL", "INTERNAL_PORT"]],
-  ])("%j is rejected, and every issue is named", (environment, settings) => {
-    expect(faultsOf(environment)).toEqual(settings);
+  ])("%j is rejected, and every issue is listed", (environment, settings) => {
+    expect(invalidSettings(environment)).toEqual(settings);
   });
 
-  it("are refused in one message that says what is allowed and repeats no value", () => {
+  it("are rejected with one message that states the rules and repeats no value", () => {
     const secret = "postgres://user:hunter2@db/x";
     expect(() => readSettings({ DATABASE_URL: secret, PORT: "hunter2" })).toThrow(
-      /^The settings cannot be used:\n {2}PORT must be .*\n {2}DATABASE_URL must not be set: .*SQLite/,
+      /^Invalid settings:\n {2}PORT must be .*\n {2}DATABASE_URL must not be set: .*SQLite/,
     );
     expect(() => readSettings({ DATABASE_URL: secret, PORT: "hunter2" })).not.toThrow(/hunter2/);
   });

@@ -2,23 +2,23 @@ import { resolve } from "node:path";
 import { defaultLimits, type Limits } from "@platform-rpc/server";
 import { z } from "zod";
 
-/** How the app is set up: what the environment says, with the defaults filled in. */
+/** The settings of the app: the environment, with defaults applied. */
 export interface Settings {
   readonly host: string;
   readonly port: number;
   readonly internalHost: string;
   readonly internalPort: number;
-  /** What the Host header of a request to the internal listener may name. */
+  /** The hosts that the Host header of a request to the internal listener may contain. */
   readonly internalHosts: readonly string[];
-  /** The most connections of the internal listener at a time. */
+  /** The most simultaneous connections of the internal listener. */
   readonly internalConnections: number;
-  /** Where callers reach the public listener, without a slash at its end. Undefined: at `host` and `port`. */
+  /** The URL at which callers reach the public listener, without a trailing slash. Undefined: at `host` and `port`. */
   readonly publicUrl: string | undefined;
-  /** The path of `publicUrl`: prefixes every public path. Empty when there is none. */
+  /** The path of `publicUrl`, a prefix of every public path. Empty when there is none. */
   readonly basePath: string;
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string;
-  /** Absolute. */
+  /** An absolute path. */
   readonly keysFile: string;
   /** The id of lost keys that new ones may replace. */
   readonly replaceKeys: string | undefined;
@@ -32,26 +32,26 @@ export interface Settings {
     Limits,
     "connections" | "connectionsPerAddress" | "callsInFlight" | "callsInFlightPerPrincipal" | "writeTimeoutMs"
   >;
-  /** Where vulnerabilities are reported, as a URI. Undefined: nothing is published about that. */
+  /** The URI for vulnerability reports. Undefined: no security.txt is served. */
   readonly securityContact: string | undefined;
   readonly demo: boolean;
   readonly logLevel: (typeof logLevels)[number];
 }
 
-/** One setting that cannot be used. */
+/** An invalid setting. */
 export interface SettingIssue {
   /** The name of the variable. */
   readonly setting: string;
-  /** What is allowed. Never the value: it may be a secret, or hold one. */
+  /** The rule that the value breaks. Never the value itself: it may contain a secret. */
   readonly rule: string;
 }
 
-/** Why the environment cannot be used: every issue in one message. */
+/** The environment contains invalid settings. The message lists all of them. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 
   constructor(readonly issues: readonly SettingIssue[]) {
-    super(["The settings cannot be used:", ...issues.map(({ setting, rule }) => `  ${setting} ${rule}`)].join("\n"));
+    super(["Invalid settings:", ...issues.map(({ setting, rule }) => `  ${setting} ${rule}`)].join("\n"));
   }
 }
 
@@ -68,14 +68,14 @@ const defaults = {
 } as const;
 
 const hostRule = "must be a host name or an IP address, without a port";
-const portRule = "must be a whole number of 0 to 65535; 0 takes a free port";
+const portRule = "must be a whole number from 0 to 65535; 0 selects a free port";
 const urlRule = "must be an http or https URL without credentials, query or fragment";
 const audienceRule = "must be 1 to 256 visible ASCII characters";
-const keysIdRule = "must be the id of the keys to replace: 16 hexadecimal digits, which the refused start has printed";
-const originsRule = "must be origins such as https://app.example, separated by commas; there is no wildcard";
+const keysIdRule = "must be the id of the keys to replace: 16 hexadecimal digits, printed by the start that failed";
+const originsRule = "must be origins such as https://app.example, separated by commas; wildcards are not supported";
 
 const hostsRule = "must be host names or IP addresses without ports, separated by commas";
-const countRule = "must be a whole number of 1 to 1000000, or off";
+const countRule = "must be a whole number from 1 to 1000000, or off";
 const contactRule = "must be a mailto:, https: or tel: URI";
 
 const hostPattern = /^(?:[A-Za-z0-9.-]{1,253}|[0-9A-Fa-f:.]{2,45})$/;
@@ -87,7 +87,7 @@ const port = z
   .refine((number) => number <= 65_535, portRule);
 const plainUrl = z.string(urlRule).refine(isPlainUrl, urlRule);
 const audience = z.string(audienceRule).regex(/^[\x21-\x7e]{1,256}$/, audienceRule);
-/** A number of 1 or more; `off` is no limit. */
+/** A number of at least 1; `off` means no limit. */
 const countOrOff = z
   .string(countRule)
   .regex(/^(?:off|[1-9][0-9]{0,5}|1000000)$/, countRule)
@@ -108,9 +108,7 @@ const schema = z.object({
   INTERNAL_MAX_CONNECTIONS: countOrOff.default(defaults.internalConnections),
   PUBLIC_URL: plainUrl.optional(),
   DATA_DIR: z.string().default("./data"),
-  DATABASE_URL: z
-    .never("must not be set: this build keeps its data in SQLite, in DATA_DIR, and knows no other")
-    .optional(),
+  DATABASE_URL: z.never("must not be set: this build supports only SQLite, in DATA_DIR").optional(),
   KEYS_FILE: z.string().optional(),
   REPLACE_KEYS: z
     .string(keysIdRule)
@@ -139,9 +137,9 @@ const schema = z.object({
 });
 
 /**
- * Reads the settings from the environment. An empty variable is one that is not set; others than ours are ignored.
+ * Reads the settings from the environment. Treats an empty variable as not set, and ignores unknown variables.
  *
- * @throws SettingsError naming all issues at once.
+ * @throws SettingsError that lists all issues.
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
@@ -175,27 +173,30 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       writeTimeoutMs: read.data.WRITE_TIMEOUT_SECONDS * 1000,
     },
     securityContact: read.data.SECURITY_CONTACT,
-    // Where others can reach the public listener, everybody could delete what is in the demo.
+    // Off by default when others can reach the public listener: anybody could then delete the demo's items.
     demo: DEMO ?? (isLoopback(HOST) && PUBLIC_URL === undefined),
     logLevel: read.data.LOG_LEVEL,
   };
 }
 
-/** What is wrong between settings that may each be right. */
+/** Returns the conflicts between settings that may each be valid. */
 function conflicts(given: Readonly<Record<string, string | undefined>>): SettingIssue[] {
   const { HOST = defaults.host, INTERNAL_HOST = defaults.host, INTERNAL_EXPOSE } = given;
   const { PORT = defaults.port, INTERNAL_PORT = defaults.internalPort } = given;
   const { AUDIENCE = defaults.audience, BROKER_AUDIENCE = defaults.brokerAudience } = given;
   const issues: SettingIssue[] = [];
   if (HOST === INTERNAL_HOST && Number(PORT) === Number(INTERNAL_PORT) && Number(PORT) !== 0) {
-    issues.push({ setting: "INTERNAL_PORT", rule: "must not be the port of PORT: the listeners are apart" });
+    issues.push({ setting: "INTERNAL_PORT", rule: "must differ from PORT: each listener needs its own port" });
   }
   if (host.safeParse(INTERNAL_HOST).success && !isLoopback(INTERNAL_HOST) && INTERNAL_EXPOSE !== "yes") {
     const rule = "must be a loopback address such as 127.0.0.1, unless INTERNAL_EXPOSE is yes";
     issues.push({ setting: "INTERNAL_HOST", rule });
   }
   if (AUDIENCE === BROKER_AUDIENCE) {
-    issues.push({ setting: "BROKER_AUDIENCE", rule: "must not be AUDIENCE: a broker's token is not for this API" });
+    issues.push({
+      setting: "BROKER_AUDIENCE",
+      rule: "must differ from AUDIENCE: broker tokens are not valid for this API",
+    });
   }
   return issues;
 }

@@ -11,13 +11,13 @@ import { CommandError } from "./commands/command-error.js";
 import { errorCode } from "./error-code.js";
 import { SettingsError } from "./settings.js";
 
-/** A listener could not be had. */
+/** A listener could not be opened. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
 
   constructor(
     readonly address: { readonly host: string; readonly port: number },
-    /** The names of the settings that say where to listen. */
+    /** The names of the settings for the address. */
     readonly settings: { readonly host: string; readonly port: string },
     cause: unknown,
   ) {
@@ -25,7 +25,7 @@ export class ListenError extends Error {
   }
 }
 
-const otherKeys = "With other keys, all tokens, user codes and idempotency keys that are in use stop working.";
+const otherKeys = "With different keys, all current tokens, user codes and idempotency keys stop working.";
 
 const selfExplanatory = [
   CommandError,
@@ -37,7 +37,7 @@ const selfExplanatory = [
   DatabaseNotUpgradedError,
 ];
 
-/** One message for whoever started the process: what went wrong, why, and what to do next. */
+/** Returns the message for the operator: what failed, why, and what to do next. */
 export function explainStartError(thrown: unknown): string {
   if (thrown instanceof AggregateError) return thrown.errors.map(explainStartError).join("\n");
   if (thrown instanceof ListenError) return explainListenError(thrown);
@@ -51,10 +51,11 @@ export function explainStartError(thrown: unknown): string {
   if (thrown instanceof Error && selfExplanatory.some((type) => thrown instanceof type)) return thrown.message;
   const code = errorCode(thrown);
   if (thrown instanceof Error && code !== undefined) {
-    return `The platform could not start: ${thrown.message}\nCheck that DATA_DIR can be written by this user and has room.`;
+    return `The platform could not start: ${thrown.message}\nCheck that this user can write to DATA_DIR and that the disk has free space.`;
   }
-  const what = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : "something that is no error was thrown";
-  return `The platform could not start: ${what}\nThis is a fault of the program: report it.`;
+  const what =
+    thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : "a value that is not an Error was thrown";
+  return `The platform could not start: ${what}\nThis is a bug in the program. Please report it.`;
 }
 
 function explainListenError({ address: { host, port }, settings, cause }: ListenError): string {
@@ -62,8 +63,8 @@ function explainListenError({ address: { host, port }, settings, cause }: Listen
     case "EADDRINUSE":
       return `Port ${port} on ${host} is in use by another process.\nStop that process, or set ${settings.port} to another port.`;
     case "EACCES":
-      return `This user may not listen on port ${port} of ${host}.\nSet ${settings.port} to a port above 1023.`;
+      return `This user is not allowed to listen on port ${port} of ${host}.\nSet ${settings.port} to a port above 1023.`;
     default:
-      return `${host} is no address of this machine that can be listened on.\nSet ${settings.host} to one that is, such as 127.0.0.1.`;
+      return `${host} is not an address of this machine.\nSet ${settings.host} to an address that is, such as 127.0.0.1.`;
   }
 }

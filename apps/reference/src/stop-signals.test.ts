@@ -17,13 +17,13 @@ function listening() {
 }
 
 describe("stop signals", () => {
-  it.each(stopSignals)("%s begins a stop", (signal) => {
+  it.each(stopSignals)("%s starts a stop", (signal) => {
     const { seen, send } = listening();
     send(signal, 0);
     expect(seen).toEqual([signal]);
   });
 
-  it("are one signal within 2 s, whichever they are: a terminal signals the group, and pnpm signals again", () => {
+  it("within 2 s count as one signal: a terminal signals the process group, and pnpm signals again", () => {
     const { seen, send } = listening();
     send("SIGINT", 0);
     send("SIGINT", 50);

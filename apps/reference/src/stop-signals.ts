@@ -1,17 +1,17 @@
-/** Signals that ask a process to stop: of Ctrl+C, of a supervisor, and of a terminal that closes. */
+/** The signals that ask a process to stop: from Ctrl+C, a supervisor, or a terminal that closes. */
 export const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Signals that arrive within this time are one: a terminal signals the whole group, and a package manager again. */
+/** Signals within this time count as one: a terminal signals the whole process group, and a package manager signals again. */
 const oneSignalMs = 2_000;
 
-/** Where signals come from: the process. */
+/** The source of signals: the process. */
 export interface SignalSource {
   on(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
 }
 
 /**
- * Calls `stop` at the first stop signal, and `endNow` at any that arrives 2 s later or more, for an operator who does not
- * want to wait.
+ * Calls `stop` at the first stop signal, and `endNow` at any signal at least 2 s later, for an operator who does not want to
+ * wait.
  */
 export function onStopSignals(
   source: SignalSource,

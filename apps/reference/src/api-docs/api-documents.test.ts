@@ -14,7 +14,7 @@ afterAll(() => app.end());
 
 describe("/openapi.json", () => {
   it.each(["/base/openapi.json", "/openapi.json"])(
-    "%s is the document, and says where this server is",
+    "%s returns the document with the URL of this server",
     async (path) => {
       const response = await fetch(new URL(path, app.publicUrl));
       expect(response.headers.get("content-type")).toBe("application/json");
@@ -22,13 +22,13 @@ describe("/openapi.json", () => {
     },
   );
 
-  it("is not for the internal listener, whose operations nobody is promised", async () => {
+  it("is not served by the internal listener", async () => {
     for (const path of ["/openapi.json", "/docs"]) expect((await fetch(app.internalUrl + path)).status).toBe(404);
   });
 });
 
 describe("/docs", () => {
-  it("loads nothing but what this server serves, and may not", async () => {
+  it("loads resources only from this server, and its policy forbids others", async () => {
     const response = await fetch(`${app.publicUrl}/docs`);
     const page = await response.text();
     expect(page).not.toMatch(/https?:|\/\//);
@@ -39,7 +39,7 @@ describe("/docs", () => {
     expect(policy.join()).not.toMatch(/https?:|\*|unsafe-eval|script-src[^,]*unsafe/);
   });
 
-  it("finds its script and its document under the base path too, and both are there", async () => {
+  it("links its script and its document correctly under the base path", async () => {
     const at = `${app.publicUrl}/docs`;
     const page = await (await fetch(at)).text();
     const script = await fetch(new URL(/<script src="([^"]+)"/.exec(page)?.[1] ?? "", at));
@@ -51,7 +51,7 @@ describe("/docs", () => {
   });
 });
 
-describe("the examples of errors are what the server sends", () => {
+describe("the examples of errors match what the server sends", () => {
   const response = z.object({
     content: z.object({
       "application/json": z.object({ examples: z.record(z.string(), z.object({ value: z.looseObject({}) })) }),
@@ -67,13 +67,13 @@ describe("the examples of errors are what the server sends", () => {
     );
   const isReason = (name: string): name is PublicReason => publicContract.reasons.has(name);
 
-  it("there is one for each reason, but for the one that nobody receives", () => {
+  it("there is an example for each reason except CANCELED, which no caller receives", () => {
     const reasons = new Set(examples.map(([reason]) => reason));
     expect([...reasons, "CANCELED"].sort()).toEqual([...publicContract.reasons.keys()].sort());
   });
 
   it.each(examples)("%s", (reason, example) => {
-    if (!isReason(reason)) throw new Error(`${reason} is no reason`);
+    if (!isReason(reason)) throw new Error(`${reason} is not a reason`);
     const { code, httpStatus, rawMessage } = rpcError(reason);
     expect(example).toMatchObject({ status: httpStatus, code: codeToString(code), message: rawMessage });
   });

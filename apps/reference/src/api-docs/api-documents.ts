@@ -6,14 +6,14 @@ import openapi from "../gen/openapi.json" with { type: "json" };
 import { liveDocument } from "../live-document.js";
 import { referencePage } from "./reference-page.js";
 
-/** As long as a page is looked at: a new version of the app is seen soon. */
+/** Short, so that browsers load the documents of a new version soon. */
 const cacheControl = "public, max-age=300";
 
 /**
- * The description of the public operations: `/openapi.json` for programs, and `/docs` for people. Nothing of them comes
- * from anywhere else: the page works without a network.
+ * Creates the documents that describe the public operations: `/openapi.json`, and the API reference at `/docs`. All their
+ * resources come from this server: the page works offline.
  *
- * @param publicUrl where callers reach the public listener, base path included; called for every request.
+ * @param publicUrl returns the URL of the public listener as callers see it, with the base path; called for every request.
  */
 export async function createApiDocuments(publicUrl: () => string): Promise<Documents> {
   const script = await readFile(referenceScript());
@@ -28,7 +28,7 @@ export async function createApiDocuments(publicUrl: () => string): Promise<Docum
   ]);
 }
 
-/** The bundle of the API reference: one file that needs no other. */
+/** Returns the path of the API reference's script: a self-contained bundle. */
 function referenceScript(): string {
   const entry = createRequire(import.meta.url).resolve("@scalar/api-reference");
   return join(dirname(entry), "browser/standalone.js");

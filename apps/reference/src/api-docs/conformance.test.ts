@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import openapi from "../gen/openapi.json" with { type: "json" };
-import { type DocumentedOperation, faultsOf, readDocumentedOperations } from "./testing/documented-operation.js";
+import { type DocumentedOperation, deviations, readDocumentedOperations } from "./testing/documented-operation.js";
 import { type GeneratedRequest, invalidRequest, validRequest } from "./testing/generated-request.js";
-import { type InhabitedApp, startInhabitedApp } from "./testing/inhabited-app.js";
+import { type PopulatedApp, startPopulatedApp } from "./testing/populated-app.js";
 
-let app: InhabitedApp;
+let app: PopulatedApp;
 beforeAll(async () => {
-  app = await startInhabitedApp();
+  app = await startPopulatedApp();
 });
 afterAll(() => app.end());
 
@@ -23,13 +23,13 @@ async function send({ path }: DocumentedOperation, { headers, body }: GeneratedR
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** Sends what is generated: every answer must be as documented, and must not be a failure of the server. */
+/** Sends generated requests. Every response must match the document, and none may be a server error. */
 async function sendAll(operation: DocumentedOperation, requests: fc.Arbitrary<GeneratedRequest>) {
   const reasons: string[] = [];
   await fc.assert(
     fc.asyncProperty(requests, fc.constantFrom(...app.accessTokens), async (request, accessToken) => {
       const { status, headers, body } = await send(operation, request, accessToken);
-      expect(faultsOf(operation, status, headers, body)).toEqual([]);
+      expect(deviations(operation, status, headers, body)).toEqual([]);
       expect(status).toBeLessThan(500);
       reasons.push(body.details?.[0]?.debug.reason ?? "OK");
     }),
@@ -40,7 +40,7 @@ async function sendAll(operation: DocumentedOperation, requests: fc.Arbitrary<Ge
 
 const requestErrors = ["INVALID_FIELD", "MALFORMED_JSON", "PROTOCOL_VERSION_REQUIRED", "INVALID_TIMEOUT"];
 const callerErrors = ["UNAUTHENTICATED", "TOKEN_NOT_ALLOWLISTED", "INSUFFICIENT_SCOPE"];
-/** What the calls of an operation must come to among other things, lest nothing is tested. */
+/** Outcomes that must occur for each operation, so that the test is not vacuous. */
 const outcomes: Readonly<Record<string, readonly string[]>> = {
   "/platform.v1.VaultService/DeleteItem": [
     "OK",
@@ -56,20 +56,20 @@ const outcomes: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe.each(readDocumentedOperations(openapi))("the running server is as the document says: $path", (operation) => {
+describe.each(readDocumentedOperations(openapi))("the running server conforms to the document: $path", (operation) => {
   const known = () => app.known[operation.path] ?? [];
 
-  it(`${numRuns} requests that it allows are understood, and each answer is documented`, { timeout }, async () => {
+  it(`${numRuns} valid requests are accepted, and each response is documented`, { timeout }, async () => {
     const reasons = await sendAll(operation, validRequest(operation, known()));
     expect(reasons).toHaveLength(numRuns);
     expect(reasons).toEqual(expect.arrayContaining([...callerErrors, ...(outcomes[operation.path] ?? [])]));
     expect(requestErrors.filter((reason) => reasons.includes(reason))).toEqual([]);
   });
 
-  it(`${numRuns} requests that it does not allow are refused, and each answer is documented`, { timeout }, async () => {
+  it(`${numRuns} invalid requests are rejected, and each response is documented`, { timeout }, async () => {
     const reasons = await sendAll(operation, invalidRequest(operation, known()));
     expect(reasons).toHaveLength(numRuns);
-    // Exactly these: none of them may come as far as the operation.
+    // Exactly these: none of the requests may reach the operation.
     expect([...new Set(reasons)].sort()).toEqual([...requestErrors, ...callerErrors].sort());
   });
 });

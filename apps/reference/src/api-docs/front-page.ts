@@ -8,7 +8,7 @@ const style = `
   @media (prefers-color-scheme: dark) { body { color: #e6e6e6; background: #141414; } a { color: #8ab4f8; } }
 `;
 
-/** Nothing but this text and this style. */
+/** Allows the page's style and nothing else. */
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
@@ -17,7 +17,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The page for people at the root of the public listener. Programs that do not ask for HTML find nothing there. */
+/** Creates the page at the root of the public listener. It is served only to requests that accept HTML. */
 export function frontPage(basePath: string): Document {
   const repository = server.repository.url.replace(/^git\+/, "").replace(/\.git$/, "");
   return {
@@ -40,7 +40,7 @@ export function frontPage(basePath: string): Document {
       <p>A zero-knowledge vault and agent-token API, defined in Protobuf and served over Connect. The server never receives
         plaintext keys or item contents.</p>
       <ul>
-        <li><a href="${basePath}/docs">API reference</a>, and the same as an
+        <li><a href="${basePath}/docs">API reference</a>, also available as an
           <a href="${basePath}/openapi.json">OpenAPI document</a></li>
         <li><a href="${basePath}/readyz">Health</a> of this server</li>
         <li><a href="${repository}#readme">Source and README</a></li>

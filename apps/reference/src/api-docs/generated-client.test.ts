@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createClient } from "@hey-api/openapi-ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type InhabitedApp, startInhabitedApp } from "./testing/inhabited-app.js";
+import { type PopulatedApp, startPopulatedApp } from "./testing/populated-app.js";
 
 const document = fileURLToPath(new URL("../gen/openapi.json", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "generated-client-"));
@@ -18,9 +18,9 @@ const program = `
     const { data, error } = await deleteItem({ baseUrl, auth, headers, body: { vaultId: "v-1", itemId, baseVersion: 1 } });
     console.log(data?.item.deleted ?? error?.details[0]?.debug.reason);
   }`;
-let app: InhabitedApp;
+let app: PopulatedApp;
 beforeAll(async () => {
-  app = await startInhabitedApp();
+  app = await startPopulatedApp();
 });
 afterAll(async () => {
   await app.end();

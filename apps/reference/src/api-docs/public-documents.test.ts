@@ -14,7 +14,7 @@ afterAll(() => app.end());
 const html = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
 describe("the page at the root of the public listener", () => {
-  it.each(["/", "/base", "/base/"])("%s is for people: links that work, under the base path too", async (path) => {
+  it.each(["/", "/base", "/base/"])("%s returns HTML whose links work, also under the base path", async (path) => {
     const response = await fetch(new URL(path, app.publicUrl), { headers: html });
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     const page = await response.text();
@@ -25,7 +25,7 @@ describe("the page at the root of the public listener", () => {
     expect(links.filter((link) => !link.startsWith("/"))).toEqual([expect.stringMatching(/^https:\/\/.*#readme$/)]);
   });
 
-  it("may show its own style, and nothing else", async () => {
+  it("allows its own style and no other resource", async () => {
     const response = await fetch(new URL("/", app.publicUrl), { headers: html });
     const page = await response.text();
     const [, style = ""] = /<style>(.*)<\/style>/s.exec(page) ?? [];
@@ -40,7 +40,7 @@ describe("the page at the root of the public listener", () => {
     expect(page).not.toMatch(/<script|style="|onclick/);
   });
 
-  it("is JSON for programs: OPERATION_UNKNOWN, as for any path without an operation", async () => {
+  it("returns OPERATION_UNKNOWN as JSON to clients that do not accept HTML", async () => {
     for (const Accept of ["*/*", "application/json"]) {
       const response = await fetch(new URL("/", app.publicUrl), { headers: { Accept } });
       expect([response.status, response.headers.get("content-type")]).toEqual([404, "application/json"]);
@@ -48,13 +48,13 @@ describe("the page at the root of the public listener", () => {
     }
   });
 
-  it("is not for the internal listener", async () => {
+  it("is not served by the internal listener", async () => {
     expect((await fetch(app.internalUrl, { headers: html })).status).toBe(404);
   });
 });
 
 describe("RFC 9116: /.well-known/security.txt", () => {
-  it("names the contact of the setting, its own address, and an end within a year", async () => {
+  it("contains the contact from the settings, its own URL, and an expiry within a year", async () => {
     const response = await fetch(new URL("/.well-known/security.txt", app.publicUrl));
     expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     const lines = (await response.text()).trimEnd().split("\n");
@@ -67,14 +67,14 @@ describe("RFC 9116: /.well-known/security.txt", () => {
     expect(validFor).toBeLessThan(365 * day);
   });
 
-  it("is not there without the setting", async () => {
+  it("is not served without the setting", async () => {
     const other = await startTestApp();
     expect((await fetch(`${other.publicUrl}/.well-known/security.txt`)).status).toBe(404);
     await other.end();
   });
 });
 
-describe("every document is made once", () => {
+describe("every document is created once", () => {
   it.each(["/openapi.json", "/.well-known/jwks.json", "/docs", "/docs/reference.js"])(
     "%s is not sent again to a caller that has it",
     async (path) => {
@@ -87,7 +87,7 @@ describe("every document is made once", () => {
   );
 });
 
-describe("the internal listener answers for its own hosts alone, against DNS rebinding", () => {
+describe("the internal listener accepts only its own hosts, against DNS rebinding", () => {
   const statusFor = (host: string) =>
     new Promise<number | undefined>((resolve, reject) => {
       get(`${app.internalUrl}/readyz`, { headers: { Host: host } }, (response) => {

@@ -4,21 +4,21 @@ import { createApiDocuments } from "./api-documents.js";
 import { frontPage } from "./front-page.js";
 import { securityTxt, securityTxtPath } from "./security-txt.js";
 
-/** Verifiers may keep the keys this long; a new key is published an hour before it signs. */
+/** Verifiers may cache the keys for 10 minutes: a new key is published an hour before it signs. */
 const jwksCacheControl = "public, max-age=600";
 
 export interface PublicDocumentsOptions {
-  /** Prefixes the paths of links. Empty when there is none. */
+  /** The prefix of the paths in links; empty when there is none. */
   readonly basePath: string;
-  /** Where callers reach the public listener, base path included; called for every request. */
+  /** Returns the URL of the public listener as callers see it, with the base path; called for every request. */
   readonly publicUrl: () => string;
-  /** Undefined: there is no security.txt. */
+  /** The contact in security.txt. Undefined: no security.txt is served. */
   readonly securityContact: string | undefined;
   readonly keyRing: Pick<KeyRing, "jwks">;
   readonly clock: Clock;
 }
 
-/** What the public listener shows by GET, beside health: its description, its keys, and a page for people. */
+/** Creates the documents of the public listener, except health: the API reference, the JWKS, security.txt and the front page. */
 export async function createPublicDocuments(options: PublicDocumentsOptions): Promise<Documents> {
   const { basePath, publicUrl, securityContact, keyRing, clock } = options;
   const page = frontPage(basePath);
@@ -26,7 +26,7 @@ export async function createPublicDocuments(options: PublicDocumentsOptions): Pr
   const documents: (readonly [string, Document | (() => Document)])[] = [
     ...(await createApiDocuments(publicUrl)),
     ["/", page],
-    // The base path itself, without a slash at its end.
+    // The base path itself, without a trailing slash.
     ["", page],
     [
       "/.well-known/jwks.json",

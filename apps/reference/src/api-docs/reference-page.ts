@@ -1,12 +1,12 @@
 import type { Document } from "@platform-rpc/server";
 
-/** Where the page finds what it shows, relative to its own address: it also works under a base path. */
+/** The URLs of the OpenAPI document and the script, relative to the page so that they also work under a base path. */
 export interface ReferencePageOptions {
   readonly document: string;
   readonly script: string;
 }
 
-/** No fonts, no telemetry, no assistant, no proxy: nothing that would leave this server. */
+/** Turns off fonts, telemetry, assistant and proxy: the page must not contact any other server. */
 const configuration = {
   agent: { disabled: true },
   mcp: { disabled: true },
@@ -16,7 +16,7 @@ const configuration = {
   withDefaultFonts: false,
 };
 
-/** Styles may be inline, because the API reference makes its own; scripts and everything else come from this server. */
+/** Allows inline styles, because the API reference creates its own. Scripts and everything else come from this server. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +28,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The page on which people read the API: Scalar's API reference, shown by a script that this server carries. */
+/** Creates the page of the API reference. It is rendered by Scalar, whose script this server serves. */
 export function referencePage({ document, script }: ReferencePageOptions): Document {
   const settings = JSON.stringify({ ...configuration, url: document }).replaceAll('"', "&quot;");
   return {

@@ -5,12 +5,12 @@ export const securityTxtPath = "/.well-known/security.txt";
 
 const day = 24 * 60 * 60 * 1000;
 
-/** How long readers may rely on it, in milliseconds: RFC 9116 recommends less than a year. */
+/** How long the file is valid, in milliseconds. RFC 9116 recommends less than a year. */
 const validFor = 180 * day;
 
 /**
- * Where to report vulnerabilities, for programs that look for it. It is made again each day, so that it never expires while
- * the platform runs.
+ * Creates the security.txt, which says where to report vulnerabilities. Its expiry moves on every day, so that it never
+ * expires while the platform runs.
  *
  * @see RFC 9116
  */
@@ -25,7 +25,7 @@ export function securityTxt(options: {
     `Contact: ${contact}`,
     `Expires: ${new Date(Math.floor(clock.now() / day) * day + validFor).toISOString()}`,
     "Preferred-Languages: en",
-    // The root of the host has it, whatever the base path.
+    // Served from the root of the host, without the base path.
     ...(publicUrl() === "" ? [] : [`Canonical: ${new URL(securityTxtPath, publicUrl()).href}`]),
   ];
   return liveDocument(

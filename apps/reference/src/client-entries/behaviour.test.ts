@@ -29,7 +29,7 @@ describe.each(entries.flatMap((entry) => hosts.map((host) => ({ ...entry, ...hos
       return isPlatformError(error) ? error : expect.unreachable("no PlatformError");
     };
 
-    it("SPEC section 4.1: deletes, answers a retry the same, and tells of a conflict", async () => {
+    it("SPEC section 4.1: deletes, returns the same answer to a retry, and reports a conflict", async () => {
       const request = await platform.newItem();
       const { vault } = client();
       const deleted = await vault.deleteItem(request);
@@ -64,7 +64,7 @@ describe.each(entries.flatMap((entry) => hosts.map((host) => ({ ...entry, ...hos
       if (reason === "INVALID_FIELD") expect(error.violations).toMatchObject([{ field: "itemId" }]);
     });
 
-    it("SPEC section 5: a token that is none is refused, and a provider is asked for another", async () => {
+    it("SPEC section 5: an invalid token is rejected, and the provider is called for a new one", async () => {
       const request = await platform.newItem();
       expect((await errorOf(client("none").vault.deleteItem(request))).reason).toBe("UNAUTHENTICATED");
       const reasons: string[] = [];
@@ -76,7 +76,7 @@ describe.each(entries.flatMap((entry) => hosts.map((host) => ({ ...entry, ...hos
       expect(reasons).toEqual(["first", "rejected"]);
     });
 
-    it("SPEC section 4.2: exchanges a device code once, and the same key brings the same tokens again", async () => {
+    it("SPEC section 4.2: exchanges a device code once, and the same key returns the same tokens", async () => {
       const started = await platform.startDevice();
       const { identityGateway } = client();
       const exchange = (idempotencyKey: string) =>
@@ -102,7 +102,7 @@ describe.each(entries.flatMap((entry) => hosts.map((host) => ({ ...entry, ...hos
   },
 );
 
-it("each entry knows the errors of the other", async () => {
+it("each entry recognizes the errors of the other", async () => {
   const error = await jsonEntry
     .createPlatformClient({ baseUrl: platform.baseUrls.listener, token: "none" })
     .vault.deleteItem({ vaultId: "v", itemId: "i", baseVersion: 1 })

@@ -8,7 +8,7 @@ import { inMemoryPlatform } from "../testing/in-memory-platform.js";
 const scopes = ["vault.items:delete"];
 const subject = { tenantId: "t-1", principalId: "p-1", oauthClientId: "c-1" };
 
-/** The server's own rules, behind a `fetch` that takes its time, and a clock that both sides go by. */
+/** Sets up the server's operations behind a slow `fetch`, with one clock for both sides. */
 async function setUp() {
   const { operations, secrets, clock, pass, close } = await inMemoryPlatform();
   onTestFinished(close);
@@ -36,25 +36,25 @@ async function setUp() {
   };
 }
 
-/** What the way to the server does to one poll: milliseconds there and back, and whether it is lost. */
-const journey = fc.record({
+/** The network's effect on one poll: latency in milliseconds each way, and whether a message is lost. */
+const network = fc.record({
   there: fc.nat({ max: 3_000 }),
   back: fc.nat({ max: 3_000 }),
   lost: fc.constantFrom("no", "no", "no", "request", "answer"),
 });
 
-const story = fc.record({
-  journeys: fc.array(journey, { minLength: 1, maxLength: 12 }),
+const scenario = fc.record({
+  networks: fc.array(network, { minLength: 1, maxLength: 12 }),
   approvedAfter: fc.option(fc.nat({ max: 700_000 }), { nil: undefined }),
   signal: fc.boolean(),
 });
 
-describe("RFC 8628 section 3.5: the client's wait against the server's own rules", () => {
-  it("is never told slow_down but by a poll that the end of the code hurries, and always ends", async () => {
+describe("RFC 8628 section 3.5: the client's wait against the server's rules", () => {
+  it("receives slow_down only for a last poll sent early because the code expires, and always ends", async () => {
     const fixture = await setUp();
     const ends = new Set<string>();
     await fc.assert(
-      fc.asyncProperty(story, async ({ journeys, approvedAfter, signal }) => {
+      fc.asyncProperty(scenario, async ({ networks, approvedAfter, signal }) => {
         const started = await fixture.start();
         const startedAt = fixture.clock.now();
         const polls: string[] = [];
@@ -62,7 +62,7 @@ describe("RFC 8628 section 3.5: the client's wait against the server's own rules
         let approved = false;
 
         const answer: typeof fetch = async (_, init) => {
-          const { there, back, lost } = journeys[polls.length % journeys.length] ?? { there: 0, back: 0, lost: "no" };
+          const { there, back, lost } = networks[polls.length % networks.length] ?? { there: 0, back: 0, lost: "no" };
           fixture.pass(there);
           if (!approved && approvedAfter !== undefined && fixture.clock.now() - startedAt >= approvedAfter) {
             approved = true;

@@ -12,7 +12,7 @@ afterAll(() => platform.end());
 const item = { vaultId: "none", itemId: "item-1", baseVersion: 1 };
 const key = "0123456789abcdef";
 
-/** Requests that both platforms refuse. */
+/** Requests that both platforms reject. */
 const refused = [
   { what: "a vault that does not exist", request: item },
   { what: "an empty request", request: { vaultId: "", itemId: "", baseVersion: 0 } },
@@ -28,26 +28,26 @@ const codes = [
   { what: "a long Idempotency-Key", deviceCode: "", idempotencyKey: "k".repeat(129) },
 ];
 
-describe("the fake platform of @platform-rpc/client/testing refuses as the real one does", () => {
+describe("the fake platform of @platform-rpc/client/testing rejects requests with the same errors as the real one", () => {
   const clients = () => [
     createPlatformClient({ baseUrl: platform.baseUrls.listener, token: platform.token }),
     createPlatformClient(createFakePlatform().options),
   ];
-  const refusal = async (call: Promise<unknown>) => {
+  const rejection = async (call: Promise<unknown>) => {
     const error = await call.then(() => undefined).catch((thrown: unknown) => thrown);
     if (!isPlatformError(error)) return expect.unreachable("no PlatformError");
     return { reason: error.reason, code: error.code, violations: error.violations };
   };
 
   it.each(refused)("$what", async ({ request }) => {
-    const [real, fake] = await Promise.all(clients().map((client) => refusal(client.vault.deleteItem(request))));
+    const [real, fake] = await Promise.all(clients().map((client) => rejection(client.vault.deleteItem(request))));
     expect(fake).toEqual(real);
   });
 
   it.each(codes)("$what", async ({ deviceCode, idempotencyKey }) => {
     const [real, fake] = await Promise.all(
       clients().map(({ identityGateway }) =>
-        refusal(identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode }, { idempotencyKey })),
+        rejection(identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode }, { idempotencyKey })),
       ),
     );
     expect(fake).toEqual(real);

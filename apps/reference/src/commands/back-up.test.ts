@@ -15,7 +15,7 @@ const deadlineExceeded = {
   details: [{ type: "google.rpc.ErrorInfo", value: "" }],
 };
 
-it("waits for a backup that takes longer than a call: it calls again", async () => {
+it("calls again when a backup takes longer than one call", async () => {
   const DATA_DIR = await temporaryFolder();
   const storage = createSqliteStorage({ path: databaseFile({ dataDir: DATA_DIR }) });
   onTestFinished(() => storage.close());

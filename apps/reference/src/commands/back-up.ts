@@ -7,26 +7,26 @@ import type { Settings } from "../settings.js";
 import { CommandError } from "./command-error.js";
 import { callRunningPlatform } from "./running-platform.js";
 
-/** As long as the server lets a call take. Its answer says when that is over, so this end sets no timer. */
+/** The longest deadline the server allows. The server enforces it, so the client sets no timer. */
 const headers = { "Connect-Timeout-Ms": "30000" };
 
 /**
- * Makes a backup: asks the platform for it when it is running, and otherwise copies the database itself.
+ * Makes a backup. Asks the platform for it when it is running, and otherwise copies the database itself.
  *
- * @returns what to print.
+ * @returns the lines to print.
  * @throws CommandError, SettingsError
  */
 export async function backUp(settings: Settings, file: string): Promise<string[]> {
   const path = resolve(file);
-  // The platform answers a repeated call for a minute: a second command must not take the first one's backup for its own.
-  if (existsSync(path)) throw failed(path, "The file exists, and a backup never replaces one. Choose another name.");
+  // The platform repeats its answer for a minute: a second command must not report the backup of the first one.
+  if (existsSync(path)) throw failed(path, "The file already exists and is not overwritten. Choose another name.");
   const { bytes } = await copyDatabase(settings, path).catch((error: unknown) => {
     if (error instanceof BackupError) throw failed(path, error.message);
     throw error;
   });
   return [
     `Backup made: ${path} (${Math.ceil(bytes / 1024).toLocaleString("en")} KiB). It passed its integrity check.`,
-    `The keys are not in it. Keep a copy of ${settings.keysFile} in another place.`,
+    `The backup does not contain the keys. Keep a copy of ${settings.keysFile} in another place.`,
   ];
 }
 
@@ -39,17 +39,17 @@ async function copyDatabase(settings: Settings, path: string): Promise<Pick<Back
   }
 }
 
-/** The backup goes on when a call runs out of time, and the next call waits for it. */
+/** Calls again after each deadline: the backup continues on the server, and the next call waits for it. */
 async function askServer(settings: Settings, path: string): Promise<Pick<Backup, "bytes">> {
   for (;;) {
     try {
-      // The token is read again for each call: the platform renews it, and revokes the one before.
+      // Reads the token again for each call: the platform renews it and revokes the old one.
       const { kibibytes } = await callRunningPlatform(settings, ({ maintenance }) =>
         maintenance.backUpDatabase({ path }, { headers }),
       );
       return { bytes: kibibytes * 1024 };
     } catch (error) {
-      if (error instanceof CommandError) throw failed(path, `A process uses the database. ${error.message}`);
+      if (error instanceof CommandError) throw failed(path, `Another process uses the database. ${error.message}`);
       const { code, rawMessage } = ConnectError.from(error);
       if (code !== Code.DeadlineExceeded) throw failed(path, rawMessage);
     }

@@ -1,4 +1,4 @@
-/** A command that failed for a reason that an operator can do something about: its message says what. */
+/** A command failed for a reason that the operator can fix. The message says how. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }

@@ -4,7 +4,7 @@ import { backUp } from "./back-up.js";
 import { restore } from "./restore.js";
 import { trustClock } from "./trust-clock.js";
 
-/** Runs the command that the arguments name: without one, `serve`. Ends the process when the arguments are wrong. */
+/** Runs the command in the arguments; `serve` without one. Ends the process when the arguments are wrong. */
 export async function runCommandLine(
   argv: readonly string[],
   { serve, print }: { readonly serve: () => Promise<void>; readonly print: (text: string) => void },
@@ -15,23 +15,23 @@ export async function runCommandLine(
     .action(serve);
   program
     .command("backup")
-    .description("Makes a backup of the database in a new file, also while the platform is running.")
-    .argument("<file>", "the backup: must not exist")
+    .description("Backs up the database to a new file. The platform may be running.")
+    .argument("<file>", "path of the backup; must not exist")
     .action((file: string) => run(backUp(readSettings(process.env), file)));
   program
     .command("restore")
     .description("Replaces the database with a backup. The platform must not be running.")
-    .argument("<file>", "the backup")
+    .argument("<file>", "path of the backup")
     .option(
       "--gap <sequences>",
-      "the sequences to skip in each vault; for when a restore says that too few are left",
+      "number of sequences to skip in each vault; needed only when a restore reports that too few are left",
       parseGap,
     )
     .action((file: string, options: { gap?: number }) => run(restore(readSettings(process.env), file, options)));
   program
     .command("trust-clock")
     .description(
-      "Tells the running platform that the clock of this machine is right: shredding and key rotation go on.",
+      "Confirms to the running platform that the clock of this machine is right. Shredding and key rotation resume.",
     )
     .action(() => run(trustClock(readSettings(process.env))));
   await program.parseAsync([...argv]);
@@ -39,6 +39,6 @@ export async function runCommandLine(
 
 function parseGap(text: string): number {
   const gap = /^[0-9]{1,10}$/.test(text) ? Number(text) : 0;
-  if (gap < 1) throw new InvalidArgumentError("It must be a whole number of at least 1.");
+  if (gap < 1) throw new InvalidArgumentError("Must be a whole number of at least 1.");
   return gap;
 }

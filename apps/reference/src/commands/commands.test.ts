@@ -11,12 +11,12 @@ const vault = { tenantId: "acme", vaultId: "personal" };
 const payload = { alg: "A256GCM", nonce: "bm9uY2U", aad: "", ciphertext: "c2VjcmV0", version: 1 };
 const content = { kind: "login", titleHash: "", encryptedPayload: payload, wrappedKeys: [] };
 
-const placed = z.object({ cursor: z.object({ sequence: z.number() }) });
+const withCursor = z.object({ cursor: z.object({ sequence: z.number() }) });
 const page = z.object({ changes: z.array(z.unknown()) });
 
 const environmentOf = (DATA_DIR: string) => ({ DATA_DIR, DEMO: "off", RATE_LIMITS: "off", LOG_LEVEL: "warn" });
 
-/** A command of the program, run to its end. */
+/** Runs a command of the program to its end. */
 async function run(environment: Readonly<Record<string, string>>, ...args: string[]) {
   const program = runProgram("main", environment, { args });
   return { code: await program.ended, out: program.out(), err: program.err() };
@@ -31,7 +31,7 @@ async function start(DATA_DIR: string) {
 }
 
 describe("platform trust-clock", () => {
-  it("trusts the clock of the running platform, and says what to do when none is running", async () => {
+  it("trusts the clock of the running platform, and explains what to do when none is running", async () => {
     const DATA_DIR = await temporaryFolder();
     const missing = await run(environmentOf(DATA_DIR), "trust-clock");
     expect([missing.code, missing.out]).toEqual([1, ""]);
@@ -39,7 +39,7 @@ describe("platform trust-clock", () => {
     const app = await start(DATA_DIR);
     const trusted = await run(app.environment, "trust-clock");
     expect([trusted.code, trusted.err]).toEqual([0, ""]);
-    expect(trusted.out).toMatch(/^The clock is trusted: .* Shredding and key rotation go on\.\n$/);
+    expect(trusted.out).toMatch(/^The clock is trusted: .* Shredding and key rotation resume\.\n$/);
     const elsewhere = await run({ ...app.environment, INTERNAL_PORT: "1" }, "trust-clock");
     expect(elsewhere.err).toMatch(/answers at .*:1\. Set DATA_DIR, INTERNAL_HOST/);
     expect(await app.stop()).toBe(0);
@@ -47,7 +47,7 @@ describe("platform trust-clock", () => {
 });
 
 describe("platform backup and restore", () => {
-  it("backs up a platform that serves calls; restored, it serves what was backed up, in a new epoch", async () => {
+  it("backs up a running platform; after a restore it serves the backed-up data in a new epoch", async () => {
     const DATA_DIR = await temporaryFolder();
     const backup = join(await temporaryFolder(), "backup");
     const before = await start(DATA_DIR);
@@ -66,13 +66,13 @@ describe("platform backup and restore", () => {
     const made = await run(before.environment, "backup", backup);
     expect([made.code, made.err]).toEqual([0, ""]);
     expect(made.out).toMatch(
-      /^Backup made: .*backup \(.* KiB\)\. It passed its integrity check\.\nThe keys are not in it/,
+      /^Backup made: .*backup \(.* KiB\)\. It passed its integrity check\.\nThe backup does not contain the keys/,
     );
     writing = false;
     await writer;
     expect([...statuses]).toEqual([200]);
     const lost = await before.admin("PutItem", { itemId: "lost", baseVersion: 0, ...content });
-    const { sequence: lostCursor } = placed.parse(lost.json).cursor;
+    const { sequence: lostCursor } = withCursor.parse(lost.json).cursor;
 
     const refused = await run(before.environment, "restore", backup);
     expect([refused.code, refused.out]).toEqual([1, ""]);
@@ -82,7 +82,7 @@ describe("platform backup and restore", () => {
     const restored = await run(environmentOf(DATA_DIR), "restore", backup);
     expect([restored.code, restored.err]).toEqual([0, ""]);
     expect(restored.out).toMatch(/^Restored: .*platform\.sqlite from .*backup\./);
-    expect(restored.out).toMatch(/Epoch 1 begins[\s\S]*Do again[\s\S]*deactivate principals/);
+    expect(restored.out).toMatch(/Epoch 1 begins[\s\S]*Repeat these[\s\S]*deactivate principals/);
 
     const after = await start(DATA_DIR);
     expect((await after.admin("GetItem", { itemId: `item-${acknowledged - 1}` })).status).toBe(200);
@@ -96,7 +96,7 @@ describe("platform backup and restore", () => {
     expect(await after.stop()).toBe(0);
   }, 120_000);
 
-  it("backs up the database of a platform that does not run", async () => {
+  it("backs up the database of a platform that is not running", async () => {
     const DATA_DIR = await temporaryFolder();
     const app = await start(DATA_DIR);
     await app.admin("CreateVault", {});
@@ -109,13 +109,13 @@ describe("platform backup and restore", () => {
     expect(await readdir(join(elsewhere, "data"))).toEqual(["platform.sqlite"]);
   }, 60_000);
 
-  it("says what is wrong, where, and what to do", async () => {
+  it("reports what is wrong, where, and what to do", async () => {
     const DATA_DIR = await temporaryFolder();
     const app = await start(DATA_DIR);
     const existing = join(DATA_DIR, "existing");
     await writeFile(existing, "");
     const failures = [
-      [app.environment, "backup", existing, /existing was not made\. The file exists, and a backup never replaces one/],
+      [app.environment, "backup", existing, /existing was not made\. The file already exists and is not overwritten/],
       [app.environment, "backup", join(DATA_DIR, "none/backup"), /backup was not made\. The folder does not exist/],
       [
         { ...app.environment, INTERNAL_PORT: "1" },

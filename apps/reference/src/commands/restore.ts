@@ -9,7 +9,7 @@ import { CommandError } from "./command-error.js";
 /**
  * Replaces the database with a backup.
  *
- * @returns what to print.
+ * @returns the lines to print.
  * @throws CommandError, SettingsError, DatabaseInUseError, DatabaseTooNewError
  */
 export async function restore(settings: Settings, file: string, { gap }: { gap?: number }): Promise<string[]> {
@@ -22,7 +22,7 @@ export async function restore(settings: Settings, file: string, { gap }: { gap?:
   } catch (error) {
     if (error instanceof RestoreError) throw new CommandError(`Nothing was restored. ${error.message}`);
     if (!(error instanceof Error) || errorCode(error) === undefined) throw error;
-    const check = `Check that ${settings.dataDir} can be written by this user and has room.`;
+    const check = `Check that this user can write to ${settings.dataDir} and that the disk has free space.`;
     throw new CommandError(`Nothing was restored. ${error.message}. ${check}`);
   }
 }
@@ -38,18 +38,18 @@ interface Report {
 
 function report({ backup, path, number, backupAt, replaced, keysFile }: Report): string[] {
   return [
-    `Restored: ${path} from ${backup}. Its newest record is of ${new Date(backupAt).toISOString()}.`,
-    `Epoch ${number} begins: clients fetch every item again, and all tokens and device codes from before are refused.`,
+    `Restored: ${path} from ${backup}. Its newest record was written at ${new Date(backupAt).toISOString()}.`,
+    `Epoch ${number} begins: clients fetch every item again, and all earlier tokens and device codes are rejected.`,
     ...(replaced === undefined
       ? []
-      : [`The replaced database is kept in ${replaced}: delete it when you do not need it.`]),
+      : [`The replaced database is kept as ${replaced}. Delete it when you no longer need it.`]),
     "",
-    "What happened after the backup is undone. Do again, before callers reach the platform:",
-    "  - deactivate principals, disable OAuth clients and narrow allowlists that were cut back since",
-    "  - remove members of vaults that were removed since",
-    "  - revoke tokens of foreign issuers that were revoked since",
-    "  - delete items that were deleted since: they are live again, and content that was shredded since is back",
+    "All changes since the backup are undone. Repeat these before callers reach the platform:",
+    "  - deactivate principals, disable OAuth clients and narrow allowlists that were restricted since the backup",
+    "  - remove vault members that were removed since the backup",
+    "  - revoke tokens of foreign issuers that were revoked since the backup",
+    "  - delete items that were deleted since the backup: they are live again, and shredded content is back",
     "If the backup is older than an hour, nothing is shredded for a day, or until you run `platform trust-clock`.",
-    `The keys are not in the backup: ${keysFile} stays as it is. See docs/backup.md.`,
+    `The backup does not contain the keys: ${keysFile} is unchanged. See docs/backup.md.`,
   ];
 }

@@ -7,9 +7,9 @@ import type { Settings } from "../settings.js";
 import { CommandError } from "./command-error.js";
 
 /**
- * Calls a private operation of the platform that serves the data directory.
+ * Calls a private operation of the running platform that uses the data directory.
  *
- * @throws CommandError when it cannot be called, ConnectError with the platform's own answer when it refuses.
+ * @throws CommandError when the platform cannot be reached, ConnectError when it returns an error.
  */
 export async function callRunningPlatform<Answer>(
   settings: Settings,
@@ -19,18 +19,18 @@ export async function callRunningPlatform<Answer>(
   const tokenFile = join(settings.dataDir, "admin.token");
   const adminToken = await readFile(tokenFile, "utf8").catch(() => {
     throw new CommandError(
-      `${tokenFile} cannot be read. Start the platform, and run this as its user and with its DATA_DIR.`,
+      `${tokenFile} cannot be read. Start the platform, and run this command as the same user with the same DATA_DIR.`,
     );
   });
   try {
     return await call(createAdminClients({ internalUrl, adminToken }));
   } catch (error) {
     const refused = ConnectError.from(error);
-    // The platform's own errors have details. What answers without them is something else, or nothing.
+    // Every error of the platform has details. One without them comes from another server, or from the network.
     if (refused.details.length > 0 && refused.code !== Code.Unauthenticated) throw refused;
     throw new CommandError(
-      `No platform of this data directory answers at ${internalUrl}. ` +
-        "Set DATA_DIR, INTERNAL_HOST and INTERNAL_PORT as they are set for the running platform.",
+      `No platform with this data directory answers at ${internalUrl}. ` +
+        "Set DATA_DIR, INTERNAL_HOST and INTERNAL_PORT to the values of the running platform.",
     );
   }
 }

@@ -4,9 +4,9 @@ import { CommandError } from "./command-error.js";
 import { callRunningPlatform } from "./running-platform.js";
 
 /**
- * Ends the pause of shredding and key rotation that a step of the clock began.
+ * Resumes shredding and key rotation after a step of the clock has paused them.
  *
- * @returns what to print.
+ * @returns the lines to print.
  * @throws CommandError
  */
 export async function trustClock(settings: Settings): Promise<string[]> {
@@ -16,5 +16,5 @@ export async function trustClock(settings: Settings): Promise<string[]> {
     const why = error instanceof ConnectError ? error.rawMessage : undefined;
     throw why === undefined ? error : new CommandError(`The clock is not trusted. ${why}`);
   }
-  return [`The clock is trusted: ${new Date().toISOString()}. Shredding and key rotation go on.`];
+  return [`The clock is trusted: ${new Date().toISOString()}. Shredding and key rotation resume.`];
 }

@@ -1,8 +1,8 @@
 import type { DemoFiles } from "./demo-files.js";
 
 /**
- * One line for each public operation, to paste into a shell. The secrets stay in the demo's files: neither the line nor
- * the shell's history holds any.
+ * Returns one `curl` command for each public operation, to paste into a shell. Secrets are read from the demo's files, so
+ * neither the command nor the shell's history contains any.
  */
 export function curlLines(baseUrl: string, files: DemoFiles): string[] {
   const line = (operation: string, body: string) =>
@@ -18,7 +18,7 @@ export function curlLines(baseUrl: string, files: DemoFiles): string[] {
   ];
 }
 
-/** One word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

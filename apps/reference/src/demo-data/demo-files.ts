@@ -1,18 +1,18 @@
 import { join } from "node:path";
 
-/** The demo's files. All of them are secret. */
+/** The paths of the demo's files. All of them contain secrets. */
 export interface DemoFiles {
-  /** The demo user's own keys: what is in the vault can be read with them, and with nothing on the server. */
+  /** The demo user's keys. Only they decrypt the items in the vault; the server has no key that does. */
   readonly userKey: string;
   /** An access token for both public operations. */
   readonly accessToken: string;
   /** The body of a DeleteItem that succeeds. */
   readonly deleteItem: string;
-  /** The body of an exchange whose device code is approved. */
+  /** The body of an exchange with an approved device code. */
   readonly exchange: string;
-  /** The body of an exchange whose device code is pending. */
+  /** The body of an exchange with a pending device code. */
   readonly pollPending: string;
-  /** The body of the (private) approval of that device code. */
+  /** The body of the private call that approves the pending device code. */
   readonly approvePending: string;
 }
 

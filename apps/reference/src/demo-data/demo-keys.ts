@@ -4,11 +4,11 @@ import { replacePrivateFile } from "../private-file.js";
 
 const { subtle } = crypto;
 
-/** The keys that the demo user's own software needs to write items. The server never sees any of it. */
+/** The keys that the demo user's software needs to write items. The server never sees them. */
 export interface DemoKeys {
-  /** Item keys are wrapped for this one: RSA-OAEP-256. */
+  /** Wraps item keys: RSA-OAEP-256. */
   readonly wrappingKey: CryptoKey;
-  /** Titles are hashed with this one: HMAC-SHA-256. */
+  /** Hashes titles: HMAC-SHA-256. */
   readonly titleKey: CryptoKey;
 }
 
@@ -25,7 +25,7 @@ const keyFile = z.object({
 const rsa = { name: "RSA-OAEP", hash: "SHA-256" };
 const hmac: HmacKeyGenParams = { name: "HMAC", hash: "SHA-256" };
 
-/** The keys in the demo user's key file; new ones in a new file when there is none that can be used. */
+/** Loads the keys from the demo user's key file. Creates a new file when there is none, or when it cannot be used. */
 export async function loadDemoKeys(path: string): Promise<DemoKeys> {
   const { encryptionKey, titleKey } = (await readKeyFile(path)) ?? (await makeKeyFile(path));
   const { kty, alg, n, e } = encryptionKey;
@@ -39,7 +39,7 @@ async function readKeyFile(path: string): Promise<z.infer<typeof keyFile> | unde
   try {
     return keyFile.parse(JSON.parse(await readFile(path, "utf8")));
   } catch {
-    // It is the demo's: a new one costs nothing but that items written before cannot be read any more.
+    // Replacing the file loses only the demo: items written with the old keys cannot be decrypted any more.
     return undefined;
   }
 }

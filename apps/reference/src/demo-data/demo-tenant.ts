@@ -4,7 +4,7 @@ import type { DemoKeys } from "./demo-keys.js";
 import { demoOauthClient, demoTenant, demoUser, demoVault } from "./demo-names.js";
 import { type PlainItem, sealForDemoUser } from "./seal-for-demo-user.js";
 
-/** What lies in the demo's vault, by item id and kind. */
+/** The items in the demo's vault. */
 const contents: readonly (PlainItem & { readonly itemId: string; readonly kind: string })[] = [
   {
     itemId: "demo-login",

@@ -33,7 +33,7 @@ async function setUp() {
   });
   const body = async <T>(file: string, schema: z.ZodType<T>) => schema.parse(JSON.parse(await readFile(file, "utf8")));
 
-  /** What the curl lines do: whether each call succeeds with what the files hold. */
+  /** Makes the calls of the curl lines, and returns whether each succeeds with the files. */
   const useFiles = async () => {
     const { files } = demo;
     const claims = (await authenticator.authenticate(await readFile(files.accessToken, "utf8")))?.claims;
@@ -57,7 +57,7 @@ async function setUp() {
 const allWork = { token: true, deleted: true, status: "approved", touched: true };
 
 describe("the demo's files", () => {
-  it("are for their owner alone", async () => {
+  it("are readable only by their owner", async () => {
     const { deps } = await setUp();
     expect((await stat(deps.folder)).mode & 0o777).toBe(0o700);
     for (const name of await readdir(deps.folder)) {
@@ -65,7 +65,7 @@ describe("the demo's files", () => {
     }
   });
 
-  it("work again as soon as they are refreshed, however often they were used", async () => {
+  it("work again after each refresh, however often they were used", async () => {
     const { demo, useFiles } = await setUp();
     for (let round = 0; round < 3; round += 1) {
       expect(await useFiles()).toEqual(allWork);
@@ -81,7 +81,7 @@ describe("the demo's files", () => {
     expect(await useFiles()).toEqual(allWork);
   });
 
-  it("do not change while nothing is used up or old", async () => {
+  it("do not change while nothing is used up or about to expire", async () => {
     const { demo, pass } = await setUp();
     const contents = () => Promise.all(Object.values(demo.files).map((file) => readFile(file, "utf8")));
     const before = await contents();
@@ -90,7 +90,7 @@ describe("the demo's files", () => {
     expect(await contents()).toEqual(before);
   });
 
-  it("work after a restart, which keeps the item and the user's keys", async () => {
+  it("work after a restart, with the same item and user keys", async () => {
     const { demo, deps, useFiles } = await setUp();
     const kept = () => Promise.all([readFile(demo.files.userKey, "utf8"), readFile(demo.files.deleteItem, "utf8")]);
     const before = await kept();
@@ -100,7 +100,7 @@ describe("the demo's files", () => {
     expect({ token, deleted, status }).toEqual({ token: true, deleted: true, status: "approved" });
   });
 
-  it("hold a pending authorization, replaced once it is approved", async () => {
+  it("contain a pending authorization, replaced once it is approved", async () => {
     const { demo, operations, asDemoUser, body } = await setUp();
     const approval = z.object({
       tenantId: z.string(),
@@ -122,7 +122,7 @@ describe("the demo's files", () => {
 });
 
 describe("the demo's items", () => {
-  it("can be read with the demo user's key, and only at their place", async () => {
+  it("can be decrypted with the demo user's key, and only under their own ids", async () => {
     const { demo, operations, asDemoUser, body } = await setUp();
     const jwk = { kty: z.string(), alg: z.string(), n: z.string(), e: z.string(), d: z.string() };
     const halves = { p: z.string(), q: z.string(), dp: z.string(), dq: z.string(), qi: z.string() };

@@ -15,21 +15,21 @@ import { createLiveAuthorization, demoScopes } from "./live-authorization.js";
 import { createLiveToken } from "./live-token.js";
 import { createThrowawayItem } from "./throwaway-item.js";
 
-/** A tenant to try the platform with, and files that always hold what makes a call of it succeed. */
+/** A tenant to try the platform with, and files with which calls to it always succeed. */
 export interface Demo {
   readonly files: DemoFiles;
-  /** Replaces whatever is used up or old. */
+  /** Replaces everything in the files that is used up or about to expire. */
   refresh(): Promise<void>;
-  /** Whether a request may have used something up. */
+  /** Returns whether a request may have used something up. */
   concerns(request: Message): boolean;
 }
 
-/** Creates the demo: the first refresh sets it up. Everything in it is encrypted before it reaches an operation. */
+/** Creates the demo. The first refresh sets it up. Items are encrypted before they reach an operation. */
 export function createDemo(deps: {
   readonly operations: Platform["own"];
   readonly secrets: Secrets;
   readonly clock: Clock;
-  /** Where its files are kept: made if it is missing, and closed to others than its owner. */
+  /** The folder of its files. Created if it is missing; only its owner gets access. */
   readonly folder: string;
 }): Demo {
   const files = demoFilesIn(deps.folder);
@@ -61,9 +61,9 @@ export function createDemo(deps: {
 
   const refreshAll = async () => {
     item ??= await setUp();
-    for (const kept of [token, item, approved, pending]) await kept.refresh();
+    for (const part of [token, item, approved, pending]) await part.refresh();
   };
-  // One after the other: two at once would both replace the same thing, and one of the two be lost.
+  // Refreshes run one after another: two at once would both replace the same thing, and one replacement would be lost.
   let last = Promise.resolve();
   return {
     files,
@@ -74,7 +74,7 @@ export function createDemo(deps: {
     concerns(request) {
       if (isMessage(request, DeleteItemRequestSchema)) return request.vaultId === demoVault;
       if (isMessage(request, ExchangeMcpOauthDeviceAuthorizationRequestSchema)) {
-        return approved.holds(request.deviceCode) || pending.holds(request.deviceCode);
+        return approved.hasCode(request.deviceCode) || pending.hasCode(request.deviceCode);
       }
       const decided =
         isMessage(request, ApproveDeviceAuthorizationRequestSchema) ||

@@ -2,7 +2,7 @@ import { type Clock, type Platform, publicOperations, type Secrets } from "@plat
 import { ownCall } from "../own-call.js";
 import { demoOauthClient, demoTenant, demoUser } from "./demo-names.js";
 
-/** A device authorization is replaced when its codes have this many milliseconds to live. */
+/** A device authorization is replaced this many milliseconds before its codes expire. */
 const margin = 120_000;
 
 /** The codes of a device authorization. */
@@ -11,23 +11,23 @@ export interface Codes {
   readonly userCode: string;
 }
 
-/** Every scope of the public operations. */
+/** All scopes of the public operations. */
 export const demoScopes = [...new Set([...publicOperations.values()].flatMap(({ requiredScopes }) => requiredScopes))];
 
-/** Keeps one device authorization in a state: once it is decided, consumed or old, there is another. */
+/** Keeps a device authorization in a state. Replaces it once it is decided, consumed or about to expire. */
 export function createLiveAuthorization(deps: {
   readonly operations: Platform["own"];
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly state: "pending" | "approved";
-  /** Publishes the codes of a new one. */
+  /** Called with the codes of each new device authorization. */
   readonly publish: (codes: Codes) => Promise<void>;
 }) {
   const { operations, secrets, clock, state, publish } = deps;
   const subject = { tenantId: demoTenant, principalId: demoUser };
   let current: (Codes & { readonly replaceAt: number }) | undefined;
 
-  async function stands(): Promise<boolean> {
+  async function isCurrent(): Promise<boolean> {
     if (current === undefined || clock.now() >= current.replaceAt) return false;
     const found = await operations.getDeviceAuthorization(
       { ...subject, userCode: current.userCode },
@@ -37,20 +37,20 @@ export function createLiveAuthorization(deps: {
   }
 
   return {
-    /** Whether this is the device code that is live now. */
-    holds: (deviceCode: string): boolean => current?.deviceCode === deviceCode,
+    /** Returns whether this is the current device code. */
+    hasCode: (deviceCode: string): boolean => current?.deviceCode === deviceCode,
 
     async refresh(): Promise<void> {
-      if (await stands()) return;
+      if (await isCurrent()) return;
       const call = ownCall("demo", secrets);
       const wanted = { tenantId: demoTenant, oauthClientId: demoOauthClient, scopes: demoScopes, popPublicJwk: "" };
       const started = await operations.startDeviceAuthorization(wanted, call);
-      if (!started.ok) throw new Error(`the demo's device authorization was refused: ${started.reason}`);
+      if (!started.ok) throw new Error(`starting the demo's device authorization failed: ${started.reason}`);
       const { deviceCode, userCode, authorization } = started;
       if (state === "approved") {
         const answer = { approve: demoScopes };
         const approved = await operations.answerDeviceAuthorization({ ...subject, userCode }, answer, call);
-        if (!approved.ok) throw new Error(`the demo's approval was refused: ${approved.reason}`);
+        if (!approved.ok) throw new Error(`approving the demo's device authorization failed: ${approved.reason}`);
       }
       await publish({ deviceCode, userCode });
       current = { deviceCode, userCode, replaceAt: authorization.expiresAt - margin };

@@ -6,7 +6,7 @@ import { demoScopes } from "./live-authorization.js";
 
 const halfLifeMs = (longestTokenLife * 1000) / 2;
 
-/** Keeps an access token of the demo user in a file: half-way through its life there is another. */
+/** Keeps an access token of the demo user in a file. Replaces it after half of its lifetime. */
 export function createLiveToken(deps: {
   readonly operations: Platform["own"];
   readonly secrets: Secrets;
@@ -18,7 +18,7 @@ export function createLiveToken(deps: {
   return {
     async refresh(): Promise<void> {
       const leftMs = replaceAt - clock.now();
-      // More than half a life is left only when the clock was set back: the token is then refused as one of the future.
+      // More than half a lifetime is left only when the clock was set back. The token is then rejected: issued in the future.
       if (leftMs > 0 && leftMs <= halfLifeMs) return;
       const subject = { tenantId: demoTenant, principalId: demoUser, oauthClientId: demoOauthClient };
       const { accessToken, expiresAt } = await operations.issueAccessToken(

@@ -3,13 +3,13 @@ import type { ItemContent, ItemRef } from "@platform-rpc/server";
 import type { DemoKeys } from "./demo-keys.js";
 import { demoUser } from "./demo-names.js";
 
-/** What only the user can read. */
+/** The plaintext of an item. */
 export interface PlainItem {
   readonly title: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Encrypts a new item for the demo user, as a user's own software does. */
+/** Encrypts a new item for the demo user, as the software of a user does. */
 export async function sealForDemoUser(
   keys: DemoKeys,
   ref: ItemRef,

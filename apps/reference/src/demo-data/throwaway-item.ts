@@ -9,18 +9,18 @@ import { sealForDemoUser } from "./seal-for-demo-user.js";
 
 const deleteItemBody = z.object({ vaultId: z.string(), itemId: z.string(), baseVersion: z.number() });
 
-/** Keeps a request to delete an item that is there to be deleted: when it is gone, there is another. */
+/** Keeps a DeleteItem request that succeeds in a file. Replaces the item and the request once the item is deleted. */
 export function createThrowawayItem(deps: {
   readonly operations: Platform["own"];
   readonly secrets: Secrets;
   readonly keys: DemoKeys;
-  /** The body of the request. */
+  /** The path of the file with the body of the request. */
   readonly file: string;
 }) {
   const { operations, secrets, keys, file } = deps;
   const call = () => ownCall("demo", secrets);
 
-  async function standsAsInFile(): Promise<boolean> {
+  async function isLiveAsInFile(): Promise<boolean> {
     const body = await readBody(file);
     if (body === undefined) return false;
     const found = await operations.getItem({ tenantId: demoTenant, ...body }, call());
@@ -29,12 +29,12 @@ export function createThrowawayItem(deps: {
 
   return {
     async refresh(): Promise<void> {
-      if (await standsAsInFile()) return;
+      if (await isLiveAsInFile()) return;
       const ref = { tenantId: demoTenant, vaultId: demoVault, itemId: secrets.newId() };
-      const plain = { title: "Delete me", fields: { text: "This item is there to be deleted." } };
+      const plain = { title: "Delete me", fields: { text: "This item exists to be deleted." } };
       const content = await sealForDemoUser(keys, ref, "custom", plain);
       const put = await operations.putItem({ ...ref, baseVersion: 0, ...content }, call());
-      if (!put.ok) throw new Error(`the demo's item was refused: ${put.reason}`);
+      if (!put.ok) throw new Error(`writing the demo's item failed: ${put.reason}`);
       const { vaultId, itemId, version } = put.item;
       await replacePrivateFile(file, `${JSON.stringify({ vaultId, itemId, baseVersion: version })}\n`);
     },

@@ -10,7 +10,7 @@ export interface AccessAdminServiceDeps {
 
 const publicOnly = "must name a public operation, as <package>.<Service>/<Method> without a leading slash";
 
-/** AccessAdminService: messages to the domain and back. */
+/** Implements AccessAdminService: converts between messages and operations. */
 export function createAccessAdminService(deps: AccessAdminServiceDeps): ServiceImpl<typeof AccessAdminService> {
   const { operations, validate } = deps;
   return {

@@ -13,7 +13,7 @@ import { rpcErrorOf } from "./reasons.js";
 export interface DeviceAuthorizationServiceDeps {
   readonly operations: Platform["operations"];
   readonly validate: RequestValidator;
-  /** Where users go to decide. Asked for each time: a port may be known only once it is listened on. */
+  /** Returns the URL where users approve. Called each time: the port may be known only once the listener is open. */
   readonly verificationUri: () => string;
 }
 
@@ -21,7 +21,7 @@ const startError = rpcErrorOf("platform.internal.v1.DeviceAuthorizationService/S
 const popKeyInvalid = { field: "popPublicJwk", description: "must be one public P-256 or Ed25519 key as a JWK" };
 const scopesNotRequested = { field: "scopes", description: "must all be among the requested scopes" };
 
-/** DeviceAuthorizationService: messages to the domain and back. */
+/** Implements DeviceAuthorizationService: converts between messages and operations. */
 export function createDeviceAuthorizationService(
   deps: DeviceAuthorizationServiceDeps,
 ): ServiceImpl<typeof DeviceAuthorizationService> {
@@ -87,7 +87,7 @@ export function createDeviceAuthorizationService(
   };
 }
 
-/** Approving and denying fail for the same reasons. */
+/** Creates the error of an approval or a denial, which fail for the same reasons. */
 function answerError(
   reason: AnswerReason | "SCOPES_NOT_REQUESTED",
   createError: (reason: AnswerReason | "INVALID_FIELD", extras?: RpcErrorOptions) => RpcError,

@@ -22,7 +22,7 @@ const backUp = (path: string) =>
   call(app.internalUrl, "platform.internal.v1.MaintenanceService/BackUpDatabase", { path }, app.adminToken);
 
 describe("INTERNAL: MaintenanceService/BackUpDatabase", () => {
-  it("answers with the path, the size and the time, and answers a repetition the same", async () => {
+  it("returns the path, the size and the time, and the same answer for a repeated call", async () => {
     const path = join(folder, "backup");
     const made = await backUp(path);
     expect(made.json).toEqual({ path, kibibytes: expect.any(Number), madeAt: expect.stringMatching(/Z$/) });
@@ -30,13 +30,13 @@ describe("INTERNAL: MaintenanceService/BackUpDatabase", () => {
   });
 
   it.each(["", "relative", "./relative", "/ends/with/", "/nul/\0", `/${"x".repeat(4096)}`])(
-    "refuses the path '%s'",
+    "rejects the path '%s'",
     async (path) => {
       expect(errorIn(await backUp(path))).toMatchObject({ status: 400, reason: "INVALID_FIELD", fields: ["path"] });
     },
   );
 
-  it("refuses a file that exists, and a folder that does not", async () => {
+  it("rejects a file that exists, and a folder that does not", async () => {
     await writeFile(join(folder, "existing"), "");
     expect(errorIn(await backUp(join(folder, "existing")))).toMatchObject({
       status: 409,

@@ -12,14 +12,14 @@ import type { MaintenanceService } from "@platform-rpc/types-internal";
 import { rpcErrorOf } from "./reasons.js";
 
 export interface MaintenanceServiceDeps {
-  /** Trusts the clock from now on. */
+  /** Marks the clock as trusted from now on. */
   readonly trustClock: (call: Call) => Promise<void>;
   /** Makes a backup at an absolute path. */
   readonly backUp: (path: string) => Promise<Backup>;
   readonly validate: RequestValidator;
 }
 
-/** MaintenanceService: what an operator does by hand. */
+/** Implements MaintenanceService: converts between messages and operations. */
 export function createMaintenanceService(deps: MaintenanceServiceDeps): ServiceImpl<typeof MaintenanceService> {
   const { trustClock, backUp, validate } = deps;
   return {
@@ -45,7 +45,7 @@ const reasons = {
   failed: "BACKUP_FAILED",
 } as const;
 
-/** The RpcError for a backup that failed, with its message. */
+/** Returns the RpcError of a failed backup, with the BackupError's message. */
 export function backupRpcError({ reason, message }: BackupError): RpcError {
   return rpcErrorOf("platform.internal.v1.MaintenanceService/BackUpDatabase")(reasons[reason], { message });
 }

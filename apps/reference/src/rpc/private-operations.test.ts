@@ -28,7 +28,7 @@ const content = {
 const admin = (operation: string, body: object): Promise<Answered> =>
   call(app.internalUrl, operation, body, app.adminToken);
 
-/** A call that must succeed, with what it answers. */
+/** Makes a call that must succeed, and returns its response. */
 async function done(operation: string, body: object): Promise<unknown> {
   const { status, json, text } = await admin(operation, body);
   expect(status, text).toBe(200);
@@ -47,7 +47,7 @@ async function newItem(retentionDays?: number) {
   return ref;
 }
 
-/** Deletes as a member of the vault does: with the public operation. */
+/** Deletes an item with the public operation, as a member of the vault. */
 async function deleteItem({ vaultId, itemId }: { vaultId: string; itemId: string }): Promise<void> {
   await done(`${access}SetPrincipal`, { tenantId, principalId, active: true });
   await done(`${vault}SetVaultMember`, { tenantId, vaultId, principalId, role: "member" });
@@ -69,7 +69,7 @@ async function startAuthorization(popPublicJwk = "") {
 }
 
 describe("INTERNAL.md: VaultAdminService", () => {
-  it("CreateVault makes an id, keeps a given one, and answers a repetition the same", async () => {
+  it("CreateVault creates an id, keeps a given one, and returns the same answer for a repeated call", async () => {
     const made = await newVault();
     expect(made.vaultId).toMatch(/^[0-9a-f-]{36}$/);
     const vaultId = `v-${randomUUID()}`;
@@ -82,13 +82,13 @@ describe("INTERNAL.md: VaultAdminService", () => {
     });
   });
 
-  it("SetVaultMember answers {} for a role, and for none", async () => {
+  it("SetVaultMember returns {} for a role, and for an empty one", async () => {
     const ref = await newVault();
     expect(await done(`${vault}SetVaultMember`, { ...ref, principalId, role: "viewer" })).toEqual({});
     expect(await done(`${vault}SetVaultMember`, { ...ref, principalId, role: "" })).toEqual({});
   });
 
-  it("PutItem creates, answers an exact retry the same, replaces, and makes an id when there is none", async () => {
+  it("PutItem creates, returns the same answer to an exact retry, replaces, and creates an id when there is none", async () => {
     const ref = { ...(await newVault()), itemId: "i-1" };
     const created = await admin(`${vault}PutItem`, { ...ref, baseVersion: 0, ...content });
     expect(created.json).toEqual({
@@ -107,7 +107,7 @@ describe("INTERNAL.md: VaultAdminService", () => {
     });
   });
 
-  it("RestoreItem brings a tombstone back; GetItem and ListChanges tell of it", async () => {
+  it("RestoreItem restores a tombstone; GetItem and ListChanges return the item", async () => {
     const ref = await newItem();
     await deleteItem(ref);
     expect(await done(`${vault}GetItem`, ref)).toMatchObject({
@@ -125,7 +125,7 @@ describe("INTERNAL.md: VaultAdminService", () => {
     });
   });
 
-  it("ListChanges pages, and says whether there is more", async () => {
+  it("ListChanges returns pages, and whether there are more", async () => {
     const ref = await newVault();
     for (const itemId of ["a", "b", "c"]) await done(`${vault}PutItem`, { ...ref, itemId, baseVersion: 0, ...content });
     const first = { changes: [{ sequence: 1 }, { sequence: 2 }], cursor: { sequence: 2 }, hasMore: true };
@@ -150,7 +150,7 @@ describe("INTERNAL.md: VaultAdminService", () => {
 });
 
 describe("INTERNAL.md: DeviceAuthorizationService", () => {
-  it("Start answers codes and where to go, under the path of PUBLIC_URL", async () => {
+  it("Start returns codes and the verification URI under the path of PUBLIC_URL", async () => {
     const started = await startAuthorization();
     expect(started).toEqual({
       deviceCode: expect.stringMatching(/^pdc_[\w-]{43}$/),
@@ -162,7 +162,7 @@ describe("INTERNAL.md: DeviceAuthorizationService", () => {
     });
   });
 
-  it("Get shows what is asked for; Approve and Deny answer {}", async () => {
+  it("Get returns the request; Approve and Deny return {}", async () => {
     const jwk = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" });
     const approver = {
       tenantId,
@@ -189,7 +189,7 @@ describe("INTERNAL.md: DeviceAuthorizationService", () => {
 });
 
 describe("INTERNAL.md: AccessAdminService", () => {
-  it("IssueAccessToken gives 900 s, or less when asked; RevokeToken answers {}, also for what is not known", async () => {
+  it("IssueAccessToken issues tokens for 900 s, or less when asked; RevokeToken returns {}, also for an unknown token", async () => {
     const subject = { tenantId, principalId, oauthClientId, scopes };
     const before = Date.now();
     const longest = await done(`${access}IssueAccessToken`, subject);
@@ -381,7 +381,7 @@ describe("INTERNAL.md: errors", () => {
     expect(errorIn(await admin(operation, await body()))).toMatchObject(expected);
   });
 
-  it("a tombstone is restored, not put over; once shredded it is gone", async () => {
+  it("a tombstone can be restored but not overwritten, and not restored once shredded", async () => {
     const kept = await newItem();
     await deleteItem(kept);
     const put = await admin(`${vault}PutItem`, { ...kept, baseVersion: 2, ...content });
@@ -399,7 +399,7 @@ describe("INTERNAL.md: errors", () => {
     });
   });
 
-  it("DECISIONS section 7: after 5 misses a principal learns nothing of any code", async () => {
+  it("DECISIONS section 7: after 5 misses a principal gets the same error for any code", async () => {
     const guesser = { tenantId, principalId: "guesser" };
     await done(`${access}SetPrincipal`, { ...guesser, active: true });
     const userCode = await codeOf();
@@ -427,7 +427,7 @@ describe("INTERNAL.md: who may call", () => {
     },
   );
 
-  it("a caller's token is not allowlisted inside, nor the admin's outside", async () => {
+  it("a caller's token is not allowlisted for private operations, nor the admin's for public ones", async () => {
     const issued = await done(`${access}IssueAccessToken`, {
       tenantId,
       principalId,
@@ -440,7 +440,7 @@ describe("INTERNAL.md: who may call", () => {
     expect(errorIn(outside)).toMatchObject({ status: 403, reason: "TOKEN_NOT_ALLOWLISTED" });
   });
 
-  it("public operations are unknown to the internal listener", async () => {
+  it("public operations do not exist on the internal listener", async () => {
     const answer = await admin("platform.v1.VaultService/DeleteItem", {});
     expect(errorIn(answer)).toMatchObject({ status: 404, reason: "OPERATION_UNKNOWN" });
   });

@@ -13,10 +13,10 @@ import { createVaultAdminService } from "./vault-admin-service.js";
 
 const privateServices = [VaultAdminService, DeviceAuthorizationService, AccessAdminService, MaintenanceService];
 
-/** The private operations by their names. */
+/** The private operations, by name. */
 export const privateOperations = readOperations(privateServices);
 
-/** What the internal listener serves. */
+/** Creates the routes of the internal listener. */
 export function createPrivateRoutes(deps: {
   readonly operations: Platform["operations"];
   readonly verificationUri: () => string;

@@ -20,7 +20,7 @@ const putItemError = rpcErrorOf("platform.internal.v1.VaultAdminService/PutItem"
 const restoreItemError = rpcErrorOf("platform.internal.v1.VaultAdminService/RestoreItem");
 const itemIdRequired = { field: "itemId", description: "is required when baseVersion is above 0" };
 
-/** VaultAdminService: messages to the domain and back. */
+/** Implements VaultAdminService: converts between messages and operations. */
 export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImpl<typeof VaultAdminService> {
   const { operations, validate } = deps;
   return {

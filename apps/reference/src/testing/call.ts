@@ -8,7 +8,7 @@ const errorBody = z.object({
 const errorInfo = z.object({ reason: z.string() });
 const badRequest = z.object({ fieldViolations: z.array(z.object({ field: z.string() })) });
 
-/** What came back for a call. */
+/** The response to a call. */
 export interface Answered {
   readonly status: number;
   /** The body as it was sent. */
@@ -18,7 +18,7 @@ export interface Answered {
   readonly headers: Headers;
 }
 
-/** Calls an operation over the wire, with the headers that every call needs. A string is sent as it is. */
+/** Calls an operation over the wire, with the headers that every call needs. A string body is sent unchanged. */
 export async function call(baseUrl: string, operation: string, body: unknown, token?: string): Promise<Answered> {
   const response = await fetch(`${baseUrl}/${operation}`, {
     method: "POST",
@@ -33,7 +33,7 @@ export async function call(baseUrl: string, operation: string, body: unknown, to
   return { status: response.status, text, json: JSON.parse(text), headers: response.headers };
 }
 
-/** The reason and code of an Error body, and the fields that it names. */
+/** Returns the status, code and reason of an error response, and the fields of its violations. */
 export function errorIn({ status, json }: Answered) {
   const { code, details } = errorBody.parse(json);
   const [info, second] = details;

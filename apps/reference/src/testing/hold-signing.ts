@@ -1,6 +1,6 @@
 /**
- * Loaded into the real program before it starts (`node --import`). While the file that HOLD_SIGNING names exists, no token
- * is signed: an exchange of a device code then runs for as long as a test wants. Each held call adds a line to the file.
+ * Loaded into the real program before it starts (`node --import`). While the file in HOLD_SIGNING exists, no token is
+ * signed, so that a test can keep an exchange of a device code running. Each held call appends a line to the file.
  */
 import { appendFileSync, existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";

@@ -9,7 +9,7 @@ const scopes = [...new Set([...publicOperations.values()].flatMap(({ requiredSco
 const subject = { tenantId: "entries", principalId: "ada", oauthClientId: "agent" };
 const silent = { info: () => undefined, error: () => undefined };
 
-/** One platform, served over sockets by its own listener and by a stock server of Connect-ES. */
+/** Starts one platform, served over sockets by its own listener and by a stock Connect-ES server. */
 export async function hostPlatform() {
   const platform = await inMemoryPlatform();
   const { operations, secrets, close } = platform;
@@ -29,7 +29,7 @@ export async function hostPlatform() {
   return {
     token: accessToken,
     baseUrls: { listener: `http://127.0.0.1:${listenerPort}`, stock: `http://127.0.0.1:${stockPort}` },
-    /** An item at version 1, in a vault of its own. */
+    /** Creates an item at version 1 in a new vault. */
     async newItem() {
       const vaultId = secrets.newId();
       await operations.createVault({ ...subject, vaultId, retentionDays: undefined }, own());

@@ -1,6 +1,6 @@
 import { createClockWatch, createMemoryKeyStore, createPlatform, createSqliteStorage } from "@platform-rpc/server";
 
-/** A platform without sockets or files, whose time passes when a test says so. It is the test's to close. */
+/** Creates a platform without sockets or files, with a clock that the test advances. The test must close it. */
 export async function inMemoryPlatform() {
   let time = Date.now();
   const clock = { now: () => time };

@@ -4,31 +4,31 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-/** A program of this package, built and running as a process of its own. */
+/** A built program of this package that runs as a child process. */
 export interface Program {
   readonly pid: number;
-  /** What it has printed. */
+  /** Returns its standard output so far. */
   readonly out: () => string;
-  /** What it has logged or complained of. */
+  /** Returns its standard error so far. */
   readonly err: () => string;
-  /** Resolves with its exit code once it has ended. */
+  /** Resolves with its exit code when it ends. */
   readonly ended: Promise<number | null>;
-  /** Resolves once it has printed a text; rejects when it ends without. */
+  /** Resolves once it has printed the text; rejects when it ends before. */
   printed(text: string): Promise<void>;
   /** Sends a signal. */
   signal(signal: NodeJS.Signals): void;
   /** Sends a signal, and resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Closes our end of the pipe of its standard error: a further write fails with EPIPE. */
+  /** Closes the read end of its standard error: further writes fail with EPIPE. */
   closeStderr(): void;
-  /** Reads its standard error from now on, where it was not read yet. */
+  /** Starts to read its standard error, if that is not read yet. */
   readStderr(): void;
 }
 
 export interface ProgramOptions {
-  /** Where its standard error goes: a pipe that is read (the default) or not, or a file descriptor. */
+  /** The destination of its standard error: a pipe that is read (the default) or not, or a file descriptor. */
   readonly stderr?: "read" | "unread" | number;
-  /** What runs the program, with its arguments: a command that becomes it. Default: nothing. */
+  /** A command, with arguments, that executes the program. Default: none. */
   readonly under?: readonly string[];
   /** The arguments of the program. Default: none. */
   readonly args?: readonly string[];
@@ -36,7 +36,7 @@ export interface ProgramOptions {
 
 const workspace = new URL("../../../../", import.meta.url);
 
-/** The options of Node with which `pnpm start` and `pnpm demo` start a program. */
+/** Returns the Node options with which `pnpm start` and `pnpm demo` start a program. */
 function nodeOptionsOf(program: string): string[] {
   const { scripts } = JSON.parse(readFileSync(new URL("package.json", workspace), "utf8"));
   const command: string = scripts[program === "main" ? "start" : "demo"];
@@ -44,7 +44,7 @@ function nodeOptionsOf(program: string): string[] {
   return options.split(" ").filter((option) => option !== "");
 }
 
-/** Starts a built program for one test as its script does, with these variables alone, on free ports unless they say otherwise. */
+/** Starts a built program for one test, as its script does. Its environment is `environment`, with free ports by default. */
 export function runProgram(
   name: "main" | "demo",
   environment: Readonly<Record<string, string>>,
@@ -71,7 +71,7 @@ export function runProgram(
     });
   };
   if (stderr === "read") readStderr();
-  // An unread pipe is never closed.
+  // An unread pipe never closes.
   const ended = once(child, stderr === "unread" ? "exit" : "close").then(() => child.exitCode);
   return {
     pid: child.pid ?? 0,
@@ -98,7 +98,7 @@ export function runProgram(
   };
 }
 
-/** Starts the app and waits until it answers. */
+/** Starts the app and waits until it is ready. */
 export async function runApp(environment: Readonly<Record<string, string>>, options?: ProgramOptions) {
   const program = runProgram("main", environment, options);
   await program.printed("Ctrl+C");

@@ -1,11 +1,11 @@
 import { createListener, jsonDocument } from "@platform-rpc/server";
 import { pino } from "pino";
 
-// A listener without a bound on its connections, as a process of its own: it prints where it listens.
+// Runs a listener without a connection limit as a process, and prints its port.
 const nothing = {
   routes: () => {},
   admit: () => {
-    throw new Error("nobody calls");
+    throw new Error("this listener has no operations");
   },
 };
 const listener = createListener(nothing, {

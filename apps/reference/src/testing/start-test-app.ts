@@ -12,7 +12,7 @@ export interface TestApp extends RunningApp {
   end(): Promise<void>;
 }
 
-/** The whole app in this process, on free ports and with data of its own. */
+/** Starts the whole app in this process, on free ports and with a new data directory. */
 export async function startTestApp(
   environment: Readonly<Record<string, string>> = {},
   parts: { readonly clocks?: MachineClocks; readonly logger?: Logger } = {},

@@ -8,13 +8,13 @@ export interface TemporaryFolder {
   remove(): Promise<void>;
 }
 
-/** A folder that its owner removes. */
+/** Creates a temporary folder. The caller removes it. */
 export async function newTemporaryFolder(): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(tmpdir(), "platform-test-"));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** A folder that is gone when the test is over. */
+/** Creates a temporary folder that is removed when the test ends. */
 export async function temporaryFolder(): Promise<string> {
   const { path, remove } = await newTemporaryFolder();
   onTestFinished(remove);

@@ -24,7 +24,7 @@ const document = z.object({
 });
 const reference = z.object({ $ref: z.string().startsWith("#/") });
 
-/** A header, with a judge of its values. */
+/** A header, with a validator of its values. */
 export interface DocumentedHeader {
   readonly name: string;
   readonly required: boolean;
@@ -32,7 +32,7 @@ export interface DocumentedHeader {
   readonly validate: ValidateFunction;
 }
 
-/** An operation as the OpenAPI document has it. */
+/** An operation in the OpenAPI document. */
 export interface DocumentedOperation {
   readonly path: string;
   readonly requestHeaders: readonly DocumentedHeader[];
@@ -44,7 +44,7 @@ export interface DocumentedOperation {
   >;
 }
 
-/** The operations of an OpenAPI document, their references followed and their schemas compiled. */
+/** Returns the operations of an OpenAPI document, with references resolved and schemas compiled. */
 export function readDocumentedOperations(openapi: unknown): readonly DocumentedOperation[] {
   const { paths, components } = document.parse(openapi);
   const ajv = new Ajv2020({ allErrors: true, strictTuples: false });
@@ -65,16 +65,16 @@ export function readDocumentedOperations(openapi: unknown): readonly DocumentedO
     return {
       path,
       requestHeaders: post.parameters
-        .map((each) => parameter.parse(followed(openapi, each)))
+        .map((each) => parameter.parse(resolved(openapi, each)))
         .map((each) => headerOf(each.name, each)),
-      requestSchema: schema.parse(followed(openapi, body)),
+      requestSchema: schema.parse(resolved(openapi, body)),
       validateRequest: compile(body),
       responses: new Map(
         Object.entries(post.responses).map(([status, { headers, content }]) => [
           Number(status),
           {
             headers: Object.entries(headers).map(([name, each]) =>
-              headerOf(name, header.parse(followed(openapi, each))),
+              headerOf(name, header.parse(resolved(openapi, each))),
             ),
             validateBody: compile(content["application/json"].schema),
           },
@@ -84,21 +84,21 @@ export function readDocumentedOperations(openapi: unknown): readonly DocumentedO
   });
 }
 
-/** What an answer has that the document does not allow: nothing, if the document tells the truth. */
-export function faultsOf(operation: DocumentedOperation, status: number, headers: Headers, body: unknown): string[] {
+/** Returns how a response differs from the document; empty when it matches. */
+export function deviations(operation: DocumentedOperation, status: number, headers: Headers, body: unknown): string[] {
   const documented = operation.responses.get(status);
   if (documented === undefined) return [`the status ${status} is not documented`];
-  const faults = documented.headers.flatMap(({ name, required, validate }) => {
+  const inHeaders = documented.headers.flatMap(({ name, required, validate }) => {
     const value = headers.get(name);
     if (value === null) return required ? [`${status} lacks the header ${name}`] : [];
-    return validate(value) ? [] : [`${status} has a header ${name} that is not as documented`];
+    return validate(value) ? [] : [`${status} has a header ${name} that does not match its schema`];
   });
-  if (documented.validateBody(body)) return faults;
+  if (documented.validateBody(body)) return inHeaders;
   const inBody = documented.validateBody.errors ?? [];
-  return [...faults, ...inBody.map(({ instancePath, message }) => `${status} body${instancePath} ${message}`)];
+  return [...inHeaders, ...inBody.map(({ instancePath, message }) => `${status} body${instancePath} ${message}`)];
 }
 
-function followed(root: unknown, value: unknown): unknown {
+function resolved(root: unknown, value: unknown): unknown {
   const { data } = reference.safeParse(value);
   if (data === undefined) return value;
   return data.$ref

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { z } from "zod";
 import type { DocumentedHeader, DocumentedOperation } from "./documented-operation.js";
 
-/** A request, made from what the document says of its operation. */
+/** A request generated from the documented operation. */
 export interface GeneratedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -24,17 +24,17 @@ const stringSchema = z.object({
 });
 const integerSchema = z.object({ type: z.literal("integer"), minimum: z.number(), maximum: z.number() });
 const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
-/** A deadline that a loaded machine may miss is not what is tested here. */
+/** Short deadlines are left out: a loaded machine may miss them, and they are not tested here. */
 const patient = (name: string, value: string) => name !== "Connect-Timeout-Ms" || Number(value) >= 10_000;
 
-/** Requests that the document allows, unknown fields included. `known` are bodies that name what is really there. */
+/** Generates requests that the document allows, also with unknown fields. `known` are bodies with existing ids. */
 export function validRequest(operation: DocumentedOperation, known: readonly Body[]): fc.Arbitrary<GeneratedRequest> {
   return fc
     .record({ headers: validHeaders(operation), body: validBody(operation, known) })
     .map(({ headers, body }) => ({ headers, body: JSON.stringify(body) }));
 }
 
-/** Requests with exactly one thing that the document does not allow: in a header, in a field, or in the body as a whole. */
+/** Generates requests with exactly one thing the document does not allow: in a header, in a field, or in the whole body. */
 export function invalidRequest(operation: DocumentedOperation, known: readonly Body[]): fc.Arbitrary<GeneratedRequest> {
   const headers = validHeaders(operation);
   const body = validBody(operation, known);
@@ -56,13 +56,13 @@ export function invalidRequest(operation: DocumentedOperation, known: readonly B
     fc.record({ headers, body: badFields.map((bad) => JSON.stringify(bad)) }),
     fc.record({
       headers,
-      body: fc.tuple(body, fc.constantFrom(...spoilers)).map(([good, spoil]) => spoil(JSON.stringify(good))),
+      body: fc.tuple(body, fc.constantFrom(...corruptions)).map(([good, corrupt]) => corrupt(JSON.stringify(good))),
     }),
   );
 }
 
-/** Bodies that are not one JSON object in UTF-8 with each key once. */
-const spoilers: readonly ((good: string) => string)[] = [
+/** Turn a body into one that is not a single JSON object in UTF-8 with unique keys. */
+const corruptions: readonly ((good: string) => string)[] = [
   () => "",
   () => "null",
   (good) => `[${good}]`,
@@ -72,18 +72,18 @@ const spoilers: readonly ((good: string) => string)[] = [
   (good) => good.replace(/^\{("[^"]+":)/, "{$1 null, $1"),
 ];
 
-/** Undefined leaves the field out. A number in a string is not among them: it is taken, as the description says. */
+/** Generates invalid values; undefined omits the field. Excludes numbers in strings, which the document accepts. */
 function badValue(schema: Schema): fc.Arbitrary<unknown> {
   const integer = integerSchema.safeParse(schema).data;
   const beyond =
     integer === undefined
       ? ["", "a".repeat(stringSchema.parse(schema).maxLength + 1), "a b", "/", "é", "\u0000", "x\n"]
       : [integer.minimum - 1, integer.maximum + 1, 1.5, -1];
-  const otherType = fc.oneof(fc.constantFrom(undefined, null, true, {}, []), fc.jsonValue()).filter(isNoText);
+  const otherType = fc.oneof(fc.constantFrom(undefined, null, true, {}, []), fc.jsonValue()).filter(isNotString);
   return fc.oneof(fc.constantFrom(...beyond), otherType);
 }
 
-function isNoText(value: unknown): boolean {
+function isNotString(value: unknown): boolean {
   return typeof value !== "string";
 }
 
@@ -125,7 +125,7 @@ function valid(schema: Schema, unit: "binary" | fc.Arbitrary<string> = "binary")
   if (only !== undefined) return fc.constant(only);
   const longest = (length: number) => fc.string({ minLength: length, maxLength: length, unit });
   if (pattern === undefined) return fc.oneof(fc.string({ minLength, maxLength, unit }), longest(maxLength));
-  // With the length in the pattern most of what it makes fits; the filter sees to the rest.
+  // With the length in the pattern, most generated values fit; the filter removes the others.
   const ofLengths = (least: number) =>
     fc.stringMatching(new RegExp(pattern.replace(/[*+]\$$/, `{${Math.max(least - 1, 0)},${maxLength - 1}}$`)));
   return fc
@@ -133,12 +133,12 @@ function valid(schema: Schema, unit: "binary" | fc.Arbitrary<string> = "binary")
     .filter((value) => value.length >= minLength && value.length <= maxLength && new RegExp(pattern, "u").test(value));
 }
 
-/** Whether there is a value that breaks the rules of a header. */
+/** Returns whether a header can have an invalid value. */
 function isRejectable({ required, schema }: DocumentedHeader): boolean {
   return required || Object.keys(schema).length > 1;
 }
 
-/** Undefined leaves the header out. */
+/** Generates invalid values of a header; undefined omits it. */
 function badHeader({ required, validate }: DocumentedHeader): fc.Arbitrary<string | undefined> {
   const wrong = fc.string({ unit: visible, maxLength: 200 }).filter((value) => !validate(value));
   return required ? fc.oneof(wrong, fc.constant(undefined)) : wrong;

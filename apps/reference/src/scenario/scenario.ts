@@ -4,28 +4,28 @@ import { publicOperations } from "@platform-rpc/server";
 import { createAdminClients, type PlatformAddress } from "../admin-clients.js";
 import { approveDevice } from "./approve-device.js";
 import { deleteOnce } from "./delete-once.js";
-import { mustHold, type Narrator } from "./narrator.js";
+import { expectThat, type Reporter } from "./reporter.js";
 
 /**
- * The whole story over the wire: a user lets an agent in, the agent deletes an item with the token it got, and the
- * platform keeps its promises about retries and conflicts. Each run has a tenant of its own.
+ * Runs the whole scenario over the wire: a user authorizes an agent, the agent deletes an item with the token it received,
+ * and the scenario checks retries and conflicts. Each run uses a new tenant.
  *
- * @throws StoryError when a step does not do what it says.
+ * @throws ScenarioError when a step has an unexpected result.
  */
-export async function tellStory(address: PlatformAddress, narrator: Narrator): Promise<void> {
-  const { chapter, happened } = narrator;
+export async function runScenario(address: PlatformAddress, reporter: Reporter): Promise<void> {
+  const { group, passed } = reporter;
   const admin = createAdminClients(address);
-  const scene = {
-    tenantId: `story-${randomUUID()}`,
+  const fixture = {
+    tenantId: `demo-${randomUUID()}`,
     userId: "ada",
     oauthClientId: "tidy-agent",
     scopes: ["vault.items:delete"],
   };
-  const { tenantId, userId, oauthClientId } = scene;
+  const { tenantId, userId, oauthClientId } = fixture;
 
-  chapter("An administrator prepares the ground (private operations)");
+  group("An administrator sets up a tenant (private operations)");
   await admin.access.setPrincipal({ tenantId, principalId: userId, active: true });
-  happened(`The user ${userId} is an active principal of a new tenant.`);
+  passed(`The user ${userId} is an active principal of a new tenant.`);
   const allowedOperations = [...publicOperations.keys()];
   await admin.access.setOauthClient({
     tenantId,
@@ -34,24 +34,24 @@ export async function tellStory(address: PlatformAddress, narrator: Narrator): P
     allowedOperations,
     enabled: true,
   });
-  happened(`The OAuth client ${oauthClientId} may call ${allowedOperations.join(" and ")}.`);
+  passed(`The OAuth client ${oauthClientId} may call ${allowedOperations.join(" and ")}.`);
   const scopes = ["identity.device_authorizations:exchange"];
   const own = await admin.access.issueAccessToken({ tenantId, principalId: userId, oauthClientId, scopes });
-  happened("The agent has a token of its own, which can exchange device codes and nothing else.");
+  passed("The agent gets a token that allows exchanging device codes and nothing else.");
 
   const agent = createPlatformClient({ baseUrl: address.publicUrl, token: own.accessToken });
-  const granted = await approveDevice({ admin, agent, scene, narrator });
-  await deleteOnce({ admin, publicUrl: address.publicUrl, token: granted.accessToken, scene, narrator });
+  const granted = await approveDevice({ admin, agent, fixture, reporter });
+  await deleteOnce({ admin, publicUrl: address.publicUrl, token: granted.accessToken, fixture, reporter });
 
-  chapter("The user takes the permission back");
+  group("The user revokes the agent's access (private operation)");
   await admin.access.revokeToken({ tokenId: granted.tokenId });
-  happened("Revoking the broker token revokes all of its grant, within one second.");
+  passed("Revoking the broker token revokes its whole grant within one second.");
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const revoked = createPlatformClient({ baseUrl: address.publicUrl, token: granted.accessToken });
   const refused = await revoked.vault
     .deleteItem({ vaultId: "any", itemId: "any", baseVersion: 1 })
     .then(() => undefined)
     .catch((error: unknown) => error);
-  mustHold(isPlatformError(refused, "UNAUTHENTICATED"), "a revoked token is refused");
-  happened("The agent's token is refused: UNAUTHENTICATED.");
+  expectThat(isPlatformError(refused, "UNAUTHENTICATED"), "a revoked token is rejected");
+  passed("The agent's token is rejected: UNAUTHENTICATED.");
 }

@@ -1,33 +1,33 @@
 import { webcrypto } from "node:crypto";
 import { createPlatformClient, isPlatformError } from "@platform-rpc/client";
 import type { AdminClients } from "../admin-clients.js";
-import type { Scene } from "./approve-device.js";
-import { mustHold, type Narrator } from "./narrator.js";
+import type { Fixture } from "./approve-device.js";
+import { expectThat, type Reporter } from "./reporter.js";
 
-/** An item is put, deleted, deleted again by a retry, and found in the vault's history. */
+/** Puts an item, deletes it, retries the deletion, and lists the tombstone in the vault's changes. */
 export async function deleteOnce(parts: {
   readonly admin: AdminClients;
   readonly publicUrl: string;
-  /** What the agent got from the exchange. */
+  /** The agent's access token from the exchange. */
   readonly token: string;
-  readonly scene: Scene;
-  readonly narrator: Narrator;
+  readonly fixture: Fixture;
+  readonly reporter: Reporter;
 }): Promise<void> {
-  const { admin, publicUrl, token, narrator, scene } = parts;
-  const { tenantId, userId } = scene;
-  const { chapter, happened } = narrator;
+  const { admin, publicUrl, token, reporter, fixture } = parts;
+  const { tenantId, userId } = fixture;
+  const { group, passed } = reporter;
 
-  chapter("The user keeps something (private operations)");
+  group("The user stores an item (private operations)");
   const { vaultId } = await admin.vaults.createVault({ tenantId });
   await admin.vaults.setVaultMember({ tenantId, vaultId, principalId: userId, role: "owner" });
-  happened("There is a vault, and the user owns it.");
+  passed("A vault is created, and the user is its owner.");
   const content = await encryptNote();
   const put = await admin.vaults.putItem({ tenantId, vaultId, kind: "secure_note", ...content });
   const { item, cursor } = put;
-  mustHold(item?.version === 1 && cursor?.sequence === 1, "a new item is version 1, at sequence 1 of its vault");
-  happened("An item, encrypted before it left the user's software, is version 1 at sequence 1.");
+  expectThat(item?.version === 1 && cursor?.sequence === 1, "a new item is version 1, at sequence 1 of its vault");
+  passed("An item, encrypted by the user's software, is stored as version 1 at sequence 1.");
 
-  chapter("The agent deletes it with the token that it was given (public operation)");
+  group("The agent deletes the item with its token (public operation)");
   const bodies: string[] = [];
   const keepBodies: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
@@ -37,24 +37,24 @@ export async function deleteOnce(parts: {
   const { vault } = createPlatformClient({ baseUrl: publicUrl, token, fetch: keepBodies });
   const target = { vaultId, itemId: item.itemId };
   const deleted = await vault.deleteItem({ ...target, baseVersion: 1 });
-  mustHold(deleted.item.deleted && deleted.item.version === 2, "deleting leaves a tombstone, one version on");
-  happened(`Deleted: version ${deleted.item.version}, at sequence ${deleted.cursor.sequence} of the vault.`);
+  expectThat(deleted.item.deleted && deleted.item.version === 2, "deleting leaves a tombstone with the next version");
+  passed(`Deleted: version ${deleted.item.version}, at sequence ${deleted.cursor.sequence} of the vault.`);
   await vault.deleteItem({ ...target, baseVersion: 1 });
-  mustHold(bodies.length === 2 && bodies[0] === bodies[1], "a retry is answered with the same bytes");
-  happened("The same call again, as after a lost answer: the same bytes, and nothing is written.");
+  expectThat(bodies.length === 2 && bodies[0] === bodies[1], "a retry returns the same bytes");
+  passed("A retry, as after a lost response, returns the same bytes and writes nothing.");
   const conflict = await vault.deleteItem({ ...target, baseVersion: 7 }).catch((error: unknown) => error);
-  mustHold(isPlatformError(conflict, "VERSION_CONFLICT"), "a call on a wrong version is refused");
+  expectThat(isPlatformError(conflict, "VERSION_CONFLICT"), "a call with a wrong version is rejected");
   const { baseVersion, currentVersion } = conflict.detail;
-  happened(`A call on version ${baseVersion}: VERSION_CONFLICT, the item is at version ${currentVersion}.`);
+  passed(`A call with version ${baseVersion}: VERSION_CONFLICT, the item is at version ${currentVersion}.`);
 
   const page = await admin.vaults.listChanges({ tenantId, vaultId, afterSequence: 0, limit: 100 });
   const [change, ...others] = page.changes;
-  mustHold(change?.sequence === 2 && others.length === 0, "changes tell each item once, at its newest sequence");
-  mustHold(change.item?.deleted === true && !page.hasMore, "the tombstone is what they tell");
-  happened("Another device pulls changes: one, the tombstone, at sequence 2.");
+  expectThat(change?.sequence === 2 && others.length === 0, "the changes list each item once, at its newest sequence");
+  expectThat(change.item?.deleted === true && !page.hasMore, "the changes list the tombstone");
+  passed("Another device lists the changes: the tombstone, at sequence 2.");
 }
 
-/** What a user's software sends: ciphertext. The key stays with it, so that nobody can read this note any more. */
+/** Returns what a user's software sends: ciphertext. The key is discarded, so nobody can read this note. */
 async function encryptNote() {
   const { subtle } = webcrypto;
   const key = await subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt"]);

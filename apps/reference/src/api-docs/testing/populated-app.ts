@@ -3,11 +3,11 @@ import { z } from "zod";
 import { call } from "../../testing/call.js";
 import { startTestApp, type TestApp } from "../../testing/start-test-app.js";
 
-/** An app with somebody in it: items to delete, device codes in every state, and tokens of every kind. */
-export interface InhabitedApp extends TestApp {
-  /** Of a member who may do everything, mostly; of others who may not; and one that is revoked. */
+/** An app with test data: items to delete, device codes in every state, and tokens of every kind. */
+export interface PopulatedApp extends TestApp {
+  /** Mostly tokens of a member with all permissions; also tokens without some permission, and a revoked one. */
   readonly accessTokens: readonly string[];
-  /** For each operation, by path, requests that name what is really there. */
+  /** For each operation, by path, requests with existing ids. */
   readonly known: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 }
 
@@ -27,7 +27,7 @@ const content = {
   wrappedKeys: [{ recipientId: "p-owner", wrapAlg: "A256KW", wrappedKey: "a2V5" }],
 };
 
-export async function startInhabitedApp(): Promise<InhabitedApp> {
+export async function startPopulatedApp(): Promise<PopulatedApp> {
   const app = await startTestApp({ RATE_LIMITS: "off" });
   const done = async (operation: string, body: object) => {
     const { status, json, text } = await call(app.internalUrl, operation, body, app.adminToken);
