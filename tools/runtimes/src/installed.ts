@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 
-/** Something that a test needs and a machine may lack. */
+/** A program that a test needs and that may not be installed. */
 export interface Installed {
-  /** For the test's title: what it is or, when it is not there, why the test is skipped. */
+  /** The test's title: the name of the program and, if it is missing, why the test is skipped. */
   readonly title: string;
-  /** Whether to skip. Never in CI, which is there to have everything: what is missing fails there. */
+  /** Whether to skip the test. Always false in CI, where a missing program fails the test. */
   readonly skip: boolean;
 }
 
-/** Looks for a file. `otherwise` tells a developer what to do. */
+/** Checks for a file. `otherwise` tells developers what to do when it is missing. */
 export function installed(name: string, path: string, otherwise: string): Installed {
   const absent = !existsSync(path);
   const { CI } = process.env;

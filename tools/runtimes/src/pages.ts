@@ -1,7 +1,7 @@
 import { type Served, serve } from "./serve.ts";
 import type { Tenant } from "./tenant.ts";
 
-/** An empty page that loads a script, at every path. */
+/** Serves an empty page that loads a script, at every path. */
 export function servePages(script: string): Promise<Served> {
   const page = `<!doctype html><link rel="icon" href="data:,"><script src="/program.js"></script>`;
   return serve((request, response) => {
@@ -10,7 +10,7 @@ export function servePages(script: string): Promise<Served> {
   });
 }
 
-/** The button by which users approve: a POST of /<principal>/<user code>, also from a page of another origin. */
+/** Serves an approval endpoint: POST /<principal>/<user code> approves. Accepts cross-origin requests. */
 export function serveApprovals(tenant: Tenant): Promise<Served> {
   return serve((request, response) => {
     const [, principalId = "", userCode = ""] = request.url?.split("/") ?? [];

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { serve } from "./serve.ts";
 
-/** A server that sends every call elsewhere, and what arrived there. */
+/** A server that redirects every call to another origin, and the requests that arrived there. */
 export interface RedirectingServer {
   readonly url: string;
-  /** The requests that came to the other origin. */
+  /** The requests that the other origin received. */
   readonly arrived: readonly string[];
   close(): Promise<void>;
 }
 
-/** Both origins let a page send and read everything: nothing but the client itself keeps a token from going on. */
+/** Starts both servers. Their CORS headers allow everything, so that only the client can keep the token from being forwarded. */
 export async function startRedirectingServer(): Promise<RedirectingServer> {
   const arrived: string[] = [];
   const elsewhere = await serve((request, response) => {

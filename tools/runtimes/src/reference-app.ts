@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const main = fileURLToPath(new URL("../../../apps/reference/dist/main.js", import.meta.url));
 
-/** The reference app as it is built, in a process of its own, with data of its own. */
+/** The built reference app, running as a child process with its own data. */
 export interface ReferenceApp {
   readonly publicUrl: string;
   readonly internalUrl: string;
@@ -15,7 +15,7 @@ export interface ReferenceApp {
   stop(): Promise<void>;
 }
 
-/** Starts it on free ports, for pages of these origins. */
+/** Starts the reference app on free ports. Pages of these origins may call it. */
 export async function startReferenceApp(corsOrigins: readonly string[]): Promise<ReferenceApp> {
   const folder = mkdtempSync(join(tmpdir(), "runtimes-"));
   const settings = { PORT: "0", INTERNAL_PORT: "0", DEMO: "off", LOG_LEVEL: "error" };
@@ -24,7 +24,7 @@ export async function startReferenceApp(corsOrigins: readonly string[]): Promise
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(child, "close");
-  // Also when this process ends before anybody could stop it.
+  // Also ends the app when this process ends early.
   process.once("exit", () => child.kill("SIGKILL"));
   let printed = "";
   child.stdout.on("data", (chunk: Buffer) => {
@@ -32,7 +32,7 @@ export async function startReferenceApp(corsOrigins: readonly string[]): Promise
   });
   while (!printed.includes("Ctrl+C")) {
     await Promise.race([once(child.stdout, "data"), ended]);
-    if (child.exitCode !== null) throw new Error("The reference app ended before it answered.");
+    if (child.exitCode !== null) throw new Error("The reference app ended before it was ready.");
   }
   const urlOf = (label: string) => new RegExp(`^ {2}${label} +(\\S+)`, "m").exec(printed)?.[1] ?? "";
   return {

@@ -1,22 +1,22 @@
+import type { Environment } from "./environment.ts";
 import type { Installed } from "./installed.ts";
-import type { Plot } from "./program/plot.ts";
-import type { Told } from "./program/told.ts";
-import type { World } from "./world.ts";
+import type { ProgramInput } from "./program/program-input.ts";
+import type { ProgramResult } from "./program/program-result.ts";
 
-/** Where the program runs. */
+/** A runtime in which the program runs. */
 export interface RuntimeUnderTest extends Installed {
-  /** What stands in the runtime's `navigator.userAgent`. */
+  /** A part of the runtime's `navigator.userAgent`. */
   readonly userAgent: string;
-  /** Whether its `fetch` can be told to refuse redirections. */
+  /** Whether the runtime supports `redirect: "error"`. */
   readonly takesRedirectError: boolean;
-  /** Runs the program to its end. */
-  run(world: World): Promise<Run>;
+  /** Runs the program and returns its output. */
+  run(environment: Environment): Promise<Run>;
 }
 
-/** What came of a run. */
+/** The input and output of a run. */
 export interface Run {
-  readonly plot: Plot;
-  readonly told: Told;
-  /** Everything that the program, or the runtime, wrote where people read it. */
+  readonly input: ProgramInput;
+  readonly result: ProgramResult;
+  /** Everything that the program and the runtime printed. */
   readonly printed: string;
 }

@@ -1,17 +1,17 @@
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { AccessAdminService, DeviceAuthorizationService, VaultAdminService } from "@platform-rpc/types-internal";
-import type { Item } from "./program/plot.ts";
+import type { Item } from "./program/program-input.ts";
 import type { ReferenceApp } from "./reference-app.ts";
 
 const tenantId = "runtimes";
 const oauthClientId = "program";
 const scopes = ["vault.items:delete", "identity.device_authorizations:exchange"];
 
-/** What the tests arrange behind the program's back, by the private operations. */
+/** Prepares data for the program with the private operations. */
 export type Tenant = Awaited<ReturnType<typeof createTenant>>;
 
-/** A tenant in which one OAuth client may call everything. */
+/** Creates a tenant in which one OAuth client may call every public operation. */
 export async function createTenant({ internalUrl, adminToken }: ReferenceApp) {
   const transport = createConnectTransport({
     baseUrl: internalUrl,
@@ -33,12 +33,12 @@ export async function createTenant({ internalUrl, adminToken }: ReferenceApp) {
   await access.setOauthClient({ tenantId, oauthClientId, name: "Program", allowedOperations, enabled: true });
 
   return {
-    /** A token of a user who may delete what `newItem` makes for them. */
+    /** Returns a token of a user who may delete the items that `newItem` creates for them. */
     async newToken(principalId: string): Promise<string> {
       await access.setPrincipal({ tenantId, principalId, active: true });
       return (await access.issueAccessToken({ tenantId, principalId, oauthClientId, scopes })).accessToken;
     },
-    /** A live item, in a vault of its own. */
+    /** Creates a live item in a new vault. */
     async newItem(principalId: string): Promise<Item> {
       const { vaultId } = await vaults.createVault({ tenantId });
       await vaults.setVaultMember({ tenantId, vaultId, principalId, role: "owner" });

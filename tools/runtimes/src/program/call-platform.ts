@@ -1,17 +1,17 @@
 import { isPlatformError } from "@platform-rpc/client";
 import { type EitherClient, factories } from "./factories.ts";
-import type { Entry, Scene } from "./plot.ts";
-import type { EntryTold, PrintedError } from "./told.ts";
+import type { Entry, Fixture } from "./program-input.ts";
+import type { EntryResult, PrintedError } from "./program-result.ts";
 
-/** Calls the platform through one entry as a program does, with the runtime's own `fetch` but where an answer is to be lost. */
-export async function callPlatform(entry: Entry, scene: Scene): Promise<EntryTold> {
-  const { baseUrl, token, item, otherItem, redirectingUrl } = scene;
+/** Calls the platform through one entry, with the runtime's own `fetch` except to simulate a lost response. */
+export async function callPlatform(entry: Entry, fixture: Fixture): Promise<EntryResult> {
+  const { baseUrl, token, item, otherItem, redirectingUrl } = fixture;
   const createPlatformClient = factories[entry];
   const client = createPlatformClient({ baseUrl, token });
 
-  // What a propagator of OpenTelemetry's adds.
+  // The headers that an OpenTelemetry propagator adds.
   const headers = { traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: "vendor=1" };
-  const deleted = told(await client.vault.deleteItem(item, { headers }));
+  const deleted = summary(await client.vault.deleteItem(item, { headers }));
 
   let readableRequestId: string | null = null;
   const reading = createPlatformClient({
@@ -22,23 +22,23 @@ export async function callPlatform(entry: Entry, scene: Scene): Promise<EntryTol
       return response;
     },
   });
-  const repeated = { ...told(await reading.vault.deleteItem(item)), readableRequestId };
+  const repeated = { ...summary(await reading.vault.deleteItem(item)), readableRequestId };
 
   const conflict = await errorOf(client.vault.deleteItem({ ...item, baseVersion: 7 }));
   const redirecting = createPlatformClient({ baseUrl: redirectingUrl, token });
   const redirected = await errorOf(redirecting.vault.deleteItem(item));
 
-  const login = await logIn(entry, scene, client);
+  const login = await logIn(entry, fixture, client);
   const agent = createPlatformClient({ baseUrl, token: login.session.token });
   const { statuses, approval } = login;
   return {
-    ...{ deleted, repeated, conflict, redirected, exchangedAgain: await exchangeAgain(entry, scene) },
-    login: { statuses, approval, deleted: told(await agent.vault.deleteItem(otherItem)) },
+    ...{ deleted, repeated, conflict, redirected, exchangedAgain: await exchangeAgain(entry, fixture) },
+    login: { statuses, approval, deleted: summary(await agent.vault.deleteItem(otherItem)) },
   };
 }
 
-/** The platform gives tokens, and the answer is lost: the client asks again, by the same Idempotency-Key. */
-async function exchangeAgain(entry: Entry, { baseUrl, token, approvedCode }: Scene) {
+/** Loses the first response with tokens. The client retries with the same Idempotency-Key. */
+async function exchangeAgain(entry: Entry, { baseUrl, token, approvedCode }: Fixture) {
   const answers: string[] = [];
   const { identityGateway } = factories[entry]({
     ...{ baseUrl, token },
@@ -52,8 +52,8 @@ async function exchangeAgain(entry: Entry, { baseUrl, token, approvedCode }: Sce
   return { status, attempts: answers.length, sameAnswer: answers[0] === answers[1] };
 }
 
-/** Waits for a user who approves once the first poll has found the authorization pending. */
-async function logIn(entry: Entry, { deviceCode, approvalUrl }: Scene, client: EitherClient) {
+/** Runs a device login in which the user approves after the first poll. */
+async function logIn(entry: Entry, { deviceCode, approvalUrl }: Fixture, client: EitherClient) {
   const statuses: string[] = [];
   let approval: Promise<Response> | undefined;
   const session = await client.identityGateway.waitForDeviceAuthorization(deviceCode, {
@@ -63,22 +63,22 @@ async function logIn(entry: Entry, { deviceCode, approvalUrl }: Scene, client: E
       approval ??= fetch(approvalUrl, { method: "POST" });
     },
   });
-  // As careless as programs are. Whoever runs this looks for tokens in what comes out.
+  // Logs the session on purpose: the test checks that the output contains no tokens.
   console.log(`logged in by ${entry}`, session, session.token, `${session.token} ${JSON.stringify(session.token)}`);
   return { session, statuses, approval: (await approval)?.status ?? 0 };
 }
 
-/** The error that a call rejects with, as a logger prints it. */
+/** Returns the error that a call rejects with, as a logger prints it. */
 async function errorOf(call: Promise<unknown>): Promise<PrintedError> {
   const thrown = await call.then(
-    () => new Error("the call was answered"),
+    () => new Error("the call succeeded"),
     (thrown: unknown) => thrown,
   );
   console.log("refused", thrown);
   return isPlatformError(thrown) ? { ...thrown } : { reason: `${thrown}` };
 }
 
-function told({ item, cursor, requestId }: Deleted): EntryTold["deleted"] {
+function summary({ item, cursor, requestId }: Deleted): EntryResult["deleted"] {
   return { version: item.version, deleted: item.deleted, sequence: cursor.sequence, requestId };
 }
 

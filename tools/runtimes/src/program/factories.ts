@@ -1,11 +1,11 @@
 import * as connect from "@platform-rpc/client";
 import * as json from "@platform-rpc/client/json";
 
-/** How a client is made, by entry. */
+/** The client factories, by entry. */
 export const factories = {
   "@platform-rpc/client": connect.createPlatformClient,
   "@platform-rpc/client/json": json.createPlatformClient,
 };
 
-/** What either makes. */
+/** The client of either entry. */
 export type EitherClient = connect.PlatformClient | json.PlatformClient;

@@ -1,7 +1,7 @@
-import type { Plot } from "./plot.ts";
-import { tell } from "./tell.ts";
+import type { ProgramInput } from "./program-input.ts";
+import { runProgram } from "./run-program.ts";
 
-// Runs in a Node of its own, with @platform-rpc/client as installed: the plot comes in the environment, and the last line tells.
-const { PLOT = "" } = process.env;
-const plot: Plot = JSON.parse(PLOT);
-tell(plot).then((told) => process.stdout.write(`\n${JSON.stringify(told)}`));
+// Runs in a Node process with the installed @platform-rpc/client. Reads its input from PROGRAM_INPUT and prints its result as the last line.
+const { PROGRAM_INPUT = "" } = process.env;
+const input: ProgramInput = JSON.parse(PROGRAM_INPUT);
+runProgram(input).then((result) => process.stdout.write(`\n${JSON.stringify(result)}`));

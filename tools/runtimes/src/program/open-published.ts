@@ -1,9 +1,14 @@
 import { exportItemKey, importItemKey, openItem, titleHash, unwrapItemKey } from "@platform-rpc/client/crypto";
-import type { SealedVector, Vectors, WrappedVector } from "./plot.ts";
-import type { Told } from "./told.ts";
+import type { SealedVector, Vectors, WrappedVector } from "./program-input.ts";
+import type { ProgramResult } from "./program-result.ts";
 
-/** Opens the published test vectors by the public API alone. */
-export async function openPublished({ items, keyAgreement, rsa, titles }: Vectors): Promise<Told["published"]> {
+/** Opens the published test vectors with the public API. */
+export async function openPublished({
+  items,
+  keyAgreement,
+  rsa,
+  titles,
+}: Vectors): Promise<ProgramResult["published"]> {
   const ecdh = { name: "ECDH", namedCurve: "P-256" };
   const rsaOaep = { name: "RSA-OAEP", hash: "SHA-256" };
   return {

@@ -1,13 +1,13 @@
 import { isPlatformError } from "@platform-rpc/client";
 import { factories } from "./factories.ts";
-import type { Entry, Item } from "./plot.ts";
+import type { Entry, Item } from "./program-input.ts";
 
 interface Address {
   readonly baseUrl: string;
   readonly token: string;
 }
 
-/** Why a call fails, in the words of the client. */
+/** Returns the reason of a failed call. */
 export async function callWithoutRetry(entry: Entry, address: Address, item: Item): Promise<string> {
   const { vault } = factories[entry]({ ...address, retry: false });
   const thrown: unknown = await vault.deleteItem(item).catch((thrown: unknown) => thrown);
@@ -15,7 +15,7 @@ export async function callWithoutRetry(entry: Entry, address: Address, item: Ite
   return isPlatformError(thrown) ? thrown.reason : "it did not fail";
 }
 
-/** Calls as fast as the page can, until the platform asks it to wait: what the page could read of that. */
+/** Calls until the platform returns RATE_LIMITED, and returns the Retry-After that the page could read. */
 export async function callUntilLimited(entry: Entry, address: Address, item: Item) {
   const readable: (string | null)[] = [];
   const { vault } = factories[entry]({
@@ -34,7 +34,7 @@ export async function callUntilLimited(entry: Entry, address: Address, item: Ite
   return {};
 }
 
-/** The request ids and Idempotency-Keys of two calls, and whether the page could have had them from `crypto.randomUUID`. */
+/** Returns the request ids and Idempotency-Keys of two calls, and whether `crypto.randomUUID` is available. */
 export async function sentIds(
   entry: Entry,
 ): Promise<{ readonly hasRandomUuid: boolean; readonly ids: readonly string[] }> {

@@ -5,7 +5,7 @@ const database = "program";
 const keys = "keys";
 const name = "proof-key";
 
-/** Makes the key of this browser and keeps it. */
+/** Creates the browser's proof key and stores it in IndexedDB. */
 export async function makeProofKey(): Promise<{ readonly publicJwk: PublicJwk; readonly thumbprint: string }> {
   const { keyPair, publicJwk, thumbprint } = await createProofKey();
   await inStore("readwrite", (store) => store.put(keyPair, name));
@@ -19,7 +19,7 @@ interface ProvenRequest {
   readonly htu: string;
 }
 
-/** Gets the broker token that is bound to the key of an earlier visit, and makes a proof of that key for a request. */
+/** Gets the broker token that is bound to the stored key, and creates a proof for a request with that key. */
 export async function proveWithKeptKey({ baseUrl, token, approvedCode, htu }: ProvenRequest) {
   const kept: WebCryptoKeyPair = await inStore("readonly", (store) => store.get(name));
   const key = await restoreProofKey(kept);

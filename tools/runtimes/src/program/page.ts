@@ -1,3 +1,3 @@
 export { callUntilLimited, callWithoutRetry, sentIds } from "./page-calls.ts";
 export { makeProofKey, proveWithKeptKey } from "./page-proof-key.ts";
-export { tell } from "./tell.ts";
+export { runProgram } from "./run-program.ts";

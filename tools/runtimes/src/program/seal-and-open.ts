@@ -9,7 +9,7 @@ import {
 
 const place = { tenantId: "tenant-1", vaultId: "vault-1", itemId: "item-1", version: 1 };
 
-/** Seals and signs a text for a recipient of each kind, and has each open it. */
+/** Seals and signs a text for a recipient of each kind, and returns the text that each one opens. */
 export async function sealAndOpen(text: string): Promise<readonly string[]> {
   const kinds: readonly WrapAlgorithm[] = ["ECDH-ES+A256KW", "RSA-OAEP-256"];
   const readers = await Promise.all(
@@ -19,7 +19,7 @@ export async function sealAndOpen(text: string): Promise<readonly string[]> {
   const about = { place, kind: "login", titleHash: "" };
   const plaintext = new TextEncoder().encode(text);
   const sealed = await sealItem({ ...about, plaintext, recipients: readers, writer });
-  // What the platform keeps of it, and gives back.
+  // The JSON that the platform stores and returns.
   const { encryptedPayload, wrappedKeys }: typeof sealed = JSON.parse(JSON.stringify(sealed));
   return Promise.all(
     readers.map(async (reader) => {

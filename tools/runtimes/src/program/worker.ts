@@ -1,10 +1,10 @@
-import type { Plot } from "./plot.ts";
-import { tell } from "./tell.ts";
+import type { ProgramInput } from "./program-input.ts";
+import { runProgram } from "./run-program.ts";
 
-/** A worker: the plot comes as the body of a request, and the answer tells. */
+/** A worker that runs the program with the input in the request's body, and responds with the result. */
 export const worker = {
   async fetch(request: Request): Promise<Response> {
-    const plot: Plot = await request.json();
-    return Response.json(await tell(plot));
+    const input: ProgramInput = await request.json();
+    return Response.json(await runProgram(input));
   },
 };

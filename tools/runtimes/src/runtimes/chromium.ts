@@ -9,56 +9,56 @@ import type { RuntimeUnderTest } from "../runtime-under-test.ts";
 
 const { CHROMIUM_PATH: executablePath = "/usr/bin/chromium" } = process.env;
 
-/** Chromium does not start when the path of its socket, 45 bytes below its temporary folder, has more than 107. */
+/** Chromium does not start when its socket's path, 45 bytes longer than the temporary folder's, exceeds 107 bytes. */
 const longestTemporaryFolder = 62;
 
-/** A page of another origin than the platform's. */
+/** Chromium, with a page of another origin than the platform's. */
 export const chromiumUnderTest: RuntimeUnderTest = {
   ...installed("Chromium", executablePath, "install it or set CHROMIUM_PATH"),
   userAgent: "HeadlessChrome/",
   takesRedirectError: true,
-  async run(world) {
+  async run(environment) {
     const chromium = await runChromium();
     try {
-      const plot = await world.newPlot();
-      const page = await chromium.open(world.origin);
-      const told = await page.evaluate((plot) => program.tell(plot), plot);
-      return { plot, told, printed: chromium.printed() };
+      const input = await environment.newInput();
+      const page = await chromium.open(environment.origin);
+      const result = await page.evaluate((input) => program.runProgram(input), input);
+      return { input, result, printed: chromium.printed() };
     } finally {
       await chromium.close();
     }
   },
 };
 
-/** The script of every page: makes `program` global. */
+/** Bundles the script of every page, which defines the global `program`. */
 export function bundlePage(): Promise<string> {
   return bundle('export * from "./page.ts"', { format: "iife", globalName: "program", platform: "browser" });
 }
 
 declare const program: typeof pageProgram;
 
-/** A browser with an empty profile, and everything that its pages' consoles have shown. */
+/** A browser with an empty profile, which records its pages' consoles and requests. */
 export interface RunningChromium {
-  /** Opens a page whose script has made `program` global. */
+  /** Opens a page with the global `program`. */
   open(url: string): Promise<Awaited<ReturnType<BrowserContext["newPage"]>>>;
-  /** With the previews of objects: what somebody sees who has the developer tools open. */
+  /** Returns the console output as developer tools show it, with previews of objects. */
   readonly printed: () => string;
-  /** The URLs that were asked for. */
+  /** The requested URLs. */
   readonly urls: readonly string[];
   close(): Promise<void>;
 }
 
-/** A name of this machine, whose pages are no secure context, unlike those of 127.0.0.1. */
+/** A host name of this machine. Its pages are not a secure context, unlike those of 127.0.0.1. */
 export const insecureHost = "insecure.test";
 
-/** Starts it without a window, and without what it does on its own on a network. */
+/** Starts Chromium headless and without background network traffic. */
 export async function runChromium(): Promise<RunningChromium> {
-  // It writes a cache and settings there whatever its profile is.
+  // Chromium writes a cache and settings to HOME, whatever its profile.
   const home = mkdtempSync(join(tmpdir(), "chromium-"));
   const browser = await chromium.launch({
     executablePath,
     env: { ...process.env, HOME: home, TMPDIR: tmpdir().length > longestTemporaryFolder ? "/tmp" : tmpdir() },
-    // In a container there is often nobody but root, as whom the sandbox does not start.
+    // The sandbox does not start as root, which is often the only user in a container.
     args: [
       ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-sync"],
       `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`,

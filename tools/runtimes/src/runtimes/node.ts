@@ -10,7 +10,7 @@ import type { RuntimeUnderTest } from "../runtime-under-test.ts";
 
 const packages = fileURLToPath(new URL("../../node_modules", import.meta.url));
 
-/** The Nodes that are maintained. 24 is the workspace's own; the others are packages for Linux on x64 alone. */
+/** The maintained versions of Node. 24 is the workspace's own; the others are packages for Linux on x64 only. */
 export const nodes: readonly RuntimeUnderTest[] = [22, 24, 26].flatMap((version) => [
   node(version, "ES modules", "esm"),
   node(version, "CommonJS", "cjs"),
@@ -24,19 +24,19 @@ function node(version: number, modules: string, format: "esm" | "cjs"): RuntimeU
     ...installed(`Node ${version}, ${modules}`, executable, "its package is for Linux on x64"),
     userAgent: `Node.js/${version}`,
     takesRedirectError: true,
-    async run(world) {
+    async run(environment) {
       const folder = mkdtempSync(join(tmpdir(), "node-"));
       try {
-        // @platform-rpc/client is loaded as it is installed, by Node's own resolution.
+        // Node resolves the installed @platform-rpc/client itself.
         symlinkSync(packages, join(folder, "node_modules"));
         const file = join(folder, format === "esm" ? "program.mjs" : "program.cjs");
         writeFileSync(file, await bundle('import "./node.ts"', { format, platform: "node", packages: "external" }));
-        const plot = await world.newPlot();
-        const env = { PLOT: JSON.stringify(plot) };
+        const input = await environment.newInput();
+        const env = { PROGRAM_INPUT: JSON.stringify(input) };
         const { stdout, stderr } = await promisify(execFile)(executable, [file], { env });
-        // Its last line is what it tells.
+        // The last line is the result.
         const printed = stdout.slice(0, stdout.lastIndexOf("\n"));
-        return { plot, told: JSON.parse(stdout.slice(printed.length)), printed: printed + stderr };
+        return { input, result: JSON.parse(stdout.slice(printed.length)), printed: printed + stderr };
       } finally {
         rmSync(folder, { recursive: true });
       }

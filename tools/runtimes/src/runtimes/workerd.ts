@@ -8,11 +8,11 @@ import { bundle } from "../bundle.ts";
 import { installed } from "../installed.ts";
 import type { RuntimeUnderTest } from "../runtime-under-test.ts";
 
-// The package brings no types.
+// The package has no types.
 const workerd: {
   /** The path of the binary. */
   readonly default: string;
-  /** The newest day whose behaviour the binary has. */
+  /** The newest compatibility date that the binary supports. */
   readonly compatibilityDate: string;
 } = createRequire(import.meta.url)("workerd");
 
@@ -21,26 +21,26 @@ export const workerdUnderTest: RuntimeUnderTest = {
   ...installed("workerd", workerd.default, "its package is for Linux, macOS and Windows"),
   userAgent: "Cloudflare-Workers",
   takesRedirectError: false,
-  async run(world) {
+  async run(environment) {
     const conditions = ["workerd", "worker", "browser"];
     const script = await bundle('export { worker as default } from "./worker.ts"', { format: "esm", conditions });
     const worker = await runWorkerd(script);
     try {
-      const plot = await world.newPlot();
-      const response = await fetch(worker.url, { method: "POST", body: JSON.stringify(plot) });
+      const input = await environment.newInput();
+      const response = await fetch(worker.url, { method: "POST", body: JSON.stringify(input) });
       const body = await response.text();
       if (!response.ok) throw new Error(`${response.status} ${body}\n${worker.printed()}`);
-      return { plot, told: JSON.parse(body), printed: worker.printed() };
+      return { input, result: JSON.parse(body), printed: worker.printed() };
     } finally {
       await worker.stop();
     }
   },
 };
 
-/** A worker that answers on a socket of this machine, in a process of its own. */
+/** A worker that runs in a child process and listens on this machine. */
 interface RunningWorker {
   readonly url: string;
-  /** What the worker has logged, and the runtime complained of. */
+  /** Returns the output of the worker and the runtime. */
   readonly printed: () => string;
   stop(): Promise<void>;
 }
@@ -62,7 +62,7 @@ const worker :Workerd.Worker = (
 );
 `;
 
-/** Starts a bundled worker on a free port. Its `fetch` reaches this machine's own addresses. */
+/** Starts a bundled worker on a free port. Its `fetch` can reach private addresses. */
 async function runWorkerd(script: string): Promise<RunningWorker> {
   const folder = mkdtempSync(join(tmpdir(), "workerd-"));
   writeFileSync(join(folder, "worker.js"), script);
@@ -71,10 +71,10 @@ async function runWorkerd(script: string): Promise<RunningWorker> {
     stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
   const ended = once(child, "close");
-  // Also when this process ends before anybody could stop it.
+  // Also ends the worker when this process ends early.
   process.once("exit", () => child.kill("SIGKILL"));
   const control = child.stdio[3];
-  if (!control) throw new TypeError("workerd has nobody to tell its port to");
+  if (!control) throw new TypeError("workerd has no control descriptor to report its port");
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on("data", (chunk: Buffer) => {

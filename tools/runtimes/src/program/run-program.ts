@@ -1,20 +1,20 @@
 import { createProofKey } from "@platform-rpc/client/pop";
 import { callPlatform } from "./call-platform.ts";
 import { openPublished } from "./open-published.ts";
-import type { Plot } from "./plot.ts";
+import type { ProgramInput } from "./program-input.ts";
+import type { ProgramResult } from "./program-result.ts";
 import { sealAndOpen } from "./seal-and-open.ts";
-import type { Told } from "./told.ts";
 
-/** The request that the proof is for. */
+/** The request in the proof of possession. */
 export const provenRequest = { htm: "POST", htu: "https://broker.example/run", accessToken: "a-broker-token" };
 export const sealedText = "Grüße, 世界";
 
-/** What a downstream team does with @platform-rpc/client, in whatever runtime this is. */
-export async function tell({ scenes, vectors }: Plot): Promise<Told> {
+/** Uses every entry of @platform-rpc/client as an application does, in the current runtime. */
+export async function runProgram({ fixtures, vectors }: ProgramInput): Promise<ProgramResult> {
   const proofKey = await createProofKey();
   const [connect, json, opened, published, jwt] = await Promise.all([
-    callPlatform("@platform-rpc/client", scenes["@platform-rpc/client"]),
-    callPlatform("@platform-rpc/client/json", scenes["@platform-rpc/client/json"]),
+    callPlatform("@platform-rpc/client", fixtures["@platform-rpc/client"]),
+    callPlatform("@platform-rpc/client/json", fixtures["@platform-rpc/client/json"]),
     sealAndOpen(sealedText),
     openPublished(vectors),
     proofKey.createProof(provenRequest),

@@ -4,35 +4,35 @@ import type { EncryptedPayload, ItemPlace } from "@platform-rpc/client/crypto";
 export const entries = ["@platform-rpc/client", "@platform-rpc/client/json"] as const;
 export type Entry = (typeof entries)[number];
 
-/** A deletion. */
+/** A DeleteItem request. */
 export interface Item {
   readonly vaultId: string;
   readonly itemId: string;
   readonly baseVersion: number;
 }
 
-/** What the program has to use up with one entry: nobody else acts on it. */
-export interface Scene {
-  /** Where the platform is. */
+/** The data of one entry's calls. Each is used once. */
+export interface Fixture {
+  /** The URL of the platform. */
   readonly baseUrl: string;
   readonly token: string;
   readonly item: Item;
-  /** For the session of the device login. */
+  /** An item that the session of the device login deletes. */
   readonly otherItem: Item;
-  /** Of an authorization that the user has approved. */
+  /** The device code of an approved authorization. */
   readonly approvedCode: string;
-  /** Of an authorization that the user has not seen yet. */
+  /** The device code of a pending authorization. */
   readonly deviceCode: string;
-  /** A POST lets the user approve that one. */
+  /** A URL whose POST approves the pending authorization. */
   readonly approvalUrl: string;
-  /** A server that answers every call with 307 to another origin. */
+  /** The URL of a server that redirects every call (307) to another origin. */
   readonly redirectingUrl: string;
 }
 
-/** What the program is given. It crosses into the runtime as JSON. */
-export interface Plot {
-  readonly scenes: Readonly<Record<Entry, Scene>>;
-  /** What @platform-rpc/client publishes for those who implement its formats. */
+/** The input of the program, passed to the runtime as JSON. */
+export interface ProgramInput {
+  readonly fixtures: Readonly<Record<Entry, Fixture>>;
+  /** The test vectors that @platform-rpc/client publishes for other implementations. */
   readonly vectors: Vectors;
 }
 
@@ -44,7 +44,7 @@ export interface Vectors {
   readonly titles: readonly { readonly titleKey: string; readonly title: string; readonly titleHash: string }[];
 }
 
-/** A sealed item, of either format, with its key and the keys of its writer. */
+/** A sealed item of either format, with its item key and its writer's key. */
 export interface SealedVector {
   readonly place: ItemPlace;
   readonly kind: string;
@@ -55,7 +55,7 @@ export interface SealedVector {
   readonly encryptedPayload: EncryptedPayload;
 }
 
-/** An item key that is wrapped for a recipient, with that recipient's key. */
+/** A wrapped item key, with the recipient's private key. */
 export interface WrappedVector {
   readonly recipientPrivateKey: Jwk;
   readonly wrapped: { readonly recipientId: string; readonly wrapAlg: string; readonly wrappedKey: string };
