@@ -8,12 +8,12 @@ import { placeOf, violationsOf } from "./violations.ts";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const modules = readModules(root);
 
-describe("ARCHITECTURE: each may import only what stands to its right", () => {
-  it("holds for every hand-written module of the workspace", () => {
+describe("ARCHITECTURE: each place may import only what its arrows allow", () => {
+  it("is true for every hand-written module of the workspace", () => {
     expect(modules.flatMap(violationsOf)).toEqual([]);
   });
 
-  it("has read the modules of every layer", () => {
+  it("covers the modules of every layer", () => {
     const places = new Set(modules.map((module) => placeOf(module.path)));
     const layers = Object.keys(arrows).filter((place) => place.startsWith("server/") && place !== "server/gen");
     expect(layers.filter((layer) => !places.has(layer))).toEqual([]);
@@ -69,7 +69,7 @@ describe.each([
     ],
   ],
   [
-    "never: anything → storage but the composition root",
+    "never: anything except the composition root → storage",
     [
       [`${src}/platform.ts`, 'import { createSqliteStorage } from "./storage/sqlite/create-sqlite-storage.js";'],
       [`${src}/http/listener.ts`, 'import "../storage/sqlite/migrate.js";'],
@@ -79,7 +79,7 @@ describe.each([
     ],
   ],
   [
-    "what only tests use stays with the tests",
+    "test code is imported only by tests",
     [
       [`${src}/http/listener.ts`, 'import { startListener } from "../wire/start-listener.js";'],
       [`${src}/storage/sqlite/migrate.ts`, 'import { temporaryPath } from "./testing/temporary-path.js";'],
@@ -126,7 +126,7 @@ describe.each([
     ],
   ],
   [
-    "one listener to each package: its index",
+    "each package is imported only through its index",
     [
       ["apps/reference/src/main.ts", 'import { createListener } from "../../../packages/server/src/http/listener.js";'],
       ["tools/bench/src/main.ts", 'import { operation } from "../../../packages/types/src/gen/operation_pb.js";'],
@@ -144,7 +144,7 @@ describe.each([
     ],
   ],
   [
-    "ugly, so never: utils/, helpers/, common/ drawers; export * from generated code; default exports",
+    "never: utils/, helpers/, common/; export * from generated code; default exports",
     [
       [`${src}/http/utils/text.ts`, ""],
       ["packages/client/src/helpers.ts", ""],
@@ -157,12 +157,12 @@ describe.each([
     ],
   ],
 ])("%s", (_rule, breaches) => {
-  it.each(breaches)("%s: refuses %s", (path, source) => {
+  it.each(breaches)("%s: rejects %s", (path, source) => {
     expect(violationsOf(readModule(path, source))).toHaveLength(1);
   });
 });
 
-describe("the arrows point somewhere", () => {
+describe("allowed imports pass", () => {
   it.each([
     [`${src}/operations/delete-item.ts`, 'import { deleteItem } from "../domain/delete-item.js";'],
     [`${src}/ports/storage.ts`, 'import type { Decision } from "../domain/decision.js";'],
@@ -173,7 +173,7 @@ describe("the arrows point somewhere", () => {
     [`${src}/index.ts`, 'export { createSqliteStorage } from "./storage/sqlite/create-sqlite-storage.js";'],
     [`${src}/domain/item.test.ts`, 'import { migrate } from "../storage/sqlite/migrate.js";'],
     [`${src}/wire/start-listener.ts`, 'import { migrate } from "../storage/sqlite/migrate.js";'],
-    [`${src}/storage/sqlite/testing/child.ts`, 'import { world } from "../../../testing/storage-suite/world.js";'],
+    [`${src}/storage/sqlite/testing/child.ts`, 'import { harness } from "../../../testing/storage-suite/harness.js";'],
     [`${src}/storage/sqlite/migrate.test.ts`, 'import { temporaryPath } from "./testing/temporary-path.js";'],
     ["apps/reference/src/main.ts", 'import { createListener } from "@platform-rpc/server";'],
     ["apps/reference/src/main.ts", 'import { storageSuite } from "@platform-rpc/server/testing";'],

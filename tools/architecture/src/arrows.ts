@@ -1,14 +1,14 @@
-/** What the modules of one place may import besides each other. */
+/** The imports that modules of one place may have, besides each other. */
 export interface Arrow {
-  /** Places of this workspace; "server/" is everything in the server. */
+  /** Places of this workspace. "server/" means everything in the server. */
   readonly to: readonly string[];
-  /** Places of this workspace of which only types may be imported: nothing of them is left at run time. */
+  /** Places of this workspace from which only types may be imported. */
   readonly toTypesOf?: readonly string[];
-  /** What comes from outside the workspace: packages by name, and "node:" for all that Node brings. */
+  /** Imports from outside the workspace: package names, and "node:" for all modules of Node. */
   readonly outside: readonly string[] | "anything";
 }
 
-/** Packages whose folders have arrows, with the name that their places start with. */
+/** Packages whose folders have their own arrows, with the prefix of their places. */
 export const layered: Readonly<Record<string, string>> = {
   "packages/server": "server",
   "tools/contract": "contract",
@@ -37,7 +37,7 @@ const platform = "server/platform.ts";
 
 /**
  * The arrows of ARCHITECTURE.md. A place is a package of the workspace or, inside a layered package, a folder or file of its
- * src. What stands in no arrow may not be imported, and a place without an arrow may not exist.
+ * src. Imports that no arrow lists are rejected, and so is a place without an arrow.
  */
 export const arrows: Readonly<Record<string, Arrow>> = {
   [types]: { to: [], outside: [protobuf] },
@@ -62,7 +62,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "tools/runtimes": { to: [broker, client, typesInternal], outside: "anything" },
   "tools/workspace-node.mjs": { to: [], outside: ["node:"] },
 
-  // What stands beside the server's src: examples, which use the package by its name.
+  // Files outside the server's src: examples, which import the package by its name.
   [server]: { to: [types], outside: "anything" },
   [domain]: { to: [], outside: [] },
   [ports]: { to: [], toTypesOf: [domain], outside: [] },
@@ -95,7 +95,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "contract/finding.ts": { to: ["contract/model"], outside: [] },
   "contract/buf": { to: ["contract/model", "contract/finding.ts"], outside: ["node:", "zod"] },
   "contract/render": { to: ["contract/model"], outside: [protobuf, "ajv", "ajv-formats"] },
-  // Whether the OpenAPI document can express a constraint is for its renderer to say.
+  // The OpenAPI renderer decides which constraints it can express.
   "contract/lint": { to: ["contract/model", "contract/finding.ts", "contract/buf", "contract/render"], outside: [] },
   "contract/lock": { to: ["contract/model", "contract/finding.ts"], outside: ["node:", "zod"] },
   "contract/compare": { to: ["contract/model", "contract/lock"], toTypesOf: ["contract/finding.ts"], outside: [] },
@@ -111,7 +111,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "contract/main.ts": { to: ["contract/"], outside: ["node:", "commander"] },
 };
 
-/** Tests, and what only tests use, put together what they test: inside their package all of it is open to them. */
+/** Tests and test code may import everything inside their package. */
 export const testArrows: Readonly<Record<string, Arrow>> = {
   server: { to: [broker, types, "server/"], outside: "anything" },
   contract: { to: ["contract/"], outside: "anything" },

@@ -1,22 +1,22 @@
 import ts from "typescript";
 
 export interface Import {
-  /** What is imported, as written: "../ports/clock.js", "@platform-rpc/types", "node:fs". */
+  /** The specifier as written: "../ports/clock.js", "@platform-rpc/types", "node:fs". */
   readonly specifier: string;
-  /** True if nothing of it is left at run time. */
+  /** True if the import does not exist at run time. */
   readonly typeOnly: boolean;
 }
 
-/** What a source file takes in and gives out, as far as the rules ask. */
+/** The imports and exports of a source file, as far as the rules need them. */
 export interface Module {
-  /** From the root of the workspace, with slashes. */
+  /** The path from the root of the workspace, with slashes. */
   readonly path: string;
   readonly imports: readonly Import[];
   readonly exportsAll: boolean;
   readonly exportsDefault: boolean;
 }
 
-/** Stands for an import whose name is computed at run time: no reader can tell where it leads. */
+/** The specifier of an import whose name is computed at run time. */
 export const computed = "(computed)";
 
 export function readModule(path: string, source: string): Module {
@@ -29,7 +29,7 @@ export function readModule(path: string, source: string): Module {
   };
 }
 
-/** Generated modules have nothing but names of the contract: listing them by hand would be one more place to forget. */
+/** Returns whether a statement is a forbidden `export *`. Types of generated modules are exempt: a list would get out of date. */
 function exportsAll(node: ts.Statement): boolean {
   if (!ts.isExportDeclaration(node) || isNamed(node.exportClause)) return false;
   const from = node.moduleSpecifier;

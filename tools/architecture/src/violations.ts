@@ -7,15 +7,15 @@ const packages = [
   ...Object.keys(layered),
   ...Object.keys(arrows).filter((place) => !layers.some((layer) => place.startsWith(`${layer}/`))),
 ];
-const drawers = /^(utils?|helpers?|common|misc|shared|lib)(\.[cm]?[jt]sx?)?$/;
+const genericNames = /^(utils?|helpers?|common|misc|shared|lib)(\.[cm]?[jt]sx?)?$/;
 
-/** Every breach of the arrows and of the manners that imports, exports and names can show. */
+/** Returns every violation of the arrows and of the rules for exports and names. */
 export function violationsOf(module: Module): readonly string[] {
-  const faults = [...faultsOf(module)];
-  return faults.map((fault) => `${module.path} ${fault}`);
+  const problems = [...problemsOf(module)];
+  return problems.map((problem) => `${module.path} ${problem}`);
 }
 
-function* faultsOf(module: Module): Generator<string> {
+function* problemsOf(module: Module): Generator<string> {
   const place = placeOf(module.path);
   const arrow = isTestCode(module.path) ? testArrows[place.replace(/\/.*/, "")] : arrows[place];
   if (arrow === undefined) {
@@ -23,12 +23,13 @@ function* faultsOf(module: Module): Generator<string> {
   } else {
     for (const one of module.imports) {
       if (!allows(arrow, place, module.path, one))
-        yield `may not import ${one.specifier}${one.typeOnly ? " (type)" : ""}`;
+        yield `must not import ${one.specifier}${one.typeOnly ? " (type)" : ""}`;
     }
   }
-  if (module.exportsAll) yield "exports *: name what it exports";
-  if (module.exportsDefault) yield "has a default export: name it";
-  if (module.path.split("/").some((part) => drawers.test(part))) yield "is in a drawer: name the concept";
+  if (module.exportsAll) yield "has `export *`: list the exports by name";
+  if (module.exportsDefault) yield "has a default export: use a named export";
+  if (module.path.split("/").some((part) => genericNames.test(part)))
+    yield "has a generic file or folder name: name the concept";
 }
 
 function allows(arrow: Arrow, place: string, path: string, { specifier, typeOnly }: Import): boolean {
@@ -36,13 +37,13 @@ function allows(arrow: Arrow, place: string, path: string, { specifier, typeOnly
   const target = targetOf(path, specifier);
   if (target === undefined)
     return arrow.outside === "anything" || arrow.outside.some((name) => covers(name, specifier));
-  // Another package is reached by its name, so that its index stays its only listener.
+  // Another package must be imported by its name, through its index.
   if (specifier.startsWith(".") && packageOf(target) !== packageOf(place)) return false;
   if (arrow.to.some((to) => to.endsWith("/") && target.startsWith(to))) return true;
   return target === place || arrow.to.includes(target) || (typeOnly && (arrow.toTypesOf ?? []).includes(target));
 }
 
-/** The place in this workspace that an import leads to, if it leads to one. */
+/** Returns the place in this workspace that an import resolves to; undefined when it is outside. */
 function targetOf(path: string, specifier: string): string | undefined {
   if (specifier.startsWith(".")) return placeOf(posix.join(posix.dirname(path), specifier).replace(/\.js$/, ".ts"));
   const [named, name] = /^@platform-rpc\/([^/]+)/.exec(specifier) ?? [];
@@ -53,7 +54,7 @@ function covers(name: string, specifier: string): boolean {
   return specifier === name || specifier.startsWith(name.endsWith(":") ? name : `${name}/`);
 }
 
-/** "packages/server/src/http/listener.ts" is in "server/http"; a file of a package without layers is in its package. */
+/** Returns the place of a path: "server/http" for "packages/server/src/http/listener.ts", or the package if it has no layers. */
 export function placeOf(path: string): string {
   const [group, name, src, part, ...rest] = path.split("/");
   const layer = layered[`${group}/${name}`];
@@ -65,7 +66,7 @@ function packageOf(place: string): string {
   return Object.keys(layered).find((name) => place.startsWith(`${layered[name]}/`)) ?? place;
 }
 
-/** A test of a layered package, or what only its tests use: wire/ of the server, and testing/ inside a layer. */
+/** Returns whether a path is test code of a layered package: a test, wire/ of the server, or testing/ inside a layer. */
 function isTestCode(path: string): boolean {
   const folder = Object.keys(layered).find((name) => path.startsWith(`${name}/src/`));
   if (folder === undefined) return false;

@@ -1,22 +1,22 @@
 import { type Call, createMemoryKeyStore, createPlatform, type Platform, type Storage } from "@platform-rpc/server";
 
-/** Who calls in benches. */
+/** The caller in all benchmarks. */
 export const caller = { tenantId: "tenant-1", principalId: "principal-1", oauthClientId: "client-1" };
 
-/** What stands in the tokens of benches. */
+/** The issuer and audiences of the benchmarks' tokens. */
 export const names = {
   issuer: "https://bench.example",
   audience: "https://bench.example/api",
   brokerAudience: "https://bench.example/broker",
 };
 
-/** A call in which a bench prepares its data. */
+/** The call context in which a benchmark prepares its data. */
 export const seedCall: Call = {
   actor: { ...caller, tokenId: "", operation: "seed", requestId: "seed" },
   wanted: () => true,
 };
 
-/** The whole platform on a storage, without limits, and a token of the caller that is good for DeleteItem. */
+/** Creates a platform without rate limits on a storage, and a token of the caller for DeleteItem. */
 export async function createBenchPlatform(storage: Storage): Promise<{ platform: Platform; token: string }> {
   const platform = await createPlatform({ storage, keys: createMemoryKeyStore(), ...names, rateLimiter: false });
   const { tenantId, principalId, oauthClientId } = caller;

@@ -13,13 +13,13 @@ const concurrency = 16;
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
 const token = `bench.${"t".repeat(600)}`;
 
-/** What one round measured. */
+/** The result of one round. */
 interface Measured {
   readonly callsPerSecond: number;
   readonly cpuMicros: number;
 }
 
-/** `pnpm bench client`: what the client costs, against plain fetch and against a stock Connect client. */
+/** Runs `pnpm bench client`: compares both client entries with plain `fetch` and a stock Connect client. */
 export async function benchClient(): Promise<void> {
   const target = await startTarget("./http-target.ts", ["bare"]);
   const clients = clientsOf(`http://127.0.0.1:${target.port}`);
@@ -44,7 +44,7 @@ export async function benchClient(): Promise<void> {
   }
 }
 
-/** The clients, each with one call that reads the item of the response. */
+/** Returns the clients, each with a call that reads the item of the response. */
 function clientsOf(baseUrl: string): [name: string, call: () => Promise<unknown>][] {
   const json = createJsonClient({ baseUrl, token });
   const connect = createPlatformClient({ baseUrl, token });
@@ -70,7 +70,7 @@ function clientsOf(baseUrl: string): [name: string, call: () => Promise<unknown>
   ];
 }
 
-/** Calls for a while, some calls at a time. */
+/** Makes calls for `durationMs`, `concurrency` at a time. */
 async function measure(call: () => Promise<unknown>): Promise<Measured> {
   const startedAt = performance.now();
   const cpu = process.cpuUsage();

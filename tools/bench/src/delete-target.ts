@@ -14,7 +14,7 @@ const [host, items] = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), "platform-bench-"));
 process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
 
-// One commit for each delete is what a service has that does not batch.
+// The stock server commits each delete separately, as a service without batching does.
 const storage = createSqliteStorage({
   path: join(directory, "bench.sqlite"),
   ...(host === "stock" && { batchLimit: 1 }),
@@ -38,7 +38,7 @@ if (host === "stock") {
   serveTarget((await listener.listen(0, "127.0.0.1")).port, token);
 }
 
-/** Fills the vaults. */
+/** Creates the vaults and their items. */
 async function seed(count: number): Promise<void> {
   const { tenantId, principalId } = caller;
   const { operations } = platform;

@@ -19,7 +19,7 @@ interface Round {
   readonly p99: number;
 }
 
-/** `pnpm bench delete`: durable deletes over HTTP on SQLite, each of another item, each answered once it is on disk. */
+/** Runs `pnpm bench delete`: durable deletes over HTTP on SQLite. Each deletes another item and is answered once it is on disk. */
 export async function benchDelete(): Promise<void> {
   const results: Record<Host, Round[]> = { listener: [], stock: [] };
   const targets: Record<Host, Target> = { listener: await start("listener"), stock: await start("stock") };
@@ -27,7 +27,7 @@ export async function benchDelete(): Promise<void> {
     for (let round = 0; round <= rounds; round += 1) {
       for (const host of ["listener", "stock"] as const) {
         const measured = await deleteRound(targets[host], host, round);
-        // The first round warms up.
+        // The first round is a warm-up.
         if (round > 0) results[host].push(measured);
       }
     }

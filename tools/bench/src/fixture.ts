@@ -1,6 +1,6 @@
 import type { Decision, Item, Ref, Snapshots, Storage } from "@platform-rpc/server";
 
-/** A tombstone whose DeleteItem answer is about 1.3 kB. */
+/** A tombstone whose DeleteItem response is about 1.3 kB. */
 export const fixtureItem: Item = {
   tenantId: "tenant-1",
   vaultId: "vault-1",
@@ -55,7 +55,7 @@ function snapshotOf<Kind extends keyof Snapshots>(kind: Kind): Snapshots[Kind] {
   return snapshots[kind];
 }
 
-/** A storage that always finds the same item already deleted: what is measured is everything around it. */
+/** A storage that always returns the same deleted item, so that the benchmark measures everything except storage. */
 export const fixtureStorage: Storage = {
   async transact<R extends Ref, Outcome>(ref: R, decide: (snapshot: Snapshots[R["kind"]]) => Decision<Outcome>) {
     return { outcome: decide(snapshotOf<R["kind"]>(ref.kind)).outcome, sequence: undefined };

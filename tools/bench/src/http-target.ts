@@ -40,10 +40,10 @@ const fixtureRoutes = (router: ConnectRouter): void => {
 };
 const jsonOptions = { alwaysEmitImplicit: true };
 
-// The log goes where logs go in production: to a file descriptor, in batches.
+// Logs are written as in production: to a file descriptor, in batches.
 const logger = pino({ level: "info" }, destination({ dest: "/dev/null", minLength: 8192, sync: true }));
 
-/** Everything the platform does for a call but storage: validation, cached token, policy, limiter. */
+/** Creates a platform with everything but real storage: validation, cached token, policy, limiter. */
 function everything() {
   return createPlatform({
     storage: fixtureStorage,
@@ -95,7 +95,7 @@ async function listen(name: string | undefined): Promise<number> {
       });
     }
     case "listener-fixture":
-      // Neither of the servers that it is compared with writes a log.
+      // No log, because neither of the servers it is compared with writes one.
       return listenWith({ routes: fixtureRoutes, admit: () => claims }, pino({ level: "silent" }));
     case "listener-full":
       return listenWith(await everything(), logger);

@@ -15,9 +15,9 @@ type Name = keyof typeof targets;
 const rounds = 5;
 const connections = 64;
 
-/** `pnpm bench http`: what the listener costs, against bare node:http and against stock connect-es. */
+/** Runs `pnpm bench http`: compares the listener with bare node:http and with stock connect-es. */
 export async function benchHttp(): Promise<void> {
-  // A long-lived token of the right size: the servers have it in their cache, as they would have in a real life.
+  // A token of realistic size. The servers have it in their cache, as in production.
   const token = `bench.${"t".repeat(600)}`;
   const request = deleteItemRequest("vault-1", "item-1", token);
   const running: [Name, Target][] = [];
@@ -48,10 +48,10 @@ export async function benchHttp(): Promise<void> {
   );
   for (const [name] of running) {
     console.log(
-      `  ${targets[name].padEnd(60)} ${rate(name).toFixed(0).padStart(7)} requests/s ${cost(name).toFixed(1).padStart(7)} µs CPU a request`,
+      `  ${targets[name].padEnd(60)} ${rate(name).toFixed(0).padStart(7)} requests/s ${cost(name).toFixed(1).padStart(7)} µs CPU per request`,
     );
   }
-  console.log("ratios of requests/s, and of CPU time a request");
+  console.log("ratios of requests/s, and of CPU time per request");
   ratio("our listener, fixed : bare node:http", "listener-fixture", "bare", 0.9);
   ratio("our listener, fixed : stock connect-es, fixed", "listener-fixture", "stock-fixture", 5.5);
   ratio("our listener, everything on : stock connect-es, everything on", "listener-full", "stock-full", 6);

@@ -3,29 +3,29 @@ import { connect, type Socket } from "node:net";
 export interface Load {
   readonly port: number;
   readonly connections: number;
-  /** Stops after so many milliseconds… */
+  /** Stops after this many milliseconds. */
   readonly durationMs: number;
-  /** …or when it has nothing more to send. Each request is the bytes of one HTTP/1.1 request. */
+  /** Returns the bytes of the next HTTP/1.1 request; undefined stops the connection. */
   readonly next: () => Buffer | undefined;
 }
 
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
-  /** Milliseconds, sorted. */
+  /** The latencies in milliseconds, sorted. */
   readonly latencies: Float64Array;
 }
 
 /**
- * Keeps `connections` busy, one request in flight on each, straight on sockets: a full HTTP client would need more CPU
- * than the servers that are measured. Every answer must be a 200.
+ * Sends requests on `connections` sockets, one in flight on each. It uses no HTTP client, because that would need more CPU
+ * than the measured servers. Every response must be a 200.
  */
 export async function runLoad({ port, connections, durationMs, next }: Load): Promise<LoadResult> {
   const latencies: number[] = [];
   const startedAt = performance.now();
   const until = startedAt + durationMs;
-  // The loader never sleeps: waking it up would be on the bill of the server that writes to it, and the faster the server
-  // the less often that would happen.
+  // The loader never sleeps: the server that writes to a sleeping loader would pay for its wake-up, and a faster server
+  // would pay less often.
   let spinning = true;
   const spin = () => {
     if (spinning) setImmediate(spin);
@@ -56,7 +56,7 @@ function keepBusy(port: number, until: number, next: Load["next"], latencies: nu
     socket.on("connect", send);
     socket.on("error", reject);
     socket.on("data", (chunk) => {
-      // Latin-1 keeps one character a byte, so lengths are those on the wire.
+      // Latin-1 maps each byte to one character, so lengths are those on the wire.
       pending += chunk.toString("latin1");
       const size = answerSize(pending);
       if (size === undefined || pending.length < size) return;
@@ -66,7 +66,7 @@ function keepBusy(port: number, until: number, next: Load["next"], latencies: nu
         return;
       }
       pending = pending.slice(size);
-      // The first call of a connection waits for its acceptance, with all the others that were opened at the same moment.
+      // The first call is not counted: it includes the time until the server accepts the connection.
       if (accepted) latencies.push(performance.now() - sentAt);
       accepted = true;
       send();
@@ -81,7 +81,7 @@ function answerSize(text: string): number | undefined {
   return head + 4 + Number.parseInt(text.slice(at + 16, at + 26), 10);
 }
 
-/** The value below which `share` of the sorted values lie. */
+/** Returns the quantile of sorted values, with `share` between 0 and 1. */
 export function quantile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

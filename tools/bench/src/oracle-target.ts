@@ -35,7 +35,7 @@ const logger = pino({ level: "info" }, destination({ dest: "/dev/null", minLengt
 const listener = createListener(platform, { logger });
 serveTarget((await listener.listen(0, "127.0.0.1")).port, token);
 
-/** A storage that reads what a vault holds before anything is decided: what the bench must be able to see. */
+/** Wraps a storage so that it reads the vault's content before the decision: a leak that the benchmark must detect. */
 function eager(inner: Storage): Storage {
   return {
     ...inner,

@@ -3,7 +3,7 @@ import { deleteItemRequest } from "./request.ts";
 import { connectSingle } from "./single.ts";
 import { startTarget, type Target } from "./target.ts";
 
-/** Refusals of DeleteItem whose time must not depend on what exists. Every vault that exists holds an item of 48 KB. */
+/** DeleteItem errors whose time must not reveal what exists. Every existing vault contains an item of 48 KB. */
 const targets = {
   "vault missing": ["vault-none", "item-1"],
   "not a member": ["vault-closed", "item-1"],
@@ -16,10 +16,10 @@ type Case = keyof typeof targets;
 const names = Object.keys(targets).filter((name): name is Case => name in targets);
 const samples = 2500;
 const warmUp = 2500;
-/** Two samples of 2,500 from one distribution differ by more in 1.5 of 100 pairs. */
+/** Two samples of 2,500 from the same distribution differ by more than this in 1.5% of pairs. */
 const tolerance = 0.02;
 
-/** `pnpm bench oracle`: whether the time of a refusal tells what exists. */
+/** Runs `pnpm bench oracle`: checks whether the time of an error reveals what exists. */
 export async function benchOracle(): Promise<void> {
   await report("lazy", "as built: membership, then the item's status, then the content of an answer");
   await report("eager", "for comparison: the vault's content is read before membership is checked");
@@ -29,7 +29,7 @@ async function report(mode: "lazy" | "eager", title: string): Promise<void> {
   const target = await startTarget("./oracle-target.ts", [mode]);
   try {
     const times = await measure(target);
-    console.log(`${title}: ${samples} interleaved refusals each, one connection`);
+    console.log(`${title}: ${samples} interleaved calls each, one connection`);
     for (const name of names) {
       console.log(`  ${name.padEnd(16)} median ${(median(times[name]) * 1000).toFixed(1)} µs`);
     }
@@ -66,7 +66,7 @@ function shuffled<T>(values: readonly T[]): T[] {
     .map(({ value }) => value);
 }
 
-/** The chance that a time of `one` is above a time of `other` (Mann-Whitney): 0.5 when nothing tells them apart. */
+/** Returns the probability that a time of `one` exceeds a time of `other` (Mann-Whitney). 0.5: no difference. */
 function areaUnderCurve(one: readonly number[], other: readonly number[]): number {
   const all = [...one.map((value) => ({ value, own: true })), ...other.map((value) => ({ value, own: false }))];
   all.sort((a, b) => a.value - b.value);

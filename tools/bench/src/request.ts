@@ -1,4 +1,4 @@
-/** The bytes of a DeleteItem request. */
+/** Returns the bytes of a DeleteItem request. */
 export function deleteItemRequest(vaultId: string, itemId: string, token: string): Buffer {
   const body = JSON.stringify({ vaultId, itemId, baseVersion: 1 });
   return Buffer.from(

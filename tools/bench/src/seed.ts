@@ -1,4 +1,4 @@
-/** How many vaults the items are spread over. */
+/** The number of vaults that contain the items. */
 export const vaults = 100;
 
 export function vaultName(index: number): string {

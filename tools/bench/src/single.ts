@@ -2,12 +2,12 @@ import { connect } from "node:net";
 
 /** One connection with one request in flight. */
 export interface SingleConnection {
-  /** Sends the bytes of a request, and resolves with the milliseconds until the whole answer is here. */
+  /** Sends the bytes of a request. Resolves with the milliseconds until the whole response has arrived. */
   time(request: Buffer): Promise<number>;
   close(): void;
 }
 
-/** Connects straight on a socket, so that no HTTP client's own work is measured. */
+/** Connects with a plain socket, so that no HTTP client is measured. */
 export function connectSingle(port: number): Promise<SingleConnection> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });

@@ -3,12 +3,12 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type Load, type LoadResult, runLoad } from "./load.ts";
 
-/** A server under measurement, in a process of its own. */
+/** A measured server, running in a child process. */
 export interface Target {
   readonly port: number;
-  /** An access token that the server accepts; empty when it asks for none. */
+  /** An access token that the server accepts; empty when it requires none. */
   readonly token: string;
-  /** Loads the server, and tells also what CPU time it took for each request, in microseconds. */
+  /** Loads the server. The result includes its CPU time per request, in microseconds. */
   measure(load: Omit<Load, "port">): Promise<LoadResult & { readonly cpuMicros: number }>;
   stop(): Promise<void>;
 }
@@ -16,8 +16,8 @@ export interface Target {
 type FromTarget = { readonly port: number; readonly token: string } | { readonly cpuMicros: number };
 
 /**
- * Starts `module` as a process, on a core of its own where the system can pin one. The module listens, sends
- * where it listens, and answers every message with the CPU time that its process has used.
+ * Starts `module` as a child process, pinned to one core where the system supports it. The module sends its port, and
+ * answers every message with the CPU time that its process has used.
  */
 export async function startTarget(module: string, args: readonly string[]): Promise<Target> {
   const pinned = process.platform === "linux" && availableParallelism() > 1;
@@ -58,7 +58,7 @@ export async function startTarget(module: string, args: readonly string[]): Prom
   };
 }
 
-/** The other side of `startTarget`: tells where it listens, and the CPU time whenever asked. */
+/** Implements the child's side of `startTarget`: sends the port and token, and the CPU time on every message. */
 export function serveTarget(port: number, token = ""): void {
   process.on("message", () => {
     const { user, system } = process.cpuUsage();

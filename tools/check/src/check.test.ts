@@ -11,7 +11,7 @@ import { tallyTests } from "./tally.ts";
 const folder = mkdtempSync(join(tmpdir(), "check-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe("a test run that shows no failure has not passed for that", () => {
+describe("a test run passes only if tests ran and none failed", () => {
   it.each([
     ["all passed", true, { numPassedTests: 7, numFailedTests: 0 }, { passed: 7, failed: 0 }],
     ["some failed", false, { numPassedTests: 5, numFailedTests: 2 }, { passed: 5, failed: 2 }],
@@ -25,10 +25,10 @@ describe("a test run that shows no failure has not passed for that", () => {
     expect(tallyTests(runPassed, file)).toEqual(tally);
   });
 
-  it("does not guess at a report of another shape", () => {
+  it("rejects a report of another shape", () => {
     const file = join(folder, "other.json");
     writeFileSync(file, "{}");
-    expect(() => tallyTests(true, file)).toThrow("no test report");
+    expect(() => tallyTests(true, file)).toThrow("not a test report");
   });
 });
 
@@ -36,16 +36,16 @@ describe("the report", () => {
   const passed = { script: "types", passed: true, milliseconds: 12_345, output: "" };
   const failed = { script: "lint", passed: false, milliseconds: 456, output: "src/a.ts:1:1" };
 
-  it("gives each gate one line", () => {
+  it("prints one line per gate", () => {
     expect([row(passed), row(failed)]).toEqual(["passed    12.3 s  pnpm types", "FAILED     0.5 s  pnpm lint"]);
   });
 
-  it("closes with the tests and the gates, each gate counted as one", () => {
+  it("ends with the count of tests and gates, each gate counted as one", () => {
     expect(closingLine([passed, failed, passed], { passed: 40, failed: 3 })).toBe("42 passed, 4 failed");
   });
 });
 
-it("runs lanes side by side, and what is in a lane in order", async () => {
+it("runs lanes in parallel, and the scripts of a lane in order", async () => {
   const log: string[] = [];
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -61,7 +61,7 @@ it("runs lanes side by side, and what is in a lane in order", async () => {
   expect(results).toEqual(["slow", "one", "two"]);
 });
 
-it("fails, and says why, when a gate cannot even be started", async () => {
+it("a gate that cannot be started fails with the reason", async () => {
   const result = await runGate("lint", join(folder, "nowhere"));
   expect(result.passed).toBe(false);
   expect(result.output).toContain("ENOENT");

@@ -39,7 +39,7 @@ describe(".ci/run starts every gate in a bare environment", () => {
     HTTPS_PROXY: "http://proxy.example:3128",
   });
 
-  it("passes on PATH, CI, and what npm and the browser need, and nothing else", () => {
+  it("passes only PATH, CI, and the variables that npm and the browser need", () => {
     const shells = ["PWD", "OLDPWD", "SHLVL", "_"];
     expect([...environment.keys()].filter((name) => !shells.includes(name)).sort()).toEqual([
       ...["CHROMIUM_PATH", "CI", "DO_NOT_TRACK", "HOME", "HTTPS_PROXY", "NO_COLOR", "NPM_CONFIG_USERCONFIG", "PATH"],
@@ -48,12 +48,12 @@ describe(".ci/run starts every gate in a bare environment", () => {
     ]);
   });
 
-  it("hands in the user's .npmrc and pnpm's store", () => {
+  it("uses the user's .npmrc and pnpm's store", () => {
     expect(environment.get("NPM_CONFIG_USERCONFIG")).toBe(join(home, ".npmrc"));
     expect(environment.get("pnpm_config_store_dir")).toBe(join(home, ".local/share/pnpm/store"));
   });
 
-  it("makes the folders empty, and removes them", () => {
+  it("creates empty folders, and removes them", () => {
     const folders = ["HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"];
     const paths = folders.map((name) => environment.get(name) ?? "");
     expect(new Set(paths).size).toBe(folders.length);

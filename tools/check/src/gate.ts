@@ -1,17 +1,17 @@
 import { spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
 
-/** How a script of the root package.json ended. */
+/** The result of a script of the root package.json. */
 export interface GateResult {
-  /** The words after `pnpm` by which a developer runs this gate alone. */
+  /** The words after `pnpm` in the command that runs this gate alone. */
   readonly script: string;
   readonly passed: boolean;
   readonly milliseconds: number;
-  /** Both output streams, without colours: not every tool leaves them out when nobody is looking. */
+  /** Both output streams, without colours, which some tools print even without a terminal. */
   readonly output: string;
 }
 
-/** Runs a script to its end. Never rejects: a gate that cannot be started has failed. */
+/** Runs a script to its end. Never rejects: a gate that cannot be started counts as failed. */
 export function runGate(script: string, root: string): Promise<GateResult> {
   const started = performance.now();
   const chunks: Buffer[] = [];
@@ -22,8 +22,8 @@ export function runGate(script: string, root: string): Promise<GateResult> {
   return new Promise((resolve) => {
     child.on("close", (code) => {
       const milliseconds = performance.now() - started;
-      const said = Buffer.concat(chunks).toString("utf8");
-      resolve({ script, passed: code === 0, milliseconds, output: stripVTControlCharacters(said).trimEnd() });
+      const text = Buffer.concat(chunks).toString("utf8");
+      resolve({ script, passed: code === 0, milliseconds, output: stripVTControlCharacters(text).trimEnd() });
     });
   });
 }

@@ -1,4 +1,4 @@
-/** Every gate but the tests. The lanes run side by side; types take longer than the others together. */
+/** All gates except the tests. The lanes run in parallel; types take longer than the others together. */
 export const lanes = [
   ["types", "reference", "packages"],
   ["lint", "contract", "generate --check", "extending"],

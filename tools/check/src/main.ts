@@ -9,13 +9,13 @@ import { runLanes } from "./run-lanes.ts";
 import { tallyTests } from "./tally.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-/** Where `pnpm test` leaves its counts. */
+/** The report that `pnpm test` writes. */
 const testReport = join(root, "node_modules/.vitest/report.json");
 
-// `--tested 0`: `pnpm test` has run already, and ended with this exit code.
+// `--tested 0`: `pnpm test` has already run, with this exit code.
 const { values } = parseArgs({ options: { tested: { type: "string" } } });
 
-// The tests come last and alone, because they need the whole machine.
+// The tests run last and alone, because they need the whole machine.
 const gates = await runLanes(lanes, run);
 const tests = tallyTests(values.tested === undefined ? await runTests() : values.tested === "0", testReport);
 
@@ -30,7 +30,7 @@ async function run(script: string) {
 }
 
 async function runTests(): Promise<boolean> {
-  // The counts of an earlier run must not stand in for those of one that never came to its tests.
+  // Removes the report of an earlier run, which must not count if this run writes none.
   rmSync(testReport, { force: true });
   const result = await run("test");
   if (!result.passed) console.log(failureOf(result));

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it("tests find an empty home", () => {
+it("tests start with an empty home", () => {
   expect(readdirSync(homedir())).toEqual([]);
 });
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const root = mkdtempSync(join(tmpdir(), "tests-"));
-/** Tests leave these as they find them: empty. */
+/** Folders that tests must leave empty. */
 const empty = { HOME: join(root, "home"), TMPDIR: join(root, "tmp") };
-/** Programs that tests start, such as buf, fill their caches here. */
+/** Caches of programs that tests start, such as buf. */
 const caches = { XDG_CACHE_HOME: join(root, "cache") };
 
 /** Gives all tests an empty home and an empty temporary folder, so that no file of this machine changes their result. */
@@ -15,7 +15,7 @@ export function setup(): void {
   Object.assign(process.env, empty, caches);
 }
 
-/** @throws Error when a test left a file there. */
+/** Removes the folders. @throws Error when a test left a file in its home or temporary folder. */
 export function teardown(): void {
   const left = Object.values(empty).flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
   rmSync(root, { recursive: true });

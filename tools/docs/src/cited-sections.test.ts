@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { citedIn, readCitations, readSections, sectionsOf } from "./cited-sections.ts";
 
-// As values, so that this table cites nothing itself.
+// Variables, so that this table itself contains no citations.
 const spec = "SPEC";
 const decisions = "DECISIONS";
 
@@ -16,18 +16,18 @@ describe("a citation is read", () => {
       text: `${decisions} section 3, rules 3 to 6`,
       cited: ["DECISIONS 3", "DECISIONS 3.3", "DECISIONS 3.6"],
     },
-    { how: "beside that of an RFC", text: `${decisions} 7, RFC 8628 section 5.1`, cited: ["DECISIONS 7"] },
+    { how: "next to that of an RFC", text: `${decisions} 7, RFC 8628 section 5.1`, cited: ["DECISIONS 7"] },
   ])("$how", ({ text, cited }) => {
     expect(citedIn(text)).toEqual(cited);
   });
 
-  it("its section is a numbered heading, or a point of a list beneath one", () => {
+  it("its section is a numbered heading, or an item of a numbered list below one", () => {
     const page = "# A\n## 4. B\n### 4.1 C\n5 days.\n## 5. D\n1. one\n2. two\n## E\n1. three\n";
     expect(sectionsOf(page)).toEqual(["4", "4.1", "5", "5.1", "5.2"]);
   });
 });
 
-describe("every section that a source cites is there", () => {
+describe("every cited section exists", () => {
   const sections = readSections();
   const citations = [...readCitations()].map(([cited, path]) => ({ cited, path })).sort(byCitation);
 

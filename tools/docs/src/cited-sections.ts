@@ -2,14 +2,14 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./pages.ts";
 
-/** What sources call the two pages whose sections they cite. */
+/** The two pages that sources cite, by their names in citations. */
 const pages = { SPEC: "docs/specification.md", DECISIONS: "docs/decisions.md" };
 
-/** "SPEC section n.m", "DECISIONS sections n and m", "DECISIONS n, rules p to q": in full, or as titles shorten it. */
+/** Matches "SPEC section n.m", "DECISIONS sections n and m" and "DECISIONS n, rules p to q", in full or shortened. */
 const citation =
   /\b(SPEC|DECISIONS)(?: sections?)? (\d+(?:\.\d+)?(?: and \d+(?:\.\d+)?)*)(?:, rules? (\d+(?:(?: and | to )\d+)*))?/g;
 
-/** The sections and points that a text cites, as "DECISIONS 3" and "DECISIONS 3.5". */
+/** Returns the sections and list items that a text cites, such as "DECISIONS 3" and "DECISIONS 3.5". */
 export function citedIn(text: string): string[] {
   return [...text.matchAll(citation)].flatMap(([, page, sections = "", rules]) => {
     const numbers = numbersIn(sections);
@@ -18,7 +18,7 @@ export function citedIn(text: string): string[] {
   });
 }
 
-/** Every section and point that the sources cite, and one of those who do. */
+/** Returns every section and list item that sources cite, each with the path of one such source. */
 export function readCitations(): Map<string, string> {
   const sources = globSync(["{packages,apps,tools}/*/{src,examples}/**/*.ts", "proto/platform/**/*.proto"], {
     cwd: root,
@@ -28,7 +28,7 @@ export function readCitations(): Map<string, string> {
   );
 }
 
-/** What there is to cite: the numbered headings of both pages, and the points of the numbered lists beneath them. */
+/** Returns everything that can be cited: the numbered headings of both pages, and the items of numbered lists below them. */
 export function readSections(): Set<string> {
   return new Set(
     Object.entries(pages).flatMap(([name, path]) =>
@@ -37,7 +37,7 @@ export function readSections(): Set<string> {
   );
 }
 
-/** The numbers of a page's sections, and of their points behind a dot. */
+/** Returns the numbers of a page's sections, and of their list items, such as "3.5". */
 export function sectionsOf(page: string): string[] {
   let section = "";
   return [...page.matchAll(/^#+ (?:(\d+(?:\.\d+)?)\b)?|^(\d+)\. /gm)].flatMap(([, heading = "", point]) => {

@@ -14,18 +14,18 @@ const examples = pages.flatMap(({ path, folder, text }) =>
   })),
 );
 
-describe("TypeScript on a page is a file that the compiler checks", () => {
+describe("TypeScript on a page is a copy of a file that the compiler checks", () => {
   it("there are examples", () => {
     expect(examples.length).toBeGreaterThan(5);
   });
 
-  it.each(examples)("$page shows $file as it is", ({ file, code, source }) => {
+  it.each(examples)("$page contains an exact copy of $file", ({ file, code, source }) => {
     expect(file, "a comment above the code names its file").toBeDefined();
     expect(readFileSync(source ?? "", "utf8")).toBe(code);
   });
 });
 
-describe("what an example says that it prints, it prints", () => {
+describe("an example prints the output in its comments", () => {
   const printing = examples.filter(({ code }) => /console\.log.*\n\/\/ /.test(code));
 
   it.each(printing)("$page: $file", ({ code, source }) => {
@@ -35,7 +35,7 @@ describe("what an example says that it prints, it prints", () => {
   });
 });
 
-describe("what a page points at is there", () => {
+describe("the targets of a page's links exist", () => {
   const links = pages.flatMap(({ path, folder, text }) =>
     [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) => ({
       path,

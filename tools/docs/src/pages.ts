@@ -6,13 +6,13 @@ export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** A page of the documentation. */
 export interface Page {
-  /** From the root of the workspace. */
+  /** The path from the root of the workspace. */
   readonly path: string;
   readonly folder: string;
   readonly text: string;
 }
 
-/** Every hand-written page. */
+/** Reads every hand-written page. */
 export function readPages(): Page[] {
   const paths = globSync(["*.md", "docs/*.md", "{packages,apps,tools}/*/README.md"], { cwd: root });
   return paths.sort().map((path) => {
