@@ -1,6 +1,6 @@
 import type { ReplayCache } from "@platform-rpc/broker";
 
-/** What is used of a Redis client. `SET` with `NX` returns null when the key exists. */
+/** The part of a Redis client that the cache uses. `SET` with `NX` returns null when the key exists. */
 interface Redis {
   set(key: string, value: string, options: { PXAT: number; NX: true }): Promise<string | null>;
 }

@@ -60,7 +60,7 @@ const rules = {
  */
 export type BrokerTokenReason = keyof typeof rules;
 
-/** What a `BrokerTokenError` is made of, apart from its reason. */
+/** Options of a `BrokerTokenError`. */
 export interface BrokerTokenErrorOptions {
   /** The Authorization scheme that the request used. */
   readonly scheme?: Scheme | undefined;

@@ -5,8 +5,8 @@ const d = 3709570593466943934313808350875456518954211387984321901638878553308594
 const yOfOrder8 = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
 
 /**
- * The `y` of the eight points whose order divides 8. No private key belongs to them, yet signatures that anyone can make
- * verify with them, some for every message.
+ * The `y` of the eight points whose order divides 8. They have no private key, yet anyone can create signatures that verify with
+ * them, some for every message.
  */
 const smallOrder = new Set([0n, 1n, p - 1n, yOfOrder8, p - yOfOrder8]);
 

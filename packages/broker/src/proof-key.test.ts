@@ -7,7 +7,7 @@ const thumbprintOf = async (jwk: string) => (await readProofKey(jwk))?.thumbprin
 
 // RFC 8037 appendix A.2.
 const ed25519 = { kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" };
-// RFC 9449 section 4.2 (the key of its examples); its thumbprint stands in section 6.1.
+// RFC 9449 section 4.2 (the key of its examples); its thumbprint is in section 6.1.
 const p256 = {
   kty: "EC",
   crv: "P-256",
@@ -124,7 +124,7 @@ describe("rejects what is not a public proof-of-possession key", () => {
     expect(await thumbprintOf(JSON.stringify({ ...ed25519, kid: "é".repeat(room - 1) }))).toBeUndefined();
   });
 
-  it("but not a string that looks like a name", async () => {
+  it("but accepts a string that contains what looks like a member name", async () => {
     const kid = 'x":1, "x\\":"y"';
     expect(await thumbprintOf(JSON.stringify({ ...ed25519, kid }))).toBeDefined();
   });

@@ -79,7 +79,7 @@ const header = { typ: "dpop+jwt", alg: "ES256", jwk };
 const altered = async (part: 0 | 1 | 2, value: string) => (await sign()).split(".").with(part, value).join(".");
 const { crv, x, y } = jwk;
 
-/** A proof that no private key signed: with the neutral point as R and as the key, S = 0 fits every message. */
+/** A proof that no private key signed: with the neutral point as R and as the key, S = 0 verifies for every message. */
 function forgedProof(): string {
   const neutral = Buffer.from([1, ...Array(31).fill(0)]);
   const key = { kty: "OKP", crv: "Ed25519", x: neutral.toString("base64url") };

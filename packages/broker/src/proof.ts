@@ -5,12 +5,12 @@ import { parseMembers } from "./members.js";
 import { readProofKey } from "./proof-key.js";
 import { normalizeTargetUri } from "./target-uri.js";
 
-/** What a proof must match. */
+/** The values that a proof must match. */
 export interface ExpectedProof {
   /** The DPoP header fields of the request. */
   readonly proofs: readonly string[];
   readonly method: string;
-  /** The absolute URL of the request, as its sender spelled it. */
+  /** The absolute URL of the request, as its sender wrote it. */
   readonly url: string;
   readonly accessToken: string;
   /** The `cnf.jkt` of the token. */
@@ -42,7 +42,7 @@ const keyTypes: ReadonlyMap<unknown, string> = new Map([
   ["ES256", "EC"],
   ["Ed25519", "OKP"],
 ]);
-/** The platform's client makes proofs of about 500 characters. */
+/** Proofs of the platform's client have about 500 characters. */
 const maxProofLength = 8192;
 
 /** Returns the SHA-256 of a text, in base64url. */
@@ -105,7 +105,7 @@ function decodeMembers(encoded: string) {
   return parseMembers(Buffer.from(encoded, "base64url").toString("utf8"));
 }
 
-/** Returns the key that the proof names, if it is of the type that the algorithm needs. */
+/** Returns the key in the header of the proof, if its type matches the algorithm. */
 async function readKey(jwk: unknown, type: string) {
   if (typeof jwk !== "object" || jwk === null) return undefined;
   const { kty }: { kty?: unknown } = jwk;
@@ -116,12 +116,12 @@ async function checkSignature(proof: string, key: KeyObject): Promise<void> {
   try {
     await compactVerify(proof, key, { algorithms: [...keyTypes.keys()].map(String) });
   } catch (error) {
-    // What a proof contains makes jose throw only its own errors. Anything else is a fault here.
+    // An invalid proof makes jose throw a JOSEError. Anything else is a bug.
     throw error instanceof errors.JOSEError ? rejection("PROOF_SIGNATURE", error) : error;
   }
 }
 
-/** Takes the same time wherever the texts differ. */
+/** Compares texts of equal length in constant time. */
 function equalText(found: unknown, expected: string): boolean {
   if (typeof found !== "string") return false;
   const [a, b] = [Buffer.from(found), Buffer.from(expected)];

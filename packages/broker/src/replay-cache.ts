@@ -1,6 +1,6 @@
 /** A valid proof, to be recorded as used. */
 export interface UsedProof {
-  /** A hash. Contains nothing of the proof. */
+  /** A hash that reveals nothing about the proof. */
   readonly proofId: string;
   /** The RFC 7638 thumbprint of the key that signed the proof. */
   readonly thumbprint: string;
@@ -12,9 +12,9 @@ export interface UsedProof {
 
 /**
  * - `first`: the proof was not used before.
- * - `seen`: it was, or it is so old that it may have been.
- * - `key_full`: its key has used as many proofs as one key may within the window.
- * - `full`: there is no room for the proof of any key.
+ * - `seen`: the proof was used before, or is so old that it may have been.
+ * - `key_full`: the cache has reached the maximum number of proofs of this key.
+ * - `full`: the cache has no room for any proof.
  */
 export type ProofUse = "first" | "seen" | "key_full" | "full";
 

@@ -3,10 +3,10 @@ import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtV
 import { BrokerTokenError, type BrokerTokenReason } from "./broker-token-error.js";
 import type { Scheme } from "./challenges.js";
 
-/** What a verified broker token says. */
+/** The claims of a verified broker token. */
 export interface BrokerTokenClaims {
   readonly tenantId: string;
-  /** The user in whose name the holder acts: the `sub`. */
+  /** The user on whose behalf the holder acts: the `sub`. */
   readonly principalId: string;
   readonly oauthClientId: string;
   /** The `jti`. */
@@ -15,9 +15,9 @@ export interface BrokerTokenClaims {
   readonly scopes: readonly string[];
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** What the holder is: "agent". An open string, so tolerate other values. */
+  /** The role of the holder: "agent". An open string, so tolerate other values. */
   readonly role: string;
-  /** The thumbprint of the key that the token is bound to; "" when it is bound to none. */
+  /** The thumbprint of the key that the token is bound to; "" when it is not bound. */
   readonly popKeyId: string;
 }
 
@@ -68,7 +68,7 @@ export function createTokenReader({ keys, issuer, audience }: TokenReaderOptions
   };
 }
 
-/** What a token contains makes jose throw only its own errors. Anything else is a fault of the key source. */
+/** An invalid token makes jose throw a JOSEError. Anything else comes from the key source. */
 function reasonOf(error: unknown): BrokerTokenReason {
   if (error instanceof errors.JWTExpired) return "TOKEN_EXPIRED";
   if (error instanceof errors.JWTClaimValidationFailed && (error.claim === "iss" || error.claim === "aud"))
@@ -84,7 +84,7 @@ function byKeyId(keys: BrokerKeys): JWTVerifyGetKey {
   };
 }
 
-/** Tells apart keys that cannot be loaded, which says nothing about the token, and a key that does not exist. */
+/** Distinguishes keys that cannot be loaded, which is not the token's fault, from a key that does not exist. */
 function reportUnavailable(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   return async (header, token) => {
     if (typeof header.kid !== "string") throw new errors.JWKSNoMatchingKey();
@@ -97,14 +97,14 @@ function reportUnavailable(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   };
 }
 
-/** A signature says who wrote the claims, not that they have the right types. */
+/** Checks the types of the claims: a valid signature does not guarantee them. */
 function readClaims(payload: JWTPayload, now: number): BrokerTokenClaims | undefined {
   const { sub, jti, exp, iat, scope, client_id, tenant_id, grant_id, role } = payload;
   const named = isName(sub) && isName(jti) && isName(client_id) && isName(tenant_id) && isName(grant_id);
   const popKeyId = readConfirmation(payload);
   if (!named || !isName(role) || typeof scope !== "string" || exp === undefined || popKeyId === undefined)
     return undefined;
-  // Issued before a clock was set back: it would live longer than intended.
+  // Issued before a clock was set back: it would be valid for longer than intended.
   if (iat === undefined || iat * 1000 > now + maxIssuerSkew) return undefined;
   return {
     tenantId: tenant_id,

@@ -148,7 +148,7 @@ describe("a proof is accepted once (RFC 9449 section 11.1)", () => {
   });
 });
 
-describe("clocks may differ", () => {
+describe("clock differences within the window are tolerated", () => {
   it.each([
     [undefined, 60, "accepted"],
     [undefined, -60, "accepted"],
@@ -165,7 +165,7 @@ describe("clocks may differ", () => {
     await expect(setUp({ proofWindowSeconds: seconds })).rejects.toThrow(RangeError);
   });
 
-  it("a token has no leeway", async () => {
+  it("a token is rejected at its exp, without leeway", async () => {
     const { verify, bearer, clock } = await setUp();
     clock.advance(899_999);
     expect(await verify(`Bearer ${bearer}`)).toBe("accepted");
@@ -299,7 +299,7 @@ describe("any request is either accepted or rejected with a BrokerTokenError", (
         fc.pre(all[place] !== character);
         const changed = `${all.slice(0, place)}${character}${all.slice(place + 1)}`;
         const outcome = await verify(`DPoP ${changed.slice(0, bound.length)}`, changed.slice(bound.length));
-        // The last character of a signature has bits without meaning: the proof is then the same, and accepted once.
+        // The last character of a signature has unused bits: changing only those gives the same proof, which is accepted once.
         const signatureEnds = [bound.length - 1, all.length - 1];
         if (!signatureEnds.includes(place)) expect(outcome).toMatch(/^(TOKEN|PROOF)_/);
       }),

@@ -9,9 +9,9 @@ import { type BrokerKeys, type BrokerTokenClaims, createTokenReader, type SentTo
 export interface BrokerTokenVerifierOptions {
   /** The URL of the platform's keys (`/.well-known/jwks.json`), which are cached for 10 minutes, or a function that finds one by its id. */
   readonly keys: URL | BrokerKeys;
-  /** The one `iss` that is accepted. */
+  /** The only accepted `iss`. */
   readonly issuer: string;
-  /** The one `aud` that is accepted: the name of this broker. */
+  /** The only accepted `aud`: the name of this broker. */
   readonly audience: string;
   /** How many seconds the `iat` of a proof may be from now, either way: 1 to 600. Default: 60. */
   readonly proofWindowSeconds?: number;
@@ -21,7 +21,7 @@ export interface BrokerTokenVerifierOptions {
   readonly clock?: Clock;
 }
 
-/** A request that carries a broker token. */
+/** A request with a broker token. */
 export interface BrokerRequest {
   /** The method as it was sent. */
   readonly method: string;
@@ -38,8 +38,8 @@ export interface BrokerRequest {
 /** Verifies the broker token of each request. */
 export interface BrokerTokenVerifier {
   /**
-   * Returns what the token says. The token is accepted until it expires, 900 seconds at most, even if it is revoked
-   * meanwhile: the platform is not asked.
+   * Returns the claims of the token. The token is accepted until it expires, after at most 900 seconds, even if it is revoked
+   * in the meantime: the verifier does not query the platform.
    *
    * @throws BrokerTokenError (as a rejection) when the request must be rejected, or cannot be verified at the moment.
    */

@@ -51,7 +51,7 @@ describe.each([
     );
   });
 
-  it("is TypeScript, and says TODO wherever something has to be written", () => {
+  it("is valid TypeScript, with a TODO for each part to write", () => {
     for (const path of [...scaffolded, implementation, "operations/operations.ts", "platform.ts"]) {
       expect(() => stripTypeScriptTypes(server(path))).not.toThrow();
     }
@@ -60,7 +60,7 @@ describe.each([
     expect(read(root, ".changeset/rename-item.md")).toContain("TODO");
   });
 
-  it("is added once: a second time changes nothing that exists", async () => {
+  it("cannot be added twice: the second run fails and changes no existing file", async () => {
     const files = () => [
       proto,
       ...[...scaffolded, implementation, "operations/operations.ts", "platform.ts"].map(

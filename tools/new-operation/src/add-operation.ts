@@ -13,9 +13,9 @@ export interface NewOperation {
 
 /**
  * Adds the files of a new public operation to the workspace at `root`: proto, rule, operation, service, tests and changeset.
- * Files that exist are extended, never replaced. Everything that has to be written is marked TODO, and fails until then.
+ * Files that exist are extended, never replaced. Each part that you have to write is marked TODO and fails a check until then.
  *
- * @returns the paths that changed, and what could not be done.
+ * @returns the changed paths, and the failures.
  */
 export async function addOperation(
   root: string,
@@ -42,7 +42,7 @@ function actions(root: string, service: string, method: string): ActionType[] {
   const protoExists = existsSync(join(root, proto));
   const serviceExists = existsSync(join(root, implementation));
   return [
-    // New files first: when one exists already, nothing is changed.
+    // New files first: if one exists already, no existing file is changed.
     add(`${server}/domain/${rule}.ts`, "rule.ts.hbs"),
     add(`${server}/domain/${rule}.test.ts`, "rule.test.ts.hbs"),
     add(`${server}/operations/${rule}.ts`, "operation.ts.hbs"),
@@ -54,7 +54,7 @@ function actions(root: string, service: string, method: string): ActionType[] {
   ];
 }
 
-/** The new method goes before the end of the service, its messages to the end of the file. */
+/** Adds the method at the end of the service, and its messages at the end of the file. */
 function extendProto(path: string): ActionType[] {
   return [
     modify(path, /\n\}\n(?=[\s\S]*?\nmessage )/, `\n\n{{> rpc}}\n}\n`),
@@ -113,7 +113,7 @@ function add(path: string, file: string): ActionType {
   return { type: "add", path, template: template(file) };
 }
 
-/** Fails when the pattern is not in the file: the scaffolding is then older than the code that it extends. */
+/** Extends a file. Fails when the pattern is not in it: the code changed, and the pattern must follow. */
 function modify(path: string, pattern: RegExp, text: string): ActionType {
   return { type: "modify", path, pattern, template: text };
 }

@@ -69,7 +69,8 @@ function pnpm(...args: readonly string[]): void {
 }
 
 function mustFail(...args: readonly string[]): void {
-  if (run(args).status === 0) throw new Error(`pnpm ${args.join(" ")} passed, although nothing is written yet`);
+  if (run(args).status === 0)
+    throw new Error(`pnpm ${args.join(" ")} passed in the copy, but must fail until the operation is written.`);
 }
 
 function run(args: readonly string[]): { readonly status: number | null; readonly output: string } {

@@ -53,7 +53,7 @@ export {
     });
   });
 
-  it("gives each later version of the contract an index of its own, because names repeat", () => {
+  it("generates a separate index for each later version of the contract, because names repeat", () => {
     const files = generate("index", vault, secondVault);
     expect(Object.keys(files)).toEqual(["index.ts", "v2.ts"]);
     expect(files["v2.ts"]).toContain('} from "./platform/v2/vault_pb.js";');

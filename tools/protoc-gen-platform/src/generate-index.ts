@@ -6,7 +6,7 @@ interface Exports {
   readonly values: string[];
 }
 
-/** Generates the indexes: everything that protoc-gen-es generates from the same files, by name. */
+/** Generates indexes that export, by name, everything that protoc-gen-es generates from the same files. */
 export function generateIndex(schema: Schema): void {
   for (const [index, files] of indexes(schema)) {
     for (const file of files) {
@@ -17,7 +17,7 @@ export function generateIndex(schema: Schema): void {
   }
 }
 
-/** Generates the indexes of code for Connect-ES v1, whose messages are classes and whose services are in files of their own. */
+/** Generates the indexes for Connect-ES v1, whose messages are classes and whose services are in separate files. */
 export function generateConnectV1Index(schema: Schema): void {
   for (const [index, files] of indexes(schema)) {
     for (const file of files) {
@@ -30,7 +30,7 @@ export function generateConnectV1Index(schema: Schema): void {
   }
 }
 
-/** `index.ts`, and one more for each later version of the contract, whose messages have the names of the earlier ones. */
+/** Creates `index.ts`, and a separate index for each later version of the contract, because its messages have the same names. */
 function indexes(schema: Schema): ReadonlyMap<GeneratedFile, readonly DescFile[]> {
   const names = new Set(schema.files.map(indexName));
   return new Map(

@@ -1,7 +1,7 @@
 import { createEcmaScriptPlugin, type Schema } from "@bufbuild/protoplugin";
 import { generateConnectV1Index, generateIndex } from "./generate-index.ts";
 
-/** What the plugin can generate, by the name that the option `emit` gives it. */
+/** The generators, by the value of the option `emit`. */
 const emitters = { index: generateIndex, "index-connect-v1": generateConnectV1Index } as const;
 type Emit = keyof typeof emitters;
 
@@ -9,7 +9,7 @@ interface Options {
   readonly emit: Emit;
 }
 
-/** The protoc plugin of this workspace: what protoc-gen-es does not generate. */
+/** The protoc plugin of this workspace. Generates what protoc-gen-es does not. */
 export const plugin = createEcmaScriptPlugin<Options>({
   name: "protoc-gen-platform",
   version: "v1",

@@ -3,9 +3,9 @@ import type { BrokerTokenClaims } from "../token.js";
 import type { BrokerRequest, BrokerTokenVerifier } from "../verifier.js";
 import { createPublicUrl } from "./public-url.js";
 
-/** How a route is protected. */
+/** Options of `createBrokerAuth`. */
 export interface BrokerAuthOptions {
-  /** Made by `createBrokerTokenVerifier`. Share one between all routes. */
+  /** Created by `createBrokerTokenVerifier`. Share one between all routes. */
   readonly verifier: BrokerTokenVerifier;
   /**
    * The URL under which callers reach this app, such as `https://broker.example`, with the path prefix that a proxy removes,
@@ -30,7 +30,7 @@ export interface RejectionResponse {
   readonly body: string;
 }
 
-/** Verifies a request, and keeps its claims by the object that stands for it in the framework. */
+/** Verifies a request, and stores its claims under `context`, the framework's object for the request. */
 export type Authenticate = (context: object, received: ReceivedRequest) => Promise<RejectionResponse | undefined>;
 
 const verified = new WeakMap<object, BrokerTokenClaims>();

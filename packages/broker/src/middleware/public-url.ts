@@ -2,9 +2,8 @@
 export type PublicUrlOf = (target: string) => string;
 
 /**
- * Creates a function that puts the path of a request behind the public URL. The Host header, `X-Forwarded-*` and the host of an
- * absolute target are ignored on purpose: whoever sends the request chooses them, and could replay a proof that was made
- * for another server.
+ * Creates a function that appends the path of a request to the public URL. It ignores the Host header, `X-Forwarded-*` and the
+ * host of an absolute target on purpose: the sender chooses them, and could replay a proof that was made for another server.
  *
  * @throws TypeError when the public URL is not an absolute http or https URL, or has a user, query or fragment.
  */
@@ -29,7 +28,7 @@ function invalid(found: string | URL): TypeError {
   );
 }
 
-/** A target is a path or, where a proxy was asked, an absolute URL (RFC 9112 section 3.2). */
+/** A target is a path or, in a request to a proxy, an absolute URL (RFC 9112 section 3.2). */
 function pathOf(target: string): string {
   if (target.startsWith("/")) return target;
   if (!URL.canParse(target)) return "/";
