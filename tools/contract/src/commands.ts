@@ -12,7 +12,7 @@ import type { Contract } from "./model/contract.ts";
 import { startOf } from "./model/place.ts";
 import { writeRulesPage } from "./rules-page.ts";
 
-/** What a command works on. `today` is YYYY-MM-DD. */
+/** The workspace that a command checks. `today` is YYYY-MM-DD. */
 export interface Workspace {
   readonly root: string;
   readonly today: string;

@@ -53,7 +53,7 @@ command("generate", "generate everything from proto/, the lock included", (works
 
 try {
   const words = process.argv.slice(2);
-  // Commander would take an unknown command for an argument of a default one.
+  // With a default command, commander would treat an unknown command as its argument.
   const named = words.some((word) => /^(?:-h|--help)$/.test(word)) || program.parseOptions(words).operands.length > 0;
   await program.parseAsync(named ? words : ["check", ...words], { from: "user" });
 } catch (error) {
@@ -73,7 +73,7 @@ function command(name: string, description: string, run: Run): Command {
     });
 }
 
-/** A check that throws is not a pass, and not a fault of the contract. */
+/** Returns an error that a check throws as a finding: the check did not pass, but the contract is not at fault. */
 async function judged(run: () => Findings): Findings {
   try {
     return await run();

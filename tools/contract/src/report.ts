@@ -8,7 +8,7 @@ export function exitCodeOf(findings: readonly Finding[]): ExitCode {
   return findings.some(({ verdict }) => verdict === "fails") ? 1 : 0;
 }
 
-/** For people: place, severity, rule; then what is wrong and what to do. */
+/** Formats a finding as text: place, severity and rule, then what is wrong and what to do. */
 export function asText(finding: Finding): string {
   const { rule, verdict, place, message, change } = finding;
   const grade = { fails: "error", noted: "note", unjudged: "not checked" }[verdict];
@@ -18,7 +18,7 @@ export function asText(finding: Finding): string {
 }
 
 /**
- * For GitHub, which shows it beside the line in the change.
+ * Formats a finding as a GitHub annotation, which GitHub shows at the line in the diff.
  *
  * @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
@@ -29,12 +29,12 @@ export function asAnnotation({ rule, verdict, place, message }: Finding): string
   return `::${level} ${list.join(",")}::${escapeData(message)}`;
 }
 
-/** For programs. */
+/** Formats a report as JSON. */
 export function asJsonReport(command: string, findings: readonly Finding[]): string {
   return JSON.stringify({ command, exitCode: exitCodeOf(findings), findings }, undefined, 2);
 }
 
-/** The last line: the result. */
+/** Returns the last line of the output: the result. */
 export function summary(command: string, findings: readonly Finding[]): string {
   const count = findings.filter(({ verdict }) => verdict !== "noted").length;
   const outcome = { 0: "passed", 1: `FAILED, ${count} to fix`, 3: "NOT CHECKED" }[exitCodeOf(findings)];

@@ -6,11 +6,11 @@ import { rules } from "./lint/lint-contract.ts";
 import { rulesPage, rulesPageFile } from "./rules-page.ts";
 import { workspaceRoot } from "./testing/contract-copy.ts";
 
-it("documents the rules as they are: if not, run `pnpm generate`", () => {
+it("docs/contract-rules.md matches the rules (if not, run `pnpm generate`)", () => {
   expect(readFileSync(join(workspaceRoot, rulesPageFile), "utf8")).toBe(rulesPage());
 });
 
-it("gives each rule an id of its own, a purpose and a fix in whole sentences", () => {
+it("every rule has a unique id, and a purpose and a fix in whole sentences", () => {
   const ids = [...rules.map(({ id }) => id), ...Object.keys(changeRules)];
   expect(new Set(ids).size).toBe(ids.length);
   for (const text of [
@@ -21,7 +21,7 @@ it("gives each rule an id of its own, a purpose and a fix in whole sentences", (
   }
 });
 
-it("sends everything that breaks callers to platform.v2, or tells how to keep what there is", () => {
+it("the advice for every breaking change is to keep what exists or to use platform.v2", () => {
   const breaking = Object.values(changeRules).filter(({ kind }) => kind === "breaking");
   for (const { advice } of breaking) expect(advice).toMatch(/platform\.v2|Keep the /);
 });

@@ -27,7 +27,7 @@ export function rulesPage(): string {
       rules.map(({ id, purpose, fix }) => [`\`${id}\``, purpose, fix]),
     ),
     "## Changes since the release",
-    "### Breaking: fails, whatever a changeset says",
+    "### Breaking: fails, even with a changeset",
     changeTable(["rule", "effect on callers", "what to do instead"], ofKind("breaking")),
     "### Additive: passes with a `minor` changeset of `@platform-rpc/types` that names the change",
     changeTable(["rule", "effect on callers", "what to do"], ofKind("additive")),
@@ -51,8 +51,8 @@ export function rulesPage(): string {
         ],
         [
           "`released-changed`",
-          "`tools/contract/released` differs from the merge base with origin/main, and the version does not",
-          "take it from the merge base, or release a version",
+          "`tools/contract/released` differs from the merge base with origin/main, but the version does not",
+          "restore it from the merge base, or release a version",
         ],
         [
           "`merge-base`",
@@ -62,7 +62,7 @@ export function rulesPage(): string {
         ["`release-first`", "`release --first` although a version is released", "`pnpm contract release`"],
         [
           "`release-version`",
-          "the version of `@platform-rpc/types` does not fit the changes since the release",
+          "the version of `@platform-rpc/types` does not match the changes since the release",
           "`pnpm changeset version` with changesets that name the changes",
         ],
         ["`generated`", "a generated file does not match `proto/`", "`pnpm generate`, and commit it"],

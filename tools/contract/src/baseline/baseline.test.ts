@@ -30,7 +30,7 @@ function writeChangeset(root: string, name: string, level: string, text: string)
   writeFileSync(join(root, `.changeset/${name}.md`), `---\n"@platform-rpc/types": ${level}\n---\n\n${text}\n`);
 }
 
-describe("DECISIONS section 8: the released contract guards itself", () => {
+describe("DECISIONS section 8: the released contract cannot be bypassed", () => {
   let copy: ContractCopy;
   beforeAll(async () => {
     copy = copyContract();
@@ -41,7 +41,7 @@ describe("DECISIONS section 8: the released contract guards itself", () => {
   });
   afterAll(() => copy[Symbol.dispose]());
 
-  it("refuses to record a draft over a release", async () => {
+  it("does not record a draft over a release", async () => {
     expect(await releaseAt(copy.root, "1.0.0", true)).toEqual(["release-first"]);
   });
 
@@ -74,7 +74,7 @@ describe("DECISIONS section 8: the released contract guards itself", () => {
     expect(readBaseline(copy.root)).toMatchObject({ version: "1.1.0" });
   });
 
-  it("refuses what only buf sees, whatever buf.yaml says", async () => {
+  it("rejects a breaking change that only buf detects, regardless of buf.yaml", async () => {
     const path = join(copy.root, "buf.yaml");
     const before = readFileSync(path, "utf8");
     writeFileSync(path, `${before}breaking:\n  use: [WIRE]\n  ignore: [proto/platform]\n`);
@@ -85,7 +85,7 @@ describe("DECISIONS section 8: the released contract guards itself", () => {
     writeFileSync(path, before);
   });
 
-  it("sees a raised retry safety as an addition, although buf does not", async () => {
+  it("treats a raised retry safety as an addition, although buf does not", async () => {
     const gateway = "proto/platform/v1/identity_gateway_service.proto";
     copy.edit(gateway, /RETRY_SAFETY_WITH_KEY/, "RETRY_SAFETY_IDEMPOTENT");
     copy.edit(

@@ -14,7 +14,7 @@ const lockFile = `${releasedFolder}/contract.lock.json`;
 const apisFile = `${releasedFolder}/packages.json`;
 export const releaseFile = `${releasedFolder}/release.json`;
 
-/** What today is compared with. */
+/** The released contract and APIs, which the current ones are compared with. */
 export interface Baseline {
   /** The version that was released. Undefined: nothing was released yet, and the baseline is a draft. */
   readonly version: string | undefined;
@@ -43,7 +43,7 @@ export function readBaseline(root: string): Baseline | { readonly faults: readon
 }
 
 /**
- * The version that is released. Undefined: nothing was released yet. A draft may have an older format.
+ * Returns the released version. Undefined: nothing was released yet. A draft may have an older format.
  *
  * @throws Error when the baseline was edited by hand.
  */
@@ -65,7 +65,7 @@ export function unusable(error: unknown): Finding {
   const fault = error instanceof z.ZodError ? z.prettifyError(error) : String(error).replace(/^Error: /, "");
   const message =
     `The released contract in ${releasedFolder} cannot be used: ${fault}.\n` +
-    "Nothing was compared, and nothing has passed. Only `pnpm contract release` writes these files.\n" +
+    "Nothing was compared. Only `pnpm contract release` may write these files.\n" +
     `Fix: git checkout -- ${releasedFolder}`;
   return unjudged("baseline", releaseFile, message);
 }

@@ -12,8 +12,8 @@ import { judgeApiChange, judgeBufFinding, judgeChanges } from "./judge.ts";
 import { readPackageApis } from "./package-apis.ts";
 
 /**
- * buf's own comparison, with a configuration that buf.yaml cannot weaken. The lock compares retry safety, to which lint
- * ties the idempotency level.
+ * The configuration of buf's comparison, which buf.yaml cannot weaken. It excludes the idempotency level: the lock compares retry
+ * safety, and lint requires the two to agree.
  */
 const config = JSON.stringify({
   version: "v2",
@@ -33,7 +33,7 @@ export async function breaking(root: string, built: Promise<Contract>, today: st
   const found = contractChanges(baseline, contract, today);
   const changes = judgeChanges(found, contract, changesets);
   const lines = new Set(changes.filter(({ change }) => change === "breaking").map(({ place }) => lineOf(place)));
-  // Where the lock reported a breaking change, it did so in plainer words than buf.
+  // On these lines the lock already reported a breaking change, with a clearer message than buf's.
   return [...changes, ...buf.filter(({ place }) => !lines.has(lineOf(place))), ...apiFindings(root, baseline)];
 }
 
@@ -42,7 +42,7 @@ export function contractChanges({ lock }: Baseline, contract: Contract, today: s
 }
 
 async function bufBreaking(root: string): Promise<readonly Finding[]> {
-  // Imports are files of others: they are in the image to make it complete.
+  // Imports are third-party files, in the image only to make it complete.
   const args = ["breaking", "--against", releasedImage, "--exclude-imports", "--config", config, ...asJson];
   return bufFindings(await startBuf(root, args)).map(judgeBufFinding);
 }

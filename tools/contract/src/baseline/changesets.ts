@@ -11,7 +11,7 @@ export interface Changeset {
 
 const folder = ".changeset";
 
-/** Reads the changesets that wait for the next release. */
+/** Reads the pending changesets. */
 export function readChangesets(root: string): readonly Changeset[] {
   const path = join(root, folder);
   if (!existsSync(path)) return [];
@@ -30,7 +30,7 @@ function levelOf(text: string | undefined): Level {
   return text === "major" || text === "minor" ? text : "patch";
 }
 
-/** Whether a changeset bumps a package by a level or more and names the change. An older changeset names another one. */
+/** Reports whether a changeset bumps a package by at least this level and names the change, not only an earlier one. */
 export function announces({ bumps, text }: Changeset, name: string, level: Level, words: readonly string[]): boolean {
   const order: readonly (Level | undefined)[] = [undefined, "patch", "minor", "major"];
   if (order.indexOf(bumps.get(name)) < order.indexOf(level)) return false;

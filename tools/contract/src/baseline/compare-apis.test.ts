@@ -41,7 +41,7 @@ describe("the TypeScript API of a package", () => {
     expect(compareApis(api(both, was), api(both, is)).map(({ level }) => level)).toEqual(levels);
   });
 
-  it("a removed package is a major change, and a new package none", () => {
+  it("a removed package is a major change, and a new package is no change", () => {
     expect(compareApis(api(both), {}).map(({ level }) => level)).toEqual(["major"]);
     expect(compareApis({}, api(both))).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe("a changeset announces a change", () => {
   });
 });
 
-describe("a version fits a change", () => {
+describe("a version matches a change", () => {
   it.each<[released: string | undefined, version: string, step: Step, fitting: boolean]>([
     ["1.2.3", "1.2.3", "patch", false],
     ["1.2.3", "1.2.4", "patch", true],

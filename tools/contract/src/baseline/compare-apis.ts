@@ -4,19 +4,19 @@ import type { PackageApis } from "./package-apis.ts";
 /** A change of a package's TypeScript API or manifest. */
 export interface ApiChange {
   readonly package: string;
-  /** What the version must rise by. */
+  /** The version bump that the change requires. */
   readonly level: Exclude<Level, "patch">;
-  /** What a changeset must name. */
+  /** The name that a changeset must contain. */
   readonly word: string;
   readonly what: string;
 }
 
-/** Compares the APIs of packages. A package that is new is no change. */
+/** Compares the APIs of packages. A new package is not a change. */
 export function compareApis(released: PackageApis, current: PackageApis): readonly ApiChange[] {
   return Object.entries(released).flatMap(([name, was]): readonly ApiChange[] => {
     const is = current[name];
     if (is === undefined)
-      return [{ package: name, level: "major", word: name, what: `${name} is not published any more.` }];
+      return [{ package: name, level: "major", word: name, what: `${name} is no longer published.` }];
     const of = (level: ApiChange["level"], word: string, what: string) => ({ package: name, level, word, what });
     const [before, after] = [byName(was.declarations), byName(is.declarations)];
     const removed = [...before].flatMap(([key, text]) => {
@@ -42,20 +42,20 @@ function* manifestChanges(
   for (const key of new Set([...Object.keys(was), ...Object.keys(is)])) {
     const [before, after] = [was[key], is[key]];
     if (before === after) continue;
-    // A new peer or engine is a new demand; a new entry or condition is an offer.
-    const offers =
+    // A new peer or engine is a new requirement; a new entry or condition is an addition.
+    const additive =
       before === undefined
         ? !/^(?:engines|peers)\./.test(key)
         : after === undefined && /^(?:engines|peers)\./.test(key);
     yield of(
-      offers ? "minor" : "major",
+      additive ? "minor" : "major",
       wordOf(key),
       `package.json: ${key} was ${before ?? "unset"} and is ${after ?? "unset"} now.`,
     );
   }
 }
 
-/** Declarations by entry, kind and name. Overloads are one declaration. */
+/** Returns declarations by entry, kind and name. Overloads are one declaration. */
 function byName(declarations: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const declaration of declarations) {
@@ -72,7 +72,7 @@ function byName(declarations: readonly string[]): ReadonlyMap<string, string> {
   return found;
 }
 
-/** Whether all lines of a declaration are in another one, in the same order. */
+/** Reports whether a declaration contains all of these lines, in the same order. */
 function contains(declaration: string, lines: string): boolean {
   const rest = declaration.split("\n").values();
   return lines.split("\n").every((line) => {

@@ -64,7 +64,7 @@ describe("the released contract changes only together with the version, compared
     expect(await verdicts()).toEqual([]);
   });
 
-  it("notes that there is no merge base, and fails for it in a pull request", async () => {
+  it("notes a missing merge base, and fails in a pull request", async () => {
     write("1.0.0", "1.0.0", "a");
     expect(await verdicts()).toEqual([["merge-base", "noted"]]);
     expect(await verdicts({ GITHUB_BASE_REF: "main" })).toEqual([["merge-base", "unjudged"]]);

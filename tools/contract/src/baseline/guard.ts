@@ -11,8 +11,8 @@ const manifestSchema = z.object({ version: z.string() });
 
 /**
  * Compares the released contract with the one at the merge base with origin/main: it may change only together with the
- * version. Before the first release it may change freely. Without a merge base it is not judged: a pull request then
- * fails, and anything else gets a note.
+ * version. Before the first release it may change freely. Without a merge base the check cannot run: a pull request then
+ * fails, and any other run gets a note.
  */
 export async function guard(
   root: string,

@@ -11,10 +11,10 @@ const contractPackage = "@platform-rpc/types";
 const headings: Readonly<Record<ChangeKind, readonly [effect: string, advice: string]>> = {
   breaking: ["This breaks callers: ", "Instead: "],
   additive: ["This is an addition: ", "Fix: "],
-  documentation: ["Only words changed: ", ""],
+  documentation: ["Only documentation changed. Effect on callers: ", ""],
 };
 
-/** A breaking change fails; an addition fails unless a changeset names it; words get one note a file. */
+/** Turns changes into findings. Breaking changes fail, additions fail unless a changeset names them, comments get one note per file. */
 export function judgeChanges(
   changes: readonly Change[],
   contract: Contract,
@@ -47,13 +47,13 @@ function judgeChange(change: Change, contract: Contract, changesets: readonly Ch
   return { rule, verdict: verdicts[kind], place: placeOfChange(change, contract), change: kind, message };
 }
 
-/** What buf found breaking. */
+/** Turns a finding of buf's comparison into one of ours. */
 export function judgeBufFinding({ place, rule, message }: Finding): Finding {
   const words = explain(changeRules["buf-breaking"], `${message} (${rule})`, changeRules["buf-breaking"].advice);
   return { rule: "buf-breaking", verdict: "fails", place, change: "breaking", message: words };
 }
 
-/** A change of a TypeScript API passes with a changeset of its level that names it. */
+/** Turns a change of a TypeScript API into a finding. It passes with a changeset of its level that names it. */
 export function judgeApiChange(change: ApiChange, changesets: readonly Changeset[]): Finding {
   const { package: name, level, word, what } = change;
   const announced = changesets.some((changeset) => announces(changeset, name, level, [word]));

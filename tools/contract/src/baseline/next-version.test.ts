@@ -22,7 +22,7 @@ function addV2(root: string): void {
   }
 }
 
-it("platform.v2 is linted, generated, documented and released next to v1, and then guarded itself", async () => {
+it("platform.v2 is linted, generated, documented and released next to v1, and then compared with its release", async () => {
   using copy = copyContract({ generated: true });
   const { root } = copy;
   const releaseAs = async (version: string, first = false) => {

@@ -17,13 +17,13 @@ import { fits, type Step } from "./version.ts";
 const manifestFile = "packages/types/package.json";
 
 export interface ReleaseOptions {
-  /** Nothing was released yet: take today's contract as the draft, without comparing. */
+  /** Records today's contract as the draft, without comparing. Only when nothing was released yet. */
   readonly first: boolean;
 }
 
 /**
- * Makes today's contract the released one, with the version of @platform-rpc/types. Refuses breaking changes, and a
- * version that does not fit the changes. Additions need no changeset: the release has used them up.
+ * Makes today's contract the released one, with the version of @platform-rpc/types. Rejects breaking changes, and a version
+ * that does not match the changes. Additions need no changeset, because `changeset version` has already consumed it.
  */
 export async function release(
   root: string,
@@ -76,7 +76,7 @@ async function write(root: string, contract: Contract, baseline: Parameters<type
 
 function existsAlready(version: string): Finding {
   const message =
-    `${version} is released: \`--first\` would take today's contract without comparing it.\n` +
+    `${version} is released: \`--first\` would record today's contract without comparing it.\n` +
     "Fix: run `pnpm contract release` without `--first`.";
   return failure("release-first", startOf(releaseFile), message);
 }

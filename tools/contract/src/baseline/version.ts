@@ -1,7 +1,7 @@
-/** What a version must rise by. */
+/** The version bump that the changes require. */
 export type Step = "patch" | "minor" | "major";
 
-/** Whether a version is at least one step above the released one. The first release is 0.1.0 or higher. */
+/** Reports whether a version is at least one step above the released one. The first release is 0.1.0 or higher. */
 export function fits(released: string | undefined, version: string, step: Step): boolean {
   const [was, is] = [parse(released ?? "0.0.0"), parse(version)];
   if (was === undefined || is === undefined) return false;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Finding, failure } from "../finding.ts";
 import type { BufResult } from "./run-buf.ts";
 
-/** Makes buf say what it finds as one JSON object a line. */
+/** Makes buf print each finding as one line of JSON. */
 export const asJson = ["--error-format", "json"];
 
 const annotation = z.object({
@@ -14,9 +14,9 @@ const annotation = z.object({
 });
 
 /**
- * What buf found, each under the name of its own rule.
+ * Returns the findings of buf, each with the id of buf's rule.
  *
- * @throws Error with buf's words, when buf did not judge but failed.
+ * @throws Error with buf's output when buf failed without findings.
  */
 export function bufFindings(result: BufResult): readonly Finding[] {
   if (result.ok) return [];
@@ -26,7 +26,7 @@ export function bufFindings(result: BufResult): readonly Finding[] {
     const { path, start_line, start_column, type, message } = parsed.data;
     return failure(`buf:${type}`, { file: path, line: start_line, column: start_column }, message);
   });
-  if (findings.length === 0) throw new Error(`buf failed: ${result.report}`);
+  if (findings.length === 0) throw new Error(`buf failed without findings: ${result.report}`);
   return findings;
 }
 

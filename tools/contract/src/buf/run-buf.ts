@@ -11,7 +11,7 @@ export interface BufResult {
   readonly ok: boolean;
   /** What buf wrote to standard output: an image, a diff, or one finding a line. */
   readonly output: Buffer;
-  /** Everything that buf printed, for a person. */
+  /** Everything that buf printed, as text. */
   readonly report: string;
 }
 
@@ -37,7 +37,7 @@ export async function startBuf(
   return { ok, output: stdout, report: `${stdout}${Buffer.concat(errors)}`.trim() };
 }
 
-/** The program itself: the script of @bufbuild/buf starts a Node for each run only to find it. */
+/** Returns the path of the native binary. The script of @bufbuild/buf would start Node for each run, only to find it. */
 function findBuf(): string {
   const { platform, arch } = process;
   const name = `@bufbuild/buf-${platform}-${platform === "linux" && arch === "arm64" ? "aarch64" : arch}`;

@@ -37,7 +37,7 @@ export const changeRules = {
     `Keep the request and response types, and add a new operation. A replacement ${v2}.`,
   ),
   "visibility-narrowed": breaking(
-    "Integrators who call the operation find it unknown on the public listener.",
+    "The operation is unknown on the public listener: the calls of integrators fail.",
     `Keep the operation public and deprecate it. A contract without it ${v2}.`,
   ),
   "visibility-widened": additive("Integrators may call an operation that was private."),
@@ -51,15 +51,15 @@ export const changeRules = {
     `Keep the retry safety. A less safe operation ${v2}.`,
   ),
   "retry-safety-raised": additive("New clients may retry more than before."),
-  "deprecation-announced": additive("Callers should move on; documents and clients mark it as deprecated."),
-  "deprecation-withdrawn": additive("Callers who moved on need not come back."),
+  "deprecation-announced": additive("Callers should migrate; documents and clients mark it as deprecated."),
+  "deprecation-withdrawn": additive("Callers need not migrate; those who did are not affected."),
   "sunset-brought-forward": breaking(
-    "Callers who planned their move by the announced day find the operation gone before it.",
-    "Keep the announced day, or name a later one.",
+    "The operation ends before the day by which callers planned to migrate.",
+    "Keep the announced day, or set a later one.",
   ),
-  "sunset-put-off": additive("Callers have more time to move on."),
+  "sunset-put-off": additive("Callers have more time to migrate."),
   "sunset-too-soon": breaking(
-    "Callers have less than 180 days to move on.",
+    "Callers have less than 180 days to migrate.",
     "Keep the operation for 180 days from today: set a later `sunset_on`.",
   ),
   "operation-reason-added": additive("The operation may fail in one more way."),
@@ -67,7 +67,7 @@ export const changeRules = {
     "Callers who handle this reason of the operation get another one that they do not expect.",
     `Keep the reason in the operation's \`errors\` and keep using it. Another way of failing ${v2}.`,
   ),
-  "message-added": additive("There is one more type."),
+  "message-added": additive("Callers may use a new type."),
   "message-removed": breaking("Code that uses the type does not compile.", keep("message")),
   "field-added": additive("Callers ignore fields that they do not know, and need not send this one."),
   "required-field-added": breaking(
@@ -75,7 +75,7 @@ export const changeRules = {
     `Keep the request valid without the field: no constraint that rejects an absent or empty value. If the field is essential, it ${v2}.`,
   ),
   "field-removed": breaking(
-    "Callers who read the field find nothing, and what callers send is ignored or rejected.",
+    "The field is missing from responses, and the values that callers send are ignored or rejected.",
     keep("field"),
   ),
   "field-renamed": breaking(
@@ -83,7 +83,7 @@ export const changeRules = {
     `Keep the old name. Add a field with the new name, fill both, and mark the old one \`deprecated\`. A contract with only the new name ${v2}.`,
   ),
   "field-renumbered": breaking(
-    "Stored or forwarded binary messages are read wrongly.",
+    "Stored or forwarded binary messages are misread.",
     "Keep the number of the field. Give the next free number to new fields.",
   ),
   "field-type-changed": breaking(
@@ -112,22 +112,22 @@ export const changeRules = {
   "value-added": additive("Callers tolerate values that they do not know; they may handle this one."),
   "value-removed": breaking(
     "Callers may send or expect this value.",
-    `Keep the value in \`documented_values\`, also when it is no longer produced. A contract without it ${v2}.`,
+    `Keep the value in \`documented_values\`, even if it is no longer produced. A contract without it ${v2}.`,
   ),
-  "enum-added": additive("There is one more enum."),
+  "enum-added": additive("Callers may use a new enum."),
   "enum-removed": breaking("Code that uses the enum does not compile.", keep("enum")),
   "enum-value-added": additive("Callers tolerate values that they do not know; they may handle this one."),
   "enum-value-removed": breaking("Code that uses the value does not compile.", keep("value")),
   "enum-value-renumbered": breaking(
-    "Stored or forwarded binary messages are read wrongly.",
+    "Stored or forwarded binary messages are misread.",
     "Keep the number of the value. Give the next free number to new values.",
   ),
   "reason-added": additive(
     "Callers fall back on the code of a reason that they do not know; they may handle this one.",
   ),
   "reason-removed": breaking(
-    "Code that handles the reason is dead, and the failure arrives as something unknown.",
-    `Keep the reason in the enum, also when no operation fails with it. A contract without it ${v2}.`,
+    "Code that handles the reason never runs, and the failure arrives as one that callers do not know.",
+    `Keep the reason in the enum, even if no operation fails with it. A contract without it ${v2}.`,
   ),
   "reason-code-changed": breaking(
     "Callers, proxies and retry policies depend on the code and the HTTP status.",
@@ -135,12 +135,12 @@ export const changeRules = {
   ),
   "reason-detail-added": additive("The error has one more detail or header."),
   "reason-detail-removed": breaking(
-    "Callers who read the detail or header find nothing.",
+    "The detail or header that callers read is missing.",
     `Keep the detail or header. A contract without it ${v2}.`,
   ),
-  "extension-added": additive("There is one more option."),
+  "extension-added": additive("Code that reads descriptors may use a new option."),
   "extension-changed": breaking(
-    "Compiled descriptors and code that reads the option no longer fit.",
+    "Compiled descriptors and code that reads the option no longer match.",
     "Keep the extension, its number and its type, and add a new one.",
   ),
   "limit-lowered": breaking(
@@ -160,19 +160,19 @@ export const changeRules = {
   ),
   "header-relaxed": additive("Calls without the header succeed."),
   "header-removed": breaking(
-    "What callers send in the header is ignored, or callers who read it find nothing.",
+    "The value that callers send in the header is ignored, or the header that callers read is missing.",
     `Keep the header. A contract without it ${v2}.`,
   ),
   "comment-changed": documentation(
-    "Nothing, if the new words promise what the old ones did.",
-    "Check that no guarantee was taken back: that breaks callers, too.",
+    "None, if the new comment gives the same guarantees as the old one.",
+    "Check that no guarantee was withdrawn: that also breaks callers.",
   ),
   "secret-changed": documentation(
-    "Clients mask the value in logs and errors, or show it.",
-    "Check that a value that is not marked may appear in logs.",
+    "Clients start or stop masking the value in logs and errors.",
+    "If the mark was removed, check that the value may appear in logs.",
   ),
   "buf-breaking": breaking(
-    "Code that was generated from the released contract does not fit.",
+    "Code that was generated from the released contract no longer matches.",
     `Keep what exists, mark it \`deprecated\`, and add the replacement. A contract without it ${v2}.`,
   ),
 } satisfies Readonly<Record<string, ChangeRule>>;

@@ -279,7 +279,7 @@ const documentation: readonly Row[] = [
   ],
 ];
 
-describe("DECISIONS section 8: every change has its class", () => {
+describe("DECISIONS section 8: every change is classified", () => {
   it.each<Row>(breaking)("%s is breaking: %s", (_what, rule, edit, before) => {
     expect(rulesOf(edit, before)).toEqual([rule]);
     expect(changeRules[rule].kind).toBe("breaking");
@@ -352,7 +352,7 @@ describe("a new field of a request", () => {
 describe("reasons of every call", () => {
   const everyCall = { reason: { everyCall: true }, operation: { errors: [] } };
 
-  it("a reason that moves from the operations to every call changes nothing for them", () => {
+  it("a reason that moves from the operations to every call is no change for them", () => {
     expect(rulesOf(everyCall)).toEqual([]);
     expect(rulesOf({}, everyCall)).toEqual([]);
   });

@@ -4,14 +4,14 @@ import type { Change } from "./change.ts";
 import { classify, type Difference } from "./property-rules.ts";
 import { addedRule, isReason, removedRule, renamedFrom } from "./subject-rules.ts";
 
-/** What a comparison needs: two locks, and today's date (YYYY-MM-DD). */
+/** The input of a comparison: two locks, and today's date (YYYY-MM-DD). */
 export interface Comparison {
   readonly released: Lock;
   readonly current: Lock;
   readonly today: string;
 }
 
-/** The differences between a released and the current lock, each with its rule. */
+/** Returns the differences between a released and the current lock, each with its rule. */
 export function compareLocks(comparison: Comparison): readonly Change[] {
   return kinds.flatMap((kind) => {
     const { released, current } = comparison;
@@ -26,7 +26,7 @@ function subjectChanges(comparison: Comparison, kind: Kind, name: string): reado
   const is = current[kind][name];
   if (was !== undefined && is !== undefined) return propertyChanges(comparison, kind, name, was, is);
   const [lock, other] = was === undefined ? [current, released] : [released, current];
-  // Whatever contains it was added or removed as a whole.
+  // The subject that contains it was added or removed as a whole, and is reported instead.
   if (parentsOf(kind, name, lock).some(([section, parent]) => other[section][parent] === undefined)) return [];
   const previous = was === undefined && kind === "fields" ? renamedFrom(comparison, name) : undefined;
   if (previous !== undefined) {
@@ -38,7 +38,7 @@ function subjectChanges(comparison: Comparison, kind: Kind, name: string): reado
   return [{ rule, kind, name, property: undefined, what: `${name} was ${was === undefined ? "added" : "removed"}.` }];
 }
 
-/** Its package, and the message, enum or service that contains it. */
+/** Returns the package of a subject, and the message, enum or service that contains it. */
 function parentsOf(kind: Kind, name: string, lock: Lock): readonly (readonly [Kind, string])[] {
   if (kind === "packages") return [];
   const packages = Object.keys(lock.packages).filter(
@@ -87,7 +87,7 @@ function propertyChanges(
   return [...changes, ...sunsetChanges(comparison, name, before, after)];
 }
 
-/** A deprecation that was not announced yet must leave callers 180 days. */
+/** Reports a newly announced sunset less than 180 days ahead. */
 function sunsetChanges({ today }: Comparison, name: string, was: Entry, is: Entry): readonly Change[] {
   const { sunsetOn } = is;
   const { sunsetOn: announced } = was;
@@ -96,7 +96,7 @@ function sunsetChanges({ today }: Comparison, name: string, was: Entry, is: Entr
   return [{ rule: "sunset-too-soon", kind: "operations", name, property: "sunsetOn", what }];
 }
 
-/** The errors of an operation in both locks, those of every call included, but without reasons that are new or gone. */
+/** Returns both entries with the reasons of every call added to their errors, except reasons that only one lock has. */
 function withEveryCall(
   { released, current }: Comparison,
   owner: string,
@@ -112,7 +112,7 @@ function withEveryCall(
   return [errors(was, before, after), errors(is, after, before)];
 }
 
-/** The reasons of a package, each with whether every call may fail with it. */
+/** Returns the reasons of a package, each with whether every call may fail with it. */
 function everyCallReasons({ values }: Lock, owner: string): ReadonlyMap<string, boolean> {
   const reasons = Object.entries(values).filter(([name, value]) => name.startsWith(`${owner}.`) && isReason(value));
   return new Map(

@@ -4,9 +4,9 @@ import type { Entry, Value } from "../lock/lock.ts";
 const upper = /\.(?:max_len|max_bytes|max_items|max_pairs|lte|lt)$/;
 const lower = /\.(?:min_len|min_bytes|min_items|min_pairs|gte|gt)$/;
 
-/** Whether constraint `rule` accepts every value it accepted before. Unknown changes count as stricter. */
+/** Reports whether constraint `rule` accepts every value it accepted before. Unknown changes count as stricter. */
 export function loosens(rule: string, was: Value | undefined, is: Value | undefined): boolean {
-  // `ignore` is the one rule that switches others off.
+  // `ignore` is the only rule that disables others.
   if (rule.endsWith(".ignore")) return was === undefined;
   if (is === undefined || is === false) return true;
   if (was === undefined) return false;
@@ -21,10 +21,10 @@ export function loosens(rule: string, was: Value | undefined, is: Value | undefi
 }
 
 /** Rules that an absent value ("", 0, false, []) always satisfies, whatever their bound is. */
-const satisfiedByNothing =
+const satisfiedByZero =
   /\.(?:max_len|max_bytes|max_items|max_pairs|unique|defined_only|not_contains|strict|finite|example)$|^rules\.(?:repeated\.items|map\.(?:keys|values))\./;
 
-/** Whether requests without the field are rejected: without presence, an absent field is validated as its zero value. */
+/** Reports whether requests without the field are rejected: without presence, an absent field is validated as its zero value. */
 export function rejectsAbsence(field: Entry): boolean {
   const rules = Object.entries(field).filter(([name]) => name.startsWith("rules."));
   if (rules.some(([name, value]) => name === "rules.required" && value === true)) return true;
@@ -35,7 +35,7 @@ export function rejectsAbsence(field: Entry): boolean {
 }
 
 function rejectsZero(rule: string, bound: Value): boolean {
-  if (bound === false || satisfiedByNothing.test(rule)) return false;
+  if (bound === false || satisfiedByZero.test(rule)) return false;
   switch (/\.([a-z_]+)$/.exec(rule)?.[1]) {
     case "min_len":
     case "min_bytes":

@@ -3,7 +3,7 @@ import type { Contract } from "../model/contract.ts";
 import { type Place, startOf } from "../model/place.ts";
 import type { Change } from "./change.ts";
 
-/** Where to look at a change. What was removed is shown at what contained it, or else at the lock. */
+/** Returns the place to report a change at. A removed part is reported at the part that contained it, or at the lock. */
 export function placeOfChange({ kind, name, property = "" }: Change, contract: Contract): Place {
   return placeOf(kind, name, property, contract) ?? startOf("proto/contract.lock.json");
 }

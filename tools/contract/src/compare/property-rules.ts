@@ -42,7 +42,7 @@ const constraint: Classify = ({ property, was, is, sent }) => {
   return looser ? "promise-weakened" : "promise-strengthened";
 };
 
-/** Response headers promise: what is always there, and in which form. */
+/** The rule for response headers, whose constraints are guarantees to callers. */
 const headerConstraint: Classify = (difference) =>
   constraint({ ...difference, property: `header.${difference.property}` });
 
@@ -51,7 +51,7 @@ const documented: Readonly<Record<string, Classify>> = {
   deprecated: toggled("deprecation-announced", "deprecation-withdrawn"),
 };
 
-/** The class of each difference, by section and property. `x.*` are the properties that start with `x.`. */
+/** The rule for each difference, by section and property. `x.*` matches the properties that start with `x.`. */
 const propertyRules: Readonly<Record<Kind, Readonly<Record<string, Classify>>>> = {
   packages: { ...documented, "limits.*": limit },
   headers: {
@@ -82,7 +82,7 @@ const propertyRules: Readonly<Record<Kind, Readonly<Record<string, Classify>>>> 
       "retry-safety-raised",
     ),
     deprecatedOn: ({ was, is }) => (was === undefined || is === undefined ? undefined : "deprecation-announced"),
-    // A sunset that comes or goes does so with the deprecation.
+    // Adding or removing a sunset is reported as the change of the deprecation.
     sunsetOn: ({ was, is }) => {
       if (was === undefined || is === undefined) return undefined;
       return is < was ? "sunset-brought-forward" : "sunset-put-off";
@@ -126,11 +126,12 @@ const propertyRules: Readonly<Record<Kind, Readonly<Record<string, Classify>>>> 
   },
 };
 
-/** @throws Error when no rule covers the property: then a change would pass unseen. */
+/** Returns the rule of a difference. @throws Error when no rule covers the property, because a change would go unnoticed. */
 export function classify(kind: Kind, difference: Difference): ChangeRuleId | undefined {
   const { property } = difference;
   const rules = propertyRules[kind];
   const rule = rules[property] ?? rules[property.replace(/\..*/, ".*")];
-  if (rule === undefined) throw new Error(`No rule compares the property ${property} of ${kind}.`);
+  if (rule === undefined)
+    throw new Error(`No rule compares the property ${property} of ${kind}. Add one to compare/property-rules.ts.`);
   return rule(difference);
 }

@@ -4,7 +4,7 @@ import { rejectsAbsence } from "./constraints.ts";
 
 type Locks = { readonly released: Lock; readonly current: Lock };
 
-/** The rules of subjects that are new. The operations of a service speak for it. */
+/** The rule for a new subject of each kind. A service has none: its operations are reported. */
 const added: Readonly<Record<Kind, ChangeRuleId | undefined>> = {
   packages: "package-added",
   headers: "header-added",
@@ -31,7 +31,7 @@ const removed: Readonly<Record<Kind, ChangeRuleId | undefined>> = {
   extensions: "extension-changed",
 };
 
-/** The rule of a subject that only the current lock has. */
+/** Returns the rule of a subject that only the current lock has. */
 export function addedRule(released: Lock, kind: Kind, name: string, entry: Entry): ChangeRuleId | undefined {
   const { required, everyCall } = entry;
   const { sent } = released.messages[parentOf(name)] ?? {};
@@ -41,18 +41,18 @@ export function addedRule(released: Lock, kind: Kind, name: string, entry: Entry
   return kind === "values" && isReason(entry) ? "reason-added" : added[kind];
 }
 
-/** The rule of a subject that only the released lock has. A renamed field is reported under its new name. */
+/** Returns the rule of a subject that only the released lock has. A renamed field is reported under its new name. */
 export function removedRule(locks: Locks, kind: Kind, name: string, entry: Entry): ChangeRuleId | undefined {
   if (kind === "fields" && sameNumber(locks.current, locks.released, name) !== undefined) return undefined;
   return kind === "values" && isReason(entry) ? "reason-removed" : removed[kind];
 }
 
-/** The released name of a field that is new by its name, but not by its number. */
+/** Returns the released name of a field whose name is new but whose number is not. */
 export function renamedFrom({ released, current }: Locks, name: string): string | undefined {
   return sameNumber(released, current, name);
 }
 
-/** The field of `lock` with the number that `name` has in `other`, unless `other` has it, too. */
+/** Returns the field of `lock` with the number that `name` has in `other`, unless `other` also has that field. */
 function sameNumber(lock: Lock, other: Lock, name: string): string | undefined {
   const { number } = other.fields[name] ?? {};
   return Object.keys(lock.fields).find((candidate) => {
@@ -65,7 +65,7 @@ export function isReason({ code }: Entry): boolean {
   return code !== undefined;
 }
 
-/** `platform.v1.Item` of `platform.v1.Item.itemId`. */
+/** Returns `platform.v1.Item` for `platform.v1.Item.itemId`. */
 function parentOf(name: string): string {
   return name.slice(0, name.lastIndexOf("."));
 }

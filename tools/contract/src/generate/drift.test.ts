@@ -15,7 +15,7 @@ const constraints = [
   "packages/types-internal/src/gen/descriptor-set.ts",
 ];
 
-it("names files that were edited, deleted, left behind or outdated", async () => {
+it("lists files that were edited, deleted, left behind or outdated", async () => {
   using copy = copyContract({ generated: true });
   const path = (file: string) => join(copy.root, file);
   appendFileSync(path(edited), "// mine\n");

@@ -15,13 +15,13 @@ export const generatedFolders = [
   ...documentFolders,
 ];
 
-/** Generates everything from the contract under `root`, and writes it under `target`. Returns what went wrong. */
+/** Generates everything from the contract under `root`, and writes it under `target`. Returns the errors. */
 export async function generate(root: string, target: string, contract: Contract): Promise<readonly string[]> {
   const generated = templatesOf(contract).map(({ file, plugins, paths }) =>
     startBuf(root, ["generate", "--template", file, "--output", target, ...pathFlags(paths)], plugins),
   );
   const built = descriptorSetsOf(contract).map(async ({ file, paths }) => {
-    const { ok, output, report } = await startBuf(root, ["build", ...pathFlags(paths), ...ownFilesAlone]);
+    const { ok, output, report } = await startBuf(root, ["build", ...pathFlags(paths), ...ownFilesOnly]);
     return { ok, report, file, text: descriptorSetModule(paths, output) };
   });
   const results = await Promise.all([...generated, ...built]);
@@ -34,11 +34,11 @@ export async function generate(root: string, target: string, contract: Contract)
   return writeDocuments(target, contract);
 }
 
-/** Writes the OpenAPI documents and the error pages. */
+/** Writes the OpenAPI documents and the error pages. Returns the errors. */
 export function writeDocuments(target: string, contract: Contract): readonly string[] {
   try {
     const documents = renderDocuments(contract);
-    // The page of a reason that is gone must go.
+    // Removes the pages of reasons that no longer exist.
     for (const folder of documentFolders) rmSync(join(target, folder), { recursive: true, force: true });
     for (const [path, text] of documents) write(target, path, text);
     return [];
@@ -49,13 +49,7 @@ export function writeDocuments(target: string, contract: Contract): readonly str
 }
 
 /** A FileDescriptorSet of our own files with all options, without comments and third-party files. */
-const ownFilesAlone = [
-  "--exclude-source-info",
-  "--exclude-imports",
-  "--as-file-descriptor-set",
-  "-o",
-  "-#format=binpb",
-];
+const ownFilesOnly = ["--exclude-source-info", "--exclude-imports", "--as-file-descriptor-set", "-o", "-#format=binpb"];
 
 function pathFlags(paths: readonly string[]): readonly string[] {
   return paths.flatMap((path) => ["--path", path]);

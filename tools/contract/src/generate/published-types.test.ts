@@ -21,12 +21,12 @@ const constraintKey = Buffer.from([0xba, 0x48]).toString("latin1");
 const privateName = /platform[./]internal|VaultAdmin|AccessAdmin|CreateVault|IssueAccessToken/;
 
 describe.each(generated)("as published: $name", ({ source }) => {
-  it("holds no constraint: the constraints are the server's business", () => {
+  it("contains no constraint, because only the server checks them", () => {
     expect(revealed(source)).not.toMatch(/buf[./]validate/);
     expect(revealed(source)).not.toContain(constraintKey);
   });
 
-  it("holds no private name: DECISIONS section 1, never in the published packages", () => {
+  it("contains no private name (DECISIONS section 1)", () => {
     expect(revealed(source)).not.toMatch(privateName);
   });
 });
@@ -38,7 +38,7 @@ it.each(published)("%s asks for the protobuf runtime alone, never for protovalid
   expect(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })).toEqual(["@bufbuild/protobuf"]);
 });
 
-it("would see both, as the unpublished files show", () => {
+it("detects both in the unpublished files", () => {
   const server = readFileSync(join(workspaceRoot, "packages/server/src/gen/descriptor-set.ts"), "utf8");
   const internal = readFileSync(join(workspaceRoot, "packages/types-internal/src/gen/descriptor-set.ts"), "utf8");
   expect(revealed(server)).toMatch(/buf\/validate/);

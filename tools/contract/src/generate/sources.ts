@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Contract } from "../model/contract.ts";
 
-/** The generators of Connect-ES v1 have the names of their successors, so they must be found first. */
+/** The generators of Connect-ES v1 have the same names as those of v2, so they must be found first. */
 const pluginsOfV1 = fileURLToPath(new URL("../../../../packages/types-connect-v1/node_modules/.bin", import.meta.url));
 
 /** One run of `buf generate`. */
@@ -29,7 +29,7 @@ export const templateFiles = [
   "buf.gen.v1.yaml",
 ] as const;
 
-/** Chooses what is generated from which files, so that every platform.v<n> is. */
+/** Returns each template with its proto files, which include every platform.v<n>. */
 export function templatesOf(contract: Contract): readonly Template[] {
   const [types, internal, server, connectV1] = templateFiles;
   const published = typedFiles(contract, /^(?:platform\.v\d+|google\.rpc)$/);
@@ -42,7 +42,7 @@ export function templatesOf(contract: Contract): readonly Template[] {
   ];
 }
 
-/** What servers load at run time: the generated messages carry no constraints and no texts of errors. */
+/** Returns the descriptor sets that servers load at run time: the generated messages contain no constraints or error texts. */
 export function descriptorSetsOf(contract: Contract): readonly DescriptorSet[] {
   const versions = [...contract.packages.values()].filter(({ name }) => /^platform\.v\d+$/.test(name));
   const folders = new Set(versions.flatMap(({ files }) => files.map(({ path }) => dirname(path))));
@@ -52,7 +52,7 @@ export function descriptorSetsOf(contract: Contract): readonly DescriptorSet[] {
   ];
 }
 
-/** The files that define something: a file of options alone gives no code. */
+/** Returns the files that define a type or a service: no code is generated from a file with only options. */
 function typedFiles({ services, messages, enums }: Contract, packages: RegExp): readonly string[] {
   const typed = [...services.values(), ...messages.values(), ...enums.values()];
   return [...new Set(typed.filter((part) => packages.test(part.package)).map(({ place }) => place.file))].sort();

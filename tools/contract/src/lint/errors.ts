@@ -11,7 +11,7 @@ interface FoundReason {
   readonly reason: Reason;
 }
 
-/** Values of enums of reasons that have the option, those without it, and the unspecified ones left out. */
+/** Returns the values of every enum of reasons, with or without the option, except the unspecified ones. */
 function reasonValues(
   contract: Contract,
 ): readonly (EnumValue & { readonly package: string; readonly published: boolean })[] {
@@ -29,7 +29,7 @@ function reasonsOf(contract: Contract): readonly FoundReason[] {
   );
 }
 
-/** Public operations fail with the reasons of their own package, private ones with every reason. */
+/** Returns the reasons that an operation may use: a public one those of its own package, a private one all. */
 function usableBy(operation: Operation, contract: Contract): ReadonlyMap<string, FoundReason> {
   const usable = reasonsOf(contract).filter(
     (reason) => reason.package === operation.package || !isPublished(operation, contract),
@@ -114,7 +114,7 @@ export const errorRules: readonly Rule[] = [
   reasonRule(
     {
       id: "reason-texts",
-      purpose: "Every public reason has a page that says what happened, why, and what to do.",
+      purpose: "Every public reason has a page that explains what happened, why, and what to do.",
       fix: "Set `title` (without a full stop), `causes` and `remedies`. They and `message` are whole sentences.",
     },
     function* ({ published, reason: { title, causes, remedies, message } }) {
@@ -149,13 +149,13 @@ export const errorRules: readonly Rule[] = [
     {
       id: "reason-used",
       purpose: "Every reason can occur: callers write code for it.",
-      fix: "List the reason in the `errors` of an operation, or set `every_call`. A released reason stays, also when it is not used any more: mark it `deprecated`.",
+      fix: "List the reason in the `errors` of an operation, or set `every_call`. Keep a released reason even if it is no longer used, and mark it `deprecated`.",
     },
     function* ({ name, package: owner, published, deprecated, reason }, contract) {
       if (reason.everyCall || deprecated) return;
       const users = [...contract.operations.values()].filter((operation) => operation.package === owner || published);
       if (users.some(({ errors }) => errors.some((error) => error.reason === name))) return;
-      yield ["is not used: no operation lists it, and it is not of every call", "code"];
+      yield ["is not used: no operation lists it, and it is not set on `every_call`", "code"];
     },
   ),
 ];

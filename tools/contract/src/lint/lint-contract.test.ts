@@ -230,7 +230,7 @@ function importing(name: string): Edit {
   return { package: { files }, packages: [testPackage(name, limits)] };
 }
 
-describe("lint finds what buf does not know", () => {
+describe("lint checks what buf does not", () => {
   it("finds nothing in a valid contract", () => {
     expect(lintContract(contractWith({}), today)).toEqual([]);
     expect(lintContract(contractWith(deprecated("2027-01-01", "2027-06-30")), today)).toEqual([]);

@@ -4,7 +4,7 @@ import { type Finding, failure } from "../finding.ts";
 import type { Contract } from "../model/contract.ts";
 import { lintContract } from "./lint-contract.ts";
 
-/** Checks proto/ on its own: its format, buf's rules as buf.yaml chooses them, and our own rules. */
+/** Checks proto/ without the release: its format, the rules of buf that buf.yaml selects, and our own rules. */
 export async function lint(root: string, built: Promise<Contract>, today: string): Promise<readonly Finding[]> {
   const [contract, format, style] = await Promise.all([
     built,

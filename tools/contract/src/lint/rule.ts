@@ -8,7 +8,7 @@ export interface Violation {
   readonly message: string;
 }
 
-/** A rule of our own: what buf does not know. */
+/** A rule of our own, for what buf cannot check. */
 export interface Rule {
   readonly id: string;
   /** Why the rule exists. */
@@ -62,7 +62,7 @@ export function fieldRule(
   };
 }
 
-/** Whether a part of the contract is in a package that integrators get. */
+/** Reports whether a part of the contract is in a published package. */
 export function isPublished({ package: name }: { readonly package: string }, contract: Contract): boolean {
   return contract.packages.get(name)?.published ?? false;
 }

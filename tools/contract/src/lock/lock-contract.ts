@@ -5,7 +5,7 @@ import type { Entry, Lock, Value } from "./lock.ts";
 type Loose = Readonly<Record<string, Value | readonly (string | number | boolean)[] | undefined>>;
 type Named = readonly [name: string, entry: Entry];
 
-/** Makes the lock of the published packages of a contract. */
+/** Creates the lock of the published packages of a contract. */
 export function lockContract(contract: Contract): Lock {
   const packages = [...contract.packages.values()].filter(({ published }) => published);
   const names = new Set(packages.map(({ name }) => name));
@@ -127,13 +127,13 @@ function prefixed(prefix: string, values: Loose): Loose {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}.${name}`, value]));
 }
 
-/** Comments are locked as digests, so that a change of words is seen. Empty: there are none. */
+/** Returns the digest of a comment, so that a change is detected. Empty: no comment. */
 function digest(...texts: readonly (string | undefined)[]): string | undefined {
   if (texts.every((text) => text === undefined || text === "")) return undefined;
   return createHash("sha256").update(JSON.stringify(texts)).digest("hex").slice(0, 8);
 }
 
-/** Leaves out what is unset, false or empty, and sorts lists. */
+/** Omits properties that are unset, false or empty, and sorts lists. */
 function entry(properties: Loose): Entry {
   const kept = Object.entries(properties).flatMap(([name, value]): readonly (readonly [string, Value])[] => {
     if (value === undefined) return [];

@@ -5,14 +5,14 @@ import { startOf } from "../model/place.ts";
 import type { Lock } from "./lock.ts";
 import { printLock } from "./print-lock.ts";
 
-/** Today's lock, from the root of the workspace. */
+/** The path of the current lock, from the root of the workspace. */
 const lockFile = "proto/contract.lock.json";
 
 export function writeLock(root: string, lock: Lock): void {
   writeFileSync(join(root, lockFile), printLock(lock));
 }
 
-/** A finding when the committed lock is not the one that proto/ gives. */
+/** Returns a finding when the committed lock does not match proto/. */
 export function lockDrift(root: string, lock: Lock): readonly Finding[] {
   const path = join(root, lockFile);
   if (existsSync(path) && readFileSync(path, "utf8") === printLock(lock)) return [];

@@ -34,7 +34,7 @@ export const lockSchema = z.strictObject({
   extensions: section,
 });
 
-/** Everything that callers of the published packages rely on, sorted, in a form that a review can read. */
+/** Everything that callers of the published packages rely on, sorted, in a form that can be reviewed. */
 export type Lock = z.infer<typeof lockSchema>;
 
 /** The properties of one subject. A property that is false, empty or unset is left out. */

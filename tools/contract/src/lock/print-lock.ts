@@ -12,7 +12,7 @@ function print(value: unknown, indent: string, key: string): string {
   if (Array.isArray(value)) {
     const items = value.map((item) => JSON.stringify(item));
     const line = `[${items.join(", ")}]`;
-    // A comma may follow.
+    // Leaves room for a comma.
     if (indent.length + key.length + line.length < width) return line;
     return `[\n${items.map((item) => inner + item).join(",\n")}\n${indent}]`;
   }

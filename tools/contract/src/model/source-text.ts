@@ -8,7 +8,7 @@ export type Path = readonly number[];
 
 /** Places and comments of the declarations of one file. */
 export interface SourceText {
-  /** The start of the file when the image carries no positions. */
+  /** The start of the file when the image contains no positions. */
   placeAt(path: Path): Place;
   commentAt(path: Path): string;
   /** The places of the fields of an option, with the options message of the declaration at `path`. */
@@ -21,7 +21,7 @@ type Location = NonNullable<FileDescriptorProto["sourceCodeInfo"]>["location"][n
 export function readSourceText({ proto }: DescFile, spellings: ReadonlyMap<string, string>): SourceText {
   const name = `proto/${proto.name}`;
   const locations = new Map<string, Location>();
-  // A declaration with several options has one location for each: the first is the one to show.
+  // A declaration with several options has a location for each: report the first.
   for (const location of proto.sourceCodeInfo?.location ?? []) {
     const key = location.path.join();
     if (!locations.has(key)) locations.set(key, location);

@@ -127,7 +127,7 @@ describe("DECISIONS section 6: errors", () => {
       return Array.isArray(named) ? named.map((reason) => `${status} ${String(reason)}`) : [];
     });
 
-  it("each operation has its own reasons and those of every call", () => {
+  it("each operation lists its own reasons and those of every call", () => {
     const [ofDelete, ofExchange] = [reasonsOf(deleteItem), reasonsOf(exchange)];
     expect(ofDelete.filter((reason) => !ofExchange.includes(reason))).toEqual([
       "400 SEQUENCE_EXHAUSTED",
@@ -161,7 +161,7 @@ describe("DECISIONS section 6: errors", () => {
     expect(at(deleteItem, "responses", status, "headers", header, "required")).toBe(required);
   });
 
-  it("the schema of each reason leads to its page and admits more details", () => {
+  it("the schema of each reason links to its page and allows more details", () => {
     const schema = at(document, "components", "schemas", "VersionConflictError");
     expect(at(schema, "externalDocs", "url")).toMatch(/\/docs\/errors\/VERSION_CONFLICT$/);
     expect(at(schema, "properties", "details")).toMatchObject({ items: { $ref: "#/components/schemas/ErrorDetail" } });
@@ -241,12 +241,12 @@ describe("deprecation", () => {
   });
 });
 
-describe("platform.v2 beside platform.v1", () => {
+describe("platform.v2 next to platform.v1", () => {
   const base = everyType();
   const renamed = JSON.parse(JSON.stringify(entriesOf(base)).replaceAll("platform.v1", "platform.v2"));
   const both = merged(base, renamed);
 
-  it("has a document and error pages of its own, and leaves those of v1 alone", () => {
+  it("has its own document and error pages, and does not change those of v1", () => {
     const documents = renderDocuments(both);
     for (const [file, content] of renderDocuments(base)) expect(documents.get(file)).toBe(content);
     expect([...documents.keys()].filter((file) => file.includes("v2"))).toEqual([
@@ -260,7 +260,7 @@ describe("platform.v2 beside platform.v1", () => {
   });
 });
 
-describe("a contract that the documents cannot express is refused", () => {
+describe("a contract that the documents cannot express is rejected", () => {
   const base = everyType();
   const operation = base.operations.get("platform.v1.EveryService/Call") ?? testOperation("");
   it.each<[title: string, parts: Partial<Contract>, finding: string]>([

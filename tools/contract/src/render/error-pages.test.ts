@@ -28,7 +28,7 @@ it.each(reasons)("%s: its code and status, what happened, why, what to do, where
   expect(pages.get("README.md")).toContain(`[${reason}](${reason}.md)`);
 });
 
-it("a reason of every operation says so, one of a single operation names it and says when", () => {
+it("a page states whether every operation can fail with the reason, or names the operation and when", () => {
   expect(pages.get("UNAUTHENTICATED.md")).toContain("\nEvery operation.\n");
   expect(pages.get("VERSION_CONFLICT.md")).toContain(
     "\n- `platform.v1.VaultService/DeleteItem` (retry safety: idempotent). The item is at another version than `baseVersion`.\n",

@@ -1,7 +1,7 @@
 import { createExampleErrors, type ExampleError, exampleErrorHeaders, exampleRequestId } from "./error-example.ts";
 import { type ErrorReason, type PublishedApi, reasonsOf } from "./published-api.ts";
 
-/** A page in Markdown for each error reason, and README.md, which lists them. By file name. */
+/** Returns a Markdown page for each error reason, and README.md, which lists them, by file name. */
 export function errorPages(api: PublishedApi): ReadonlyMap<string, string> {
   const exampleError = createExampleErrors(api);
   const pages = api.reasons.map((reason) => [`${reason.name}.md`, reasonPage(reason, api, exampleError)] as const);
@@ -38,7 +38,7 @@ function operationsOf(reason: ErrorReason, { operations }: PublishedApi): string
   return lines.length > 0 ? lines.join("\n") : "No operation.";
 }
 
-/** The response of the last operation that fails with the reason. */
+/** Returns an example response of the last operation that fails with the reason. */
 function responseOf(reason: ErrorReason, api: PublishedApi, exampleError: ExampleError): string {
   const failing = api.operations.filter((each) => reasonsOf(each, api).some(({ name }) => name === reason.name));
   const operation = failing.at(-1) ?? api.operations.at(-1);

@@ -7,7 +7,7 @@ import { type Direction, wellKnownTypes, wrappedScalar } from "./openapi/types.t
 /**
  * Returns an example of a message, as JSON, from the examples, documented values and rules of its fields.
  *
- * @throws TypeError for a field whose rules no value chosen here fits: it needs the option `example`.
+ * @throws TypeError for a field for which no candidate value matches the rules: it needs the option `example`.
  */
 export function exampleOf(name: string, direction: Direction, contract: Contract): JsonObject {
   return messageExample(name, direction, contract, []);
@@ -38,7 +38,7 @@ function fieldExample(field: Field, direction: Direction, contract: Contract, in
   if (found === undefined) {
     const { file, line } = field.place;
     throw new TypeError(
-      `${file}:${line}: ${field.name} needs (platform.options.v1.field).example: its rules fit no usual value`,
+      `${file}:${line}: ${field.name} needs (platform.options.v1.field).example: no usual value matches its rules`,
     );
   }
   return found;
@@ -67,7 +67,7 @@ function inShape({ shape, keyType }: Field, value: JsonValue): JsonValue {
   return { [key]: value };
 }
 
-/** Values to try, the best first. */
+/** Returns the candidate values, the best first. */
 function candidates(field: Field, { enums }: Contract): readonly JsonValue[] {
   const { type, jsonName, documentedValues, rules } = field;
   const wellKnown = wellKnownTypes[type.name]?.example;

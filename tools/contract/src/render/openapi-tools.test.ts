@@ -59,7 +59,7 @@ function typeErrors(files: readonly string[]): readonly string[] {
   });
 }
 
-describe.each(documents)("tools of other people accept the OpenAPI document: %s", (name, text) => {
+describe.each(documents)("third-party tools accept the OpenAPI document: %s", (name, text) => {
   const file = join(folder, `${name}.json`);
 
   it("Redocly's recommended rules report no error", async () => {

@@ -57,12 +57,12 @@ export function reasonsOf(operation: Operation, { reasons }: PublishedApi): read
   });
 }
 
-/** The page that explains a reason. The host is a placeholder until the platform has one. */
+/** Returns the URL of the page that explains a reason. The host is a placeholder until the platform has one. */
 export function errorPageUrl({ name }: ErrorReason): string {
   return `https://platform.example/docs/errors/${name}`;
 }
 
-/** The definition of a header. @throws TypeError when the package has none. */
+/** Returns the definition of a header. @throws TypeError when the package has none. */
 export function headerNamed(name: string, kind: "request" | "response", { package: owner }: PublishedApi) {
   const headers = kind === "request" ? owner.requestHeaders : owner.responseHeaders;
   const found = headers.find((header) => header.name === name);

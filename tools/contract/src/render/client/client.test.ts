@@ -51,7 +51,7 @@ describe("both entries", () => {
     }
   });
 
-  it("take an idempotency key where the contract asks for one", () => {
+  it("take an idempotency key where the contract requires one", () => {
     const { connect, json, operations } = render([], [], { retrySafety: "with_key" });
     for (const entry of [connect, json]) expect(entry).toContain("options?: KeyedCallOptions");
     expect(operations).toContain('"retrySafety":"with_key"');
@@ -89,7 +89,7 @@ describe("both entries", () => {
 });
 
 describe("the Connect entry", () => {
-  it("checks that messages which are always present are there, at every depth", () => {
+  it("checks that required messages are present, at every depth", () => {
     const { connect } = render(
       [],
       [
@@ -104,7 +104,7 @@ describe("the Connect entry", () => {
     expect(connect).toContain("return message.updatedAt !== undefined;");
   });
 
-  it("leaves a message alone that may be absent", () => {
+  it("does not check a message that may be absent", () => {
     const { connect } = render([], [testField("at", timestamp, { absentUntil: "it has happened" })]);
     expect(connect).toContain("export type ListItemsResult = Answered<ListItemsResponse>;");
     expect(connect).not.toContain("isComplete");

@@ -5,7 +5,7 @@ import addFormats from "ajv-formats";
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 
-/** Whether a schema without references allows a value. */
+/** Reports whether a schema without references allows a value. */
 export function allows(schema: JsonObject, value: JsonValue): boolean {
   return ajv.validate(schema, value);
 }

@@ -66,7 +66,7 @@ const floats: Readonly<Record<string, Keyword>> = {
   finite: () => ({ type: "number" }),
 };
 
-/** 64-bit integers are strings in JSON: their bounds are words, their sign is a pattern. */
+/** 64-bit integers are strings in JSON: their bounds are in the description, their sign is a pattern. */
 const longs: Readonly<Record<string, Keyword>> = {
   const: (value) => ({ const: String(value) }),
   in: (value) => ({ enum: asText(value) }),
@@ -114,13 +114,13 @@ export function isRenderable(rule: string): boolean {
   return more.length === 0 && tables[type]?.[name] !== undefined;
 }
 
-/** The rules on a part of a field: `rulesUnder(rules, "repeated.items.")`. */
+/** Returns the rules on a part of a field: `rulesUnder(rules, "repeated.items.")`. */
 export function rulesUnder(rules: Rules, prefix: string): Rules {
   const inner = Object.entries(rules).filter(([rule]) => rule.startsWith(prefix));
   return Object.fromEntries(inner.map(([rule, value]) => [rule.slice(prefix.length), value]));
 }
 
-/** The rules of one type in the words of JSON Schema. @throws TypeError for rules that these cannot express. */
+/** Returns the rules of one type as JSON Schema. @throws TypeError for rules that JSON Schema cannot express. */
 export function constraints(type: string, rules: Rules): JsonObject {
   const schema = Object.entries(rulesUnder(rules, `${type}.`))
     .filter(([rule, value]) => !/^(?:items|keys|values)\./.test(rule) && (value !== false || type === "bool"))
@@ -137,7 +137,7 @@ export function constraints(type: string, rules: Rules): JsonObject {
   return schema;
 }
 
-/** JSON Schema has the regular expressions of JavaScript, Protovalidate those of RE2. */
+/** Converts a pattern: JSON Schema uses JavaScript's regular expressions, Protovalidate uses RE2's. */
 function javascriptPattern(pattern: string): string {
   try {
     new RegExp(pattern, "u");
@@ -147,14 +147,14 @@ function javascriptPattern(pattern: string): string {
   }
 }
 
-/** What people are told about the CEL rules of a field or message: JSON Schema has no words for them. */
+/** Returns a description of the CEL rules of a field or message: JSON Schema cannot express them. */
 export function celNotes(rules: Rules): readonly string[] {
   return Object.entries(rules).flatMap(([rule, text]) =>
     /^cel\[\d+\]\.message$/.test(rule) ? [sentence(String(text))] : [],
   );
 }
 
-/** Adds one rule to others. A keyword that is already in use is checked a second time. */
+/** Adds one rule to others. A keyword that is already used is added under `allOf`. */
 function added({ description: before, allOf, ...rules }: JsonObject, { description, ...rule }: JsonObject): JsonObject {
   const notes = [before, description].filter((note) => note !== undefined);
   const used = Object.keys(rule).some((keyword) => keyword in rules);

@@ -22,7 +22,7 @@ export function addErrorSchemas(api: PublishedApi, schemas: Schemas): void {
   for (const reason of sent) schemas.add(errorName(reason), reasonSchema(reason, api));
 }
 
-/** `ITEM_NOT_FOUND`: `ItemNotFoundError`. */
+/** Returns `ItemNotFoundError` for `ITEM_NOT_FOUND`. */
 export function errorName({ name }: ErrorReason): string {
   const words = name.toLowerCase().split("_");
   return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")}Error`;

@@ -79,7 +79,7 @@ describe("the JSON of each type: https://protobuf.dev/programming-guides/json", 
   });
 });
 
-describe("each rule of buf.validate binds requests, and decides whether a field is required", () => {
+describe("each rule of buf.validate applies to requests, and determines whether a field is required", () => {
   const uuid = "01980f6e-7d2c-7b43-9f1e-5a6b7c8d9e0f";
   it.each<[type: string | FieldType, rules: Rules, right: JsonValue, wrong: JsonValue, required: boolean]>([
     ["string", { "string.const": "a" }, "a", "b", true],
@@ -177,7 +177,7 @@ describe("each rule of buf.validate binds requests, and decides whether a field 
     "timestamp.lt_now",
     "any.in",
     "bytes.pattern",
-  ])("%s is not renderable, so lint refuses it", (rule) => expect(isRenderable(rule)).toBe(false));
+  ])("%s is not renderable, so lint rejects it", (rule) => expect(isRenderable(rule)).toBe(false));
 
   it.each<[type: string, rules: Rules, finding: string]>([
     ["string", { "string.min_bytes": 1 }, "string.min_bytes"],
@@ -188,7 +188,7 @@ describe("each rule of buf.validate binds requests, and decides whether a field 
     expect(() => fieldSchema(field, "request", contract, refer)).toThrow(finding);
   });
 
-  it("ignores a rule that is switched off", () => {
+  it("ignores a rule that is disabled", () => {
     const field = testField("value", "string", { rules: { "string.email": false } });
     expect(fieldSchema(field, "request", contract, refer)).toEqual({ type: "string", description: "A comment." });
   });

@@ -3,7 +3,7 @@ import type { Contract, Enum, Field, FieldType, Message, Rules } from "../../mod
 import { celNotes, constraints, rulesUnder } from "./constraints.ts";
 import { type Direction, floatSchema, mapKeySchema, scalarSchema, wellKnownTypes, wrappedScalar } from "./types.ts";
 
-/** Gives the schema of a message or enum of the contract. */
+/** Returns the schema of a message or enum of the contract. */
 export type Refer = (type: Message | Enum, direction: Direction) => JsonObject;
 
 /** Returns the JSON Schema of a field. @throws TypeError when JSON Schema cannot express its type or a rule of it. */
@@ -26,7 +26,7 @@ export function fieldSchema(field: Field, direction: Direction, contract: Contra
   };
 }
 
-/** The schema of a field's values, without what people are told about them. */
+/** Returns the schema of a field's values, without descriptions. */
 export function shapeSchema(field: Field, direction: Direction, contract: Contract, refer: Refer): JsonObject {
   const { ignore, required } = field.rules;
   const rules = direction === "request" && ignore !== "IGNORE_ALWAYS" ? field.rules : {};
@@ -73,7 +73,7 @@ function withBounds(scalar: string, bounds: JsonObject, direction: Direction): J
   return { ...schema, ...bounds, ...(notes.length > 0 && { description: notes.join(" ") }) };
 }
 
-/** Requests may name a value or send its number; also numbers without a value, unless a rule forbids it. */
+/** Returns the schema of an enum in requests: a name or a number, including unknown numbers unless a rule forbids them. */
 function sentEnum(type: Enum, rules: Rules, refer: Refer): JsonObject {
   const { const: only, enum: some, not } = constraints("enum", rules);
   const listed = only === undefined ? some : [only];
@@ -96,7 +96,7 @@ export function enumOf(names: readonly string[]): JsonObject {
   return { type: "string", enum: [...names] };
 }
 
-/** What a field without presence counts as when it is missing. */
+/** The value that a missing field without presence is read as. */
 export function zeroOf({ shape, type: { kind, name } }: Field): JsonValue {
   if (shape === "repeated") return [];
   if (shape === "map") return {};

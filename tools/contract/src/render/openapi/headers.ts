@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { Header, Operation } from "../../model/contract.ts";
 import { headerNamed, type OperationReason, type PublishedApi } from "../published-api.ts";
 
-/** In OpenAPI the media type of the body and the security scheme stand for these. */
+/** OpenAPI describes these by the media type of the body and by the security scheme. */
 const coveredElsewhere = ["Authorization", "Content-Type"];
 
 /** The request headers of the package as parameters, by the names of their components. */
@@ -32,7 +32,7 @@ export function commonHeaders({ package: { responseHeaders } }: PublishedApi): J
   );
 }
 
-/** The headers of a response of an operation. One that only some of its reasons bring is not required. */
+/** Returns the headers of a response of an operation. A header that only some of its reasons send is not required. */
 export function responseHeaders(
   reasons: readonly OperationReason[],
   { deprecation }: Operation,
@@ -76,7 +76,7 @@ function deprecationHeaders({ deprecatedOn, sunsetOn }: { deprecatedOn: string; 
   };
 }
 
-/** `X-Request-Id`: `XRequestId`. */
+/** Returns `XRequestId` for `X-Request-Id`. */
 function componentName(header: string): string {
   return header.replaceAll("-", "");
 }

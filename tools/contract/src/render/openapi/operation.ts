@@ -33,7 +33,7 @@ export function operationObject(
     operationId: name.replace("/", "."),
     summary: method,
     description: [comment, ...notes].join("\n\n"),
-    // One tag: documentation lists an operation under each of its tags.
+    // Only one tag, because documentation lists an operation under each of its tags.
     tags: [publicTag],
     ...(deprecated && { deprecated: true }),
     security: [{ [securityScheme]: [...requiredScopes] }],

@@ -4,8 +4,8 @@ import { shapeSchema, zeroOf } from "./field-schema.ts";
 import { type Direction, wrappedScalar } from "./types.ts";
 
 /**
- * Reports whether a field must be present. In a response every field is, unless it says when it is absent. In a request
- * one is if its rules refuse what a missing field counts as.
+ * Reports whether a field must be present. In a response every field is required, unless it states when it is absent. In a
+ * request a field is required if its rules reject the value that a missing field is read as.
  */
 export function isRequired(field: Field, message: Message, direction: Direction, contract: Contract): boolean {
   if (direction === "response") return !hasPresence(field) && !containsItself(field, message, contract);
@@ -18,14 +18,14 @@ export function isRequired(field: Field, message: Message, direction: Direction,
   );
 }
 
-/** Whether a field may be absent, also where fields without a value are written out. */
+/** Reports whether a field may be absent even when default values are emitted. */
 function hasPresence(field: Field): boolean {
   const optional =
     field.shape === "optional" || field.oneof !== undefined || wrappedScalar(field.type.name) !== undefined;
   return optional || field.absentUntil !== undefined;
 }
 
-/** A message that always contains another of its kind would have no end. */
+/** Reports whether a message contains itself: a required field of that type could never end. */
 function containsItself(field: Field, message: Message, contract: Contract, seen: readonly string[] = []): boolean {
   if (field.shape !== "singular" || hasPresence(field) || field.type.kind !== "message") return false;
   if (field.type.name === message.name) return true;

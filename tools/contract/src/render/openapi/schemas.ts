@@ -12,7 +12,7 @@ export interface Schemas {
   refer(name: string, direction: Direction): JsonObject;
   /** Adds another schema. @throws TypeError when there is one of that name. */
   add(name: string, schema: JsonObject): void;
-  /** What was created, sorted by name. */
+  /** The schemas created so far, sorted by name. */
   all(): JsonObject;
 }
 
@@ -40,14 +40,14 @@ export function createSchemas({ contract, package: owner }: PublishedApi): Schem
     const name = nameOf(type, direction);
     const of = "values" in type ? type.name : `${type.name} (${direction})`;
     if (created.get(name)?.of !== of) {
-      // Claimed before its fields are read: a message may contain itself.
+      // The name is taken before the fields are read, because a message may contain itself.
       claim(name, of, {});
       created.set(name, { of, schema: "values" in type ? enumSchema(type) : messageSchema(type, direction) });
     }
     return schemaRef(name);
   }
 
-  /** The name within its package. Parts of requests have other rules than those of responses, so another name. */
+  /** Returns the name within its package. Parts of requests have different rules from parts of responses, so a different name. */
   function nameOf(type: Message | Enum, direction: Direction): string {
     const local = type.name.slice(type.package.length + 1);
     const foreign = type.package !== owner.name;

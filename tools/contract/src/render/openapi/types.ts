@@ -23,7 +23,7 @@ const scalars: Readonly<Record<string, JsonObject>> = {
 
 const numberNote = 'May also be sent as `3.0` or as a string, `"3"`.';
 
-/** What JSON allows in requests besides the usual form (https://protobuf.dev/programming-guides/json). */
+/** The forms that ProtoJSON also accepts in requests (https://protobuf.dev/programming-guides/json). */
 const lenient = new Map<JsonObject, JsonObject>([
   [bytes, { pattern: "^[A-Za-z0-9+/_-]*={0,2}$", description: "base64 or base64url." }],
   [int32, { description: numberNote }],
@@ -39,7 +39,7 @@ export function scalarSchema(name: string, direction: Direction): JsonObject {
   return direction === "request" ? { ...schema, ...lenient.get(schema) } : schema;
 }
 
-/** A float is a number or one of three words. `bounds` bind the number. */
+/** A float is a number or one of three strings. `bounds` apply to the number. */
 export function floatSchema({ type: finite, ...bounds }: JsonObject): JsonObject {
   const number = { ...float, ...bounds };
   if (finite !== undefined) return number;
@@ -53,14 +53,14 @@ export function mapKeySchema(type: string): JsonObject {
   return { pattern: type.startsWith("u") || type.startsWith("fixed") ? "^[0-9]+$" : "^-?[0-9]+$" };
 }
 
-/** google.protobuf.UInt32Value and its kind: the scalar itself in JSON, and absent when unset. */
+/** Wrappers such as google.protobuf.UInt32Value: the scalar itself in JSON, absent when unset. */
 export function wrappedScalar(message: string): string | undefined {
   const [, name] =
     /^google\.protobuf\.(String|Bytes|Bool|Int32|UInt32|Int64|UInt64|Float|Double)Value$/.exec(message) ?? [];
   return name?.toLowerCase();
 }
 
-/** The messages of protobuf that have a JSON form of their own, with an example of each. */
+/** The protobuf messages with a special JSON form, each with an example. */
 export const wellKnownTypes: Readonly<Record<string, { readonly schema: JsonObject; readonly example: string }>> = {
   "google.protobuf.Timestamp": {
     schema: { type: "string", format: "date-time" },

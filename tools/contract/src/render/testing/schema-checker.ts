@@ -31,7 +31,7 @@ export interface Example {
   readonly value: JsonValue;
 }
 
-/** Every example that stands beside a schema, wherever in the document. */
+/** Returns every example next to a schema, anywhere in the document. */
 export function examplesIn(value: JsonValue, path = ""): readonly Example[] {
   if (Array.isArray(value)) return value.flatMap((each, index) => examplesIn(each, `${path}/${index}`));
   const { schema, examples, example, ...others } = objectIn(value);
