@@ -3,18 +3,18 @@ import { decideBindKeys } from "../domain/bound-keys.js";
 import type { Storage } from "../ports/storage.js";
 import type { KeyFile, KeyStore } from "./key-file.js";
 
-/** Which keys belong to which storage. */
+/** The keys and the storage that they belong to. */
 export interface BoundKeyStoreOptions {
   readonly store: KeyStore;
-  /** Remembers the id of the keys. */
+  /** Stores the id of the keys. */
   readonly storage: Pick<Storage, "transact">;
-  /** Where the keys are, for error messages: the path of their file. */
+  /** The path of the key file, for error messages. */
   readonly place: string;
   /** The id of lost keys that new ones may replace. Default: none may be replaced. */
   readonly replace?: string | undefined;
 }
 
-/** The keys are missing, or are others than those the storage was last used with. */
+/** Thrown when the keys are missing, or differ from those the storage was last used with. */
 export class KeysMismatchError extends Error {
   override readonly name = "KeysMismatchError";
 
@@ -22,7 +22,7 @@ export class KeysMismatchError extends Error {
     readonly place: string,
     /** The id of the keys that the storage was last used with. */
     readonly expected: string,
-    /** The id of the keys that are there. Undefined: there are none. */
+    /** The id of the found keys. Undefined: there are none. */
     readonly found: string | undefined,
   ) {
     const problem = found === undefined ? "is missing" : `contains other keys (id ${found})`;
@@ -31,8 +31,8 @@ export class KeysMismatchError extends Error {
 }
 
 /**
- * Binds the keys of a store to a storage, so that lost or exchanged keys are noticed at the start instead of being replaced:
- * without them every token, user code and idempotency key that is out is worthless.
+ * Binds the keys of a store to a storage, so that lost or swapped keys fail the start instead of being replaced. Without
+ * its keys, every issued token, user code and idempotency key is worthless.
  *
  * `load` fails when the storage was used with other keys. Once it has succeeded, a store that loses its keys is not an
  * error: the key ring saves them again.
@@ -76,7 +76,7 @@ export function createBoundKeyStore({ store, storage, place, replace }: BoundKey
   };
 }
 
-/** Names keys, and reveals nothing of them. The HMAC key is the one that is never rotated. */
+/** Returns an id that reveals nothing about the keys. Derived from the HMAC key, which is never rotated. */
 function keysIdOf({ hmacKey }: KeyFile): string {
   return Buffer.from(hkdfSync("sha256", Buffer.from(hmacKey, "base64url"), "", "keys-id", 8)).toString("hex");
 }

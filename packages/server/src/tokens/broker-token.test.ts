@@ -12,7 +12,7 @@ import { createProofKeys } from "./proof-keys.js";
 const start = Date.UTC(2026, 0, 1);
 const request = { method: "POST", url: "https://broker.example/run" };
 
-async function setUp(popKeyId: string) {
+async function createFixture(popKeyId: string) {
   const clock = fakeClock(start);
   const keyRing = await createKeyRing({ store: createMemoryKeyStore(), clock });
   const issuer = createTokenIssuer({ keyRing, issuer: "iss", audience: "api", brokerAudience: "broker" });
@@ -26,8 +26,8 @@ async function setUp(popKeyId: string) {
   return { verifier, issuer, grant };
 }
 
-it("@platform-rpc/broker accepts the issuer's broker token and returns what the grant says", async () => {
-  const { verifier, issuer, grant } = await setUp("");
+it("@platform-rpc/broker accepts the issuer's broker token and returns the claims of the grant", async () => {
+  const { verifier, issuer, grant } = await createFixture("");
   const authorization = `Bearer ${await issuer.signBrokerToken(grant)}`;
   expect(await verifier.verify({ ...request, authorization, dpop: undefined })).toEqual({
     ...{ tenantId: "t-1", principalId: "p-1", oauthClientId: "c-1", tokenId: "jti-broker", grantId: "g-1" },
@@ -35,11 +35,11 @@ it("@platform-rpc/broker accepts the issuer's broker token and returns what the 
   });
 });
 
-it("@platform-rpc/broker accepts a token that is bound to a key with a proof of that key", async () => {
+it("@platform-rpc/broker accepts a key-bound token with a proof of that key", async () => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const jwk = publicKey.export({ format: "jwk" });
   const thumbprint = (await createProofKeys().thumbprint(JSON.stringify(jwk))) ?? "";
-  const { verifier, issuer, grant } = await setUp(thumbprint);
+  const { verifier, issuer, grant } = await createFixture(thumbprint);
   const token = await issuer.signBrokerToken(grant);
   const ath = hash("sha256", token, "base64url");
   const dpop = await new SignJWT({ jti: "1", htm: request.method, htu: request.url, iat: start / 1000, ath })
@@ -50,7 +50,7 @@ it("@platform-rpc/broker accepts a token that is bound to a key with a proof of 
 });
 
 it("@platform-rpc/broker rejects the access token of the same grant", async () => {
-  const { verifier, issuer, grant } = await setUp("");
+  const { verifier, issuer, grant } = await createFixture("");
   const authorization = `Bearer ${await issuer.signAccessToken(grant)}`;
   const verification = verifier.verify({ ...request, authorization, dpop: undefined });
   await expect(verification).rejects.toMatchObject({ reason: "TOKEN_FOREIGN" });

@@ -28,18 +28,18 @@ const modeOf = async () => (await stat(path)).mode & 0o777;
 const put = (text: string) => writeFile(path, text, { mode: 0o600 });
 
 describe("the key file", () => {
-  it("is undefined when there is none yet", async () => {
+  it("loads as undefined before the first save", async () => {
     expect(await createFileKeyStore(path).load()).toBeUndefined();
   });
 
-  it("gives back what was saved, in a file for its owner alone", async () => {
+  it("loads what was saved, from a file that only its owner may use", async () => {
     const store = createFileKeyStore(path);
     await store.save(file);
     expect(await store.load()).toEqual(file);
     expect(await modeOf()).toBe(0o600);
   });
 
-  it("is replaced as a whole, and leaves no temporary file", async () => {
+  it("is replaced atomically, without leaving a temporary file", async () => {
     const store = createFileKeyStore(path);
     await store.save({ ...file, keys: [] });
     await store.save(file);
@@ -47,14 +47,14 @@ describe("the key file", () => {
     expect(await readdir(directory)).toEqual(["keys.json"]);
   });
 
-  it("is left as it was when it cannot be replaced, and no temporary file stays", async () => {
+  it("stays unchanged when it cannot be replaced, without leaving a temporary file", async () => {
     const store = createFileKeyStore(directory);
     await expect(store.save(file)).rejects.toThrow(`The key file ${directory} cannot be written: E`);
     expect(await readdir(directory)).toEqual([]);
     expect((await readdir(tmpdir())).filter((name) => join(tmpdir(), name).startsWith(`${directory}.`))).toEqual([]);
   });
 
-  it("says which file cannot be written, when its directory is missing", async () => {
+  it("fails with its path and the command to run when its directory is missing", async () => {
     const missing = join(directory, "none", "keys.json");
     await expect(createFileKeyStore(missing).save(file)).rejects.toThrow(
       new KeyFileError(
@@ -63,19 +63,20 @@ describe("the key file", () => {
     );
   });
 
-  it("of a process that was killed while it saved is swept of temporary files by the first load, and nothing else is", async () => {
-    const left = ["keys.json.0123456789abcdef.tmp", "keys.json.fedcba9876543210.tmp"];
+  it("loses the temporary files of a process killed during a save at the first load, and no other file", async () => {
+    const leftovers = ["keys.json.0123456789abcdef.tmp", "keys.json.fedcba9876543210.tmp"];
     const others = ["keys.json", "keys.json.bak", "keys.json.tmp", "other.json.0123456789abcdef.tmp"];
     const store = createFileKeyStore(path);
     await store.save(file);
-    for (const name of [...left, ...others.slice(1)]) await writeFile(join(directory, name), "{}", { mode: 0o600 });
+    for (const name of [...leftovers, ...others.slice(1)])
+      await writeFile(join(directory, name), "{}", { mode: 0o600 });
     expect(await store.load()).toEqual(file);
     expect((await readdir(directory)).sort()).toEqual(others.sort());
 
-    // Another process that shares the file may be saving by now.
-    await writeFile(join(directory, left[0] ?? ""), "{}");
+    // A process that shares the file may be saving it at this time.
+    await writeFile(join(directory, leftovers[0] ?? ""), "{}");
     await store.load();
-    expect(await readdir(directory)).toContain(left[0]);
+    expect(await readdir(directory)).toContain(leftovers[0]);
   });
 
   it.each([0o777, 0o770, 0o722, 0o702, 0o720])(
@@ -98,14 +99,14 @@ describe("the key file", () => {
     expect(await createFileKeyStore(path).load()).toEqual(file);
   });
 
-  // Only root can give files away.
-  it.skipIf(process.geteuid?.() !== 0)("is refused when it, or its folder, belongs to another user", async () => {
+  // Only root can change the owner of a file.
+  it.skipIf(process.geteuid?.() !== 0)("is rejected when it or its folder belongs to another user", async () => {
     const store = createFileKeyStore(path);
     await store.save(file);
     await chown(path, 12_345, 12_345);
     await expect(store.load()).rejects.toThrow(
       new KeyFileError(
-        `The key file ${path} cannot be read: it belongs to user 12345, who may know it; if it is yours, run: chown 0 ${path}`,
+        `The key file ${path} cannot be read: it belongs to user 12345, who may have read it; if it is yours, run: chown 0 ${path}`,
       ),
     );
     await chown(path, 0, 0);
@@ -114,11 +115,13 @@ describe("the key file", () => {
     await expect(store.save(file)).rejects.toThrow(/its folder belongs to user 12345/);
   });
 
-  it.each([0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o610])("is refused with mode %o", async (mode) => {
+  it.each([0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o610])("is rejected with mode %o", async (mode) => {
     await createFileKeyStore(path).save(file);
     await chmod(path, mode);
     await expect(createFileKeyStore(path).load()).rejects.toThrow(
-      new KeyFileError(`The key file ${path} cannot be read: others than its owner may use it; run: chmod 600 ${path}`),
+      new KeyFileError(
+        `The key file ${path} cannot be read: users other than its owner may use it; run: chmod 600 ${path}`,
+      ),
     );
     expect(await modeOf()).toBe(mode);
   });
@@ -139,7 +142,7 @@ describe("the key file", () => {
     ["a short HMAC key", JSON.stringify({ ...file, hmacKey: "c2hvcnQ" }), "hmacKey must be 32 bytes in base64url"],
     ["base64", JSON.stringify({ ...file, hmacKey: `${"+".repeat(43)}=` }), "hmacKey must be 32 bytes in base64url"],
     ["no keys", JSON.stringify({ ...file, keys: undefined }), "keys must be an array"],
-    ["a key that is none", JSON.stringify({ ...file, keys: [stored, 1] }), "keys[1] must be an object"],
+    ["a key that is not an object", JSON.stringify({ ...file, keys: [stored, 1] }), "keys[1] must be an object"],
     [
       "a key without a time",
       JSON.stringify({ ...file, keys: [{ jwk, createdAt: 1 }] }),
@@ -160,7 +163,7 @@ describe("the key file", () => {
       JSON.stringify({ ...file, keys: [{ ...stored, jwk: other }] }),
       "keys[0].jwk must be a private Ed25519 key",
     ]),
-  ])("with a fault is refused, naming the place and never the value: %s", async (_, text, why) => {
+  ])("is rejected with the invalid member, and never its value: %s", async (_, text, why) => {
     await put(text);
     const error: unknown = await createFileKeyStore(path)
       .load()

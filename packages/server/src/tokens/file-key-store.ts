@@ -1,15 +1,15 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { KeyFileError, type KeyStore, parseKeyFile } from "./key-file.js";
-import { faultOfPrivateFile, faultOfPrivateFolder, missingFolder } from "./private-path.js";
+import { missingFolderProblem, privateFileProblem, privateFolderProblem } from "./private-path.js";
 import { removeLeftovers, replacePrivateFile } from "./replace-file.js";
 
 /**
- * Keeps a key file on a disk (POSIX: it relies on file modes, and on renaming being atomic).
+ * Creates a store that keeps the key file on disk. Requires POSIX: file modes and an atomic rename.
  *
- * A file that another user owns or may use is refused, and so is one in a folder where another user may replace it: who
- * could read it may have, and the message says what to run. The folder must exist. The first `load` removes what a
- * process that was killed while it saved has left behind.
+ * Rejects a file that another user owns or may use, and one in a folder where another user may replace it: that user may
+ * have read it. The error message contains the command to run. The folder must exist. The first `load` removes temporary
+ * files of a process that was killed during a save.
  *
  * @example
  * ```ts
@@ -22,17 +22,17 @@ import { removeLeftovers, replacePrivateFile } from "./replace-file.js";
  */
 export function createFileKeyStore(path: string): KeyStore {
   const file = resolve(path);
-  let swept = false;
+  let cleaned = false;
   return {
     async load() {
       try {
         await requirePrivateFolder(dirname(file));
-        if (!swept) await removeLeftovers(file);
-        swept = true;
+        if (!cleaned) await removeLeftovers(file);
+        cleaned = true;
         const text = await readOwnFile(file);
         return text === undefined ? undefined : parseKeyFile(text);
       } catch (error) {
-        throw failure(path, "read", error);
+        throw toKeyFileError(path, "read", error);
       }
     },
 
@@ -41,7 +41,7 @@ export function createFileKeyStore(path: string): KeyStore {
         await requirePrivateFolder(dirname(file));
         await replacePrivateFile(file, `${JSON.stringify(keys, undefined, 2)}\n`);
       } catch (error) {
-        throw failure(path, "written", error);
+        throw toKeyFileError(path, "written", error);
       }
     },
   };
@@ -49,19 +49,19 @@ export function createFileKeyStore(path: string): KeyStore {
 
 async function requirePrivateFolder(folder: string): Promise<void> {
   const stats = await stat(folder).catch((error: unknown) => {
-    throw codeOf(error) === "ENOENT" ? new KeyFileError(missingFolder(folder)) : error;
+    throw codeOf(error) === "ENOENT" ? new KeyFileError(missingFolderProblem(folder)) : error;
   });
-  const fault = faultOfPrivateFolder(stats, folder);
-  if (fault !== undefined) throw new KeyFileError(fault);
+  const problem = privateFolderProblem(stats, folder);
+  if (problem !== undefined) throw new KeyFileError(problem);
 }
 
 async function readOwnFile(path: string): Promise<string | undefined> {
   const handle = await openIfPresent(path);
   if (handle === undefined) return undefined;
   try {
-    // Asked of the open file, so that what is judged is what is read.
-    const fault = faultOfPrivateFile(await handle.stat(), path);
-    if (fault !== undefined) throw new KeyFileError(fault);
+    // Checks the open file, so that the checked file is the one that is read.
+    const problem = privateFileProblem(await handle.stat(), path);
+    if (problem !== undefined) throw new KeyFileError(problem);
     return await handle.readFile("utf8");
   } finally {
     await handle.close();
@@ -77,7 +77,7 @@ async function openIfPresent(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-function failure(path: string, done: "read" | "written", error: unknown): KeyFileError {
+function toKeyFileError(path: string, done: "read" | "written", error: unknown): KeyFileError {
   const why = error instanceof KeyFileError ? error.message : (codeOf(error) ?? "unknown error");
   return new KeyFileError(`The key file ${path} cannot be ${done}: ${why}`);
 }

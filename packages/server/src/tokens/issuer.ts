@@ -3,22 +3,22 @@ import type { Grant } from "../domain/grant.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 import type { KeyRing } from "./key-ring.js";
 
-/** The keys that sign, and the names that stand in tokens. */
+/** The signing keys, and the issuer and audiences of the tokens. */
 export interface TokenIssuerOptions {
   readonly keyRing: Pick<KeyRing, "currentKeyId" | "privateKey">;
   /** The `iss` of every token. */
   readonly issuer: string;
-  /** The `aud` of access tokens: this interface. */
+  /** The `aud` of access tokens: this API. */
   readonly audience: string;
   /** The `aud` of broker tokens. */
   readonly brokerAudience: string;
 }
 
 /**
- * Signs JWT access tokens (RFC 9068) with Ed25519 (RFC 8032, RFC 9864). Members stand in a fixed order and nothing is
- * drawn or timed here, so the same grant always gives the same bytes.
+ * Creates an issuer that signs JWT access tokens (RFC 9068) with Ed25519 (RFC 8032, RFC 9864). Claims have a fixed order
+ * and depend on no randomness or clock, so the same grant always gives the same bytes.
  *
- * A token of a grant whose key is gone, or a broker token of a grant without one, is an error: the caller is at fault.
+ * Signing fails when the key of the grant was removed, and for a broker token when the grant has none.
  */
 export function createTokenIssuer({ keyRing, issuer, audience, brokerAudience }: TokenIssuerOptions): TokenIssuer {
   const claimsOf = (grant: Grant, aud: string, jti: string) => ({
@@ -36,7 +36,7 @@ export function createTokenIssuer({ keyRing, issuer, audience, brokerAudience }:
 
   const sign = async (keyId: string, claims: JWTPayload): Promise<string> => {
     const key = keyRing.privateKey(keyId);
-    if (key === undefined) throw new Error(`The signing key ${keyId} is gone: its tokens cannot be made again`);
+    if (key === undefined) throw new Error(`The signing key ${keyId} was removed. Its tokens cannot be signed again`);
     return new SignJWT(claims).setProtectedHeader({ typ: "at+jwt", alg: "Ed25519", kid: keyId }).sign(key);
   };
 

@@ -10,12 +10,12 @@ export interface PrivateJwk {
   readonly d: string;
 }
 
-/** A key that signs, and from when on. */
+/** A signing key and the time from which it signs. */
 export interface StoredKey extends KeySpan {
   readonly jwk: PrivateJwk;
 }
 
-/** Everything secret that outlives a process and is not in the database. */
+/** All persistent secrets that are not in the database. */
 export interface KeyFile {
   readonly version: 1;
   /** 32 bytes, base64url. */
@@ -23,23 +23,23 @@ export interface KeyFile {
   readonly keys: readonly StoredKey[];
 }
 
-/** Where a key file is kept. */
+/** Loads and saves a key file. */
 export interface KeyStore {
-  /** Undefined when nothing was kept yet. @throws KeyFileError when what is kept cannot be used. */
+  /** Loads the key file; undefined before the first save. @throws KeyFileError when the file cannot be used. */
   load(): Promise<KeyFile | undefined>;
-  /** Replaces all at once, durably: whoever loads sees the old file or the new one. @throws KeyFileError */
+  /** Replaces the key file atomically and durably: `load` returns the old file or the new one. @throws KeyFileError */
   save(file: KeyFile): Promise<void>;
 }
 
-/** Why a key file cannot be used. The message names the place, and never repeats what stands there. */
+/** Thrown when a key file cannot be used. The message contains the path or the invalid member, never its value. */
 export class KeyFileError extends Error {
   override readonly name = "KeyFileError";
 }
 
 /**
- * Reads a key file.
+ * Parses a key file.
  *
- * @throws KeyFileError without a cause: the errors of JSON.parse repeat what they could not read.
+ * @throws KeyFileError without a cause: the errors of JSON.parse contain parts of the input.
  */
 export function parseKeyFile(text: string): KeyFile {
   const file = parseJson(text);
@@ -53,21 +53,21 @@ export function parseKeyFile(text: string): KeyFile {
   return { version: 1, hmacKey, keys: keys.map((key, index) => readStoredKey(key, `keys[${index}]`)) };
 }
 
-/** A stored key, ready to sign with. */
+/** Imports a stored key for signing. */
 export function importPrivateKey({ kty, crv, x, d }: PrivateJwk): KeyObject {
   return createPrivateKey({ format: "jwk", key: { kty, crv, x, d } });
 }
 
-function readStoredKey(key: unknown, place: string): StoredKey {
-  if (!isObject(key)) throw new KeyFileError(`${place} must be an object`);
+function readStoredKey(key: unknown, path: string): StoredKey {
+  if (!isObject(key)) throw new KeyFileError(`${path} must be an object`);
   const { jwk, createdAt, signsFrom } = key;
-  if (!isTime(createdAt)) throw new KeyFileError(`${place}.createdAt must be milliseconds since the epoch`);
-  if (!isTime(signsFrom)) throw new KeyFileError(`${place}.signsFrom must be milliseconds since the epoch`);
-  if (!isPrivateJwk(jwk)) throw new KeyFileError(`${place}.jwk must be a private Ed25519 key`);
+  if (!isTime(createdAt)) throw new KeyFileError(`${path}.createdAt must be milliseconds since the epoch`);
+  if (!isTime(signsFrom)) throw new KeyFileError(`${path}.signsFrom must be milliseconds since the epoch`);
+  if (!isPrivateJwk(jwk)) throw new KeyFileError(`${path}.jwk must be a private Ed25519 key`);
   return { jwk, createdAt, signsFrom };
 }
 
-/** Node does not compare the two halves of a key: with a wrong `x` it would sign what nobody can verify. */
+/** Also checks that `x` belongs to `d`. Node does not, and would sign tokens that cannot be verified. */
 function isPrivateJwk(jwk: unknown): jwk is PrivateJwk {
   if (!isObject(jwk)) return false;
   const { kty, crv, x, d } = jwk;

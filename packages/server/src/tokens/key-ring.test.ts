@@ -14,7 +14,7 @@ async function firstStart() {
 }
 
 describe("the key ring (DECISIONS 5)", () => {
-  it("publishes public keys alone, each under its RFC 7638 thumbprint", async () => {
+  it("publishes only public keys, each with its RFC 7638 thumbprint as kid", async () => {
     const { ring } = await firstStart();
     const [key, ...others] = ring.jwks().keys;
     expect(others).toEqual([]);
@@ -31,13 +31,13 @@ describe("the key ring (DECISIONS 5)", () => {
     expect(ring.publicKey(ring.currentKeyId())?.type).toBe("public");
   });
 
-  it("knows no other key", async () => {
+  it("returns undefined for an unknown key", async () => {
     const { ring } = await firstStart();
     expect(ring.privateKey("other")).toBeUndefined();
     expect(ring.publicKey("other")).toBeUndefined();
   });
 
-  it("is the same after a restart", async () => {
+  it("has the same keys after a restart", async () => {
     const { clock, store, ring } = await firstStart();
     const again = await createKeyRing({ store, clock });
     expect(again.jwks()).toEqual(ring.jwks());
@@ -45,7 +45,7 @@ describe("the key ring (DECISIONS 5)", () => {
     expect(again.hmacKey).toHaveLength(32);
   });
 
-  it("rotates: published an hour ahead, signs on time without a tick, kept while tokens live, then gone", async () => {
+  it("publishes a key an hour ahead, signs with it on time without a tick, and removes the old key after its tokens expired", async () => {
     const { clock, store, ring } = await firstStart();
     const old = ring.currentKeyId();
 
@@ -77,7 +77,7 @@ describe("the key ring (DECISIONS 5)", () => {
     expect((await store.load())?.keys).toHaveLength(1);
   });
 
-  it("neither makes nor drops a key while the clock is not trusted, but an empty store gets its first one", async () => {
+  it("neither creates nor removes keys while the clock is not trusted, except the first key of an empty store", async () => {
     const { clock, store, ring } = await firstStart();
     let trusted = false;
     const careful = await createKeyRing({ store, clock, clockTrusted: () => trusted });
@@ -91,7 +91,7 @@ describe("the key ring (DECISIONS 5)", () => {
     expect(kidsOf(first)).toHaveLength(1);
   });
 
-  it("learns of the keys that another process put into the store", async () => {
+  it("loads keys that another process saved", async () => {
     const { clock, store, ring } = await firstStart();
     const other = await createKeyRing({ store, clock });
     clock.advance(signingPeriod - publishedAhead);
@@ -101,7 +101,7 @@ describe("the key ring (DECISIONS 5)", () => {
     expect(kidsOf(ring)).toHaveLength(2);
   });
 
-  it("puts its keys back when the store has lost them", async () => {
+  it("saves its keys again when the store has lost them", async () => {
     let lost = false;
     const store = createMemoryKeyStore();
     const ring = await createKeyRing({
@@ -126,7 +126,7 @@ describe("the key ring (DECISIONS 5)", () => {
     expect((await createKeyRing({ store, clock })).hmacKey).toEqual(ring.hmacKey);
   });
 
-  it("works on with the keys it has when the store fails", async () => {
+  it("keeps working with its current keys when the store fails", async () => {
     const clock = fakeClock();
     const store = createMemoryKeyStore();
     let broken = false;

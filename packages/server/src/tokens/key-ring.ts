@@ -5,7 +5,7 @@ import { importPrivateKey, type KeyFile, type KeyStore, type PrivateJwk, type St
 import { currentKey, dueKey, type KeySpan, publishedKeys } from "./key-rotation.js";
 import { hmacKeyBytes } from "./secrets.js";
 
-/** A public key as it is published (RFC 7517, RFC 8037, RFC 9864). */
+/** A published public key (RFC 7517, RFC 8037, RFC 9864). */
 export interface PublicJwk {
   readonly kty: "OKP";
   readonly crv: "Ed25519";
@@ -16,83 +16,83 @@ export interface PublicJwk {
   readonly alg: "Ed25519";
 }
 
-/** The keys that tokens are signed with. */
+/** The signing keys of the platform. */
 export interface KeyRing {
-  /** The key under which codes are hashed: 32 bytes. */
+  /** The HMAC key for codes: 32 bytes. */
   readonly hmacKey: Uint8Array;
-  /** The `kid` of the key that signs now: there always is exactly one. */
+  /** Returns the `kid` of the current signing key. There is always exactly one. */
   currentKeyId(): string;
-  /** Undefined when there is no such key, or no longer. */
+  /** Returns undefined when there is no such key, or it was removed. */
   privateKey(keyId: string): KeyObject | undefined;
-  /** Undefined when there is no such key, or no longer. */
+  /** Returns undefined when there is no such key, or it was removed. */
   publicKey(keyId: string): KeyObject | undefined;
-  /** What `/.well-known/jwks.json` holds. */
+  /** Returns the content of `/.well-known/jwks.json`. */
   jwks(): { readonly keys: readonly PublicJwk[] };
   /**
-   * Does what rotation demands now: makes the next key when it is due, lets go of those whose tokens have all expired.
-   * To be called every few minutes. Reads the store again, so that processes that share it learn of each other's keys,
-   * an hour before they meet one. When it rejects, the ring still works with the keys that it has.
+   * Rotates the keys: creates the next key when it is due, removes those whose tokens have all expired. Call it every few
+   * minutes. It reloads the store, so that processes that share it load each other's keys an hour before their use. When it
+   * rejects, the key ring keeps working with its current keys.
    *
    * @throws KeyFileError
    */
   tick(): Promise<void>;
 }
 
-/** Where the keys are kept. */
+/** The store of the keys, and the clock that rotates them. */
 export interface KeyRingOptions {
   readonly store: KeyStore;
   readonly clock: Clock;
   /**
-   * Whether the clock can be trusted now. While it cannot, keys are neither made nor let go of; only a store without any
-   * key gets its first one. Default: always.
+   * Returns whether the clock can be trusted now. While it cannot, keys are neither created nor removed, except the first
+   * key of an empty store. Default: always true.
    */
   readonly clockTrusted?: () => boolean;
 }
 
-interface HeldKey extends KeySpan {
+interface LoadedKey extends KeySpan {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
   readonly publicJwk: PublicJwk;
 }
 
 /**
- * Loads the keys from the store, or makes the first ones, and brings them up to date. Where processes share a store, the
- * first start is for one of them alone.
+ * Loads the keys from the store, or creates the first ones, and rotates them. If processes share a store, only one of them
+ * may run at the first start.
  *
- * To be rid of a key at once, empty `keys` in the file: the next tick makes one that signs from then on, and every token
- * signed before is worthless. Whoever keeps tokens of their own, as for administration, is issued new ones by a restart.
+ * To revoke all signing keys at once, empty `keys` in the file: the next tick creates a new key, and every token signed
+ * before is rejected. A process that holds its own tokens, such as an administration token, gets new ones by a restart.
  *
  * @throws KeyFileError
  */
 export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const { store, clock, clockTrusted = () => true } = options;
   let file: KeyFile = { version: 1, hmacKey: randomBytes(hmacKeyBytes).toString("base64url"), keys: [] };
-  let held: readonly HeldKey[] = [];
+  let loaded: readonly LoadedKey[] = [];
 
   async function tick(): Promise<void> {
     const stored = await store.load();
     const known = stored ?? file;
     const keys = rotate(known.keys, clock.now(), clockTrusted());
-    const nextHeld = await Promise.all(keys.map(hold));
+    const nextLoaded = await Promise.all(keys.map(loadKey));
     const unchanged = keys.length === known.keys.length && keys.at(-1) === known.keys.at(-1);
     const next = { ...known, keys };
     if (stored === undefined || !unchanged) await store.save(next);
     file = next;
-    held = nextHeld;
+    loaded = nextLoaded;
   }
 
   await tick();
-  const find = (keyId: string) => held.find(({ publicJwk }) => publicJwk.kid === keyId);
+  const find = (keyId: string) => loaded.find(({ publicJwk }) => publicJwk.kid === keyId);
   return {
     hmacKey: Buffer.from(file.hmacKey, "base64url"),
     currentKeyId() {
-      const key = currentKey(held, clock.now());
-      if (key === undefined) throw new Error("A key ring has no keys");
+      const key = currentKey(loaded, clock.now());
+      if (key === undefined) throw new Error("The key ring has no keys");
       return key.publicJwk.kid;
     },
     privateKey: (keyId) => find(keyId)?.privateKey,
     publicKey: (keyId) => find(keyId)?.publicKey,
-    jwks: () => ({ keys: publishedKeys(held, clock.now()).map(({ publicJwk }) => publicJwk) }),
+    jwks: () => ({ keys: publishedKeys(loaded, clock.now()).map(({ publicJwk }) => publicJwk) }),
     tick,
   };
 }
@@ -106,11 +106,11 @@ function rotate(keys: readonly StoredKey[], now: number, trusted: boolean): Stor
 
 function generateJwk(): PrivateJwk {
   const { x, d } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
-  if (x === undefined || d === undefined) throw new Error("An Ed25519 key was made without x or d");
+  if (x === undefined || d === undefined) throw new Error("node:crypto generated an Ed25519 key without x or d");
   return { kty: "OKP", crv: "Ed25519", x, d };
 }
 
-async function hold({ jwk, createdAt, signsFrom }: StoredKey): Promise<HeldKey> {
+async function loadKey({ jwk, createdAt, signsFrom }: StoredKey): Promise<LoadedKey> {
   const { kty, crv, x } = jwk;
   const privateKey = importPrivateKey(jwk);
   const kid = await calculateJwkThumbprint({ kty, crv, x });

@@ -13,8 +13,8 @@ import {
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** The life of a key ring: it is ticked at `tickedAt`, and read at every `at` in between. */
-function live(steps: readonly { readonly wait: number; readonly tick: boolean }[]) {
+/** Runs a key ring over some steps, with a tick at some of them, and returns its keys after each step. */
+function run(steps: readonly { readonly wait: number; readonly tick: boolean }[]) {
   let keys: KeySpan[] = [];
   let at = Date.UTC(2026, 0, 1);
   const seen: { readonly at: number; readonly current: KeySpan | undefined; readonly published: KeySpan[] }[] = [];
@@ -35,12 +35,12 @@ const wait = fc.oneof(
   fc.integer({ min: 0, max: 40 * day }),
   fc.constantFrom(publishedAhead, keptAfterwards, signingPeriod, signingPeriod - publishedAhead),
 );
-const lives = fc.array(fc.record({ wait, tick: fc.boolean() }), { maxLength: 60 }).map(live);
+const runs = fc.array(fc.record({ wait, tick: fc.boolean() }), { maxLength: 60 }).map(run);
 
 describe("key rotation (DECISIONS 5)", () => {
-  it("at every instant exactly one key signs, and it is published", () => {
+  it("has exactly one signing key at any time, which is published", () => {
     fc.assert(
-      fc.property(lives, (seen) => {
+      fc.property(runs, (seen) => {
         for (const { current, published } of seen) {
           expect(current).toBeDefined();
           expect(published.filter((key) => key === current)).toHaveLength(1);
@@ -49,9 +49,9 @@ describe("key rotation (DECISIONS 5)", () => {
     );
   });
 
-  it("a key that signed is published for as long as tokens of it may live: an hour, and five minutes to commit", () => {
+  it("publishes a key until its last token has expired: an hour, plus five minutes to commit", () => {
     fc.assert(
-      fc.property(lives, (seen) => {
+      fc.property(runs, (seen) => {
         for (const [index, { at, current }] of seen.entries()) {
           const later = seen.slice(index).filter((other) => other.at < at + keptAfterwards);
           for (const { published } of later) expect(published).toContain(current);
@@ -61,9 +61,9 @@ describe("key rotation (DECISIONS 5)", () => {
     expect(keptAfterwards).toBe(65 * minute);
   });
 
-  it("a new key is published an hour before use, but for the very first", () => {
+  it("publishes every key but the first an hour before its use", () => {
     fc.assert(
-      fc.property(lives, (seen) => {
+      fc.property(runs, (seen) => {
         const [first] = seen;
         for (const { at, current } of seen) {
           if (current === undefined || current === first?.current) continue;
@@ -75,8 +75,8 @@ describe("key rotation (DECISIONS 5)", () => {
     expect(publishedAhead).toBe(60 * minute);
   });
 
-  it("rotates every 30 days when it is looked after, and lets go of old keys", () => {
-    const seen = live(Array.from({ length: 120 * 24 * 4 }, () => ({ wait: 15 * minute, tick: true })));
+  it("rotates every 30 days when tick is called regularly, and removes old keys", () => {
+    const seen = run(Array.from({ length: 120 * 24 * 4 }, () => ({ wait: 15 * minute, tick: true })));
     const starts = new Set(seen.map(({ current }) => current?.signsFrom));
     const [first = 0] = starts;
     expect([...starts]).toEqual([0, 30, 60, 90, 120].map((days) => first + days * day));
@@ -84,8 +84,8 @@ describe("key rotation (DECISIONS 5)", () => {
     expect(seen.filter(({ published }) => published.length === 1).length).toBeGreaterThan(100 * 24 * 4);
   });
 
-  it("keeps signing with the key it has when nobody looks after it", () => {
-    const [, last] = live([{ wait: 400 * day, tick: false }]);
+  it("keeps signing with its key when tick is never called", () => {
+    const [, last] = run([{ wait: 400 * day, tick: false }]);
     expect(last?.current).toBeDefined();
   });
 
@@ -94,11 +94,11 @@ describe("key rotation (DECISIONS 5)", () => {
     ["when the next is due", signingPeriod - publishedAhead, signingPeriod],
     ["a minute late", signingPeriod - publishedAhead + minute, signingPeriod + minute],
     ["a year late", 365 * day, 365 * day + publishedAhead],
-  ])("%s", (_, now, signsFrom) => {
+  ])("schedules the next key %s", (_, now, signsFrom) => {
     expect(dueKey([{ createdAt: 0, signsFrom: 0 }], now)?.signsFrom).toBe(signsFrom);
   });
 
-  it("before the first key's time (a clock that stepped back) the first key signs", () => {
+  it("signs with the first key before its time, when the clock stepped back", () => {
     const keys = [
       { createdAt: 0, signsFrom: 100 },
       { createdAt: 0, signsFrom: 200 },

@@ -1,18 +1,18 @@
 const hour = 60 * 60 * 1000;
 
-/** Milliseconds for which a key signs. */
+/** How long a key signs, in milliseconds. */
 export const signingPeriod = 30 * 24 * hour;
 
-/** Milliseconds for which a key is published before it signs: long enough for verifiers that keep what they fetched. */
+/** How long a key is published before it signs, in milliseconds: longer than verifiers cache the key set. */
 export const publishedAhead = hour;
 
 /**
- * Milliseconds for which a key is kept after it stopped signing: the longest life of any token, which is an hour for the
- * tokens of operators and 900 s for all others, and five minutes for a grant that named the key just before.
+ * How long a key is kept after it stopped signing, in milliseconds: the longest lifetime of any token (an hour for operator
+ * tokens, 900 s for all others), plus five minutes for a grant that selected the key just before.
  */
 export const keptAfterwards = hour + 5 * 60 * 1000;
 
-/** When a signing key came, and from when it signs: until the next one does. */
+/** When a signing key was created, and from when it signs. It signs until the next one does. */
 export interface KeySpan {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
@@ -20,12 +20,12 @@ export interface KeySpan {
   readonly signsFrom: number;
 }
 
-/** The key that signs at `now`, of keys in the order in which they sign. Undefined only when there are none. */
+/** Returns the signing key at `now`, from keys in ascending order of `signsFrom`. Undefined only when there are none. */
 export function currentKey<Key extends KeySpan>(keys: readonly Key[], now: number): Key | undefined {
   return keys.findLast((key) => key.signsFrom <= now) ?? keys[0];
 }
 
-/** The keys that are published at `now`: those that will sign, that which signs, and those of which tokens may live. */
+/** Returns the keys published at `now`: future signing keys, the current one, and those with unexpired tokens. */
 export function publishedKeys<Key extends KeySpan>(keys: readonly Key[], now: number): Key[] {
   return keys.filter((_, index) => {
     const successor = keys[index + 1];
@@ -34,8 +34,8 @@ export function publishedKeys<Key extends KeySpan>(keys: readonly Key[], now: nu
 }
 
 /**
- * The key to make at `now`, if one is due. The very first signs at once; any other is published for an hour before it
- * does, even when it is late because nothing ran when it should have been made.
+ * Returns the key to create at `now`, or undefined when none is due. The first key signs at once. Every other key is
+ * published for an hour before it signs, even when it is created late because the process did not run.
  */
 export function dueKey(keys: readonly KeySpan[], now: number): KeySpan | undefined {
   const newest = keys.at(-1);

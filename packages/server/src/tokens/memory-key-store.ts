@@ -1,7 +1,7 @@
 import type { KeyFile, KeyStore } from "./key-file.js";
 
 /**
- * Keeps a key file for as long as the process lives: for tests, and where no token need outlive a restart.
+ * Creates a store that keeps the key file in memory, for tests and for servers whose tokens may expire with a restart.
  *
  * @example
  * ```ts

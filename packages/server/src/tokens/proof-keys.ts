@@ -2,8 +2,8 @@ import { readProofKey } from "@platform-rpc/broker";
 import type { ProofKeys } from "../ports/tokens.js";
 
 /**
- * Reads the proof-of-possession keys that callers name, by the rules of those who verify broker tokens: a token is never
- * bound to a key that `@platform-rpc/broker` rejects.
+ * Creates the reader of proof-of-possession keys. It applies the rules of `@platform-rpc/broker`, so that a token is never
+ * bound to a key that a broker rejects.
  *
  * @see RFC 7638, RFC 7800, RFC 9449
  */

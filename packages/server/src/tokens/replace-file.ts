@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** Replaces a file that only its owner may use, all at once and durably: a reader finds the old text or the new one. */
+/** Replaces a private file atomically and durably: a reader sees the old text or the new one. Sets mode 600. */
 export async function replacePrivateFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(8).toString("hex")}.tmp`;
   try {
@@ -16,8 +16,8 @@ export async function replacePrivateFile(path: string, text: string): Promise<vo
 }
 
 /**
- * Removes the temporary files that a process left beside `path` because it was killed while it replaced the file. They
- * hold what the file holds. Those of other users stay where the folder is shared with them.
+ * Removes the temporary files of `path` left by a process that was killed while it replaced the file: they contain the same
+ * secrets. Ignores files that cannot be removed, such as those of other users in a shared folder.
  */
 export async function removeLeftovers(path: string): Promise<void> {
   const [folder, name] = [dirname(path), basename(path)];
@@ -37,7 +37,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-/** A renaming survives a power cut only once the folder itself is on the disk. */
+/** Flushes a folder to disk. A rename survives a power cut only after that. */
 async function flushFolder(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {

@@ -7,13 +7,13 @@ const secretsWith = (fill: number) => createSecrets({ hmacKey: Buffer.alloc(32, 
 const secrets = secretsWith(1);
 
 describe("codes (DECISIONS 4)", () => {
-  it("device code: prefix pdc_, 32 random bytes base64url", () => {
+  it("generates device codes as pdc_ and 32 random bytes in base64url", () => {
     const codes = Array.from({ length: 100 }, () => secrets.newDeviceCode());
     for (const code of codes) expect(code).toMatch(/^pdc_[\w-]{43}$/);
     expect(new Set(codes).size).toBe(100);
   });
 
-  it("user code: 8 letters, each equally likely", () => {
+  it("generates user codes of 8 letters, each equally likely", () => {
     const draws = 4000;
     const counts = new Map<string, number>();
     for (let n = 0; n < draws; n += 1) {
@@ -28,17 +28,17 @@ describe("codes (DECISIONS 4)", () => {
     expect(chiSquare).toBeLessThan(70);
   });
 
-  it("device codes are hashed with plain SHA-256 (FIPS 180 vector)", () => {
+  it("hashes device codes with plain SHA-256 (FIPS 180 vector)", () => {
     expect(secrets.hashDeviceCode("abc")).toBe("ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0");
   });
 
   // Computed with another implementation of RFC 2104 and RFC 5869.
-  it("what is stored is found again by a later version: these hashes never change", () => {
+  it("never changes its hashes, so that later versions find stored codes", () => {
     expect(secrets.hashUserCode("BCDFGHJK")).toBe("cs-HUnRRfACROpBXuLiaWzBuw8vaLkncdDt5nkuwu_4");
     expect(secrets.hashIdempotencyKey("0123456789abcdef")).toBe("2JaAUgGA0hY_ibSb0yvyaUvfmlKQSLiSUubK8WIWhvQ");
   });
 
-  it("a hash for one purpose never matches a hash for another, nor one under another key", () => {
+  it("returns different hashes for different purposes and different keys", () => {
     const value = "BCDFGHJKLMNPQRST";
     const other = secretsWith(2);
     const hashes = [
@@ -51,7 +51,7 @@ describe("codes (DECISIONS 4)", () => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  it.each([0, 16, 31, 33])("refuses an HMAC key of %i bytes", (length) => {
+  it.each([0, 16, 31, 33])("rejects an HMAC key of %i bytes", (length) => {
     expect(() => createSecrets({ hmacKey: new Uint8Array(length), clock: fakeClock() })).toThrow(RangeError);
   });
 });

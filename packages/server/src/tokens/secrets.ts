@@ -4,21 +4,21 @@ import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
 import { createUuidV7 } from "./uuid-v7.js";
 
-/** Bytes of the key under which codes are hashed. */
+/** The length of the HMAC key for codes, in bytes. */
 export const hmacKeyBytes = 32;
 
-/** The key under which codes are hashed. */
+/** The HMAC key for codes, and the clock for ids. */
 export interface SecretsOptions {
-  /** 32 random bytes, kept outside the database. With another key, what was hashed before is no longer found. */
+  /** 32 random bytes, stored outside the database. With another key, codes that were hashed before are not found. */
   readonly hmacKey: Uint8Array;
   readonly clock: Clock;
 }
 
 /**
- * The secrets of the platform, from the randomness of node:crypto.
+ * Creates the secrets of the platform, with the randomness of node:crypto.
  *
- * Each purpose hashes with a key of its own, derived from `hmacKey` (RFC 5869), so that a hash made for one never
- * matches a hash made for another.
+ * Each purpose has a separate key derived from `hmacKey` (RFC 5869), so that a hash for one purpose never matches a hash
+ * for another.
  *
  * @throws RangeError when `hmacKey` is not 32 bytes long.
  */
@@ -29,7 +29,7 @@ export function createSecrets({ hmacKey, clock }: SecretsOptions): Secrets {
   return {
     newId: createUuidV7({ clock }),
     newDeviceCode: () => `pdc_${randomBytes(32).toString("base64url")}`,
-    newUserCode: () => Array.from({ length: 8 }, drawLetter).join(""),
+    newUserCode: () => Array.from({ length: 8 }, randomLetter).join(""),
     hashDeviceCode: (deviceCode) => hash("sha256", deviceCode, "base64url"),
     hashUserCode: (letters) => keyedHash(userCodeKey, letters),
     hashIdempotencyKey: (key) => keyedHash(idempotencyKey, key),
@@ -44,6 +44,6 @@ function keyedHash(key: KeyObject, value: string): string {
   return createHmac("sha256", key).update(value).digest("base64url");
 }
 
-function drawLetter(): string {
+function randomLetter(): string {
   return userCodeAlphabet.charAt(randomInt(userCodeAlphabet.length));
 }

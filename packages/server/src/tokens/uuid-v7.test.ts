@@ -13,7 +13,7 @@ describe("UUIDv7 (RFC 9562 section 5.7)", () => {
       expect(newId()).toMatch(/^017f22e2-79b0-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it("grows with every id, however the clock goes (section 6.2)", () => {
+  it("increases with every id, whatever the clock does (section 6.2)", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 300 }), (steps) => {
         const clock = fakeClock();
@@ -27,18 +27,18 @@ describe("UUIDv7 (RFC 9562 section 5.7)", () => {
     );
   });
 
-  it("runs ahead of a clock that stands still, a millisecond for each counter that is used up", () => {
+  it("runs ahead of a stopped clock by a millisecond for each exhausted counter", () => {
     const clock = fakeClock();
     const newId = createUuidV7({ clock });
     const ids = Array.from({ length: 10_000 }, newId);
     expect(ids).toEqual([...new Set(ids)].sort());
-    // A counter holds 2048 to 4096 ids.
+    // A counter has room for 2048 to 4096 ids.
     const ahead = timestampOf(ids.at(-1) ?? "") - clock.now();
     expect(ahead).toBeGreaterThanOrEqual(2);
     expect(ahead).toBeLessThanOrEqual(4);
   });
 
-  it("draws 62 random bits for each id", () => {
+  it("has 62 random bits in each id", () => {
     const newId = createUuidV7({ clock: fakeClock() });
     const tails = Array.from({ length: 2000 }, () => BigInt(`0x${newId().slice(19).replace("-", "")}`));
     for (let bit = 0n; bit < 62n; bit += 1n) {

@@ -6,11 +6,12 @@ const idsInPool = 512;
 const lastCount = 0xfff;
 
 /**
- * Draws UUIDv7s, each greater than the one before: also within a millisecond, and when the clock steps back.
+ * Creates a generator of UUIDv7s. Each is greater than the one before, also within a millisecond and when the clock steps
+ * back.
  *
- * `rand_a` is a counter, as RFC 9562 section 6.2 (method 1) has it: seeded at random in each millisecond with its highest
- * bit clear, so that at least 2048 ids fit. Past its end the timestamp runs ahead of the clock by a millisecond. Randomness
- * comes from a pool, because a system call for each id would cost more than all the rest.
+ * `rand_a` is a counter (RFC 9562 section 6.2, method 1). It is seeded at random in each millisecond with its highest bit
+ * clear, so that at least 2048 ids fit. When it overflows, the timestamp runs ahead of the clock by a millisecond. Random
+ * bytes come from a pool, because a system call for each id would cost more than everything else.
  *
  * @see RFC 9562 section 5.7
  */

@@ -6,12 +6,12 @@ import type { Clock } from "../ports/clock.js";
 import type { TokenVerifier } from "../ports/tokens.js";
 import type { KeyRing } from "./key-ring.js";
 
-/** The keys and names that are accepted. */
+/** The accepted keys, issuer and audience. */
 export interface TokenVerifierOptions {
   readonly keyRing: Pick<KeyRing, "publicKey">;
-  /** The one `iss` that is accepted. */
+  /** The only accepted `iss`. */
   readonly issuer: string;
-  /** The one `aud` that is accepted. */
+  /** The only accepted `aud`. */
   readonly audience: string;
   readonly clock: Clock;
 }
@@ -19,8 +19,8 @@ export interface TokenVerifierOptions {
 const requiredClaims = ["sub", "exp", "iat", "jti", "client_id", "scope", "tenant_id", "grant_id"];
 
 /**
- * Verifies the JWT access tokens of our own issuer (RFC 9068 section 4). One algorithm, keys from our own ring by `kid`
- * alone: what else a header says of keys is never followed (RFC 8725 sections 3.1 and 3.10).
+ * Creates the verifier of the JWT access tokens that this platform issued (RFC 9068 section 4). Accepts one algorithm, and
+ * keys of the key ring by `kid` only. Other key headers are ignored (RFC 8725 sections 3.1 and 3.10).
  */
 export function createTokenVerifier({ keyRing, issuer, audience, clock }: TokenVerifierOptions): TokenVerifier {
   const keyOf = ({ kid }: JWTHeaderParameters): KeyObject => {
@@ -43,7 +43,7 @@ export function createTokenVerifier({ keyRing, issuer, audience, clock }: TokenV
         });
         return readClaims(payload, now);
       } catch (error) {
-        // What a token holds can only make jose throw errors of its own; anything else is a fault here, not in the token.
+        // An invalid token makes jose throw a JOSEError. Any other error is a bug here.
         if (error instanceof errors.JOSEError) return undefined;
         throw error;
       }
@@ -52,22 +52,22 @@ export function createTokenVerifier({ keyRing, issuer, audience, clock }: TokenV
 }
 
 /**
- * base64url can spell the same bytes in several ways, and a signature covers everything but its own spelling: whoever has
- * one good token would have many.
+ * Returns whether the signature has its canonical encoding. base64url can encode the same bytes in several ways and a
+ * signature does not cover its own encoding, so one valid token would otherwise have several valid forms.
  */
 function canonicallySigned(token: string): boolean {
   const signature = token.slice(token.lastIndexOf(".") + 1);
   return Buffer.from(signature, "base64url").toString("base64url") === signature;
 }
 
-/** A signature says who wrote the claims, not that they are of the right types. */
+/** Reads the claims, or returns undefined if a type is wrong. A valid signature does not guarantee types. */
 function readClaims(
   { sub, jti, exp, iat, scope, client_id, tenant_id, grant_id }: JWTPayload,
   now: number,
 ): TokenClaims | undefined {
   const named = isName(sub) && isName(jti) && isName(client_id) && isName(tenant_id) && isName(grant_id);
   if (!named || typeof scope !== "string" || exp === undefined || iat === undefined) return undefined;
-  // Issued before the clock was set back: it would live longer than it was meant to.
+  // Issued before the clock was set back: it would be valid for longer than intended.
   if (iat * 1000 > now + largestClockSkew) return undefined;
   return {
     tenantId: tenant_id,
