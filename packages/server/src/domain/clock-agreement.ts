@@ -64,7 +64,7 @@ export function decideReadClock({ record }: ClockSnapshot, reading: ClockReading
   const elapsed = sameRun ? reading.monotonic - record.monotonic : 0;
   const expected = record === undefined ? reading.wall : record.trustedAt + elapsed;
   const agreedMs = agreedAfter(record, reading, elapsed, expected);
-  // A start within an hour of the last run takes the wall clock as it is. Within a run, drift is measured from the trusted time.
+  // A start within an hour of the last run trusts the wall clock. Within a run, drift is measured from the trusted time.
   const trustedAt = sameRun && agreedMs === undefined && record.agreedMs === undefined ? expected : reading.wall;
   return {
     outcome: {

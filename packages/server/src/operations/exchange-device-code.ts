@@ -34,7 +34,7 @@ export interface ExchangeDeps {
   readonly scopesOf: (operation: string) => readonly string[];
 }
 
-/** Creates IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization. Signs the tokens after the commit, from the stored grant. */
+/** Creates IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization. Signs the tokens from the grant after the commit. */
 export function createExchangeDeviceCode({ storage, clock, secrets, issuer, scopesOf }: ExchangeDeps) {
   const scopesOpenTo = (oauthClient: OauthClient) => oauthClient.allowedOperations.flatMap(scopesOf);
   return async ({ deviceCode, idempotencyKey }: ExchangeInput, { actor, wanted }: Call): Promise<ExchangeResult> => {

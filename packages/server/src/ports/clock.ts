@@ -17,7 +17,7 @@ export const machineClocks: MachineClocks = { wall: () => Date.now(), monotonic:
 
 /** A clock that follows the wall clock forward, but not backward. */
 export interface SteadyClock extends Clock {
-  /** Resumes from the last time of an earlier run (milliseconds since the epoch), if the wall clock is behind it by an hour or less. */
+  /** Resumes from the last time of an earlier run (in ms since the epoch) if the wall clock is up to an hour behind it. */
   resume(lastTime: number): void;
   /** Sets the clock to the wall clock, also backward. Use it when the wall clock is known to be right. */
   follow(): void;

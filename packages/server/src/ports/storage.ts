@@ -62,7 +62,7 @@ export interface Committed<Outcome> {
 
 /** Options of one transaction. */
 export interface TransactOptions {
-  /** Called just before the work begins. When it returns false, the call fails with `StorageError` "dropped". Default: always wanted. */
+  /** Called just before the work begins. If it returns false, the call fails with `StorageError` "dropped". Default: wanted. */
   readonly wanted?: () => boolean;
 }
 

@@ -1,14 +1,14 @@
 import type { Clock, MachineClocks } from "../ports/clock.js";
 
-/** A clock that stands still until it is told to move. */
+/** A clock for tests. Its time changes only by `advance` and `step`. */
 export interface FakeClock extends Clock, MachineClocks {
-  /** Moves the time by so many milliseconds. */
+  /** Advances both clocks by `ms` milliseconds. */
   advance(ms: number): void;
-  /** Sets the wall clock forward or back by so many milliseconds, as an operator or NTP does. */
+  /** Sets the wall clock forward or back by `ms` milliseconds, as an operator or NTP does. */
   step(ms: number): void;
 }
 
-/** A clock for tests, standing at `start` (milliseconds since the epoch). `now` is its wall clock. */
+/** Creates a clock for tests, set to `start` in milliseconds since the epoch. `now` reads its wall clock. */
 export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
   let wall = start;
   let monotonic = 0;

@@ -10,11 +10,11 @@ import { describeItems } from "./storage-suite/items.js";
 import { describeLifecycle } from "./storage-suite/lifecycle.js";
 
 /**
- * The promises of the `Storage` port, as vitest tests that any adapter must pass.
+ * Describes the contract of the `Storage` port as vitest tests that any adapter must pass.
  *
- * Calls that are issued in one turn of the event loop are expected to be decided in the order in which they were issued.
- * What an adapter promises beyond this (that bytes are gone from its files, that a commit survives `kill -9`)
- * depends on what it is made of: it needs tests of its own.
+ * The suite expects calls made in one turn of the event loop to be decided in the order in which they were made. Guarantees
+ * that depend on the implementation (that bytes are erased from its files, that a commit survives `kill -9`) need
+ * additional tests.
  *
  * ```ts
  * describeStorage("my storage", async () => {
@@ -27,8 +27,8 @@ import { describeLifecycle } from "./storage-suite/lifecycle.js";
  * });
  * ```
  *
- * @param name what the adapter is called in the test report
- * @param open opens a storage of its own, empty, for each test
+ * @param name the name of the adapter in the test report
+ * @param open opens a new, empty storage for each test
  */
 export function describeStorage(name: string, open: OpenStorage): void {
   describe(`Storage contract: ${name}`, () => {

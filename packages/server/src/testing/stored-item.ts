@@ -1,11 +1,11 @@
 import type { Item, StoredItem } from "../domain/item.js";
 
-/** An item as a decision finds it in a snapshot. */
+/** Converts an item to its form in a snapshot. */
 export function storedItem({ kind, titleHash, encryptedPayload, wrappedKeys, ...status }: Item): StoredItem {
   return { ...status, content: () => ({ kind, titleHash, encryptedPayload, wrappedKeys }) };
 }
 
-/** An item whose content no decision may ask for. */
+/** Converts an item to its form in a snapshot. Loading its content throws. */
 export function sealedItem(item: Item): StoredItem {
   return {
     ...storedItem(item),

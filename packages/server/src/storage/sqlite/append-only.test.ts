@@ -12,8 +12,8 @@ async function openWithHistory() {
   return { database, clock, put, write };
 }
 
-describe("what is written once", () => {
-  it.each(["changes", "audit"])("%s is append-only, whoever asks", async (table) => {
+describe("immutable rows", () => {
+  it.each(["changes", "audit"])("%s is append-only, also for SQL statements", async (table) => {
     const { database } = await openWithHistory();
     const before = database.prepare(`SELECT * FROM ${table}`).all();
     expect(before).toHaveLength(2);
@@ -22,7 +22,7 @@ describe("what is written once", () => {
     expect(database.prepare(`SELECT * FROM ${table}`).all()).toEqual(before);
   });
 
-  it("items are never removed: an item id is never reused", async () => {
+  it("rejects removing an item, because an item id is never reused", async () => {
     const { database } = await openWithHistory();
     expect(() => database.exec("DELETE FROM items")).toThrow("an item id is never reused");
   });
@@ -30,9 +30,9 @@ describe("what is written once", () => {
   it.each([
     ["skips a version", changeOf("item-2", "b", 4)],
     ["repeats a version", changeOf("item-2", "b", 2)],
-    ["revives what is shredded", changeOf("item-1", "b", 3)],
+    ["restores a shredded item", changeOf("item-1", "b", 3)],
     ["creates an item without content", { kind: "change", item: changeOf("item-3", "b").item } as const],
-  ])("a change that %s is refused, whatever the rules conclude", async (_, change) => {
+  ])("rejects a change that %s, whatever the rules decide", async (_, change) => {
     const { database, put, write } = await openWithHistory();
     await put(itemRef("item-2"), "a", 0);
     await put(itemRef("item-2"), "a2", 1);
@@ -41,7 +41,7 @@ describe("what is written once", () => {
     expect(database.prepare("SELECT * FROM items").all()).toEqual(before);
   });
 
-  it("a change and its audit record are rows of the same commit, and hold no content", async () => {
+  it("writes a change and its audit record in the same commit, without content", async () => {
     const { database, clock } = await openWithHistory();
     const changes = database
       .prepare(`

@@ -1,7 +1,7 @@
 import type { Write } from "../../domain/decision.js";
 import type { Tables } from "./tables/index.js";
 
-/** Applies one write. Returns the position that a change got in its vault's history; undefined for other writes. */
+/** Applies one write. Returns the sequence of a change; undefined for other writes. */
 export function applyWrite(tables: Tables, write: Write): number | undefined {
   const { auditTrail, changes, clockRecord, deviceAuthorizations, grants, items, oauthClients, principals, vaults } =
     tables;

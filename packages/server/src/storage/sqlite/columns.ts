@@ -1,58 +1,58 @@
 import type { SQLOutputValue } from "node:sqlite";
 import { DamagedRowError } from "./sqlite-error.js";
 
-/** A row as node:sqlite gives it. */
+/** A row as node:sqlite returns it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** A column that holds text. */
+/** Reads a text column. @throws DamagedRowError, as all of these do. */
 export function text(row: Row, column: string): string {
   const value = row[column];
-  if (typeof value !== "string") throw new DamagedRowError(`column ${column} holds no text`);
+  if (typeof value !== "string") throw new DamagedRowError(`column ${column} is not text`);
   return value;
 }
 
-/** A column that holds an integer; every integer that is kept here is a safe one. */
+/** Reads an integer column. All stored integers are safe integers. */
 export function integer(row: Row, column: string): number {
   const value = row[column];
-  if (typeof value !== "number") throw new DamagedRowError(`column ${column} holds no integer`);
+  if (typeof value !== "number") throw new DamagedRowError(`column ${column} is not an integer`);
   return value;
 }
 
-/** A column that holds a number with a fraction. */
+/** Reads a floating-point column. */
 export function real(row: Row, column: string): number {
   const value = row[column];
-  if (typeof value !== "number") throw new DamagedRowError(`column ${column} holds no number`);
+  if (typeof value !== "number") throw new DamagedRowError(`column ${column} is not a number`);
   return value;
 }
 
-/** A column that holds 0 or 1. */
+/** Reads a column that contains 0 or 1. */
 export function flag(row: Row, column: string): boolean {
   return integer(row, column) === 1;
 }
 
-/** A column that may hold NULL, which is `undefined` in the domain. */
+/** Reads a nullable column. NULL becomes `undefined`. */
 export function optional<T>(read: (row: Row, column: string) => T, row: Row, column: string): T | undefined {
   return row[column] === null ? undefined : read(row, column);
 }
 
-/** A column that holds one of a few words. */
+/** Reads a column that contains one of some words. */
 export function word<const T extends string>(words: readonly T[], row: Row, column: string): T {
   const value = row[column];
   const known = words.find((each) => each === value);
-  if (known === undefined) throw new DamagedRowError(`column ${column} holds an unknown word`);
+  if (known === undefined) throw new DamagedRowError(`column ${column} contains an unknown word`);
   return known;
 }
 
-/** A column that holds a list of strings, as JSON. */
+/** Reads a column that contains a JSON array of strings. */
 export function strings(row: Row, column: string): readonly string[] {
   const list = parsed(text(row, column));
   if (!Array.isArray(list) || !list.every((each) => typeof each === "string")) {
-    throw new DamagedRowError(`column ${column} holds no list of strings`);
+    throw new DamagedRowError(`column ${column} is not a list of strings`);
   }
   return list;
 }
 
-/** JSON text as a value; undefined when it is none. */
+/** Parses JSON. Returns undefined when it is invalid. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);

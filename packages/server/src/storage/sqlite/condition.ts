@@ -1,7 +1,7 @@
 import { StorageError } from "../../ports/storage.js";
 import { isSqliteError, storageErrorFrom } from "./sqlite-error.js";
 
-/** How long an inspection holds, in milliseconds. */
+/** The interval between inspections, in milliseconds. */
 const inspectionInterval = 1000;
 
 export interface ConditionOptions {
@@ -9,33 +9,33 @@ export interface ConditionOptions {
   readonly watchFiles: () => void;
   /** @throws when the log could not be truncated. */
   readonly truncateLog: () => void;
-  /** What is known to be damaged; undefined when nothing is. */
+  /** A known damage of the database; undefined when there is none. */
   readonly damage?: unknown;
 }
 
-/** What a storage may still do, by what has happened to it. */
+/** Tracks whether a storage may still read and write. */
 export interface Condition {
-  /** Inspects once a second. @throws StorageError "lost", for ever once it was. */
+  /** Inspects once a second. @throws StorageError "lost", permanently once the files were lost. */
   mayAnswer(): void;
-  /** @throws StorageError: "damaged", for ever once damage was seen; another while the last process's log stands. */
+  /** @throws StorageError: "damaged", permanently once damage was found; another while an old log is not truncated. */
   mayWrite(): void;
   /** Inspects now. @throws StorageError as `mayAnswer` and `mayWrite` do */
   inspect(): void;
-  /** Whether a write has failed since `wroteAgain`, or none was tried yet. */
+  /** Whether a write has failed since `wroteAgain`, or none was attempted yet. */
   readonly suspect: boolean;
-  /** A write has succeeded. */
+  /** Records a successful write. */
   wroteAgain(): void;
-  /** Remembers what an error shows, and returns it as the caller's failure. */
+  /** Records what an error means for the storage, and returns the error for the caller. */
   failed(error: unknown): unknown;
 }
 
-/** Tracks the condition of a storage. Files that are lost and damage that was seen stay so while the process lives. */
+/** Creates the condition of a storage. Lost files and damage are remembered until the process ends. */
 export function createCondition({ watchFiles, truncateLog, damage: known }: ConditionOptions): Condition {
   let lost: unknown;
   let damage: StorageError | undefined;
   let suspect = true;
-  /** A process that was killed between a commit and its truncation owes the truncation: until it is done, no more is written. */
-  let owed: unknown = new StorageError("unavailable");
+  /** Set until the log of an earlier process, which may have been killed before its truncation, is truncated. Blocks writes. */
+  let truncationError: unknown = new StorageError("unavailable");
   let inspectedAt = Number.NEGATIVE_INFINITY;
 
   const failed = (error: unknown): unknown => {
@@ -47,7 +47,7 @@ export function createCondition({ watchFiles, truncateLog, damage: known }: Cond
     return failure;
   };
 
-  const look = (): void => {
+  const inspect = (): void => {
     inspectedAt = performance.now();
     try {
       if (lost === undefined) watchFiles();
@@ -55,23 +55,23 @@ export function createCondition({ watchFiles, truncateLog, damage: known }: Cond
       throw failed(error);
     }
     if (lost !== undefined) throw lost;
-    if (owed === undefined || damage !== undefined) return;
+    if (truncationError === undefined || damage !== undefined) return;
     try {
       truncateLog();
-      owed = undefined;
+      truncationError = undefined;
     } catch (error) {
-      owed = failed(error);
+      truncationError = failed(error);
     }
   };
 
   const mayWrite = (): void => {
     if (damage !== undefined) throw damage;
-    if (owed !== undefined) throw owed;
+    if (truncationError !== undefined) throw truncationError;
   };
 
   failed(known);
-  // A debt is paid at the start, if it can be.
-  look();
+  // Truncates the log of an earlier process, if possible.
+  inspect();
 
   return {
     get suspect() {
@@ -83,10 +83,10 @@ export function createCondition({ watchFiles, truncateLog, damage: known }: Cond
     failed,
     mayWrite,
     mayAnswer() {
-      if (lost !== undefined || performance.now() - inspectedAt >= inspectionInterval) look();
+      if (lost !== undefined || performance.now() - inspectedAt >= inspectionInterval) inspect();
     },
     inspect() {
-      look();
+      inspect();
       mayWrite();
     },
   };

@@ -1,14 +1,14 @@
 import { crc32 } from "node:zlib";
 
-/** With this added, every checksum takes six bytes in a row, as `shreddable-text.ts` counts on. */
+/** Added to every checksum, so that SQLite stores it in six bytes. `shreddable-text.ts` depends on that. */
 const sixBytes = 2 ** 40;
 
 /**
- * The checksum of an item's content: what its owner has written, as its rows hold it, and the id of those rows, so that
- * content that has got under another item is found too.
+ * Computes the checksum of an item's content. It covers the content as stored and the id of the row, so that content stored
+ * under another item is detected too.
  *
- * A CRC-32 finds what disks and memory do to bytes, and costs a tenth of a cryptographic hash. Whoever can write the file
- * can write a checksum that fits: against them stands the encryption of the content.
+ * A CRC-32 detects errors of disks and memory, at a tenth of the cost of a cryptographic hash. It does not protect against
+ * someone who can write the file: the encryption of the content does.
  */
 export function contentChecksum(item: number, kind: string, alg: string, version: number, content: string): number {
   return sixBytes + crc32(content, crc32(JSON.stringify([item, kind, alg, version])));

@@ -7,36 +7,36 @@ import { DatabaseDamagedError } from "./open-errors.js";
 import { isSqliteError } from "./sqlite-error.js";
 import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
 
-/** Where the database is, and how much may wait for it. */
+/** The path of the database, and the limits of its queue. */
 export interface SqliteStorageOptions extends QueueLimits {
-  /** The database file, created when it does not exist, or ":memory:". Beside it, SQLite keeps a file `-wal`. */
+  /** The database file, created when it does not exist, or ":memory:". SQLite keeps a `-wal` file next to it. */
   readonly path: string;
 }
 
-/** A storage on SQLite, which can be backed up while it serves. */
+/** A storage on SQLite that can be backed up while it is in use. */
 export interface SqliteStorage extends Storage {
   /**
-   * Makes a consistent backup in a new file: one SQLite database, complete, checked and on disk. Commits go on meanwhile. A
-   * call with the path of the backup that is being made, or was completed within the last minute, resolves with that backup.
+   * Makes a consistent backup in a new file: one complete SQLite database, checked and flushed to disk. Commits continue
+   * meanwhile. A call with the path of the current backup, or of one completed within the last minute, resolves with that
+   * backup.
    *
    * @param path absolute; must not exist.
-   * @param signal ends the backup when it is aborted.
+   * @param signal stops the backup when it is aborted.
    * @throws BackupError
    */
   backUp(path: string, signal?: AbortSignal): Promise<Backup>;
 }
 
 /**
- * Keeps everything in one SQLite file, on `node:sqlite`.
+ * Creates a storage in one SQLite file, on `node:sqlite`.
  *
- * Every commit is on disk before it is answered. The file belongs to this storage alone until it is closed: no other
- * process can open it, and within this process nothing else may, because closing any other handle of the file drops the
- * lock. To copy a database that is in use, use `backUp`.
+ * Every commit is on disk before its call resolves. The storage locks the file until it is closed: no other process can
+ * open it, and no other code in this process may, because closing any other handle of the file drops the lock. To copy a
+ * database that is in use, use `backUp`.
  *
- * A database that is damaged, or on a disk without room, is read and not written: `check` fails, and calls that would
- * write fail as unavailable. One whose files are deleted or replaced while it is open answers nothing any more. The
- * structure is checked at the start when the last process did not close the database, and contents whenever they are read
- * (and in turns, by `verify`).
+ * A damaged database, or one on a full disk, is read-only: `check` fails, and calls that would write fail as unavailable.
+ * When its files are deleted or replaced while it is open, all calls fail from then on. The structure is checked at the
+ * start if the last process did not close the database. Contents are checked whenever they are read, and by `verify`.
  *
  * @example
  * ```ts
@@ -49,11 +49,11 @@ export interface SqliteStorage extends Storage {
  * await storage.close();
  * ```
  *
- * @throws DatabaseInUseError when another process, or another storage of this one, holds the file.
+ * @throws DatabaseInUseError when another process, or another storage in this process, uses the file.
  * @throws DatabaseTooNewError when the file was written by a newer version of this program.
  * @throws DatabaseForeignError when the file is a database of another program.
  * @throws DatabaseDamagedError when the file cannot be read.
- * @throws DatabaseNotUpgradedError when the file has an older schema, and the disk no room for the upgrade.
+ * @throws DatabaseNotUpgradedError when the file has an older schema, and the disk no space for the upgrade.
  */
 export function createSqliteStorage({ path, ...limits }: SqliteStorageOptions): SqliteStorage {
   const leftOpen = wasLeftOpen(path);
@@ -71,7 +71,7 @@ export function createSqliteStorage({ path, ...limits }: SqliteStorageOptions): 
     };
   } catch (error) {
     database.close();
-    // The schema has the newest version, and yet a statement does not match it: its text has changed on the disk.
+    // The schema has the newest version but does not match a statement, so its text has changed on disk.
     throw isSqliteError(error) ? new DatabaseDamagedError(path, { cause: error }) : error;
   }
 }

@@ -6,7 +6,7 @@ import { startChild } from "./testing/child-process.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
 describe("durability", () => {
-  it("five times kill -9 under load: no acknowledged delete or exchange is lost, and no sequence is missing", async () => {
+  it("loses no acknowledged delete or exchange and no sequence after five times kill -9 under load", async () => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
     await createFixture(storage).createVault();
@@ -15,10 +15,10 @@ describe("durability", () => {
     const acknowledged: string[] = [];
     for (const run of [1, 2, 3, 4, 5]) {
       const writer = startChild("./writer-child.ts", path, String(run));
-      // Some way into the load, at another point each time.
+      // Kills each writer at another point of the load.
       await writer.said(`item-${run}-${run * 150} 2\n`);
       await writer.kill();
-      // A line that was cut short was not acknowledged.
+      // An incomplete line was not acknowledged.
       acknowledged.push(...writer.output().split("\n").slice(0, -1));
     }
     const exchanged = acknowledged.filter((line) => line.startsWith("exchanged "));

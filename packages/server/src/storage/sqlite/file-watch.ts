@@ -2,12 +2,12 @@ import { statSync } from "node:fs";
 import { StorageError } from "../../ports/storage.js";
 
 /**
- * Watches that the paths of a database still lead to the files that are open: its own and that of its log. A process
- * that goes on with a file that was deleted or replaced commits to what nobody will ever find again.
+ * Creates a check that the paths of a database and its log still refer to the open files. Without it, a process would
+ * commit to a deleted or replaced file, and its data would be lost.
  *
- * The files are never opened for it: closing them again would drop the database's lock.
+ * The check never opens the files: closing them again would drop the database's lock.
  *
- * @returns a function that throws StorageError "lost" when a path leads elsewhere or nowhere.
+ * @returns a function that throws StorageError "lost" when a path refers to another file or none.
  */
 export function createFileWatch(path: string): () => void {
   const opened = [path, `${path}-wal`].map((file) => ({ file, identity: identityOf(file) }));
@@ -16,7 +16,7 @@ export function createFileWatch(path: string): () => void {
   };
 }
 
-/** Device and inode; undefined when there is no such file. While a file is open, its inode is not given to another. */
+/** Returns device and inode; undefined when there is no such file. The inode of an open file is never reused. */
 function identityOf(file: string): string | undefined {
   const stats = statSync(file, { throwIfNoEntry: false, bigint: true });
   return stats && `${stats.dev}:${stats.ino}`;

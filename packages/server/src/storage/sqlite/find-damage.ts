@@ -4,14 +4,14 @@ import { text } from "./columns.js";
 import { DamagedRowError } from "./sqlite-error.js";
 
 /**
- * Whether the process that had a database last did not close it: SQLite removes the log when it does. To be asked before
- * the database is opened.
+ * Returns whether the last process did not close a database: closing it removes the log. Call it before the database is
+ * opened.
  */
 export function wasLeftOpen(path: string): boolean {
   return existsSync(`${path}-wal`);
 }
 
-/** Checks the structure of a whole database. Returns what is wrong; undefined when nothing is. */
+/** Checks the structure of a whole database. Returns the problem; undefined when there is none. */
 export function findDamage(database: DatabaseSync): unknown {
   try {
     const found = text(database.prepare("PRAGMA quick_check(1)").get() ?? {}, "quick_check");

@@ -8,7 +8,7 @@ function open(queueLimit: number, batchLimit: number) {
 }
 
 describe("the queue in front of the group commit", () => {
-  it("hands on what has gathered in one turn of the event loop, in order, in batches of the limit", async () => {
+  it("flushes the calls of one turn of the event loop in order, in batches of at most batchLimit", async () => {
     const { batches, queue } = open(10, 3);
     for (const call of [1, 2, 3, 4, 5, 6, 7]) queue.push(call);
     expect(batches).toEqual([]);
@@ -16,7 +16,7 @@ describe("the queue in front of the group commit", () => {
     expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
   });
 
-  it("takes no more than its limit, and takes more when it has handed some on", async () => {
+  it("rejects calls beyond queueLimit, and accepts calls again after a flush", async () => {
     const { batches, queue } = open(2, 10);
     expect([queue.push(1), queue.push(2), queue.push(3)]).toEqual([true, true, false]);
     await queue.drained();
@@ -25,7 +25,7 @@ describe("the queue in front of the group commit", () => {
     expect(batches).toEqual([[1, 2], [4]]);
   });
 
-  it("is drained at once when it is empty", async () => {
+  it("resolves drained() at once when it is empty", async () => {
     const { batches, queue } = open(2, 10);
     await queue.drained();
     expect(batches).toEqual([]);

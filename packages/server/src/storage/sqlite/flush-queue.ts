@@ -1,21 +1,21 @@
-/** Gathers calls, and hands on at once what has gathered. */
+/** Collects calls and flushes them in batches. */
 export interface FlushQueue<Call> {
-  /** Queues a call: false when the queue is full. */
+  /** Queues a call. Returns false when the queue is full. */
   push(call: Call): boolean;
-  /** Resolves when everything that was queued before has been handed on. */
+  /** Resolves when every call that was queued before has been flushed. */
   drained(): Promise<void>;
 }
 
 /**
- * A bounded queue that is flushed by setImmediate: after all sockets that are ready have been read, so that calls of
- * concurrent requests meet in one batch. A microtask would come too early, when only one request has been read.
+ * Creates a bounded queue that is flushed by setImmediate: after all ready sockets have been read, so that calls of
+ * concurrent requests share a batch. A microtask would run too early, when only one request has been read.
  */
 export function createFlushQueue<Call>(options: {
-  /** Calls that may wait. */
+  /** The largest number of queued calls. */
   readonly queueLimit: number;
-  /** Calls that are handed on together; what is beyond waits for the next turn of the event loop. */
+  /** The largest number of calls in a batch. Others wait for the next turn of the event loop. */
   readonly batchLimit: number;
-  /** Never throws. */
+  /** Receives a batch. Must not throw. */
   readonly flush: (batch: readonly Call[]) => void;
 }): FlushQueue<Call> {
   const { queueLimit, batchLimit, flush } = options;

@@ -16,7 +16,7 @@ function open(limits?: QueueLimits, path = ":memory:") {
 const revoke = (subjectId: string) => ({ kind: "revocation", subjectId, at: 1 }) as const;
 
 describe("group commit", () => {
-  it("fails a whole batch as unavailable when its COMMIT fails, and keeps nothing of it", async () => {
+  it("fails a whole batch as unavailable when its COMMIT fails, and stores nothing of it", async () => {
     const { database, createVault, put, find, write } = open();
     await createVault();
     database.exec(`
@@ -31,7 +31,7 @@ describe("group commit", () => {
     expect(await put(itemRef("item-1"), "b", 0)).toMatchObject({ sequence: 1 });
   });
 
-  it("fails a whole batch when SQLite rolls all of it back in the midst, and goes on with the next", async () => {
+  it("fails a whole batch when SQLite rolls the transaction back, and continues with the next batch", async () => {
     const { database, createVault, put, find, write } = open();
     await createVault();
     database.exec(`
@@ -44,7 +44,7 @@ describe("group commit", () => {
     expect(await put(itemRef("item-1"), "b", 0)).toMatchObject({ sequence: 1 });
   });
 
-  it("fails a call whose write SQLite refuses as unavailable, with the cause", async () => {
+  it("fails a call as unavailable, with the cause, when SQLite rejects its write", async () => {
     const { database, write } = open();
     database.exec(`
       CREATE TRIGGER refused BEFORE INSERT ON revocations WHEN new.subject_id = 'refused'
@@ -57,7 +57,7 @@ describe("group commit", () => {
     ]);
   });
 
-  it("is not ready after a write that failed, until writes succeed again", async () => {
+  it("fails its check after a failed write until writes succeed again", async () => {
     const { database, storage, write } = open();
     await storage.check();
     database.exec("PRAGMA query_only = ON");
@@ -69,7 +69,7 @@ describe("group commit", () => {
     await write(revoke("a"));
   });
 
-  it("fails writes as full while the disk has no room, answers reads, and writes again when there is room", async () => {
+  it("fails writes as full while the disk is full, still reads, and writes again when there is space", async () => {
     const { database, storage, createVault, put, find } = open();
     await createVault();
     await put(itemRef("item-1"), "a", 0);
@@ -83,13 +83,13 @@ describe("group commit", () => {
     expect(await put(itemRef("item-2"), "b".repeat(5000), 0)).toMatchObject({ sequence: 2 });
   });
 
-  it("tells nobody of a success while a truncation that was promised is owed", async () => {
+  it("acknowledges no call until a failed truncation of the log has succeeded", async () => {
     const path = temporaryPath();
     const { database, storage, createVault, put, remove } = open({}, path);
     await createVault("vault-1", 0);
     await put(itemRef("item-1"), "a", 0);
     await put(itemRef("item-2"), "b", 0);
-    // A read that has not come to its end keeps the log from being truncated.
+    // An unfinished read prevents the truncation of the log.
     const reading = database.prepare("SELECT * FROM items").iterate();
     reading.next();
     await expect(remove(itemRef("item-1"), 1)).rejects.toMatchObject(unavailable);
@@ -97,7 +97,7 @@ describe("group commit", () => {
     await expect(storage.check()).rejects.toMatchObject(unavailable);
     Array.from(reading);
 
-    // The retry finds the item deleted, and pays what is owed.
+    // The retry finds the item deleted, and truncates the log.
     expect(await remove(itemRef("item-1"), 1)).toMatchObject({ outcome: { ok: true }, sequence: undefined });
     expect(statSync(`${path}-wal`).size).toBe(0);
     await storage.close();
@@ -116,7 +116,7 @@ describe("group commit", () => {
     await storage.close();
   });
 
-  it("fails a call as unavailable when the queue is full, and takes calls again when it is not", async () => {
+  it("fails a call as unavailable when the queue is full, and accepts calls again when it is not", async () => {
     const { write } = open({ queueLimit: 2 });
     const results = await Promise.allSettled([write(revoke("a")), write(revoke("b")), write(revoke("c"))]);
     expect(results).toMatchObject([{ status: "fulfilled" }, { status: "fulfilled" }, { reason: unavailable }]);

@@ -7,24 +7,24 @@ import { storageErrorFrom } from "./sqlite-error.js";
 import type { Tables } from "./tables/index.js";
 import { createTruncateLog } from "./truncate-log.js";
 
-/** A call that waits for its turn. */
+/** A queued call. */
 export interface PendingCall {
-  /** Whether anybody still waits for the answer. */
+  /** Returns whether the caller still waits for the result. */
   wanted(): boolean;
-  /** Loads and decides. What it throws is the call's failure. */
+  /** Loads the snapshot and decides. An error that it throws fails the call. */
   decide(): Decided;
   fail(reason: unknown): void;
 }
 
 export interface Decided {
   readonly writes: readonly Write[];
-  /** Tells the caller, once everything is durable. */
+  /** Resolves the call. Called once its writes are durable. */
   succeed(sequence: number | undefined): void;
 }
 
 /**
- * Commits calls in groups: one transaction and one fsync for all of them, and a savepoint for each, so that a call that
- * fails takes nothing of its neighbours with it. Nobody is answered before the commit.
+ * Creates a function that commits calls in groups: one transaction and one fsync for all of them, and a savepoint for each,
+ * so that a failed call does not affect the others. No call is resolved before the commit.
  */
 export function createGroupCommit(
   database: DatabaseSync,
@@ -38,8 +38,8 @@ export function createGroupCommit(
   const release = database.prepare("RELEASE call");
   const rollbackToSavepoint = database.prepare("ROLLBACK TO call");
   const truncateLog = createTruncateLog(database);
-  /** Bytes that were promised gone may be left in the log. Until they are not, nobody is told of a success. */
-  let truncationOwed = false;
+  /** Whether shredded bytes may be left in the log. Until they are truncated, no call is acknowledged. */
+  let truncationPending = false;
 
   const write = (writes: readonly Write[]): number | undefined => {
     let sequence: number | undefined;
@@ -48,8 +48,8 @@ export function createGroupCommit(
     try {
       for (const each of writes) sequence = applyWrite(tables, each) ?? sequence;
     } catch (error) {
-      // Some failures (a full disk) make SQLite roll the whole transaction back: then the batch is lost.
-      if (!database.isTransaction) throw new TransactionLost(error);
+      // Some errors, such as a full disk, make SQLite roll back the whole transaction. Then the whole batch fails.
+      if (!database.isTransaction) throw new TransactionLostError(error);
       rollbackToSavepoint.run();
       release.run();
       throw storageErrorFrom(error);
@@ -62,7 +62,7 @@ export function createGroupCommit(
     try {
       if (database.isTransaction) rollback.run();
     } catch {
-      // The transaction stays open, so that the next BEGIN fails: nothing is committed that was reported as failed.
+      // The transaction stays open, so the next BEGIN fails and nothing reported as failed is committed.
     }
   };
 
@@ -83,18 +83,18 @@ export function createGroupCommit(
           shreds ||= writes.some(({ kind }) => kind === "shred");
           successes.push(() => succeed(sequence));
         } catch (error) {
-          if (error instanceof TransactionLost) throw error.cause;
+          if (error instanceof TransactionLostError) throw error.cause;
           undecided.delete(call);
           call.fail(error);
         }
       }
-      // A call of this batch may have met damage: then nothing of the batch is written.
+      // A call of this batch may have found damage. Then nothing of the batch is written.
       if (wrote) condition.mayWrite();
       commit.run();
       if (wrote) condition.wroteAgain();
-      truncationOwed ||= shreds;
-      if (truncationOwed) truncateLog();
-      truncationOwed = false;
+      truncationPending ||= shreds;
+      if (truncationPending) truncateLog();
+      truncationPending = false;
     } catch (error) {
       for (const call of undecided) call.fail(unavailable(error));
       abandon();
@@ -104,8 +104,8 @@ export function createGroupCommit(
   };
 }
 
-/** Not known outside: SQLite has rolled back more than one call. */
-class TransactionLost extends Error {
+/** Internal: SQLite has rolled back the whole transaction. */
+class TransactionLostError extends Error {
   constructor(cause: unknown) {
     super("the transaction was rolled back", { cause });
   }

@@ -4,7 +4,7 @@ import type { Tables } from "./tables/index.js";
 
 type RefOf<Kind extends Ref["kind"]> = Extract<Ref, { readonly kind: Kind }>;
 
-/** Loads what a ref names. */
+/** Loads the snapshot of a ref. */
 export function loadSnapshot<R extends Ref>(tables: Tables, ref: R): Snapshots[R["kind"]];
 export function loadSnapshot(tables: Tables, ref: Ref): Snapshots[Ref["kind"]] {
   switch (ref.kind) {

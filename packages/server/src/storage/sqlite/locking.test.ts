@@ -6,20 +6,20 @@ import { startChild } from "./testing/child-process.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
 describe("a database file belongs to one storage", () => {
-  it("tells a second process at once that the file is in use, which file, and what to do", async () => {
+  it("fails a second process at once with the path of the file and what to do", async () => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
     const second = startChild("./open-child.ts", path);
     await second.ended();
     expect(second.output()).toBe(
-      `DatabaseInUseError: The database file ${path} is in use: another process holds it, and a database is served by one ` +
-        "process at a time. Stop that process, or give this one a data directory of its own.\n",
+      `DatabaseInUseError: The database file ${path} is in use by another process, and only one process at a time can ` +
+        "serve a database. Stop that process, or give this one another data directory.\n",
     );
     await expect(storage.check()).resolves.toBeUndefined();
     await storage.close();
   });
 
-  it("makes a file that others could read private again", async () => {
+  it("removes the permissions of other users from an existing file", async () => {
     const path = temporaryPath();
     await createSqliteStorage({ path }).close();
     chmodSync(path, 0o644);
@@ -28,7 +28,7 @@ describe("a database file belongs to one storage", () => {
     await storage.close();
   });
 
-  it("refuses a second storage in the same process, and does not lose the lock over it", async () => {
+  it("rejects a second storage in the same process, and keeps its lock", async () => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
     expect(() => createSqliteStorage({ path })).toThrow(DatabaseInUseError);
@@ -38,7 +38,7 @@ describe("a database file belongs to one storage", () => {
     await storage.close();
   });
 
-  it("is free again when the process that held it is gone, however it went", async () => {
+  it("can be opened again after the process that used it was killed", async () => {
     const path = temporaryPath();
     const holder = startChild("./open-child.ts", path);
     await holder.said("open");
@@ -49,7 +49,7 @@ describe("a database file belongs to one storage", () => {
     await storage.close();
   });
 
-  it("is readable by its owner alone, its log too", async () => {
+  it("is readable only by its owner, like its log", async () => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
     await storage.transact({ kind: "nothing" }, () => ({

@@ -15,7 +15,7 @@ describe("a database whose files are deleted or replaced while it is open", () =
     ["file replaced by a copy", replaceByCopy],
     ["file replaced by another", (path) => replaceBy(path, "another")],
     ["log replaced", (path) => replaceBy(`${path}-wal`, "")],
-  ])("%s: answers nothing any more, and for ever", async (_, lose) => {
+  ])("%s: fails every later call as lost", async (_, lose) => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
     const { createVault, put, find } = createFixture(storage);
@@ -34,7 +34,7 @@ describe("a database whose files are deleted or replaced while it is open", () =
     await storage.close().catch(() => {});
   });
 
-  it("notices within a second of calls, without a check", async () => {
+  it("notices lost files within a second of calls, without a check", async () => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
     const { createVault, find } = createFixture(storage);

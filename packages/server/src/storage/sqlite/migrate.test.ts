@@ -20,8 +20,8 @@ function tablesOf(database: DatabaseSync): unknown[] {
     .map(({ name }) => name);
 }
 
-describe("migrations: forward only, each a transaction of its own", () => {
-  it("brings an empty database to the newest version, and leaves one that is there as it is", async () => {
+describe("migrations: forward only, each in a separate transaction", () => {
+  it("migrates an empty database to the newest version, and does not change a current one", async () => {
     const path = temporaryPath();
     await createSqliteStorage({ path }).close();
     await createSqliteStorage({ path }).close();
@@ -30,7 +30,7 @@ describe("migrations: forward only, each a transaction of its own", () => {
     database.close();
   });
 
-  it("goes on from the version that it finds", () => {
+  it("continues from the version of the database", () => {
     const database = new DatabaseSync(":memory:");
     migrate(database, "x", steps.slice(0, 1));
     expect(tablesOf(database)).toEqual(["a"]);
@@ -39,14 +39,14 @@ describe("migrations: forward only, each a transaction of its own", () => {
     expect(versionOf(database)).toBe(3);
   });
 
-  it("keeps the steps before one that fails, and nothing of that one", () => {
+  it("keeps the steps before a failed one, and nothing of the failed one", () => {
     const database = new DatabaseSync(":memory:");
     expect(() => migrate(database, "x", [...steps.slice(0, 1), "CREATE TABLE b (x); CREATE TABLE a (x)"])).toThrow();
     expect(tablesOf(database)).toEqual(["a"]);
     expect(versionOf(database)).toBe(1);
   });
 
-  it("refuses the upgrade when the disk has no room for it, says so, and leaves the database as it is", () => {
+  it("fails with DatabaseNotUpgradedError when the disk is full, and does not change the database", () => {
     const database = new DatabaseSync(":memory:");
     migrate(database, "x", steps.slice(0, 1));
     database.exec("PRAGMA max_page_count = 2");
@@ -55,7 +55,7 @@ describe("migrations: forward only, each a transaction of its own", () => {
     expect(versionOf(database)).toBe(1);
   });
 
-  it("refuses a database that a newer version has written, and leaves it alone", () => {
+  it("rejects a database of a newer version, and does not change it", () => {
     const path = temporaryPath();
     const database = new DatabaseSync(path);
     database.exec("PRAGMA user_version = 4711");

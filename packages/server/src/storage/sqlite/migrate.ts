@@ -5,8 +5,8 @@ import { DatabaseNotUpgradedError, DatabaseTooNewError } from "./open-errors.js"
 import { failedAs } from "./sqlite-error.js";
 
 /**
- * Brings a database to the newest schema. Each step is a transaction of its own, with the version it leads to, so that
- * a process that dies in between goes on from where it was.
+ * Migrates a database to the newest schema. Each step and its version are committed in a separate transaction, so that a
+ * process that is killed in between continues from there.
  *
  * @throws DatabaseTooNewError, DatabaseNotUpgradedError
  */

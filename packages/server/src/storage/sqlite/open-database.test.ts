@@ -21,9 +21,9 @@ describe("the file of a database", () => {
   it.each([
     ["another application id", "PRAGMA application_id = 252006674"],
     ["another application id and tables", "PRAGMA application_id = 1; CREATE TABLE vaults (x)"],
-    ["no application id, and tables of others", "CREATE TABLE moz_places (x); PRAGMA user_version = 1"],
+    ["no application id, and tables of another program", "CREATE TABLE moz_places (x); PRAGMA user_version = 1"],
     ["no application id, and one of our tables", "CREATE TABLE vaults (x)"],
-  ])("with %s is refused, and left as it is", (_, sql) => {
+  ])("is rejected and not changed when it has %s", (_, sql) => {
     const path = foreignDatabase(sql);
     const before = readFileSync(path);
     const { mode } = statSync(path);
@@ -32,14 +32,14 @@ describe("the file of a database", () => {
     expect(statSync(path).mode).toBe(mode);
   });
 
-  it("that is no database is refused, and left as it is", () => {
+  it("is rejected and not changed when it is not a database", () => {
     const path = temporaryPath();
     writeFileSync(path, "not a database, but a text that is long enough to be taken for the header of one".repeat(20));
     expect(() => createSqliteStorage({ path })).toThrow(DatabaseDamagedError);
     expect(readFileSync(path, "utf8")).toMatch(/^not a database/);
   });
 
-  it("of this program is marked, and one from before there were marks is adopted with what it contains", async () => {
+  it("gets the application id when an older version of this program wrote it, and keeps its content", async () => {
     const path = temporaryPath();
     const database = new DatabaseSync(path);
     const json = (mark: string) => {

@@ -3,15 +3,15 @@ import { DatabaseSync } from "node:sqlite";
 import { text } from "./columns.js";
 import { migrate } from "./migrate.js";
 import { DatabaseDamagedError, DatabaseInUseError } from "./open-errors.js";
-import { refuseForeign } from "./refuse-foreign.js";
+import { rejectForeign } from "./reject-foreign.js";
 import { defineFunctions } from "./sql-functions.js";
 import { failedAs, showsDamage } from "./sqlite-error.js";
 
-/** The path of a database that lives in memory, as long as it is open. */
+/** The path of a database in memory, which exists until it is closed. */
 const inMemory = ":memory:";
 
 /**
- * Opens a database for one storage alone, creates it if there is none, and brings it to the newest schema.
+ * Opens a database with an exclusive lock, creates it if it does not exist, and migrates it to the newest schema.
  *
  * @throws DatabaseInUseError, DatabaseForeignError, DatabaseDamagedError, DatabaseTooNewError, DatabaseNotUpgradedError
  */
@@ -19,9 +19,9 @@ export function openDatabase(path: string): DatabaseSync {
   createPrivate(path);
   const database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
   try {
-    // First of all, so that reading makes no file for shared memory beside a database of another program.
+    // Comes first, so that reading creates no shared-memory file next to a database of another program.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
-    refuseForeign(database, path);
+    rejectForeign(database, path);
     makePrivate(path);
     configure(database);
     defineFunctions(database);
@@ -34,14 +34,14 @@ export function openDatabase(path: string): DatabaseSync {
   }
 }
 
-/** Creates the file, for its owner alone, if there is none. One that exists is not opened: closing it would drop its lock. */
+/** Creates the file with mode 600 if it does not exist. Never opens an existing one: closing it would drop its lock. */
 function createPrivate(path: string): void {
   if (path !== inMemory && !existsSync(path)) closeSync(openSync(path, "wx", 0o600));
 }
 
 /**
- * Makes the files for their owner alone. SQLite gives the files that it puts beside a database the mode of the database; one
- * that was left there may have another.
+ * Sets mode 600 on the database and its log. SQLite creates its files with the mode of the database, but a leftover log may
+ * have another one.
  */
 function makePrivate(path: string): void {
   if (path === inMemory) return;
@@ -49,14 +49,14 @@ function makePrivate(path: string): void {
 }
 
 /**
- * The settings, and the lock, which is held until the database is closed.
+ * Applies the settings and takes the lock, which is kept until the database is closed.
  *
- * - Small pages, because a deletion touches a few rows that lie far apart, and a commit writes whole pages: measured
+ * - Small pages, because a deletion changes a few rows in distant pages, and a commit writes whole pages: measured
  *   with 64 writers, 1 KiB pages give a fifth more deletions a second than 4 KiB ones (512 B give fewer again).
- * - The log is moved into the database file in one go, in the midst of a commit, for which everybody waits. At 2000
- *   pages (2 MiB) that is about 10 ms, and the 99th percentile of a deletion with it; at four times as many it is twice
- *   as long, at a quarter it comes so often that throughput falls by a sixth.
- * - Temporary storage in memory: what a savepoint would put back is content too, and belongs in no file.
+ * - A checkpoint moves the log into the database file during a commit, while all calls wait. At 2000 pages (2 MiB) that
+ *   takes about 10 ms, which is also the 99th percentile of a deletion; at four times as many pages it takes twice as
+ *   long, at a quarter it is so frequent that throughput falls by a sixth.
+ * - Temporary storage in memory: the rollback data of a savepoint is content too, and must not be in a file.
  */
 function configure(database: DatabaseSync): void {
   database.exec(`
@@ -69,7 +69,7 @@ function configure(database: DatabaseSync): void {
     BEGIN EXCLUSIVE;
     COMMIT;
   `);
-  // SQLite does not say so when it cannot keep a log, and a rollback journal would keep what is to be shredded.
+  // SQLite does not report when it cannot use WAL mode, and a rollback journal would keep shredded content.
   const mode = text(database.prepare("PRAGMA journal_mode").get() ?? {}, "journal_mode");
   if (mode !== "wal" && mode !== "memory") throw new Error(`the database has journal mode ${mode} instead of wal`);
 }

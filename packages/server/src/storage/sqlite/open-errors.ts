@@ -1,4 +1,4 @@
-/** The database file is held by another storage: a database has one process at a time, and one storage in it. */
+/** Thrown when another storage uses the database file. Only one process, with one storage, can use it at a time. */
 export class DatabaseInUseError extends Error {
   override readonly name = "DatabaseInUseError";
 
@@ -8,14 +8,14 @@ export class DatabaseInUseError extends Error {
     options?: ErrorOptions,
   ) {
     super(
-      `The database file ${path} is in use: another process holds it, and a database is served by one process at a time. ` +
-        "Stop that process, or give this one a data directory of its own.",
+      `The database file ${path} is in use by another process, and only one process at a time can serve a database. ` +
+        "Stop that process, or give this one another data directory.",
       options,
     );
   }
 }
 
-/** The database file was written by a newer version of this program, which may keep things this one does not know of. */
+/** Thrown when a newer version of this program wrote the database file, which may contain data unknown to this one. */
 export class DatabaseTooNewError extends Error {
   override readonly name = "DatabaseTooNewError";
 
@@ -24,17 +24,17 @@ export class DatabaseTooNewError extends Error {
     readonly path: string,
     /** The schema version of the file. */
     readonly version: number,
-    /** The newest schema version that this program knows. */
+    /** The newest schema version that this program supports. */
     readonly newestKnown: number,
   ) {
     super(
-      `The database file ${path} has schema version ${version}, and this program knows versions up to ${newestKnown}. ` +
-        "It was written by a newer version: start that one, or restore a backup from before the upgrade.",
+      `The database file ${path} has schema version ${version}, and this program supports versions up to ${newestKnown}. ` +
+        "A newer version of the program wrote it: start that version, or restore a backup from before the upgrade.",
     );
   }
 }
 
-/** The file is a SQLite database of another program. Nothing in it was changed. */
+/** Thrown when the file is a SQLite database of another program. The file was not changed. */
 export class DatabaseForeignError extends Error {
   override readonly name = "DatabaseForeignError";
 
@@ -43,13 +43,13 @@ export class DatabaseForeignError extends Error {
     readonly path: string,
   ) {
     super(
-      `The file ${path} is a SQLite database of another program, and was left as it is. ` +
-        "Move it away, or give this program a data directory of its own.",
+      `The file ${path} is a SQLite database of another program. It was not changed. ` +
+        "Move it away, or give this program another data directory.",
     );
   }
 }
 
-/** The database file cannot be read. */
+/** Thrown when the database file cannot be read. */
 export class DatabaseDamagedError extends Error {
   override readonly name = "DatabaseDamagedError";
 
@@ -59,14 +59,14 @@ export class DatabaseDamagedError extends Error {
     options?: ErrorOptions,
   ) {
     super(
-      `The file ${path} cannot be read: it is damaged, or it is no SQLite database. ` +
-        "Keep a copy of it and of the file -wal beside it, and restore a backup.",
+      `The file ${path} cannot be read: it is damaged, or not a SQLite database. ` +
+        "Keep a copy of it and of its -wal file, and restore a backup.",
       options,
     );
   }
 }
 
-/** The database file has an older schema, and the disk has no room for the upgrade. Nothing was changed. */
+/** Thrown when the database file has an older schema and the disk is too full for the upgrade. Nothing was changed. */
 export class DatabaseNotUpgradedError extends Error {
   override readonly name = "DatabaseNotUpgradedError";
 
@@ -76,8 +76,8 @@ export class DatabaseNotUpgradedError extends Error {
     options?: ErrorOptions,
   ) {
     super(
-      `The database file ${path} cannot be brought to the schema of this program: the disk is full, and the upgrade needs ` +
-        "as much room again as the file has. Make room on that disk and start again, or start the program that wrote the file.",
+      `The database file ${path} cannot be upgraded to the schema of this program: the disk is full, and the upgrade needs ` +
+        "as much free space as the file uses. Free space on that disk and start again, or start the program that wrote the file.",
       options,
     );
   }

@@ -4,7 +4,7 @@ import { actor, createFixture, itemRef, principalId, tenantId } from "../../test
 import { openDatabase } from "./open-database.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";
 
-/** A vault with an item whose content row cannot be parsed: whoever reads the content fails. */
+/** Opens a vault with an item whose content cannot be parsed, so that reading it fails. */
 async function openUnreadable() {
   const database = openDatabase(":memory:");
   const storage = createStorageOnDatabase(database);
@@ -21,8 +21,8 @@ async function openUnreadable() {
   return { remove, write };
 }
 
-describe("DECISIONS section 3: content is loaded only for an answer that holds it", () => {
-  it("no refusal reads it: not a member, a viewer, a conflict", async () => {
+describe("DECISIONS section 3: content is loaded only for an outcome that contains it", () => {
+  it("is not loaded for a rejection: not a member, a viewer, a conflict", async () => {
     const { remove, write } = await openUnreadable();
     await write({ kind: "member", tenantId, vaultId: "vault-1", principalId: "viewer-1", role: "viewer" });
     expect(await remove("stranger")).toMatchObject({ reason: "VAULT_NOT_FOUND" });

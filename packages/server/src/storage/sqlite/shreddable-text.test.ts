@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { integer } from "./columns.js";
 import { createShreddableText } from "./shreddable-text.js";
 
-/** Lengths around those at which SQLite changes its ways: a page, a varint of one byte more. */
+/** Lengths around those at which SQLite changes the layout: a page, a longer varint. */
 const length = fc.oneof(
   fc.integer({ min: 0, max: 5000 }),
   fc.integer({ min: 8150, max: 8250 }),
@@ -22,7 +22,7 @@ describe.each([512, 1024, 4096, 65_536])("texts that can be shredded, with pages
   );
   const shreddableText = createShreddableText(pageSize);
 
-  it("keep nothing but blanks in the b-tree page, and are the same JSON", () => {
+  it("keep only blanks in the b-tree page, and are the same JSON", () => {
     fc.assert(
       fc.property(length, fc.constantFrom("x", "ž", "🐎"), (characters, character) => {
         const json = JSON.stringify(character.repeat(characters / Buffer.byteLength(character)));

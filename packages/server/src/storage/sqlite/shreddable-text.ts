@@ -1,11 +1,10 @@
 /**
- * Makes JSON texts that SQLite can be made to forget.
+ * Creates a function that pads JSON texts so that SQLite can erase them completely.
  *
- * `secure_delete` overwrites what is deleted, but not every copy of it: when SQLite moves rows between neighbouring
- * b-tree pages, what they leave behind in the unused middle of a page stays there, out of everybody's reach but of one
- * who reads the file. Overflow pages are never moved, and are overwritten as a whole when they are freed. So the text is
- * padded with blanks, which JSON ignores, to a length at which its row keeps only blanks in the b-tree page, and
- * the text itself in overflow pages alone.
+ * `secure_delete` overwrites deleted rows, but not every copy: when SQLite moves rows between neighbouring b-tree pages,
+ * their bytes stay in the unused middle of a page, where anyone who reads the file can find them. Overflow pages are never
+ * moved, and are overwritten completely when they are freed. Therefore the text is padded with blanks, which JSON ignores,
+ * to a length at which its row has only blanks in the b-tree page and the text itself only in overflow pages.
  *
  * The row must be `(id INTEGER PRIMARY KEY, content TEXT, checksum INTEGER)` of a rowid table, in a database that is UTF-8,
  * with a checksum that takes six bytes.
@@ -13,7 +12,7 @@
  * @see https://www.sqlite.org/fileformat2.html#cell_payload_overflow_pages
  */
 export function createShreddableText(pageSize: number): (json: string) => string {
-  // The format's own names: with a payload of P = M + k * (U - 4) bytes, exactly M of them stay in the b-tree page.
+  // Names as in the file format: with a payload of P = M + k * (U - 4) bytes, exactly M of them stay in the b-tree page.
   const minLocal = Math.floor(((pageSize - 12) * 32) / 255) - 23;
   const overflowCapacity = pageSize - 4;
   const checksumLength = 6;

@@ -10,12 +10,12 @@ import { temporaryPath } from "./testing/temporary-path.js";
 
 const day = 24 * 60 * 60 * 1000;
 
-/** A content of `length` bytes or more that can be found in a file by its mark. */
+/** Returns a content of at least `length` bytes that can be found in a file by its mark. */
 function marked(mark: string, length: number): string {
   return mark.repeat(Math.ceil(length / mark.length));
 }
 
-/** How often a text stands in the files of a directory, read by a process that the database's lock does not concern. */
+/** Counts a text in the files of a directory, in another process, so that the database keeps its lock. */
 function occurrences(text: string, directory: string): number {
   const files = execFileSync("find", [directory, "-type", "f"], { encoding: "utf8" }).trim().split("\n");
   const count = `
@@ -26,10 +26,10 @@ function occurrences(text: string, directory: string): number {
 }
 
 describe("DECISIONS section 3: shredding leaves no trace of the content in any file", () => {
-  // From contents that would fit on a b-tree page beside others, to chains of overflow pages.
+  // From contents that would share a b-tree page with others, to chains of overflow pages.
   const lengths = [10, 300, 1000, 5000, 64 * 1024];
 
-  it.each(lengths)("with a retention of 0, when the deletion is answered: %i bytes", async (length) => {
+  it.each(lengths)("with a retention of 0, once the deletion resolves: %i bytes", async (length) => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
     const { createVault, put, remove } = createFixture(storage);
@@ -47,7 +47,7 @@ describe("DECISIONS section 3: shredding leaves no trace of the content in any f
     expect(occurrences("<secret-2>", dirname(path))).toBe(0);
   });
 
-  it.each(lengths)("after the retention, when the shredding is answered: %i bytes", async (length) => {
+  it.each(lengths)("after the retention, once the shredding resolves: %i bytes", async (length) => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
     const { createVault, put, remove, shred, clock } = createFixture(storage);
@@ -62,13 +62,13 @@ describe("DECISIONS section 3: shredding leaves no trace of the content in any f
     expect(occurrences("<secret-1>", dirname(path))).toBe(0);
   });
 
-  it("after a life of replacements of all sizes, for which SQLite moves rows between pages", async () => {
+  it("after many replacements of all sizes, for which SQLite moves rows between pages", async () => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
     const { createVault, put, remove } = createFixture(storage);
     await createVault("vault-1", 0);
     const versions = new Map<string, number>();
-    // A fixed sequence of sizes and items: small and large contents in turns, in no order.
+    // A fixed sequence of sizes and items that mixes small and large contents.
     for (let step = 0; step < 24; step += 1) {
       const replaced = Array.from({ length: 150 }, (_, index) => {
         const itemId = `item-${(index * 7 + step * 31) % 300}`;
@@ -85,14 +85,14 @@ describe("DECISIONS section 3: shredding leaves no trace of the content in any f
     await storage.close();
   });
 
-  it("also when the process dies between the commit and the truncation: the next start makes good for it", async () => {
+  it("after the next start, when the process is killed between the commit and the truncation", async () => {
     const path = temporaryPath();
     const database = openDatabase(path);
     const storage = createStorageOnDatabase(database);
     const { createVault, put } = createFixture(storage);
     await createVault();
     await put(itemRef("item-1"), marked("<secret>", 5000), 0);
-    // What a shredding commits, without what follows its commit.
+    // The commit of a shredding, without the truncation that follows.
     database.exec("DELETE FROM contents");
 
     const copy = join(dirname(path), "copy");

@@ -3,7 +3,7 @@ import { integer } from "./columns.js";
 import { contentChecksum } from "./content-checksum.js";
 import { createShreddableText } from "./shreddable-text.js";
 
-/** Defines what migrations call to write contents as the program does. */
+/** Defines the SQL functions with which migrations write contents as the program does. */
 export function defineFunctions(database: DatabaseSync): void {
   const shreddableText = createShreddableText(pageSize(database));
   database.function("shreddable_text", (json) => shreddableText(String(json)));

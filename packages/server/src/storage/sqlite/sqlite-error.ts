@@ -1,12 +1,12 @@
 import { StorageError } from "../../ports/storage.js";
 
-/** An error of SQLite itself: a full disk, a file that cannot be read. */
+/** An error of SQLite, such as a full disk or an unreadable file. */
 export interface SqliteError extends Error {
   /** SQLite's extended result code. */
   readonly errcode: number;
 }
 
-/** A row is not as this program writes it: its bytes have changed on the disk. */
+/** Thrown when a row differs from what this program writes, because its bytes have changed on disk. */
 export class DamagedRowError extends Error {
   override readonly name = "DamagedRowError";
 }
@@ -17,19 +17,19 @@ export function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && "errcode" in error && typeof error.errcode === "number";
 }
 
-/** Whether SQLite failed for one of these reasons. */
+/** Returns whether SQLite failed for one of some reasons. */
 export function failedAs(error: unknown, ...reasons: readonly (keyof typeof codes)[]): error is SqliteError {
   return isSqliteError(error) && reasons.some((reason) => codes[reason] === (error.errcode & 0xff));
 }
 
-/** Whether an error shows that the database file is damaged. */
+/** Returns whether an error means that the database file is damaged. */
 export function showsDamage(error: unknown): boolean {
   return error instanceof DamagedRowError || failedAs(error, "corrupt", "notADatabase");
 }
 
 /**
- * What a failure is to the caller. Those of SQLite and of the disk become a `StorageError`; any other is a fault of this
- * program, and must not look like one of the disk.
+ * Converts an error for the caller. Errors of SQLite and of the disk become a `StorageError`. Any other error is a bug in
+ * this program and is returned unchanged.
  */
 export function storageErrorFrom(error: unknown): unknown {
   if (showsDamage(error)) return new StorageError("damaged", { cause: error });

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { type Storage, StorageError } from "../../ports/storage.js";
 import { integer } from "./columns.js";
 import { createCondition } from "./condition.js";
-import { evenOut, refuses } from "./even-refusal.js";
+import { evenOut, isRejection } from "./even-rejection.js";
 import { createFileWatch } from "./file-watch.js";
 import { createFlushQueue } from "./flush-queue.js";
 import { createGroupCommit, type PendingCall } from "./group-commit.js";
@@ -12,16 +12,16 @@ import { createTruncateLog } from "./truncate-log.js";
 import { createVerification } from "./verification.js";
 
 export interface QueueLimits {
-  /** Calls that may wait for their commit; one more fails as "unavailable". Default: 10 000. */
+  /** The largest number of queued calls. Further calls fail with "unavailable". Default: 10 000. */
   readonly queueLimit?: number;
-  /** Calls that are committed together. Default: 256. */
+  /** The largest number of calls in one commit. Default: 256. */
   readonly batchLimit?: number;
 }
 
 /**
- * The storage on a database that is open and at the newest schema. It closes the database when it is closed.
+ * Creates the storage on an open database with the newest schema. Closing the storage closes the database.
  *
- * @param damage what is known to be damaged; undefined when nothing is.
+ * @param damage a known damage of the database; undefined when there is none.
  */
 export function createStorageOnDatabase(
   database: DatabaseSync,
@@ -38,7 +38,7 @@ export function createStorageOnDatabase(
   const queue = createFlushQueue<PendingCall>({ queueLimit, batchLimit, flush });
   let closing: Promise<void> | undefined;
 
-  /** A read outside of any transaction: nothing runs in between, so that it is one consistent view. */
+  /** Reads outside of any transaction. The read is synchronous, so it is one consistent view. */
   const read = async <T>(query: () => T): Promise<T> => {
     if (closing !== undefined) throw new StorageError("unavailable");
     condition.mayAnswer();
@@ -72,9 +72,9 @@ export function createStorageOnDatabase(
           decide() {
             const startedAt = performance.now();
             const snapshot = available(() => loadSnapshot(tables, ref));
-            // A content that is loaded here may turn out to be damaged.
+            // A content loaded here may be damaged.
             const { outcome, writes } = available(() => decide(snapshot));
-            if (refuses(ref, writes)) evenOut(startedAt);
+            if (isRejection(ref, writes)) evenOut(startedAt);
             return { writes, succeed: (sequence) => resolve({ outcome, sequence }) };
           },
           fail(reason) {
@@ -105,7 +105,7 @@ export function createStorageOnDatabase(
 
     listShreddable: (now, limit) => read(() => tables.items.due(now, limit)),
 
-    // The way of every change: through the queue, and with the database's write lock.
+    // Takes the path of every change: the queue and the database's write lock.
     check: async () => {
       await transact({ kind: "nothing" }, () => ({ outcome: undefined, writes: [] }));
       await read(condition.inspect);
@@ -122,7 +122,7 @@ export function createStorageOnDatabase(
   };
 }
 
-/** The smallest write there is: it changes nothing, and fails where writes fail. */
+/** Performs the smallest possible write. It changes nothing, and fails if writes fail. */
 function rewriteHeader(database: DatabaseSync): void {
   const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
   database.exec(`PRAGMA user_version = ${version}`);

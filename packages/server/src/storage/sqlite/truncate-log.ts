@@ -2,16 +2,16 @@ import type { DatabaseSync } from "node:sqlite";
 import { integer } from "./columns.js";
 
 /**
- * Moves everything from the write-ahead log into the database file and cuts the log to nothing, so that what was
- * overwritten in the one is not left in the other.
+ * Creates a function that moves the write-ahead log into the database file and truncates it, so that content overwritten in
+ * the database is not left in the log.
  *
- * @throws when a byte of the log may be left.
+ * The function throws when a byte of the log may be left.
  */
 export function createTruncateLog(database: DatabaseSync): () => void {
   const checkpoint = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
   return () => {
     const row = checkpoint.get() ?? {};
-    // -1 where there is no log, as in memory.
+    // -1 when there is no log, as for a database in memory.
     if (integer(row, "busy") !== 0 || integer(row, "log") > 0) throw new Error("the write-ahead log was not truncated");
   };
 }

@@ -2,17 +2,17 @@ import type { DatabaseSync } from "node:sqlite";
 import { integer, optional } from "./columns.js";
 import { contentColumns, toContent } from "./tables/item-row.js";
 
-/** How long a turn lasts, in milliseconds: calls wait for it. */
+/** The duration of a turn, in milliseconds. Calls wait for it. */
 const turnTime = 5;
 
-/** Rows of a table that hold no checksum: reading them finds pages that are not what they should be. */
+/** Rows read in one turn from a table without checksums. Reading them finds malformed pages. */
 const rowsAtOnce = 200;
 
 /**
- * Creates the check that goes through everything that grows, a part at each turn, and then starts again: each content by
- * its checksum, and the rows of the history and the audit trail by reading them.
+ * Creates a function that verifies a part of the database at each call, and starts again at the end: each content by its
+ * checksum, and the rows of the history and the audit trail by reading them.
  *
- * @throws DamagedRowError, or SQLite's error for a page that is malformed.
+ * The function throws DamagedRowError, or SQLite's error for a malformed page.
  */
 export function createVerification(database: DatabaseSync): () => void {
   const contents = database.prepare(`
@@ -32,7 +32,7 @@ export function createVerification(database: DatabaseSync): () => void {
     }
     const endsAt = performance.now() + turnTime;
     for (const row of contents.iterate(item)) {
-      // Whatever it finds, the next turn goes on behind it.
+      // Set before the check, so that the next turn continues after a damaged row.
       item = integer(row, "item");
       toContent(row);
       if (performance.now() >= endsAt) return;

@@ -21,15 +21,15 @@ const grant: Grant = {
 const ofGrant = { tenantId, principalId, oauthClientId, tokenId: "access-1", grantId: "grant-1" };
 
 export function describeAccess({ open }: Harness): void {
-  describe("readAccess: how those whom a token names stand now", () => {
-    it("knows nobody at first: deny by default", async () => {
+  describe("readAccess: the current state of a token's subjects", () => {
+    it("denies by default in an empty storage", async () => {
       const { storage } = await open();
       const unknown = { oauthClient: undefined, principalActive: false };
       expect(await storage.readAccess({ ...ofGrant, grantId: "" })).toEqual({ ...unknown, revoked: false });
       expect(await storage.readAccess(ofGrant)).toEqual({ ...unknown, revoked: true });
     });
 
-    it("sees OAuth clients and principals as they were set last, each of its own tenant", async () => {
+    it("returns the last written OAuth client and principal of the tenant", async () => {
       const { storage, write } = await open();
       const oauthClient: OauthClient = {
         tenantId,
@@ -56,7 +56,7 @@ export function describeAccess({ open }: Harness): void {
       ["its jti", "access-1", true],
       ["its grant", "grant-1", true],
       ["another token", "broker-1", false],
-    ])("a token is revoked by %s", async (_, subjectId, revoked) => {
+    ])("after revoking %s (%s), the token is revoked: %s", async (_, subjectId, revoked) => {
       const { storage, write } = await open();
       await write({ kind: "grant", grant });
       expect(await storage.readAccess(ofGrant)).toMatchObject({ revoked: false });
@@ -64,7 +64,7 @@ export function describeAccess({ open }: Harness): void {
       expect(await storage.readAccess(ofGrant)).toMatchObject({ revoked });
     });
 
-    it("revokes a token of a foreign issuer by its jti alone", async () => {
+    it("revokes a token of another issuer by its jti alone", async () => {
       const { storage, write } = await open();
       const foreign = { ...ofGrant, tokenId: "foreign-1", grantId: "" };
       expect(await storage.readAccess(foreign)).toMatchObject({ revoked: false });
@@ -72,7 +72,7 @@ export function describeAccess({ open }: Harness): void {
       expect(await storage.readAccess(foreign)).toMatchObject({ revoked: true });
     });
 
-    it("revokes what is revoked already", async () => {
+    it("accepts a repeated revocation", async () => {
       const { write } = await open();
       const revocation = { kind: "revocation", subjectId: "grant-1", at: 1 } as const;
       await write(revocation);
@@ -81,7 +81,7 @@ export function describeAccess({ open }: Harness): void {
   });
 
   describe("grants", () => {
-    it.each(["access-1", "broker-1"])("are found, as they were written, by the token %s", async (tokenId) => {
+    it.each(["access-1", "broker-1"])("are found unchanged by the token %s", async (tokenId) => {
       const { storage, write } = await open();
       await write({ kind: "grant", grant });
       const { outcome } = await storage.transact({ kind: "token", tokenId }, (snapshot) => ({
@@ -91,7 +91,7 @@ export function describeAccess({ open }: Harness): void {
       expect(outcome).toEqual(grant);
     });
 
-    it("without a broker token are many, and none is found by the empty id", async () => {
+    it("may lack a broker token, and are not found by the empty id", async () => {
       const { storage, write } = await open();
       const without = { ...grant, brokerTokenId: "" };
       await write({ kind: "grant", grant: without });
@@ -103,7 +103,7 @@ export function describeAccess({ open }: Harness): void {
       expect(outcome).toBeUndefined();
     });
 
-    it("goes as a whole when its broker token is revoked", async () => {
+    it("are revoked with all tokens when their broker token is revoked", async () => {
       const { storage, write } = await open();
       await write({ kind: "grant", grant });
       await storage.transact({ kind: "token", tokenId: "broker-1" }, (snapshot) =>

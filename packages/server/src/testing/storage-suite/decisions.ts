@@ -5,14 +5,14 @@ import type { Harness } from "./harness.js";
 
 const activate: Write = { kind: "principal", principal: { tenantId, principalId, active: true } };
 
-/** What no adapter may commit: the creation of an item that exists. An item id is never reused. */
+/** Returns a write that every adapter must reject: the creation of an existing item. An item id is never reused. */
 function recreate(itemId: string): Write {
-  return changeOf(itemId, "usurper");
+  return changeOf(itemId, "duplicate");
 }
 
 export function describeDecisions({ open }: Harness): void {
   describe("one atomic step for each decision", () => {
-    it("commits all writes of a decision, and tells the outcome and the position of its change", async () => {
+    it("commits all writes of a decision, and returns the outcome and the sequence of its change", async () => {
       const { storage, createVault, find, write } = await open();
       await createVault();
       const change = changeOf("item-1", "a");
@@ -35,7 +35,7 @@ export function describeDecisions({ open }: Harness): void {
       expect(await find(itemRef("item-1"))).toMatchObject({ ...contentOf("first"), version: 1, sequence: 1 });
     });
 
-    it("leaves the 63 neighbours of a call that fails whole, and their sequences without a gap", async () => {
+    it("commits the 63 other calls of a batch with a failing call, with sequences without gaps", async () => {
       const { createVault, put, write } = await open();
       await createVault();
       await put(itemRef("item-0"), "first", 0);
@@ -49,7 +49,7 @@ export function describeDecisions({ open }: Harness): void {
       expect(sequences).toEqual(Array.from({ length: 63 }, (_, index) => index + 2));
     });
 
-    it("rejects with what the decision throws, and writes nothing of that call", async () => {
+    it("rejects with the error that the decision throws, and writes nothing of that call", async () => {
       const { storage, createVault, put } = await open();
       await createVault();
       const thrown = new RangeError("a rule is broken");
@@ -65,7 +65,7 @@ export function describeDecisions({ open }: Harness): void {
       expect(after).toMatchObject({ value: { sequence: 2 } });
     });
 
-    it("lets a decision see the writes of those before it, also in the same batch", async () => {
+    it("shows a decision the writes of earlier decisions, also in the same batch", async () => {
       const { createVault, put, remove, restore } = await open();
       await createVault();
       const item = itemRef("item-1");
@@ -81,18 +81,18 @@ export function describeDecisions({ open }: Harness): void {
       expect(results.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, undefined, 5]);
     });
 
-    it("keeps what a refusal writes", async () => {
+    it("commits the writes of a rejection", async () => {
       const { storage } = await open();
       const { outcome } = await storage.transact({ kind: "nothing" }, () => ({
-        outcome: { ok: false, reason: "REFUSED" },
+        outcome: { ok: false, reason: "REJECTED" },
         writes: [activate],
       }));
-      expect(outcome).toEqual({ ok: false, reason: "REFUSED" });
+      expect(outcome).toEqual({ ok: false, reason: "REJECTED" });
       const access = await storage.readAccess({ tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" });
       expect(access.principalActive).toBe(true);
     });
 
-    it("never begins a call that nobody waits for", async () => {
+    it("never begins a call that is no longer wanted", async () => {
       const { storage } = await open();
       let decided = false;
       const dropped = storage.transact(
@@ -107,7 +107,7 @@ export function describeDecisions({ open }: Harness): void {
       expect(decided).toBe(false);
     });
 
-    it("asks whether a call is wanted only when its turn has come", async () => {
+    it("checks whether a call is wanted only just before it begins", async () => {
       const { storage, write } = await open();
       let wanted = true;
       const call = storage.transact({ kind: "nothing" }, () => ({ outcome: undefined, writes: [] }), {

@@ -4,7 +4,7 @@ import { createDeviceFixture, type DeviceFixture, resultOf } from "./device-fixt
 import { oauthClientId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 
-/** The state machine of a device authorization, told a second time and in memory: what DECISIONS section 4 promises. */
+/** An independent in-memory model of the state machine of a device authorization (DECISIONS section 4). */
 interface Model {
   now: number;
   readonly expiresAt: number;
@@ -32,7 +32,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ verb: fc.constantFrom("approve", "approve", "deny", "disable", "enable") }) },
 );
 
-/** Commands that are issued at once, after the clock has moved. */
+/** Commands that are issued concurrently, after the clock has advanced. */
 const group = fc.record({
   seconds: fc.constantFrom(0, 1, 4.5, 5, 9, 59, 60, 400),
   commands: fc.array(command, { maxLength: 6 }),
@@ -104,7 +104,7 @@ async function actual(device: DeviceFixture, code: string, command: Command): Pr
 
 export function describeDeviceAuthorizationModel({ open }: Harness): void {
   describe("model: a device authorization under random concurrent calls", () => {
-    it("answers every call as if it had come after the one issued before it", async () => {
+    it("processes concurrent calls in the order in which they were issued", async () => {
       const { storage, clock } = await open();
       const device = createDeviceFixture(storage, clock);
       let codes = 0;

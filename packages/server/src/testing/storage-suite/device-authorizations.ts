@@ -15,7 +15,7 @@ export function describeDeviceAuthorizations(harness: Harness): void {
   };
 
   describe("device authorizations (RFC 8628)", () => {
-    it("gives back exactly what was written, at every state", async () => {
+    it("are read exactly as they were written, in every state", async () => {
       const { device, clock } = await open();
       const started = await device.start("code-1", "user-1");
       const pending = {
@@ -56,16 +56,16 @@ export function describeDeviceAuthorizations(harness: Harness): void {
       });
     });
 
-    it("of 20 parallel exchanges of an approved code exactly one is approved", async () => {
+    it("approves exactly one of 20 concurrent exchanges of an approved code", async () => {
       const { device } = await open();
       await device.start("code-1");
       await device.answer("user-code-1");
       const results = await Promise.all(twenty.map(() => device.exchange("code-1")));
-      const words = results.map(resultOf).sort();
-      expect(words).toEqual([...twenty.slice(1).map(() => "DEVICE_CODE_CONSUMED"), "approved"]);
+      const statuses = results.map(resultOf).sort();
+      expect(statuses).toEqual([...twenty.slice(1).map(() => "DEVICE_CODE_CONSUMED"), "approved"]);
     });
 
-    it("of 20 parallel exchanges with one Idempotency-Key all get the same grant", async () => {
+    it("returns the same grant to 20 concurrent exchanges with one Idempotency-Key", async () => {
       const { device } = await open();
       await device.start("code-1");
       await device.answer("user-code-1");
@@ -75,7 +75,7 @@ export function describeDeviceAuthorizations(harness: Harness): void {
       expect(grants[0]).toMatchObject({ tenantId, principalId, oauthClientId, popKeyId: "thumbprint" });
     });
 
-    it("of 20 parallel answers the first stands", async () => {
+    it("keeps the first of 20 concurrent answers", async () => {
       const { device } = await open();
       await device.start("code-1");
       const answers = await Promise.all(
@@ -85,7 +85,7 @@ export function describeDeviceAuthorizations(harness: Harness): void {
       expect(resultOf(await device.exchange("code-1"))).toBe("access_denied");
     });
 
-    it("keeps what a refusal writes: an interval that was raised, a code that was burned", async () => {
+    it("commits the writes of a rejection: a raised interval, a burned code", async () => {
       const { device } = await open();
       await device.start("code-1");
       await device.exchange("code-1");
@@ -100,20 +100,20 @@ export function describeDeviceAuthorizations(harness: Harness): void {
       expect(resultOf(await device.exchange("code-1"))).toBe("access_denied");
     });
 
-    it("finds the newest authorization of a user code, and the older one by its device code alone", async () => {
+    it("finds the newest authorization of a user code, and an older one only by its device code", async () => {
       const { device, clock } = await open();
       await device.start("code-old", "user-1");
       expect(await device.start("code-new", "user-1")).toEqual({ ok: false, reason: "USER_CODE_TAKEN" });
       clock.advance(codeLifeSeconds * 1000);
       expect(await device.start("code-new", "user-1")).toMatchObject({ ok: true });
-      // A change of the older one does not make it the newest.
+      // Changing the older one does not make it the newest.
       expect(resultOf(await device.exchange("code-old"))).toBe("expired_token");
       expect(await device.answer("user-1")).toEqual({ ok: true });
       expect(await device.find("code-new")).toMatchObject({ state: "approved" });
       expect(await device.find("code-old")).toMatchObject({ state: "pending" });
     });
 
-    it("revokes the grant of a consumed code that a foreign caller presents, also in the same batch", async () => {
+    it("revokes the grant of a consumed code sent by another OAuth client, also in the same batch", async () => {
       const { storage, device } = await open();
       await device.start("code-1");
       await device.answer("user-code-1");

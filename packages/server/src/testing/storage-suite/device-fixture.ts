@@ -11,13 +11,13 @@ import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 
 const scope = "vault.items:delete";
 
-/** Device authorizations on a storage. `series` distinguishes its grants from those of other fixtures. */
+/** Creates the operations on device authorizations. `series` distinguishes its grants from those of other fixtures. */
 export function createDeviceFixture(storage: Storage, clock: FakeClock, series = "") {
   let drawn = 0;
   const approver = { tenantId, principalId };
 
   return {
-    /** Sets the OAuth client that starts device authorizations, and who approves them. */
+    /** Writes the OAuth client that starts device authorizations, and the principal that approves them. */
     async setUp(): Promise<void> {
       const oauthClient = { tenantId, oauthClientId, name: "Agent", allowedOperations: ["suite"], enabled: true };
       await storage.transact({ kind: "nothing" }, () => ({
@@ -54,7 +54,7 @@ export function createDeviceFixture(storage: Storage, clock: FakeClock, series =
       return outcome;
     },
 
-    /** Exchanges a device code, as a caller of the OAuth client that started it unless told otherwise. */
+    /** Exchanges a device code. Default caller: the OAuth client that started it. */
     async exchange(code: string, call: { caller?: string; key?: string | undefined } = {}): Promise<ExchangeOutcome> {
       const { caller = oauthClientId, key } = call;
       drawn += 1;
@@ -81,7 +81,7 @@ export function createDeviceFixture(storage: Storage, clock: FakeClock, series =
 
 export type DeviceFixture = ReturnType<typeof createDeviceFixture>;
 
-/** What an exchange came to, in one word. */
+/** Returns the status or the reason of an exchange. */
 export function resultOf(outcome: ExchangeOutcome): string {
   return outcome.ok ? outcome.status : outcome.reason;
 }

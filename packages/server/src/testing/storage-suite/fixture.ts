@@ -21,12 +21,12 @@ export const actor: Actor = {
   requestId: "request-1",
 };
 
-/** Names an item in the vault "vault-1" of the suite's tenant. */
+/** Returns the ref of an item in a vault of the suite's tenant. Default: "vault-1". */
 export function itemRef(itemId: string, vaultId = "vault-1"): ItemRef {
   return { tenantId, vaultId, itemId };
 }
 
-/** Content that can be told from all other content. */
+/** Returns content that contains a mark. */
 export function contentOf(mark: string): ItemContent {
   return {
     kind: "login",
@@ -39,23 +39,23 @@ export function contentOf(mark: string): ItemContent {
   };
 }
 
-/** A change of an item that no rule has decided: by default its creation. */
+/** Returns a change of an item without a decision. Default: its creation. */
 export function changeOf(itemId: string, mark: string, version = 1) {
   const item: ItemStatus = { ...itemRef(itemId), version, updatedAt: 0, state: "live", shredAt: undefined };
   return { kind: "change", item, content: contentOf(mark) } as const satisfies Write;
 }
 
-/** The platform's rules on a storage, with a clock that stands still: what the suite acts with. */
+/** The platform's rules on a storage, with a fake clock. */
 export interface Fixture {
   readonly clock: FakeClock;
-  /** Commits writes that depend on nothing. */
+  /** Commits writes without a snapshot. */
   write(...writes: readonly Write[]): Promise<number | undefined>;
-  /** Creates a vault, of which the suite's principal is a member. */
+  /** Creates a vault with the suite's principal as a member. */
   createVault(vaultId?: string, retentionDays?: number): Promise<void>;
   put(ref: ItemRef, mark: string, baseVersion: number): Promise<Committed<PutItemOutcome>>;
   remove(ref: ItemRef, baseVersion: number): Promise<Committed<DeleteItemOutcome>>;
   restore(ref: ItemRef, baseVersion: number): Promise<Committed<RestoreItemOutcome>>;
-  /** Shreds an item if its retention is over, and tells whether it was. */
+  /** Shreds an item if its retention has ended. Returns whether it was shredded. */
   shred(ref: ItemRef): Promise<boolean>;
   find(ref: ItemRef): Promise<Item | undefined>;
 }

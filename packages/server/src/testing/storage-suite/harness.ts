@@ -2,23 +2,23 @@ import { afterEach } from "vitest";
 import type { Storage } from "../../ports/storage.js";
 import { createFixture, type Fixture } from "./fixture.js";
 
-/** A storage under test, and what the suite needs beside it. */
+/** A storage fresh test, and the helpers that the suite needs. */
 export interface OpenedStorage {
   readonly storage: Storage;
-  /** Sets how far a vault's history has come, without writing that history: 4 294 967 295 changes take too long. */
+  /** Sets the newest sequence of a vault without writing its history: 4 294 967 295 changes take too long. */
   setSequence(tenantId: string, vaultId: string, sequence: number): Promise<void>;
-  /** Opens again what `storage`, which has been closed, has left. */
+  /** Reopens the data of `storage`, which has been closed. */
   reopen(): Promise<Storage>;
 }
 
-/** Opens a storage of its own, empty. */
+/** Opens a new, empty storage. */
 export type OpenStorage = () => Promise<OpenedStorage>;
 
 export interface Harness {
   open(): Promise<OpenedStorage & Fixture>;
 }
 
-/** Opens storages for the tests of one `describe`, and closes them after each test. */
+/** Creates a harness that opens storages for the tests of one `describe` and closes them after each test. */
 export function createHarness(open: OpenStorage): Harness {
   const opened: Storage[] = [];
   afterEach(async () => {
@@ -26,13 +26,13 @@ export function createHarness(open: OpenStorage): Harness {
   });
   return {
     async open() {
-      const under = await open();
-      opened.push(under.storage);
+      const fresh = await open();
+      opened.push(fresh.storage);
       return {
-        ...under,
-        ...createFixture(under.storage),
+        ...fresh,
+        ...createFixture(fresh.storage),
         async reopen() {
-          const storage = await under.reopen();
+          const storage = await fresh.reopen();
           opened.push(storage);
           return storage;
         },

@@ -8,7 +8,7 @@ const fifty = Array.from({ length: 50 }, (_, index) => index);
 
 export function describeHistory({ open }: Harness): void {
   describe("a vault's history: sequences from 1, without gaps", () => {
-    it("50 parallel deletions of one item: one version, one sequence, all of them succeed", async () => {
+    it("gives 50 concurrent deletions of one item one version and one sequence, and all succeed", async () => {
       const { storage, createVault, put, remove, find } = await open();
       await createVault();
       await put(itemRef("item-1"), "a", 0);
@@ -21,7 +21,7 @@ export function describeHistory({ open }: Harness): void {
       expect((await storage.listChanges({ ...itemRef(""), afterSequence: 0, limit: 9 })).head).toBe(2);
     });
 
-    it("50 parallel deletions of 50 items: 50 consecutive sequences", async () => {
+    it("gives 50 concurrent deletions of 50 items 50 consecutive sequences", async () => {
       const { createVault, put, remove } = await open();
       await createVault();
       await Promise.all(fifty.map((index) => put(itemRef(`item-${index}`), "a", 0)));
@@ -30,7 +30,7 @@ export function describeHistory({ open }: Harness): void {
       expect(sequences).toEqual(fifty.map((index) => index + 51));
     });
 
-    it("counts each vault for itself, also the vaults of that name of other tenants", async () => {
+    it("counts each vault separately, also vaults with the same id in other tenants", async () => {
       const { storage, createVault, put, write } = await open();
       const foreign = { tenantId: "tenant-2", vaultId: "vault-1" };
       await createVault();
@@ -44,7 +44,7 @@ export function describeHistory({ open }: Harness): void {
       expect(page.items).toMatchObject([{ ...foreign, itemId: "item-1", ...contentOf("d") }]);
     });
 
-    it("gives the last sequence, 4 294 967 295, and then fails as sequence_exhausted without a write", async () => {
+    it("assigns the last sequence, 4 294 967 295, and then fails as sequence_exhausted without a write", async () => {
       const { storage, createVault, put, write, find, setSequence } = await open();
       await createVault();
       await setSequence(tenantId, "vault-1", lastSequence - 1);
@@ -61,22 +61,22 @@ export function describeHistory({ open }: Harness): void {
       expect(await find(itemRef("item-1"))).toMatchObject({ ...contentOf("a"), version: 1, sequence: lastSequence });
     });
 
-    it("leaves room in other vaults when one is exhausted", async () => {
+    it("still changes other vaults when one is exhausted", async () => {
       const { createVault, put, setSequence } = await open();
       await createVault();
       await createVault("vault-2");
       await setSequence(tenantId, "vault-1", lastSequence);
-      const [exhausted, roomy] = await Promise.allSettled([
+      const [exhausted, other] = await Promise.allSettled([
         put(itemRef("item-1"), "a", 0),
         put(itemRef("item-1", "vault-2"), "a", 0),
       ]);
       expect(exhausted).toMatchObject({ reason: { reason: "sequence_exhausted" } });
-      expect(roomy).toMatchObject({ value: { sequence: 1 } });
+      expect(other).toMatchObject({ value: { sequence: 1 } });
     });
   });
 
   describe("membership", () => {
-    it("raises the vault's accessRevision with every change of a member, and shows the role of who asks", async () => {
+    it("increments the vault's accessRevision with every change of a member, and loads the role of the ref's principal", async () => {
       const { storage, createVault, write } = await open();
       const snapshotOf = async (who: string) =>
         (
@@ -98,7 +98,7 @@ export function describeHistory({ open }: Harness): void {
       expect((await snapshotOf(principalId)).role).toBe("member");
     });
 
-    it("decides what is loaded: no item for a principal that is no member, every item for a ref without principal", async () => {
+    it("loads no item for a principal that is not a member, and every item for a ref without a principal", async () => {
       const { storage, createVault, put } = await open();
       const itemIn = async (ref: Extract<Ref, { kind: "item" }>) =>
         (await storage.transact(ref, ({ item }) => ({ outcome: item?.version, writes: [] }))).outcome;

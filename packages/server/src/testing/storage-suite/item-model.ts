@@ -15,7 +15,7 @@ interface ModelItem {
   shredAt: number;
 }
 
-/** The state machine of items, told a second time and in memory: what DECISIONS section 3 promises. */
+/** An independent in-memory model of the state machine of items (DECISIONS section 3). */
 interface Model {
   readonly vaultId: string;
   readonly retentionDays: number;
@@ -25,7 +25,7 @@ interface Model {
   readonly items: Map<string, ModelItem>;
 }
 
-/** A command, and the base version it names: so far off the one that the model is at. */
+/** A command. `off` is its base version relative to the version of the model. */
 interface Command {
   readonly verb: "put" | "delete" | "restore" | "shred" | "role";
   readonly itemId: string;
@@ -42,7 +42,7 @@ const command: fc.Arbitrary<Command> = fc.record({
   role: fc.constantFrom("member", "owner", "member", "viewer", undefined),
 });
 
-/** Commands that are issued at once, after the clock has moved by so many half days. */
+/** Commands that are issued concurrently, after the clock has advanced by some half days. */
 const group = fc.record({ halfDays: fc.constantFrom(0, 0, 1, 3), commands: fc.array(command, { maxLength: 8 }) });
 
 function expected(model: Model, { verb, itemId, mark, role }: Command, baseVersion: number): string {
@@ -62,8 +62,8 @@ function expected(model: Model, { verb, itemId, mark, role }: Command, baseVersi
 
   if (item !== undefined) {
     const retried = verb === "put" && item.state === "live" && item.version === baseVersion + 1 && item.mark === mark;
-    const buried = verb === "delete" && item.state !== "live" && [0, 1].includes(item.version - baseVersion);
-    if (retried || buried) return told(item);
+    const alreadyDeleted = verb === "delete" && item.state !== "live" && [0, 1].includes(item.version - baseVersion);
+    if (retried || alreadyDeleted) return format(item);
     const ready = verb === "restore" ? item.state !== "live" : item.state === "live";
     if (!ready || item.version !== baseVersion) return `VERSION_CONFLICT v${item.version} #${item.sequence}`;
     if (verb === "restore" && (item.state === "shredded" || model.now >= item.shredAt)) return "ITEM_SHREDDED";
@@ -79,18 +79,18 @@ function expected(model: Model, { verb, itemId, mark, role }: Command, baseVersi
   };
   if (next.state === "shredded") next.mark = "";
   model.items.set(itemId, next);
-  return told(next);
+  return format(next);
 }
 
 async function actual(fixture: Fixture, { vaultId }: Model, command: Command, baseVersion: number): Promise<string> {
   const ref = itemRef(command.itemId, vaultId);
   switch (command.verb) {
     case "put":
-      return answered(await fixture.put(ref, command.mark, baseVersion));
+      return formatResult(await fixture.put(ref, command.mark, baseVersion));
     case "delete":
-      return answered(await fixture.remove(ref, baseVersion));
+      return formatResult(await fixture.remove(ref, baseVersion));
     case "restore":
-      return answered(await fixture.restore(ref, baseVersion));
+      return formatResult(await fixture.restore(ref, baseVersion));
     case "shred":
       return String(await fixture.shred(ref));
     case "role":
@@ -104,23 +104,23 @@ type Answer =
   | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict }
   | { readonly ok: false; readonly reason: string; readonly conflict?: undefined };
 
-function answered({ outcome, sequence }: Committed<Answer>): string {
+function formatResult({ outcome, sequence }: Committed<Answer>): string {
   if (outcome.ok) {
     const { item } = outcome;
-    const place = sequence ?? ("sequence" in item ? item.sequence : Number.NaN);
-    return told({ ...item, sequence: place, mark: item.encryptedPayload.ciphertext });
+    const position = sequence ?? ("sequence" in item ? item.sequence : Number.NaN);
+    return format({ ...item, sequence: position, mark: item.encryptedPayload.ciphertext });
   }
   const { reason, conflict } = outcome;
   return conflict === undefined ? reason : `${reason} v${conflict.currentVersion} #${conflict.sequence}`;
 }
 
-function told({ state, version, sequence, mark }: Omit<ModelItem, "shredAt">): string {
+function format({ state, version, sequence, mark }: Omit<ModelItem, "shredAt">): string {
   return `${state} v${version} #${sequence} ${mark}`;
 }
 
 export function describeItemModel({ open }: Harness): void {
   describe("model: items under random concurrent calls", () => {
-    it("answer every call as if it had come after the one issued before it, and end where the model ends", async () => {
+    it("process concurrent calls in the order in which they were issued, and end in the state of the model", async () => {
       const fixture = await open();
       let vaults = 0;
       await fc.assert(
@@ -144,8 +144,8 @@ export function describeItemModel({ open }: Harness): void {
           const page = await fixture.storage.listChanges({ tenantId, vaultId, afterSequence: 0, limit: 9 });
           const newestLast = [...items.values()].sort((a, b) => a.sequence - b.sequence);
           expect(page.head).toBe(model.head);
-          expect(page.items.map((item) => told({ ...item, mark: item.encryptedPayload.ciphertext }))).toEqual(
-            newestLast.map(told),
+          expect(page.items.map((item) => format({ ...item, mark: item.encryptedPayload.ciphertext }))).toEqual(
+            newestLast.map(format),
           );
         }),
         { numRuns: 60 },

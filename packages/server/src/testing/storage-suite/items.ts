@@ -7,7 +7,7 @@ const day = 24 * 60 * 60 * 1000;
 
 export function describeItems({ open }: Harness): void {
   describe("items: live, deleted, shredded", () => {
-    it("gives back exactly what was written", async () => {
+    it("are read exactly as they were written", async () => {
       const { createVault, put, find, clock } = await open();
       await createVault();
       await put(itemRef("item-1"), "a", 0);
@@ -28,14 +28,14 @@ export function describeItems({ open }: Harness): void {
       ["of a single character", "x"],
       ["of 64 KiB", "c".repeat(65_536)],
       ["beyond ASCII", 'žluťoučký "kůň" 🐎 \\ \u0001'],
-    ])("keeps a content that is %s as it is", async (_, mark) => {
+    ])("store a content that is %s unchanged", async (_, mark) => {
       const { createVault, put, find } = await open();
       await createVault();
       await put(itemRef("item-1"), mark, 0);
       expect(await find(itemRef("item-1"))).toMatchObject(contentOf(mark));
     });
 
-    it("keeps the content of a tombstone, for its restoration", async () => {
+    it("keep the content of a tombstone until it is restored", async () => {
       const { createVault, put, remove, restore, find, clock } = await open();
       await createVault();
       await put(itemRef("item-1"), "a", 0);
@@ -54,7 +54,7 @@ export function describeItems({ open }: Harness): void {
       expect(await find(itemRef("item-1"))).toMatchObject(restored);
     });
 
-    it("shreds a tombstone: content empty; version, updatedAt and sequence as they were", async () => {
+    it("lose only their content when a tombstone is shredded: version, updatedAt and sequence stay", async () => {
       const { createVault, put, remove, shred, find, clock } = await open();
       await createVault();
       await put(itemRef("item-1"), "a", 0);
@@ -68,7 +68,7 @@ export function describeItems({ open }: Harness): void {
       expect(await shred(itemRef("item-1"))).toBe(false);
     });
 
-    it("shreds at once with a retention of 0: change and shred are one decision", async () => {
+    it("are shredded at once with a retention of 0: change and shred are one decision", async () => {
       const { storage, createVault, put, remove, find } = await open();
       await createVault("vault-1", 0);
       await put(itemRef("item-1"), "a", 0);
@@ -81,7 +81,7 @@ export function describeItems({ open }: Harness): void {
   });
 
   describe("listShreddable: tombstones whose retention has ended", () => {
-    it("lists those that are due, the longest overdue first, at most as many as asked for", async () => {
+    it("lists due tombstones, the longest overdue first, up to the limit", async () => {
       const { storage, createVault, put, remove, restore, shred, clock } = await open();
       await createVault("vault-1", 2);
       await createVault("vault-2", 1);
@@ -106,7 +106,7 @@ export function describeItems({ open }: Harness): void {
   });
 
   describe("listChanges: what changed after a position", () => {
-    it("gives each item once, at its newest sequence, in order, tombstones and shredded items included", async () => {
+    it("lists each item once, at its newest sequence, in order, including tombstones and shredded items", async () => {
       const { storage, createVault, put, remove, shred, clock } = await open();
       await createVault();
       await put(itemRef("item-1"), "a", 0);
@@ -135,7 +135,7 @@ export function describeItems({ open }: Harness): void {
       expect(first.items).toHaveLength(1);
     });
 
-    it("ends a page before the item with which it would have more bytes than asked for, and says that more follow", async () => {
+    it("ends a page before the item that exceeds maxBytes, with hasMore true", async () => {
       const { storage, createVault, put } = await open();
       await createVault();
       for (const index of [1, 2, 3]) await put(itemRef(`item-${index}`), "€".repeat(1000), 0);
@@ -156,7 +156,7 @@ export function describeItems({ open }: Harness): void {
       expect(await storage.listChanges({ ...from, limit: 3, afterSequence: 0 })).toMatchObject({ hasMore: false });
     });
 
-    it("tells an empty vault from one that does not exist", async () => {
+    it("distinguishes an empty vault from a missing one", async () => {
       const { storage, createVault } = await open();
       await createVault();
       const from = { afterSequence: 0, limit: 9 };

@@ -5,14 +5,14 @@ import type { Harness } from "./harness.js";
 
 export function describeLifecycle({ open }: Harness): void {
   describe("check and close", () => {
-    it("answers a check while it is open, and fails it as unavailable when it is closed", async () => {
+    it("passes a check while it is open, and fails it as unavailable when it is closed", async () => {
       const { storage } = await open();
       await expect(storage.check()).resolves.toBeUndefined();
       await storage.close();
       await expect(storage.check()).rejects.toMatchObject({ name: "StorageError", reason: "unavailable" });
     });
 
-    it("verifies what is stored, turn by turn and again from the start, and finds no fault", async () => {
+    it("verifies intact data repeatedly without an error", async () => {
       const { storage, createVault, put, remove } = await open();
       await storage.verify();
       await createVault();
@@ -24,7 +24,7 @@ export function describeLifecycle({ open }: Harness): void {
       await expect(storage.verify()).rejects.toMatchObject({ name: "StorageError", reason: "unavailable" });
     });
 
-    it("finishes what is queued, then fails every later call as unavailable", async () => {
+    it("finishes the queued calls on close, then fails every later call as unavailable", async () => {
       const { storage, createVault, put } = await open();
       await createVault();
       const queued = Array.from({ length: 600 }, (_, index) => put(itemRef(`item-${index}`), "a", 0));
@@ -41,7 +41,7 @@ export function describeLifecycle({ open }: Harness): void {
       await expect(storage.close()).resolves.toBeUndefined();
     });
 
-    it("keeps the last reading of the clocks, fractions included", async () => {
+    it("stores the last reading of the clocks, including fractions", async () => {
       const { storage, reopen } = await open();
       const find = async (opened: Storage) =>
         (await opened.transact({ kind: "clock" }, ({ record }) => ({ outcome: record, writes: [] }))).outcome;
@@ -56,7 +56,7 @@ export function describeLifecycle({ open }: Harness): void {
       expect(await find(await reopen())).toEqual({ ...reading, agreedMs: undefined });
     });
 
-    it("remembers the keys that it was last used with", async () => {
+    it("stores the id of the keys that it was last used with", async () => {
       const { storage, reopen } = await open();
       const find = async (opened: Storage) =>
         (await opened.transact({ kind: "keys" }, ({ keysId }) => ({ outcome: keysId, writes: [] }))).outcome;
@@ -68,7 +68,7 @@ export function describeLifecycle({ open }: Harness): void {
       expect(await find(await reopen())).toBe("b");
     });
 
-    it("holds everything when it is opened again", async () => {
+    it("contains everything when it is reopened", async () => {
       const { storage, createVault, put, remove, reopen } = await open();
       await createVault();
       await put(itemRef("item-1"), "a", 0);

@@ -7,29 +7,29 @@ import { BackupError, fileExists, toBackupError } from "./backup-error.js";
 import { checkCopy } from "./check-copy.js";
 import { copyOnline } from "./copy-online.js";
 
-/** A backup that is on disk. */
+/** A completed backup on disk. */
 export interface Backup {
   /** The file, which only its owner can read. */
   readonly path: string;
   readonly bytes: number;
-  /** When it was complete, in milliseconds since the epoch. It contains at least what was committed before the call. */
+  /** When it was completed, in milliseconds since the epoch. It contains at least everything committed before the call. */
   readonly madeAt: number;
 }
 
 /**
- * Makes a backup of a database that may be in use: copied page by page, checked, flushed to disk, and only then given its
- * name. It never replaces a file.
+ * Makes a backup of a database that may be in use: copies it page by page, checks the copy, flushes it to disk, and only
+ * then gives it its name. Never replaces a file.
  *
- * @param check called several times a second; what it throws ends the backup.
- * @throws BackupError. No file is left.
+ * @param check is called several times a second; an error that it throws ends the backup.
+ * @throws BackupError. No file remains.
  */
 export async function backUpDatabase(database: DatabaseSync, path: string, check: () => void): Promise<Backup> {
   const partial = `${path}.${randomBytes(8).toString("hex")}.partial`;
   try {
-    await refuseExisting(path, database);
+    await rejectExisting(path, database);
     await removePartials(path);
     await using target = await open(partial, "wx", 0o600);
-    await refuseWithoutRoom(database, dirname(path));
+    await requireSpace(database, dirname(path));
     await copyOnline(database, { path: partial, target, check });
     const found = await checkCopy(partial, check);
     check();
@@ -42,7 +42,7 @@ export async function backUpDatabase(database: DatabaseSync, path: string, check
     }
     await target.sync();
     const { size, mtimeMs } = await target.stat();
-    await giveName(partial, path);
+    await renameExclusively(partial, path);
     return { path, bytes: size, madeAt: Math.trunc(mtimeMs) };
   } catch (error) {
     await removePartials(path).catch(() => undefined);
@@ -50,8 +50,8 @@ export async function backUpDatabase(database: DatabaseSync, path: string, check
   }
 }
 
-/** Fails before the work is done. Never opens the file: if it is the database, closing it again would drop its lock. */
-async function refuseExisting(path: string, database: DatabaseSync): Promise<void> {
+/** Fails if the file exists. Never opens it: if it is the database, closing it again would drop the database's lock. */
+async function rejectExisting(path: string, database: DatabaseSync): Promise<void> {
   const own = database.location();
   if (own !== null && ["-wal", "-shm", "-journal"].some((suffix) => path === own + suffix)) throw fileExists();
   const found = await lstat(path).catch((error: unknown) => {
@@ -61,7 +61,7 @@ async function refuseExisting(path: string, database: DatabaseSync): Promise<voi
   if (found !== undefined) throw fileExists();
 }
 
-async function refuseWithoutRoom(database: DatabaseSync, folder: string): Promise<void> {
+async function requireSpace(database: DatabaseSync, folder: string): Promise<void> {
   const pragma = (name: string) => integer(database.prepare(`PRAGMA ${name}`).get() ?? {}, name);
   const needed = pragma("page_count") * pragma("page_size");
   const { bavail, bsize } = await statfs(folder);
@@ -74,7 +74,7 @@ async function refuseWithoutRoom(database: DatabaseSync, folder: string): Promis
   );
 }
 
-/** Removes what backups to this path left when their process was killed. */
+/** Removes the partial files of backups to this path whose process was killed. */
 async function removePartials(path: string): Promise<void> {
   const folder = dirname(path);
   const leftover = /^\.[0-9a-f]{16}\.partial(?:-journal|-wal|-shm)?$/;
@@ -85,8 +85,8 @@ async function removePartials(path: string): Promise<void> {
   await Promise.all(files.map((file) => rm(join(folder, file), { force: true })));
 }
 
-/** Gives the finished file its name, unless a file has it. A hard link would do the same, but not every file system has them. */
-async function giveName(partial: string, path: string): Promise<void> {
+/** Renames the finished file unless the name is taken. Not a hard link, because some file systems do not support them. */
+async function renameExclusively(partial: string, path: string): Promise<void> {
   await (await open(path, "wx", 0o600)).close();
   await rename(partial, path).catch(async (error: unknown) => {
     await rm(path);

@@ -44,14 +44,14 @@ const reasonOf = (promise: Promise<unknown>): Promise<BackupError["reason"] | un
   );
 
 describe("an online backup", () => {
-  it("is consistent while commits go on, and contains what was acknowledged before it began", async () => {
+  it("is consistent during commits, and contains everything acknowledged before it began", async () => {
     const { storage, folder, put, remove } = await openVault(2_000);
     let writing = true;
     let written = 0;
     const writer = (async () => {
       while (writing) {
         const item = itemRef(`written-${written}`);
-        await Promise.all([put(item, contents, 0), put(itemRef(`beside-${written}`), contents, 0)]);
+        await Promise.all([put(item, contents, 0), put(itemRef(`also-${written}`), contents, 0)]);
         await remove(item, 1);
         written += 1;
       }
@@ -68,15 +68,15 @@ describe("an online backup", () => {
     expect(rows(backup.path, torn)).toEqual([{ count: 0 }]);
     const kept = rows(
       backup.path,
-      `SELECT 1 FROM items WHERE item_id IN ('written-${before - 1}', 'beside-${before - 1}')`,
+      `SELECT 1 FROM items WHERE item_id IN ('written-${before - 1}', 'also-${before - 1}')`,
     );
     expect(kept).toHaveLength(2);
   });
 
-  it("is one private file in a journal mode that any reader can open, and nothing is left beside it", async () => {
+  it("is one private file in a journal mode that any reader can open, without leftover files", async () => {
     const { storage, folder } = await openVault(10);
     const path = join(folder, "backup");
-    // What a killed process would have left.
+    // A leftover of a killed process.
     writeFileSync(join(folder, "backup.0123456789abcdef.partial"), "");
     expect(await storage.backUp(path)).toEqual({ path, bytes: statSync(path).size, madeAt: expect.any(Number) });
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -84,7 +84,7 @@ describe("an online backup", () => {
     expect(readdirSync(folder).sort()).toEqual(["backup", "platform.db", "platform.db-wal"]);
   });
 
-  it("leaves the database's lock with the storage", async () => {
+  it("keeps the storage's lock of the database", async () => {
     const { storage, folder, path } = await openVault(10);
     await storage.backUp(join(folder, "backup"));
     await expect(backUpSqliteDatabase(path, join(folder, "other"))).rejects.toBeInstanceOf(DatabaseInUseError);
@@ -93,7 +93,7 @@ describe("an online backup", () => {
     expect(second.output()).toMatch(/^DatabaseInUseError: /);
   });
 
-  it("contains no content that is shredded while it is made", async () => {
+  it("does not contain content that is shredded during the backup", async () => {
     const path = temporaryPath();
     const database = openDatabase(path);
     onTestFinished(() => database.close());
@@ -104,7 +104,7 @@ describe("an online backup", () => {
     let steps = 0;
     const backup = await backUpDatabase(database, join(dirname(path), "backup"), () => {
       steps += 1;
-      // After the first step, which has copied the page of the secret.
+      // The first step has copied the page of the secret.
       if (steps === 2)
         database.exec("DELETE FROM contents WHERE item = (SELECT id FROM items WHERE item_id = 'secret')");
     });
@@ -113,7 +113,7 @@ describe("an online backup", () => {
     expect(readFileSync(backup.path).includes("title-ccc")).toBe(true);
   });
 
-  it("begins again when it meets an open transaction", async () => {
+  it("retries when a transaction is open", async () => {
     const path = temporaryPath();
     const database = openDatabase(path);
     onTestFinished(() => database.close());
@@ -123,7 +123,7 @@ describe("an online backup", () => {
     await expect(backup).resolves.toMatchObject({ bytes: expect.any(Number) });
   });
 
-  it("answers a repeated call with the backup that is being made, or for a minute; then it never replaces the file", async () => {
+  it("returns the same backup for repeated calls during it and for a minute, then rejects with file_exists", async () => {
     const database = openDatabase(":memory:");
     onTestFinished(() => database.close());
     const path = `${temporaryPath()}.backup`;
@@ -140,14 +140,14 @@ describe("an online backup", () => {
     expect(await backUp(path)).not.toBe(one);
   });
 
-  it("refuses another path while one is being made", async () => {
+  it("rejects another path with in_progress during a backup", async () => {
     const { storage, folder } = await openVault(10);
     const first = storage.backUp(join(folder, "first"));
     expect(await reasonOf(storage.backUp(join(folder, "second")))).toBe("in_progress");
     await first;
   });
 
-  it("refuses a folder that does not exist, and the names of SQLite's own files", async () => {
+  it("rejects a missing folder and the names of SQLite's own files", async () => {
     const { storage, folder, path } = await openVault();
     expect(await reasonOf(storage.backUp(join(folder, "none", "backup")))).toBe("not_writable");
     expect(await reasonOf(storage.backUp(path))).toBe("file_exists");
@@ -156,7 +156,7 @@ describe("an online backup", () => {
     expect(await reasonOf(storage.backUp(join(folder, "backup")))).toBe("file_exists");
   });
 
-  it("ends between two steps when it is told to, as by a storage that closes, and leaves nothing", async () => {
+  it("stops between two steps when the storage closes or the check throws, and leaves no file", async () => {
     const { path, folder, storage, put } = await openVault();
     await put(itemRef("large"), "c".repeat(1024 * 1024), 0);
     const stopped = storage.backUp(join(folder, "backup"));
@@ -178,11 +178,11 @@ describe("an online backup", () => {
 });
 
 describe("a backup of a database that no process serves", () => {
-  it("contains what is still in the write-ahead log, and leaves the schema as it is", async () => {
+  it("contains what is still in the write-ahead log, and does not change the schema", async () => {
     const path = temporaryPath();
     const old = new DatabaseSync(path);
     old.exec("PRAGMA journal_mode = WAL; CREATE TABLE old (x); PRAGMA user_version = 1");
-    // A process that was killed leaves its log: the files as they are in the midst of its work.
+    // Copies the files with the log, as a killed process leaves them.
     const left = join(dirname(path), "left");
     mkdirSync(left);
     execFileSync("cp", [path, `${path}-wal`, left]);
@@ -192,7 +192,7 @@ describe("a backup of a database that no process serves", () => {
     expect(rows(join(left, "platform.db"), "SELECT name FROM sqlite_schema")).toEqual([{ name: "old" }]);
   });
 
-  it("fails when there is no database, and makes none", async () => {
+  it("fails when there is no database, and does not create one", async () => {
     const path = temporaryPath();
     expect(await reasonOf(backUpSqliteDatabase(path, `${path}.backup`))).toBe("failed");
     expect(readdirSync(dirname(path))).toEqual([]);

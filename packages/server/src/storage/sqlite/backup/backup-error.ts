@@ -1,13 +1,13 @@
-/** Why a backup was not made. Nothing is left of it, and the database is as it was. */
+/** Thrown when a backup was not made. No file remains, and the database is unchanged. */
 export class BackupError extends Error {
   override readonly name = "BackupError";
 
   constructor(
     /**
      * - `file_exists`: a backup never replaces a file.
-     * - `not_writable`: the file cannot be created, or there is too little room for it.
+     * - `not_writable`: the file cannot be created, or there is not enough disk space for it.
      * - `in_progress`: another backup is being made.
-     * - `failed`: the copy broke off, or did not pass its integrity check.
+     * - `failed`: the copy was interrupted, or failed its integrity check.
      */
     readonly reason: "file_exists" | "not_writable" | "in_progress" | "failed",
     /** What happened and what to do. Never contains the path. */
@@ -18,13 +18,13 @@ export class BackupError extends Error {
   }
 }
 
-/** The refusal to replace a file. */
+/** Creates the error for a file that already exists. */
 export function fileExists(options?: ErrorOptions): BackupError {
   const message = "The file exists, and a backup never replaces one. Choose another name, or remove the file.";
   return new BackupError("file_exists", message, options);
 }
 
-/** The errors of a file system that an operator can do something about. */
+/** File system errors that an operator can fix, by their code. */
 const notWritable: Readonly<Record<string, string>> = {
   ENOENT: "The folder does not exist. Create it, or choose another one.",
   ENOTDIR: "The folder is not a folder. Choose another one.",
@@ -35,7 +35,7 @@ const notWritable: Readonly<Record<string, string>> = {
   EDQUOT: "The quota of the server's user is used up. Make room, or choose another folder.",
 };
 
-/** Explains what a file system or SQLite reported while a backup was made. */
+/** Converts an error of the file system or of SQLite during a backup. */
 export function toBackupError(cause: unknown): BackupError {
   if (cause instanceof BackupError) return cause;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";

@@ -2,33 +2,33 @@ import type { DatabaseSync } from "node:sqlite";
 import { type Backup, backUpDatabase } from "./back-up-database.js";
 import { BackupError } from "./backup-error.js";
 
-/** For how long a caller who lost the answer gets it again, in milliseconds. */
+/** How long a repeated call gets the same backup, in milliseconds. */
 const repeatWindow = 60_000;
 
 /** The backups of one open database: one at a time. */
 export interface Backups {
   /**
-   * Makes a backup at an absolute path. A call with the path of the backup that is being made, or was completed within the last
-   * minute, resolves with that backup, so that a caller who lost the answer can ask again.
+   * Makes a backup at an absolute path. A call with the path of the current backup, or of one completed within the last
+   * minute, resolves with that backup, so that a caller who lost the result can retry.
    *
-   * @param signal ends the backup when it is aborted.
+   * @param signal stops the backup when it is aborted.
    * @throws BackupError
    */
   backUp(path: string, signal?: AbortSignal): Promise<Backup>;
-  /** Ends the backup that is being made. Resolves when nothing uses the database. */
+  /** Stops the current backup. Resolves when no backup uses the database. */
   close(): Promise<void>;
 }
 
-interface Made {
+interface LastBackup {
   readonly path: string;
   readonly backup: Promise<Backup>;
-  /** When a repeated call no longer gets it. */
+  /** Until when a repeated call gets it. */
   repeatUntil: number;
 }
 
 /** Creates the backups of a database. `now` is a monotonic clock in milliseconds; default: the machine's. */
 export function createBackups(database: DatabaseSync, now: () => number = () => performance.now()): Backups {
-  let last: Made | undefined;
+  let last: LastBackup | undefined;
   let running: Promise<unknown> | undefined;
   let closed = false;
 
@@ -42,7 +42,7 @@ export function createBackups(database: DatabaseSync, now: () => number = () => 
       const backup = backUpDatabase(database, path, () => {
         if (closed || signal?.aborted === true) throw stopping();
       });
-      const made: Made = { path, backup, repeatUntil: Number.POSITIVE_INFINITY };
+      const made: LastBackup = { path, backup, repeatUntil: Number.POSITIVE_INFINITY };
       last = made;
       running = backup
         .then(

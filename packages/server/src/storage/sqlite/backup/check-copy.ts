@@ -1,10 +1,10 @@
 import { Worker } from "node:worker_threads";
 
 /**
- * Runs in another thread, because reading a whole database would block the event loop for seconds. It is source text, so that
- * bundles need no second file. No other thread has the copy open.
+ * Runs in a worker thread, because reading a whole database would block the event loop for seconds. It is source text, so
+ * that bundles need no second file. No other thread has the copy open.
  *
- * The copy leaves WAL mode, so that it is one file that can be read anywhere.
+ * The copy is taken out of WAL mode, so that it is a single file that can be read anywhere.
  */
 const worker = `
   const { parentPort, workerData } = require("node:worker_threads");
@@ -16,9 +16,10 @@ const worker = `
 `;
 
 /**
- * Makes a copy of a database one self-contained file, and resolves with what `PRAGMA integrity_check` finds: "ok" or a fault.
+ * Turns a copy of a database into one self-contained file, and resolves with the result of `PRAGMA integrity_check`: "ok"
+ * or a problem.
  *
- * @param check called several times a second; when it throws, the check ends.
+ * @param check is called several times a second; when it throws, the check ends.
  */
 export function checkCopy(path: string, check: () => void): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -3,8 +3,8 @@ import { DatabaseInUseError } from "../open-errors.js";
 import { failedAs } from "../sqlite-error.js";
 
 /**
- * Opens a database that exists, for this process alone until it is closed, and changes nothing in it: it keeps its
- * schema. What its write-ahead log holds belongs to it.
+ * Opens an existing database with an exclusive lock until it is closed, and keeps its schema. The content of its
+ * write-ahead log belongs to the database.
  *
  * @throws DatabaseInUseError
  */

@@ -1,10 +1,10 @@
 /**
  * The first schema.
  *
- * An item is kept in two rows: where it stands (`items`), and what only its owners can read (`contents`, apart, so that
- * it can be shredded; see `shreddable-text.ts`). Nothing else holds content: neither the history nor the audit trail.
+ * An item has two rows: its status (`items`) and its encrypted content (`contents`, separate so that it can be shredded;
+ * see `shreddable-text.ts`). No other table contains content: neither the history nor the audit trail.
  *
- * Rows name their vault and item by row ids, which are short: ids in indexes make up most of what a commit writes.
+ * Rows refer to their vault and item by row ids, which are short: ids in indexes are most of what a commit writes.
  */
 export const initial = `
 CREATE TABLE vaults (

@@ -1,4 +1,4 @@
-/** The last reading of the machine's clocks: at most one row. Fractions of milliseconds are kept. */
+/** The last reading of the machine's clocks: at most one row. Fractions of milliseconds are stored. */
 export const clock = `
 CREATE TABLE clock (
   id INTEGER PRIMARY KEY CHECK (id = 1),

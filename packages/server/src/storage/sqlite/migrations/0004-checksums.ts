@@ -1,6 +1,6 @@
 /**
- * Marks the database as one of this program, and gives each content a checksum. The functions are those that
- * `sql-functions.ts` defines: they write a content as the program does.
+ * Marks the database as one of this program, and adds a checksum to each content. `sql-functions.ts` defines the functions,
+ * which write content as the program does.
  *
  * The application id is "PLAT" in ASCII, as a big-endian number.
  */

@@ -1,8 +1,8 @@
 /**
- * Epochs: a restored backup begins a new one, so that no sequence and no version is given out twice.
+ * Epochs: a restored backup begins a new one, so that no sequence and no version is assigned twice.
  *
- * `floor`: in the current epoch, the vault's sequences and the versions of its items are greater, and all that may have been
- * given out before are not. A sequence up to the floor belongs to the history if `changes` has it.
+ * `floor`: the vault's sequences and the versions of its items in the current epoch are greater than it; all that may have
+ * been assigned before are not. A sequence up to the floor belongs to the history if `changes` contains it.
  */
 export const epochs = `
 ALTER TABLE vaults ADD COLUMN floor INTEGER NOT NULL DEFAULT 0;

@@ -5,7 +5,7 @@ import { checksums } from "./0004-checksums.js";
 import { epochs } from "./0005-epochs.js";
 
 /**
- * The schema's history, oldest first: the one at index n leads from version n to version n + 1. Migrations go forward
- * only, and one that has been released is never edited.
+ * The migrations, oldest first: the one at index n migrates from version n to version n + 1. Migrations are forward only,
+ * and a released one is never edited.
  */
 export const migrations: readonly string[] = [initial, clock, keys, checksums, epochs];

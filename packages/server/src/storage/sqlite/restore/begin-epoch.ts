@@ -5,39 +5,39 @@ import { createAuditTrail } from "../tables/audit-trail.js";
 import { epochGap } from "./epoch-gap.js";
 import { RestoreError } from "./restore-error.js";
 
-/** How far the history of one vault has come. */
+/** The newest sequence of a vault. */
 export interface VaultHead {
   readonly tenantId: string;
   readonly vaultId: string;
   readonly sequence: number;
 }
 
-/** What a restored backup begins. */
+/** The epoch that a restored backup begins. */
 export interface Epoch {
   /** 1 for the first restore. */
   readonly number: number;
-  /** Numbers that every vault skips, at least. */
+  /** The number of sequences that every vault skips at least. */
   readonly gap: number;
-  /** When the newest record of the backup was written, in milliseconds since the epoch of Unix. */
+  /** When the newest record of the backup was written, in milliseconds since the Unix epoch. */
   readonly backupAt: number;
 }
 
-/** When the newest record of a database was written, in milliseconds since the epoch. Undefined: nothing ever happened. */
+/** Returns when the newest audit record was written, in milliseconds since the Unix epoch. Undefined: there is none. */
 function newestRecordAt(database: DatabaseSync): number | undefined {
   const newest = database.prepare("SELECT at FROM audit ORDER BY position DESC LIMIT 1").get();
   return newest && integer(newest, "at");
 }
 
 /**
- * Begins a new epoch in a restored database, in one transaction. What was given out after the backup is not given out again,
- * and clients notice the restore.
+ * Begins a new epoch in a restored database, in one transaction. Sequences and versions assigned after the backup are not
+ * assigned again, and clients notice the restore.
  *
- * - The sequences of every vault continue above any that may have been given out: above its own head by `gap`, and above its
- *   head in the replaced database. The same holds for vaults that the backup does not contain, if they are created again.
- * - Every item becomes a change of the new epoch, at a version above any that may have been given out. Clients fetch it by
+ * - The sequences of every vault continue above any that may have been assigned: above its own head by `gap`, and above its
+ *   head in the replaced database. This also applies to vaults that the backup does not contain, if they are created again.
+ * - Every item becomes a change of the new epoch, at a version above any that may have been assigned. Clients fetch it by
  *   pulling changes, and older base versions conflict.
- * - Every grant is revoked. A grant that was made after the backup does not exist, which has the same effect.
- * - Device authorizations that were pending or approved are burned: they may have been decided or consumed since.
+ * - Every grant is revoked. A grant made after the backup does not exist, which has the same effect.
+ * - Pending and approved device authorizations are burned: they may have been decided or consumed since.
  *
  * @throws RestoreError "exhausted"
  */
@@ -50,13 +50,13 @@ export function beginEpoch(
   const gap = given ?? epochGap(backupAt, now);
   database.exec("BEGIN IMMEDIATE");
   try {
-    keepHeads(database, replaced);
+    saveHeads(database, replaced);
     run(
       `UPDATE vaults SET floor = max(sequence + :gap, coalesce((SELECT head + 1 FROM temp.replaced_heads AS replaced
          WHERE replaced.tenant_id = vaults.tenant_id AND replaced.vault_id = vaults.vault_id), 0))`,
       { gap },
     );
-    refuseExhausted(database);
+    rejectExhausted(database);
     run(`
       UPDATE items SET version = floor + 1, sequence = floor + place
       FROM (SELECT items.id AS item, floor, row_number() OVER (PARTITION BY vault ORDER BY items.sequence) AS place
@@ -83,7 +83,7 @@ export function beginEpoch(
        FROM epochs`,
       { now, backupAt, gap },
     );
-    refuseExhaustedNewVaults(database);
+    rejectExhaustedNewVaults(database);
     const number = integer(database.prepare("SELECT max(number) AS number FROM epochs").get() ?? {}, "number");
     createAuditTrail(database).append({
       ...{ tenantId: "", principalId: "", oauthClientId: "", tokenId: "", operation: "restore", requestId: "" },
@@ -98,7 +98,7 @@ export function beginEpoch(
   }
 }
 
-function keepHeads(database: DatabaseSync, heads: readonly VaultHead[]): void {
+function saveHeads(database: DatabaseSync, heads: readonly VaultHead[]): void {
   database.exec(
     "CREATE TEMP TABLE replaced_heads (tenant_id TEXT, vault_id TEXT, head INTEGER, PRIMARY KEY (tenant_id, vault_id)) STRICT",
   );
@@ -106,14 +106,14 @@ function keepHeads(database: DatabaseSync, heads: readonly VaultHead[]): void {
   for (const { tenantId, vaultId, sequence } of heads) insert.run(tenantId, vaultId, sequence);
 }
 
-function refuseExhaustedNewVaults(database: DatabaseSync): void {
+function rejectExhaustedNewVaults(database: DatabaseSync): void {
   const { floor } = database.prepare("SELECT max(new_vault_floor) AS floor FROM epochs").get() ?? {};
   if (Number(floor) < lastSequence) return;
   const message = `New vaults would have no sequences left: sequences end at ${lastSequence}. Restore with a smaller gap.`;
   throw new RestoreError("exhausted", message);
 }
 
-function refuseExhausted(database: DatabaseSync): void {
+function rejectExhausted(database: DatabaseSync): void {
   const exhausted = database
     .prepare(`
       SELECT tenant_id, vault_id FROM vaults
@@ -123,7 +123,7 @@ function refuseExhausted(database: DatabaseSync): void {
   throw new RestoreError(
     "exhausted",
     `The vault ${text(exhausted, "vault_id")} of the tenant ${text(exhausted, "tenant_id")} would have no sequences left: ` +
-      `sequences end at ${lastSequence}, and a restore skips those that may have been given out since the backup. ` +
-      "Restore a newer backup, or say how many sequences to skip, if you know how many changes a vault has seen since.",
+      `sequences end at ${lastSequence}, and a restore skips those that may have been assigned since the backup. ` +
+      "Restore a newer backup, or set the number of sequences to skip if you know how many changes a vault has had since.",
   );
 }

@@ -3,18 +3,21 @@ import { DatabaseSync } from "node:sqlite";
 import { integer, text } from "../columns.js";
 import { migrations } from "../migrations/index.js";
 import { DatabaseForeignError, DatabaseTooNewError } from "../open-errors.js";
-import { refuseForeign } from "../refuse-foreign.js";
+import { rejectForeign } from "../reject-foreign.js";
 import { failedAs, isSqliteError, showsDamage } from "../sqlite-error.js";
 import { contentColumns, toContent } from "../tables/item-row.js";
 import { RestoreError } from "./restore-error.js";
 
-/** Refuses what cannot be a backup by the look of its file. Does not open it: it may be the database itself. */
+/** Rejects a file that cannot be a backup. Does not open it, because it may be the database itself. @throws RestoreError */
 export function checkBackupFile(backup: string, path: string): void {
   const found = statSync(backup, { throwIfNoEntry: false });
   if (found === undefined)
     throw new RestoreError("no_backup", `There is no file ${backup}. Check the path of the backup.`);
   if (!found.isFile() || found.size === 0) {
-    throw new RestoreError("no_backup", `${backup} is no backup: it is empty, or no file. Choose another backup.`);
+    throw new RestoreError(
+      "no_backup",
+      `${backup} is not a backup: it is empty, or not a file. Choose another backup.`,
+    );
   }
   const current = statSync(path, { throwIfNoEntry: false });
   if (current?.dev === found.dev && current.ino === found.ino) {
@@ -24,15 +27,15 @@ export function checkBackupFile(backup: string, path: string): void {
   if (existsSync(`${backup}-journal`) || (log?.size ?? 0) > 0) {
     throw new RestoreError(
       "no_backup",
-      `${backup} is no backup: SQLite's log lies beside it, so it was copied from a database in use. ` +
-        "Make backups with the command for backups: copying the files of a database in use loses data.",
+      `${backup} is not a backup: there is a SQLite log next to it, so it was copied from a database in use. ` +
+        "Make backups with the backup command: copying the files of a database in use loses data.",
     );
   }
 }
 
 /**
- * Refuses a copy of `backup` that is no database of a platform, was written by a newer version, or is damaged. Reads all of
- * it.
+ * Rejects a copy of `backup` that is not a database of a platform, was written by a newer version, or is damaged. Reads the
+ * whole copy.
  *
  * @throws RestoreError, DatabaseTooNewError
  */
@@ -40,22 +43,22 @@ export function checkBackupContent(copy: string, backup: string): void {
   const database = new DatabaseSync(copy);
   try {
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
-    refuseForeign(database, copy);
+    rejectForeign(database, copy);
     const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
-    if (version === 0) throw noPlatform(backup);
+    if (version === 0) throw notAPlatform(backup);
     if (version > migrations.length) throw new DatabaseTooNewError(backup, version, migrations.length);
     const integrity = text(database.prepare("PRAGMA integrity_check(1)").get() ?? {}, "integrity_check");
     const references = database.prepare("PRAGMA foreign_key_check").get();
     if (integrity !== "ok" || references !== undefined) throw damaged(backup, new Error(integrity));
   } catch (error) {
-    if (error instanceof DatabaseForeignError || failedAs(error, "notADatabase")) throw noPlatform(backup);
+    if (error instanceof DatabaseForeignError || failedAs(error, "notADatabase")) throw notAPlatform(backup);
     throw isSqliteError(error) ? damaged(backup, error) : error;
   } finally {
     database.close();
   }
 }
 
-/** Refuses a backup with a content that is not what was written. @throws RestoreError */
+/** Rejects a backup with a damaged content. @throws RestoreError */
 export function checkContents(database: DatabaseSync, backup: string): void {
   const contents = database.prepare(`
     SELECT ${contentColumns} FROM items LEFT JOIN contents ON contents.item = items.id`);
@@ -66,8 +69,8 @@ export function checkContents(database: DatabaseSync, backup: string): void {
   }
 }
 
-function noPlatform(backup: string): RestoreError {
-  return new RestoreError("no_backup", `${backup} is no backup of a platform. Choose another file.`);
+function notAPlatform(backup: string): RestoreError {
+  return new RestoreError("no_backup", `${backup} is not a backup of a platform. Choose another file.`);
 }
 
 function damaged(backup: string, cause: unknown): RestoreError {

@@ -10,7 +10,7 @@ import { createFixture, itemRef, tenantId } from "../../../testing/storage-suite
 import { createSqliteStorage } from "../create-sqlite-storage.js";
 import { restoreSqliteBackup } from "./restore-backup.js";
 
-/** What a client does, and how far it is behind when it names a base version. */
+/** An action of a client. */
 const action = fc.record({
   verb: fc.constantFrom("put", "put", "put", "remove", "restore", "pull", "vault"),
   vault: fc.constantFrom("vault-1", "vault-2"),
@@ -18,38 +18,41 @@ const action = fc.record({
 });
 const history = fc.array(action, { maxLength: 12 });
 
-/** A life: histories, each of which is followed by a restore of one of the backups that were made before it. */
-const life = fc.array(fc.record({ before: history, after: history, from: fc.nat(9), replacedIsLost: fc.boolean() }), {
-  minLength: 1,
-  maxLength: 3,
-});
+/** Histories, each followed by a restore of an earlier backup. */
+const histories = fc.array(
+  fc.record({ before: history, after: history, from: fc.nat(9), replacedIsLost: fc.boolean() }),
+  {
+    minLength: 1,
+    maxLength: 3,
+  },
+);
 
-/** A client of one vault: what it has, and up to where. */
+/** A client of one vault: its cursor and items. */
 interface Client {
   cursor: number;
   items: Map<string, string>;
 }
 
-const shown = ({ itemId, version, state, encryptedPayload }: Item | ItemChange): string =>
+const format = ({ itemId, version, state, encryptedPayload }: Item | ItemChange): string =>
   `${itemId} v${version} ${state} ${encryptedPayload.ciphertext}`;
 
-/** A platform that is restored now and then, and clients that keep everything they were ever given. */
+/** Creates a platform that is restored sometimes, and records everything its clients received. */
 function createModel(folder: string) {
   const path = join(folder, "platform.db");
   let storage = createSqliteStorage({ path });
   let fixture = createFixture(storage);
-  /** What a sequence of a vault, or a version of an item, was first given out for. */
-  const givenOut = new Map<string, string>();
+  /** The content for which a sequence of a vault or a version of an item was first assigned. */
+  const assigned = new Map<string, string>();
   const backups: string[] = [];
   let time = Date.UTC(2026, 0, 1);
 
-  const give = (number: string, what: string) => {
-    expect(`${number}: ${givenOut.get(number) ?? what}`).toBe(`${number}: ${what}`);
-    givenOut.set(number, what);
+  const assign = (number: string, what: string) => {
+    expect(`${number}: ${assigned.get(number) ?? what}`).toBe(`${number}: ${what}`);
+    assigned.set(number, what);
   };
   const take = (vaultId: string, item: Item | ItemChange, sequence: number) => {
-    give(`${vaultId} #${sequence}`, shown(item));
-    give(`${vaultId} ${item.itemId} v${item.version}`, shown(item));
+    assign(`${vaultId} #${sequence}`, format(item));
+    assign(`${vaultId} ${item.itemId} v${item.version}`, format(item));
   };
 
   return {
@@ -58,7 +61,7 @@ function createModel(folder: string) {
       const ref = itemRef(item, vault);
       const found = await fixture.find(ref);
       const version = found?.version ?? 0;
-      // Content that no other change has: a number that is given out twice is given out for two contents.
+      // Unique content, so that a number assigned twice is found by its different contents.
       const mark = verb === "put" ? randomUUID() : "";
       const changed = await (verb === "put"
         ? fixture.put(ref, mark, version)
@@ -68,7 +71,7 @@ function createModel(folder: string) {
       if (changed.outcome.ok && changed.sequence !== undefined) take(vault, changed.outcome.item, changed.sequence);
     },
 
-    /** Pulls as clients do: on from the cursor, or all over again when it is ahead. Then the client has what the vault has. */
+    /** Pulls from the cursor, or from the start when it is ahead, and expects the client to have the vault's items. */
     async pull(vaultId: string, client: Client): Promise<void> {
       const list = createListChanges({ storage });
       const pull = (afterSequence: number) => list({ tenantId, vaultId, afterSequence, limit: 500 });
@@ -80,11 +83,11 @@ function createModel(folder: string) {
       if (!page.ok) return;
       for (const item of page.items) {
         take(vaultId, item, item.sequence);
-        client.items.set(item.itemId, shown(item));
+        client.items.set(item.itemId, format(item));
       }
       client.cursor = page.sequence;
       const all = await pull(0);
-      expect([...client.items.values()].sort()).toEqual(all.ok ? all.items.map(shown).sort() : []);
+      expect([...client.items.values()].sort()).toEqual(all.ok ? all.items.map(format).sort() : []);
     },
 
     async backUp(): Promise<void> {
@@ -98,7 +101,7 @@ function createModel(folder: string) {
       if (replacedIsLost) rmSync(path);
       time += 60 * 60 * 1000;
       const backup = backups[from % backups.length] ?? "";
-      // A gap that is too small on its own, unless nothing else is known.
+      // The gap is too small by itself, unless the replaced database is lost.
       restoreSqliteBackup({ backup, path, now: time, ...(replacedIsLost ? {} : { gap: 1 }) });
       storage = createSqliteStorage({ path });
       fixture = createFixture(storage);
@@ -109,15 +112,15 @@ function createModel(folder: string) {
 }
 
 describe("model: clients of a platform that is restored from backups", () => {
-  it("no sequence and no version is given out twice for different contents, and every client comes to what the vault has", async () => {
+  it("no sequence or version is assigned to two contents, and every client converges to the vault", async () => {
     await fc.assert(
-      fc.asyncProperty(life, async (epochs) => {
+      fc.asyncProperty(histories, async (epochs) => {
         const folder = mkdtempSync(join(tmpdir(), "platform-epochs-"));
         const platform = createModel(folder);
         const clients = new Map(["vault-1", "vault-2"].map((vault) => [vault, [0, 1].map(newClient)]));
         const act = async (actions: readonly { verb: string; vault: string; item: string }[]) => {
           for (const each of actions) {
-            // One client of each vault pulls now and then; the other only after restores.
+            // One client of each vault pulls sometimes; the other only after restores.
             const [client] = clients.get(each.vault) ?? [];
             if (each.verb === "pull" && client !== undefined) await platform.pull(each.vault, client);
             else if (each.verb !== "pull") await platform.do(each);

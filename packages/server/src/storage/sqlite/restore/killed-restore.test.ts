@@ -10,7 +10,7 @@ import { startChild } from "../testing/child-process.js";
 import { temporaryPath } from "../testing/temporary-path.js";
 import { restoreSqliteBackup, restoring } from "./restore-backup.js";
 
-/** A folder as a killed server leaves it, with commits in its log, and an older backup. */
+/** Creates the folder of a killed server, with commits in its log, and an older backup. */
 async function killedServer() {
   const path = temporaryPath();
   const left = join(dirname(path), "left");
@@ -27,8 +27,8 @@ async function killedServer() {
   return { path: join(left, "platform.db"), left, backup };
 }
 
-/** Which database serves: the one that was there, or the restored one. Each is complete, or neither. */
-function serves(path: string): string {
+/** Returns which database is at a path: "old" or "restored" if it is complete, otherwise a description. */
+function databaseAt(path: string): string {
   const database = openDatabase(path);
   try {
     const { content, version, epochs } = database
@@ -48,20 +48,20 @@ function serves(path: string): string {
 
 const steps = ["locked", "copied", "checked", "migrated", "epoch begun", "flushed", "set aside", "in place"];
 
-describe("kill -9 in a restore", () => {
-  it.each(steps)("at the step '%s': the database that was there serves, or the restored one", async (step) => {
+describe("kill -9 during a restore", () => {
+  it.each(steps)("leaves the old or the restored database at the step '%s'", async (step) => {
     const { path, left, backup } = await killedServer();
     const child = startChild("./restore-child.ts", backup, path, step);
     await child.ended();
     expect(child.output()).toBe("");
-    expect(serves(path)).toBe(step === "in place" ? "restored" : "old");
+    expect(databaseAt(path)).toBe(step === "in place" ? "restored" : "old");
     expect(() => new DatabaseSync(backup, { readOnly: true }).prepare("SELECT * FROM items").all()).not.toThrow();
 
     restoreSqliteBackup({ backup, path, now: Date.now() + 1_000, gap: 1 });
     expect(readdirSync(left).filter((file) => file.includes("restoring"))).toEqual([]);
   });
 
-  it("was tried at every step", async () => {
+  it("is tested at every step", async () => {
     const { path, backup } = await killedServer();
     expect([...restoring({ backup, path, now: Date.now(), gap: 1 })]).toEqual(steps);
   });

@@ -7,17 +7,17 @@ import type { VaultHead } from "./begin-epoch.js";
 
 /** The database that a restore replaces. */
 export interface ReplacedDatabase {
-  /** How far its vaults have come; none when it cannot be read. */
+  /** The newest sequences of its vaults; empty when it cannot be read. */
   readonly heads: readonly VaultHead[];
-  /** Keeps its files under another name. The database itself keeps its own name too, until the restored one takes it. */
+  /** Keeps its files under another name. The database also keeps its own name until the restored one replaces it. */
   setAside(name: string): void;
   /** Releases the lock. */
   release(): void;
 }
 
 /**
- * Locks the database that is to be replaced, if there is one, so that no process can start to serve it. A damaged database
- * cannot be locked, and cannot be served either.
+ * Locks the database to be replaced, if it exists, so that no process can start to serve it. A damaged database cannot be
+ * locked, but cannot be served either.
  *
  * @throws DatabaseInUseError
  */
@@ -46,9 +46,9 @@ function tryLock(path: string): DatabaseSync | undefined {
   try {
     const locked = lockDatabase(path);
     database = locked;
-    // Moves the log into the database file. When this lock is released, SQLite must not touch the files of the successor.
+    // Moves the log into the database file. When this lock is released, SQLite must not touch the files of the restored one.
     locked.exec("PRAGMA journal_mode = DELETE; PRAGMA journal_mode = OFF");
-    // An exclusive lock keeps the journal of this last change, which is committed.
+    // With an exclusive lock, the journal of this last, committed change remains.
     rmSync(`${path}-journal`, { force: true });
     return locked;
   } catch (error) {
@@ -58,7 +58,7 @@ function tryLock(path: string): DatabaseSync | undefined {
   }
 }
 
-/** None when the database is damaged, or is not a platform's. */
+/** Returns no heads when the database is damaged, or not one of a platform. */
 function readHeads(database: DatabaseSync): VaultHead[] {
   try {
     return database

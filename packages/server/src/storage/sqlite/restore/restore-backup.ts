@@ -25,21 +25,21 @@ export interface RestoreOptions {
   /** The time, in milliseconds since the epoch. */
   readonly now: number;
   /**
-   * The sequences that every vault skips at least, for those that may have been given out since the backup. Default: about
-   * 2^24, and 100 more for each second since the newest record of the backup.
+   * The number of sequences that every vault skips at least, because they may have been assigned since the backup. Default:
+   * about 2^24, plus 100 for each second since the newest record of the backup.
    */
   readonly gap?: number | undefined;
 }
 
-/** A backup that was restored. */
+/** The result of a restore. */
 export interface Restored extends Epoch {
   /** The file in which the replaced database is kept; undefined when there was none. */
   readonly replaced: string | undefined;
 }
 
 /**
- * Restores a backup and yields after each step. Wherever the process is killed, `path` is the database that was there or the
- * restored one.
+ * Restores a backup and yields after each step. If the process is killed at any point, `path` is either the old database or
+ * the restored one.
  */
 export function* restoring({ backup, path, now, gap }: RestoreOptions): Generator<string, Restored> {
   checkBackupFile(backup, path);
@@ -60,7 +60,7 @@ export function* restoring({ backup, path, now, gap }: RestoreOptions): Generato
       yield "migrated";
       epoch = beginEpoch(database, { gap, now, replaced: replaced.heads });
       yield "epoch begun";
-      // Moves the log into the database file, which is the only file that is put in place.
+      // Moves the log into the database file, the only file that is moved into place.
       database.exec("PRAGMA journal_mode = DELETE");
     } finally {
       database.close();
@@ -73,7 +73,7 @@ export function* restoring({ backup, path, now, gap }: RestoreOptions): Generato
     yield "set aside";
     if (existed) renameSync(restored, path);
     else {
-      // Fails, where a rename would not, when a process has created a database meanwhile.
+      // Unlike a rename, fails when another process has created a database meanwhile.
       linkSync(restored, path);
       rmSync(restored);
     }
@@ -101,8 +101,8 @@ function flush(path: string): void {
 
 /**
  * Replaces a database that no process uses with a backup, and begins a new epoch: sequences and versions that may have been
- * given out after the backup are not given out again, and no token or device code from before is accepted. The replaced
- * database is kept in the same folder.
+ * assigned after the backup are not assigned again, and no earlier token or device code is accepted. The replaced database
+ * is kept in the same folder.
  *
  * @example
  * ```ts

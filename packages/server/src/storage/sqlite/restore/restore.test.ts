@@ -28,7 +28,7 @@ function open(path: string) {
   return { storage, ...fixture, devices: createDeviceFixture(storage, fixture.clock, String(Math.random())) };
 }
 
-/** A database with one item at version 1, and a backup of it. */
+/** Creates a database with one item at version 1, and a backup of it. */
 async function backedUp() {
   const path = temporaryPath();
   const folder = dirname(path);
@@ -44,7 +44,7 @@ const list = (storage: Storage, afterSequence: number) =>
   storage.listChanges({ tenantId, vaultId: "vault-1", afterSequence, limit: 9 });
 
 describe("a restored backup begins a new epoch", () => {
-  it("goes on above every sequence and version of the replaced database; the item is a change of the new epoch", async () => {
+  it("continues above every sequence and version of the replaced database, with the item as a new change", async () => {
     const { path, backup, put, remove, storage } = await backedUp();
     await put(itemRef("item-1"), "b", 1);
     await remove(itemRef("item-1"), 2);
@@ -52,13 +52,13 @@ describe("a restored backup begins a new epoch", () => {
     const restored = restoreSqliteBackup({ backup, path, now, gap: 1 });
     expect(restored).toMatchObject({ number: 1, gap: 1, replaced: `${path}.replaced-20261121T120000.000Z` });
     const after = open(path);
-    // The replaced database had come to 3; one more stays unused, as the place of an empty vault.
+    // The replaced database was at 3. Sequence 4 stays unused, as the head of an empty vault.
     expect(await after.find(itemRef("item-1"))).toMatchObject({ version: 5, sequence: 5, state: "live" });
     expect((await after.put(itemRef("item-1"), "c", 5)).sequence).toBe(6);
     expect((await after.remove(itemRef("item-1"), 1)).outcome).toMatchObject({ reason: "VERSION_CONFLICT" });
   });
 
-  it("goes on above its own head by the gap when there is no database to replace", async () => {
+  it("continues above its own head by the gap when there is no database to replace", async () => {
     const { path, backup, storage } = await backedUp();
     await storage.close();
     const elsewhere = join(dirname(temporaryPath()), "platform.db");
@@ -67,7 +67,7 @@ describe("a restored backup begins a new epoch", () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  it("skips more the older the backup is: at least 2^24, and 100 for each second", async () => {
+  it("skips at least 2^24 sequences, plus 100 for each second since the backup", async () => {
     const { path, backup, storage, clock } = await backedUp();
     await storage.close();
     const hour = 60 * 60;
@@ -77,7 +77,7 @@ describe("a restored backup begins a new epoch", () => {
     expect(gap).toBeLessThan(2 ** 25 + hour * 100);
   });
 
-  it("vaults and items that the backup does not know begin above what may have been given out for their ids", async () => {
+  it("starts vaults and items that the backup does not contain above what may have been assigned to their ids", async () => {
     const { path, backup, createVault, put, storage } = await backedUp();
     await put(itemRef("item-2"), "lost", 0);
     await createVault("vault-2");
@@ -99,7 +99,7 @@ describe("a restored backup begins a new epoch", () => {
     expect(await after.put(itemRef("item-2"), "newer", 4)).toMatchObject({ outcome: { item: { version: 5 } } });
   });
 
-  it("the next restore goes on above all of this", async () => {
+  it("continues above all earlier epochs at the next restore", async () => {
     const { path, backup, storage } = await backedUp();
     await storage.close();
     restoreSqliteBackup({ backup, path, now, gap: 1_000 });
@@ -107,7 +107,7 @@ describe("a restored backup begins a new epoch", () => {
     expect((await list(open(path).storage, 0)).head).toBe(1_004);
   });
 
-  it("accepts no token of a grant in the backup, and revokes each in the audit trail's sight", async () => {
+  it("revokes the grants of the backup, and audits the restore", async () => {
     const path = temporaryPath();
     const { storage, devices } = open(path);
     await devices.setUp();
@@ -137,7 +137,7 @@ describe("a restored backup begins a new epoch", () => {
     });
   });
 
-  it("burns codes that were pending or approved: one that was denied or consumed since never lives again", async () => {
+  it("burns pending and approved codes, so that one denied or consumed since never becomes valid again", async () => {
     const path = temporaryPath();
     const { storage, devices } = open(path);
     await devices.setUp();
@@ -156,7 +156,7 @@ describe("a restored backup begins a new epoch", () => {
   });
 });
 
-describe("a backup is not restored, and nothing changes", () => {
+describe("a backup is not restored, and no file changes", () => {
   const files = (folder: string) => readdirSync(folder).map((file) => [file, statSync(join(folder, file)).size]);
 
   it("while a process serves the database", async () => {
@@ -169,24 +169,24 @@ describe("a backup is not restored, and nothing changes", () => {
   it.each([
     ["does not exist", () => undefined, /There is no file/],
     ["is empty", (file: string) => writeFileSync(file, ""), /is empty/],
-    ["is no database", (file: string) => writeFileSync(file, "x".repeat(5_000)), /no backup of a platform/],
+    ["is not a database", (file: string) => writeFileSync(file, "x".repeat(5_000)), /not a backup of a platform/],
     [
       "is another program's database",
       (file: string) => new DatabaseSync(file).exec("CREATE TABLE a (x)"),
-      /no backup of a platform/,
+      /not a backup of a platform/,
     ],
     ["is cut short", (file: string) => truncateSync(file, statSync(file).size - 3_000), /is damaged/],
     ["contains a content with a flipped bit", (file: string) => flipText(file, "nonce-a"), /is damaged/],
     [
       "was copied with its log from a database in use",
       (file: string) => writeFileSync(`${file}-wal`, "log"),
-      /log lies beside it/,
+      /SQLite log next to it/,
     ],
-  ])("when the file %s", async (_, spoil, message) => {
+  ])("when the file %s", async (title, spoil, message) => {
     const { path, folder, backup, storage } = await backedUp();
     await storage.close();
     const file = join(folder, "spoiled");
-    if (!/exist|empty|no database|another/.test(_)) execFileSync("cp", [backup, file]);
+    if (!/exist|empty|not a database|another/.test(title)) execFileSync("cp", [backup, file]);
     spoil(file);
     const before = files(folder);
     expect(() => restoreSqliteBackup({ backup: file, path, now })).toThrow(message);
@@ -205,7 +205,7 @@ describe("a backup is not restored, and nothing changes", () => {
     expect(files(folder)).toEqual(before);
   });
 
-  it("when a vault, or new ones, would have no sequences left; a smaller gap can be given", async () => {
+  it("when existing or new vaults would have no sequences left; a smaller gap works", async () => {
     const { path, folder, backup, storage } = await backedUp();
     await storage.close();
     const before = files(folder);
@@ -223,8 +223,8 @@ describe("a backup is not restored, and nothing changes", () => {
   });
 });
 
-describe("the database that is replaced", () => {
-  it("is kept beside its successor, private and complete", async () => {
+describe("the replaced database", () => {
+  it("is kept in the same folder, private and complete", async () => {
     const { path, folder, backup, put, storage } = await backedUp();
     await put(itemRef("item-2"), "b", 0);
     await storage.close();
@@ -235,7 +235,7 @@ describe("the database that is replaced", () => {
     expect(await open(replaced).find(itemRef("item-2"))).toMatchObject({ version: 1 });
   });
 
-  it("gives its log to no successor: not what a killed process left, and not one that belongs to another file", async () => {
+  it("does not leave its log to the restored one, whether of a killed process or of another file", async () => {
     const { path, folder, backup, put, storage } = await backedUp();
     await put(itemRef("item-2"), "b", 0);
     const killed = join(folder, "killed");
@@ -245,7 +245,7 @@ describe("the database that is replaced", () => {
       execFileSync("cp", [path, `${path}-wal`, each]);
     }
     await storage.close();
-    // An older file was copied over the database, beside the newer log.
+    // Copies an older file over the database, next to the newer log.
     execFileSync("cp", [backup, join(foreign, "platform.db")]);
     for (const each of [killed, foreign]) {
       restoreSqliteBackup({ backup, path: join(each, "platform.db"), now });
@@ -254,11 +254,11 @@ describe("the database that is replaced", () => {
       expect(await after.find(itemRef("item-1"))).toMatchObject({ state: "live" });
       expect(await after.find(itemRef("item-2"))).toBeUndefined();
     }
-    // What the killed process had committed is in the file that was kept.
+    // The kept file contains the commits of the killed process.
     expect(await open(join(killed, "platform.db.replaced-20261121T120000.000Z")).find(itemRef("item-2"))).toBeDefined();
   });
 
-  it("may be damaged beyond reading: it is kept all the same", async () => {
+  it("is kept also when it is too damaged to be read", async () => {
     const { path, folder, backup, storage } = await backedUp();
     await storage.close();
     writeFileSync(path, "damaged".repeat(1_000));

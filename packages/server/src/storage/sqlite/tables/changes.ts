@@ -3,7 +3,7 @@ import type { ItemStatus } from "../../../domain/item.js";
 import { flag } from "../columns.js";
 import type { Position, VaultRow } from "./vaults.js";
 
-/** The history of every vault, and the outbox of the platform: append-only, in the order of commits, without content. */
+/** The history of every vault and the outbox of the platform: append-only, in commit order, without content. */
 export function createChanges(database: DatabaseSync) {
   const insert = database.prepare(
     "INSERT INTO changes (vault, sequence, item, version, state, at) VALUES (?, ?, ?, ?, ?, ?)",
@@ -14,8 +14,8 @@ export function createChanges(database: DatabaseSync) {
 
   return {
     /**
-     * Whether the history of a vault has come to a position. A restored backup skips positions, which may have been given out
-     * in a history that is lost: those below the floor are known by their changes.
+     * Returns whether the history of a vault contains a position. A restored backup skips positions that may have been assigned
+     * in a lost history, so below the floor only positions with a change count.
      */
     reached({ id, head, floor }: VaultRow, sequence: number): boolean {
       if (sequence === 0 || sequence >= floor) return sequence <= head;

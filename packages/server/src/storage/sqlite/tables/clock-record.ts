@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ClockRecord } from "../../../domain/clock-agreement.js";
 import { integer, optional, real, text } from "../columns.js";
 
-/** The last reading of the clocks. */
+/** The stored reading of the clocks. */
 export function createClockRecord(database: DatabaseSync) {
   const select = database.prepare("SELECT * FROM clock");
   const upsert = database.prepare(`

@@ -5,7 +5,7 @@ import { integer, optional, type Row, strings, text, word } from "../columns.js"
 /** Device authorizations, by the hashes of their codes. */
 export function createDeviceAuthorizations(database: DatabaseSync) {
   const selectByDeviceCode = database.prepare("SELECT * FROM device_authorizations WHERE device_code_hash = ?");
-  // Positions are given in the order of commits, so that the newest is the newest whatever the clock did.
+  // Positions ascend in commit order, so the newest is found whatever the clock did.
   const selectByUserCode = database.prepare(
     "SELECT * FROM device_authorizations WHERE user_code_hash = ? ORDER BY position DESC LIMIT 1",
   );
@@ -39,7 +39,7 @@ export function createDeviceAuthorizations(database: DatabaseSync) {
       return row && toDeviceAuthorization(row);
     },
 
-    /** The newest with this user code. */
+    /** Finds the newest device authorization with this user code. */
     findByUserCode(userCodeHash: string): DeviceAuthorization | undefined {
       const row = selectByUserCode.get(userCodeHash);
       return row && toDeviceAuthorization(row);

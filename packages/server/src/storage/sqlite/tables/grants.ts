@@ -2,14 +2,14 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Grant } from "../../../domain/grant.js";
 import { flag, integer, type Row, strings, text } from "../columns.js";
 
-/** Grants, and what is revoked of them. */
+/** Grants and revocations. */
 export function createGrants(database: DatabaseSync) {
   const select = database.prepare("SELECT * FROM grants WHERE grant_id = ?");
   const selectByToken = database.prepare(`
     SELECT * FROM grants WHERE access_token_id = ?1
     UNION ALL SELECT * FROM grants WHERE broker_token_id = ?1 AND broker_token_id <> ''
     LIMIT 1`);
-  // A grant is written once: the tokens signed from it must stay what they are.
+  // A grant is never updated, because the tokens signed from it must not change.
   const insert = database.prepare(`
     INSERT INTO grants (grant_id, tenant_id, principal_id, oauth_client_id, scopes, key_id, issued_at, expires_at,
       access_token_id, broker_token_id, pop_key_id)
@@ -28,7 +28,7 @@ export function createGrants(database: DatabaseSync) {
       return row && toGrant(row);
     },
 
-    /** The grant that an access token or a broker token belongs to. */
+    /** Finds the grant of an access token or a broker token. */
     findByToken(tokenId: string): Grant | undefined {
       const row = selectByToken.get(tokenId);
       return row && toGrant(row);
@@ -50,7 +50,7 @@ export function createGrants(database: DatabaseSync) {
       );
     },
 
-    /** Revokes a token or a grant, by its id. The first time stands. */
+    /** Revokes a token or a grant by its id. Keeps the time of the first revocation. */
     revoke(subjectId: string, at: number): void {
       insertRevocation.run(subjectId, at);
     },
@@ -59,7 +59,7 @@ export function createGrants(database: DatabaseSync) {
       return flag(selectRevoked.get(subjectId) ?? {}, "revoked");
     },
 
-    /** Whether a token or its grant is revoked, or the grant that it claims does not exist. */
+    /** Returns whether a token or its grant is revoked, or its grant does not exist. */
     tokenRevoked(tokenId: string, grantId: string): boolean {
       return flag(selectTokenRevoked.get(tokenId, grantId) ?? {}, "revoked");
     },

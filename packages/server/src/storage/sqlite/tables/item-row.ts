@@ -3,7 +3,7 @@ import { integer, optional, type Row, text, word } from "../columns.js";
 import { contentChecksum } from "../content-checksum.js";
 import { DamagedRowError } from "../sqlite-error.js";
 
-/** What shredding destroys. */
+/** The content that shredding erases. */
 interface StoredContent {
   readonly titleHash: string;
   readonly nonce: string;
@@ -14,7 +14,7 @@ interface StoredContent {
 
 const noContent: StoredContent = { titleHash: "", nonce: "", aad: "", ciphertext: "", wrappedKeys: [] };
 
-/** The content of an item as JSON. */
+/** Serializes the content of an item. */
 export function contentJson({ titleHash, encryptedPayload, wrappedKeys }: ItemContent): string {
   const { nonce, aad, ciphertext } = encryptedPayload;
   const content: StoredContent = {
@@ -28,14 +28,14 @@ export function contentJson({ titleHash, encryptedPayload, wrappedKeys }: ItemCo
 }
 
 /**
- * The columns that `toStoredItem` reads. A left join that found no item gives the same types as one that did: the work
- * of reading a row must not depend on what exists.
+ * The columns that `toStoredItem` reads. A left join without an item gives the same types as one with an item, so that
+ * reading a row takes the same time whether the item exists or not.
  */
 export const statusColumns = `
   ifnull(items.id, 0) AS item, ifnull(version, 0) AS version, ifnull(items.sequence, 0) AS sequence,
   ifnull(state, 'live') AS state, ifnull(updated_at, 0) AS updated_at, ifnull(shred_at, 0) AS shred_at`;
 
-/** A row of `items`, whose content `load` finds by the id of that row. */
+/** Reads a row of `items`. `load` loads the content by the id of the row. */
 export function toStoredItem(
   { tenantId, vaultId, itemId }: ItemRef,
   row: Row,
@@ -59,22 +59,22 @@ export function toStoredItem(
 /** The columns that `toContent` reads. */
 export const contentColumns = "items.id AS item, state, kind, payload_alg, payload_version, content, checksum";
 
-/** An item's row with its content, which is NULL once it is shredded. @throws DamagedRowError */
+/** Reads the content of an item's row, which is NULL once it is shredded. @throws DamagedRowError */
 export function toContent(row: Row): ItemContent {
   const kind = text(row, "kind");
   const alg = text(row, "payload_alg");
   const version = integer(row, "payload_version");
   const content = optional(text, row, "content");
   if (content === undefined) {
-    if (text(row, "state") !== "shredded") throw new DamagedRowError("an item that is not shredded has no content");
+    if (text(row, "state") !== "shredded") throw new DamagedRowError("the content of an unshredded item is missing");
   } else if (integer(row, "checksum") !== contentChecksum(integer(row, "item"), kind, alg, version, content)) {
-    throw new DamagedRowError("a content does not have its checksum");
+    throw new DamagedRowError("a content does not match its checksum");
   }
   const { titleHash, nonce, aad, ciphertext, wrappedKeys } = content === undefined ? noContent : parsed(content);
   return { kind, titleHash, encryptedPayload: { alg, nonce, aad, ciphertext, version }, wrappedKeys };
 }
 
 function parsed(content: string): StoredContent {
-  // Written by contentJson, and by nothing else.
+  // Only contentJson writes it.
   return JSON.parse(content);
 }

@@ -11,8 +11,8 @@ import type { Position, VaultRow } from "./vaults.js";
 
 /** Items and their contents. */
 export function createItems(database: DatabaseSync) {
-  // One statement, one row and no content, and always the same steps: refusals take the same time, whatever exists.
-  // Where there is no vault, or the asking principal is no member, the item is looked for where none can be, in vault 0.
+  // One statement, one row, no content and always the same steps, so that rejections take the same time whatever exists.
+  // Without a vault, or if the principal is not a member, the item is looked up in vault 0, which is always empty.
   const selectSnapshot = database.prepare(`
     SELECT ifnull(vaults.id, 0) AS vault, ifnull(retention_days, 0) AS retention_days,
       ifnull(access_revision, 0) AS access_revision, ifnull(floor, 0) AS floor, ifnull(role, '') AS role, ${statusColumns}
@@ -31,7 +31,7 @@ export function createItems(database: DatabaseSync) {
   const insert = database.prepare(`
     INSERT INTO items (vault, item_id, version, sequence, state, kind, updated_at, shred_at, payload_alg, payload_version)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`);
-  // A version follows the one before it, and a shredded item stays what it is, whatever the rules conclude.
+  // Enforces that a version follows the one before it, and that a shredded item never changes, whatever the rules decide.
   const follows = "vault = ? AND item_id = ? AND version = ? - 1 AND state <> 'shredded'";
   const update = database.prepare(`
     UPDATE items SET version = version + 1, sequence = ?, state = ?, kind = ?, updated_at = ?, shred_at = ?,
@@ -68,7 +68,7 @@ export function createItems(database: DatabaseSync) {
   };
 
   return {
-    /** An item with its vault, and the role of a principal in it. Without a principal, the item for whoever asks. */
+    /** Loads an item with its vault and the role of a principal. Without a principal, membership is not required. */
     snapshot({ tenantId, vaultId, itemId }: ItemRef, principalId: string | undefined): ItemSnapshot {
       const row = selectSnapshot.get(principalId ?? null, tenantId, vaultId, itemId) ?? {};
       const retentionDays = integer(row, "retention_days");
@@ -83,7 +83,7 @@ export function createItems(database: DatabaseSync) {
       };
     },
 
-    /** A page of items whose newest change lies after a position. No more contents are read than the page has. */
+    /** Lists a page of items changed after a position. Stops at the first item that does not fit. */
     changedAfter({ id, vault }: VaultRow, { afterSequence, limit, maxBytes = Number.POSITIVE_INFINITY }: ChangeQuery) {
       const items: Item[] = [];
       let bytes = 0;
@@ -107,19 +107,19 @@ export function createItems(database: DatabaseSync) {
       }));
     },
 
-    /** Writes an item at its new position, with its content if that changes, and returns the id of its row. */
+    /** Writes an item at its new position, with its content if it changed. Returns the id of its row. */
     save(position: Position, item: ItemStatus, content: ItemContent | undefined): number {
       const row = saveRow(position, item, content);
-      if (row === undefined) throw new Error("a change does not follow the version that is stored");
+      if (row === undefined) throw new Error("a change does not follow the version in the database");
       const id = integer(row, "id");
       if (content !== undefined) saveContent(id, content);
       return id;
     },
 
-    /** Ends an item's content. `secure_delete` overwrites its pages; the log is for the one who commits to truncate. */
+    /** Deletes an item's content. `secure_delete` overwrites its pages; the caller must truncate the log after the commit. */
     shred({ tenantId, vaultId, itemId, version }: ItemStatus): void {
       const row = shred.get(tenantId, vaultId, itemId, version);
-      if (row === undefined) throw new Error("the item to shred is not at the version that is stored");
+      if (row === undefined) throw new Error("the item to shred does not have the version in the database");
       deleteContent.run(integer(row, "id"));
     },
   };

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { OauthClient } from "../../../domain/access.js";
 import { flag, type Row, strings, text } from "../columns.js";
 
-/** OAuth clients: the policy's allowlist. */
+/** OAuth clients and their allowed operations. */
 export function createOauthClients(database: DatabaseSync) {
   const select = database.prepare("SELECT * FROM oauth_clients WHERE tenant_id = ? AND oauth_client_id = ?");
   const upsert = database.prepare(`

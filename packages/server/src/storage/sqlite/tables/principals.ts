@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Principal } from "../../../domain/access.js";
 import { flag } from "../columns.js";
 
-/** Principals: who is active. */
+/** Principals and whether they are active. */
 export function createPrincipals(database: DatabaseSync) {
   const select = database.prepare("SELECT active FROM principals WHERE tenant_id = ? AND principal_id = ?");
   const upsert = database.prepare(`
@@ -10,7 +10,7 @@ export function createPrincipals(database: DatabaseSync) {
     ON CONFLICT DO UPDATE SET active = excluded.active`);
 
   return {
-    /** A principal that was never set is not active. */
+    /** Returns whether a principal is active. An unknown principal is not. */
     active(tenantId: string, principalId: string): boolean {
       const row = select.get(tenantId, principalId);
       return row !== undefined && flag(row, "active");

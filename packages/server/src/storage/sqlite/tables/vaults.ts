@@ -3,25 +3,25 @@ import { lastSequence, type Vault } from "../../../domain/vault.js";
 import { StorageError } from "../../../ports/storage.js";
 import { integer, type Row, text } from "../columns.js";
 
-/** A vault, as its row has it. */
+/** A row of `vaults`. */
 export interface VaultRow {
-  /** By which other rows name the vault. */
+  /** The row id. */
   readonly id: number;
-  /** The position of its newest change. */
+  /** The sequence of its newest change. */
   readonly head: number;
-  /** Sequences and new versions lie above it: 0 until a backup was restored. */
+  /** Sequences and new versions are greater than it. 0 until a backup was restored. */
   readonly floor: number;
   readonly vault: Vault;
 }
 
-/** A place in the history of the vault with this row id. */
+/** A position in the history of the vault with this row id. */
 export interface Position {
   readonly vault: number;
   readonly sequence: number;
   readonly floor: number;
 }
 
-/** Vaults, their members, and how far their histories have come. */
+/** Vaults, their members and their newest sequences. */
 export function createVaults(database: DatabaseSync) {
   const select = database.prepare("SELECT * FROM vaults WHERE tenant_id = ? AND vault_id = ?");
   const upsert = database.prepare(`
@@ -55,19 +55,19 @@ export function createVaults(database: DatabaseSync) {
       upsert.run(tenantId, vaultId, retentionDays, accessRevision);
     },
 
-    /** Takes the next position in a vault's history, under the lock that the open transaction holds. */
+    /** Assigns the next position in a vault's history, under the lock of the open transaction. */
     advance(tenantId: string, vaultId: string): Position {
       const row = advance.get(tenantId, vaultId);
       if (row !== undefined) {
         return { vault: integer(row, "id"), sequence: integer(row, "sequence"), floor: integer(row, "floor") };
       }
       if (select.get(tenantId, vaultId) !== undefined) throw new StorageError("sequence_exhausted");
-      throw new Error("a change names a vault that does not exist");
+      throw new Error("a change refers to a vault that does not exist");
     },
 
     setMember(tenantId: string, vaultId: string, principalId: string, role: string | undefined): void {
       const row = raiseAccessRevision.get(tenantId, vaultId);
-      if (row === undefined) throw new Error("a membership names a vault that does not exist");
+      if (row === undefined) throw new Error("a membership refers to a vault that does not exist");
       const vault = integer(row, "id");
       if (role === undefined) deleteMember.run(vault, principalId);
       else upsertMember.run(vault, principalId, role);

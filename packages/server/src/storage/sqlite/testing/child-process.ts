@@ -3,13 +3,13 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-/** A process of its own that runs a module of this folder, and is killed with the test at the latest. */
+/** A child process that runs a module of this folder. It is killed when the test finishes. */
 export interface Child {
-  /** What it has written so far. */
+  /** Returns its output so far. */
   output(): string;
-  /** Resolves when its output has a text in it; rejects when the process ends before. */
+  /** Resolves when its output contains a text. Rejects when the process ends before. */
   said(text: string): Promise<void>;
-  /** `kill -9`. Resolves when the process is gone and its output has been read to the end. */
+  /** Sends SIGKILL. Resolves when the process has ended and its output has been read. */
   kill(): Promise<void>;
   /** Resolves when it has ended by itself. */
   ended(): Promise<void>;
@@ -42,7 +42,7 @@ export function startChild(module: string, ...args: string[]): Child {
         };
         look();
         child.stdout.on("data", look);
-        child.once("close", () => reject(new Error(`the process ended without a word of ${text}: ${output}`)));
+        child.once("close", () => reject(new Error(`the process ended without printing ${text}: ${output}`)));
       }),
     kill: () => {
       child.kill("SIGKILL");

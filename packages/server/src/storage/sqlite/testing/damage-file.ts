@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 
-/** Changes one byte of a file that nobody has open. */
+/** Flips bits of one byte of a file that is not open. */
 export function flipByte(path: string, at: number, mask = 0x01): void {
   const before = readFileSync(path)[at] ?? 0;
   const file = openSync(path, "r+");
@@ -8,7 +8,7 @@ export function flipByte(path: string, at: number, mask = 0x01): void {
   closeSync(file);
 }
 
-/** Changes one byte in the midst of the first place where a text stands in a file. */
+/** Flips a bit in the middle of the first occurrence of a text in a file. */
 export function flipText(path: string, text: string): void {
   const at = readFileSync(path).indexOf(text);
   if (at === -1) throw new Error(`the file does not contain ${text}`);

@@ -1,6 +1,6 @@
 import { createSqliteStorage } from "../create-sqlite-storage.js";
 
-// Opens the storage at a path and holds it until it is killed; when it cannot, tells why.
+// Opens the storage at a path and keeps it open until the process is killed. Prints the error if that fails.
 const [path = ""] = process.argv.slice(2);
 try {
   createSqliteStorage({ path });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** The path of a database that does not exist yet, in a directory of its own that goes with the test. */
+/** Returns the path of a new database in a temporary directory, which is removed when the test finishes. */
 export function temporaryPath(): string {
   const directory = mkdtempSync(join(tmpdir(), "platform-sqlite-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

@@ -3,8 +3,8 @@ import { createDeviceFixture } from "../../../testing/storage-suite/device-fixtu
 import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
 
-// Puts and deletes items, 64 at a time and without end, exchanges device codes beside them, and says so of each as soon as
-// it is acknowledged.
+// Puts and deletes items, 64 at a time, and exchanges device codes, until it is killed. Prints each change as soon as it
+// is acknowledged.
 const [path = "", run = ""] = process.argv.slice(2);
 const storage = createSqliteStorage({ path });
 const { put, remove, clock } = createFixture(storage);
