@@ -4,18 +4,18 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** What a program can import. */
+/** An entry point that a program can import. */
 export interface EntryPoint {
-  /** As it is imported: "@platform-rpc/client/json". */
+  /** The import specifier, such as "@platform-rpc/client/json". */
   readonly name: string;
   readonly packageName: string;
-  /** The declarations that are published for it. */
+  /** The path of its published declarations. */
   readonly declarations: string;
-  /** What introduces it: the package's README, for its main entry point. */
+  /** The path of its introduction: the package's README for the main entry point. */
   readonly readme: string | undefined;
 }
 
-/** `@platform-rpc/types-connect-v1` is left out: it says the same as `@platform-rpc/types`, for an old runtime. */
+/** All public entry points except `@platform-rpc/types-connect-v1`, whose API is that of `@platform-rpc/types` for Connect-ES v1. */
 export const publicEntryPoints: readonly EntryPoint[] = ["broker", "client", "server", "types"].flatMap((name) => {
   const folder = join(root, "packages", name);
   const { name: packageName, exports }: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

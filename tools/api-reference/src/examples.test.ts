@@ -9,50 +9,50 @@ import { runExamples } from "./run-examples.ts";
 
 const { project } = await readReference(publicEntryPoints);
 const examples = examplesOf(project);
-const verdicts = await runExamples(examples);
-const performed = examples.map((example, index) => ({ ...example, ...verdicts[index] }));
+const checked = await runExamples(examples);
+const performed = examples.map((example, index) => ({ ...example, ...checked[index] }));
 
-describe("an example in a docstring type-checks, runs, and prints what it says that it prints", () => {
-  it.each(performed)("$of", ({ code, promised, printed, error, objections }) => {
-    expect(objections).toEqual([]);
+describe("an example in a docstring type-checks, runs, and prints the output in its comments", () => {
+  it.each(performed)("$of", ({ code, expected, printed, error, diagnostics }) => {
+    expect(diagnostics).toEqual([]);
     expect(error).toBeUndefined();
-    expect(printed).toEqual(promised);
+    expect(printed).toEqual(expected);
     const logs = code.match(/console\.log\(/g) ?? [];
-    expect(logs, "each console.log is a line of its own, and its result the next").toHaveLength(promised.length);
+    expect(logs, "each console.log is one line, followed by a comment with its output").toHaveLength(expected.length);
   });
 });
 
-it("whatever a caller can call has an example", () => {
+it("every function and class of @platform-rpc/client has an example", () => {
   const shown = new Set(examples.map((example) => example.of));
   const callables = callablesOf(project, "@platform-rpc/client");
   expect(callables.length).toBeGreaterThan(10);
   expect(callables.filter((name) => !shown.has(name))).toEqual([]);
 });
 
-describe("an example that does not hold is found out, and no other for it", async () => {
+describe("a wrong example is reported, and does not affect the others", async () => {
   const cases = [
-    { rule: "that holds", code: "console.log(2);", verdict: { objections: [], printed: ["2"] } },
-    { rule: "that prints something else", code: "console.log(1);", verdict: { objections: [], printed: ["1"] } },
+    { rule: "that is right", code: "console.log(2);", result: { diagnostics: [], printed: ["2"] } },
+    { rule: "that prints something else", code: "console.log(1);", result: { diagnostics: [], printed: ["1"] } },
     {
       rule: "of the wrong type",
       code: "const id: number = vaultId;\nconsole.log(2);",
-      verdict: { objections: ["Type 'string' is not assignable to type 'number'."], printed: ["2"] },
+      result: { diagnostics: ["Type 'string' is not assignable to type 'number'."], printed: ["2"] },
     },
     {
-      rule: "that uses what nobody has",
-      code: 'console.log(2);\nif (vaultId === "") nobodys();',
-      verdict: { objections: ["Cannot find name 'nobodys'."], printed: ["2"] },
+      rule: "that uses an unknown name",
+      code: 'console.log(2);\nif (vaultId === "") unknownName();',
+      result: { diagnostics: ["Cannot find name 'unknownName'."], printed: ["2"] },
     },
     {
       rule: "that throws",
       code: 'console.log(2);\nthrow new Error("no");',
-      verdict: { objections: [], printed: ["2"], error: expect.stringContaining("Error: no") },
+      result: { diagnostics: [], printed: ["2"], error: expect.stringContaining("Error: no") },
     },
   ];
-  const verdicts = await runExamples(cases);
+  const checked = await runExamples(cases);
 
-  it.each(cases.map((one, index) => ({ ...one, said: verdicts[index] })))("one $rule", ({ verdict, said }) => {
-    expect(said).toEqual(verdict);
+  it.each(cases.map((one, index) => ({ ...one, actual: checked[index] })))("one $rule", ({ result, actual }) => {
+    expect(actual).toEqual(result);
   });
 });
 
@@ -68,5 +68,5 @@ it.each([
   if (manifest) writeFileSync(join(folder, "package.json"), manifest);
   vi.stubEnv("TMPDIR", folder);
   const code = 'import { join } from "node:path";\nconsole.log(join("a", "b"));';
-  expect(await runExamples([{ code }])).toEqual([{ objections: [], printed: ["a/b"] }]);
+  expect(await runExamples([{ code }])).toEqual([{ diagnostics: [], printed: ["a/b"] }]);
 });

@@ -10,15 +10,15 @@ import {
 import ts from "typescript";
 import type { EntryPoint } from "./entry-points.ts";
 
-/** The public API, as TypeDoc understands it. */
+/** The public API as a TypeDoc project. */
 export interface Reference {
   readonly app: Application;
   readonly project: ProjectReflection;
 }
 
 /**
- * Reads the declarations that are published, not the sources: what it documents is what a caller gets. All entry points are
- * one program, so that a type of one is a link to the page of another.
+ * Reads the published declarations instead of the sources, so that the reference documents what a caller gets. All entry
+ * points form one program, so that types link across pages.
  */
 export async function readReference(entryPoints: readonly EntryPoint[]): Promise<Reference> {
   const app = await Application.bootstrap({
@@ -26,10 +26,10 @@ export async function readReference(entryPoints: readonly EntryPoint[]): Promise
     readme: "none",
     disableSources: true,
     excludeExternals: true,
-    // Which line of proto/ a declaration is made from: its comment says the same, and is above it.
+    // Excludes the source line in proto/, which adds nothing to the comment.
     excludeTags: ["@generated"],
     validation: { notExported: true, notDocumented: true, invalidLink: true, invalidPath: true, rewrittenLink: true },
-    // A property whose name says it all needs no words.
+    // Properties may have no docstring.
     requiredToBeDocumented: [
       "Variable",
       "Function",
@@ -56,7 +56,7 @@ export async function readReference(entryPoints: readonly EntryPoint[]): Promise
   const project = app.converter.convert(
     entryPoints.map(({ name, declarations }) => {
       const sourceFile = program.getSourceFile(declarations);
-      if (sourceFile === undefined) throw new Error(`${declarations} is not there: build the packages first.`);
+      if (sourceFile === undefined) throw new Error(`${declarations} does not exist. Build the packages first.`);
       return { displayName: name, program, sourceFile };
     }),
   );
@@ -65,12 +65,12 @@ export async function readReference(entryPoints: readonly EntryPoint[]): Promise
   function addReadmes({ project }: Context): void {
     for (const { name, readme } of entryPoints) {
       if (readme === undefined) continue;
-      // TypeDoc makes no page for the one entry point of a project: it is the project.
+      // TypeDoc creates no module for the only entry point of a project: the project itself represents it.
       const page = project.children?.find((module) => module.name === name) ?? project;
       const path = normalizePath(readme);
       const text = new MinimalSourceFile(readFileSync(readme, "utf8"), path);
       page.readme = app.converter.parseRawComment(text, project.files).content;
-      // A link from one README to another is a link to its page.
+      // Makes a link from one README to another a link to its page.
       project.files.registerReflectionPath(path, page);
     }
   }

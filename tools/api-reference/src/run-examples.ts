@@ -6,33 +6,33 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import ts from "typescript";
 import type { Example } from "./examples.ts";
-import type { Performed } from "./prelude/perform.ts";
+import type { ExampleResult } from "./prelude/run-example.ts";
 
 const tool = fileURLToPath(new URL("..", import.meta.url));
 
-/** What the compiler and the runtime say of an example. */
-export interface Verdict extends Performed {
-  /** What the compiler objects to. */
-  readonly objections: readonly string[];
+/** The result of an example, with the compiler's diagnostics. */
+export interface CheckedExample extends ExampleResult {
+  /** The errors that the compiler reports. */
+  readonly diagnostics: readonly string[];
 }
 
-/** Type-checks all examples as one program and runs them one after the other, each as a module of its own. */
-export async function runExamples(examples: readonly Pick<Example, "code">[]): Promise<readonly Verdict[]> {
+/** Type-checks all examples as one program, and runs them one after the other, each as a separate module. */
+export async function runExamples(examples: readonly Pick<Example, "code">[]): Promise<readonly CheckedExample[]> {
   const folder = mkdtempSync(join(tmpdir(), "examples-"));
   try {
     symlinkSync(join(tool, "node_modules"), join(folder, "node_modules"));
-    // Without it the nearest package.json above the temporary folder, or none, decides: the compiler then takes CommonJS.
+    // Makes the examples ES modules, whatever package.json is above the temporary folder.
     writeFileSync(join(folder, "package.json"), '{"type":"module"}');
     const files = examples.map(({ code }, index) => {
       const file = join(folder, `${index}.ts`);
       writeFileSync(file, `${code}\nexport {};\n`);
       return file;
     });
-    const performed = await run(folder, files);
-    const objections = check(files);
-    return performed.map((one, index) => ({
+    const results = await run(folder, files);
+    const diagnostics = check(files);
+    return results.map((one, index) => ({
       ...one,
-      objections: objections.flatMap(({ file, messageText }) =>
+      diagnostics: diagnostics.flatMap(({ file, messageText }) =>
         file === undefined || file.fileName === files[index] ? ts.flattenDiagnosticMessageText(messageText, "\n") : [],
       ),
     }));
@@ -41,24 +41,24 @@ export async function runExamples(examples: readonly Pick<Example, "code">[]): P
   }
 }
 
-/** One process for all: most of an example's time is the loading of the packages. */
-async function run(folder: string, files: readonly string[]): Promise<readonly Performed[]> {
-  const stage = join(folder, "stage.ts");
+/** Runs all examples in one process, because loading the packages takes most of the time. */
+async function run(folder: string, files: readonly string[]): Promise<readonly ExampleResult[]> {
+  const runner = join(folder, "runner.ts");
   const lines = [
-    `import { perform } from ${JSON.stringify(join(tool, "src/prelude/perform.ts"))};`,
-    "const performed = [];",
-    ...files.map((file) => `performed.push(await perform(() => import(${JSON.stringify(file)})));`),
-    "process.stdout.write(JSON.stringify(performed));",
+    `import { runExample } from ${JSON.stringify(join(tool, "src/prelude/run-example.ts"))};`,
+    "const results = [];",
+    ...files.map((file) => `results.push(await runExample(() => import(${JSON.stringify(file)})));`),
+    "process.stdout.write(JSON.stringify(results));",
   ];
-  writeFileSync(stage, lines.join("\n"));
-  const { stdout } = await promisify(execFile)(process.execPath, [stage], { cwd: folder, timeout: 180_000 });
+  writeFileSync(runner, lines.join("\n"));
+  const { stdout } = await promisify(execFile)(process.execPath, [runner], { cwd: folder, timeout: 180_000 });
   return JSON.parse(stdout);
 }
 
 function check(files: readonly string[]): readonly ts.Diagnostic[] {
   const { config } = ts.readConfigFile(join(tool, "tsconfig.json"), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, tool);
-  // An example may end before it has used all that it shows.
+  // An example may declare variables that it does not use.
   const lenient = { ...options, noUnusedLocals: false };
   const program = ts.createProgram([...files, join(tool, "src/prelude/globals.ts")], lenient);
   return ts.getPreEmitDiagnostics(program);

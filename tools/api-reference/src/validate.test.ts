@@ -13,16 +13,16 @@ const declarations = join(folder, "index.d.ts");
 writeFileSync(join(folder, "package.json"), JSON.stringify({ name: packageName }));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const said: string[] = [];
+const warnings: string[] = [];
 beforeEach(() => {
-  vi.spyOn(console, "warn").mockImplementation((line) => said.push(line));
+  vi.spyOn(console, "warn").mockImplementation((line) => warnings.push(line));
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  said.length = 0;
+  warnings.length = 0;
 });
 
-const whole = "/** Does it. */\nexport declare function doIt(): void;";
+const documented = "/** Does it. */\nexport declare function doIt(): void;";
 
 async function isValid(code: string, page: string) {
   writeFileSync(declarations, code);
@@ -31,34 +31,34 @@ async function isValid(code: string, page: string) {
   return validate(await readReference(entryPoints), entryPoints);
 }
 
-describe("the reference is whole", () => {
-  it("when everything public is exported, has its words, and links to what is there", async () => {
-    expect(await isValid(`${whole}\n/** As {@link doIt}. */\nexport type Done = true;`, "# It")).toBe(true);
-    expect(said).toEqual([]);
+describe("the reference", () => {
+  it("is valid when every public declaration is exported and documented, and every link has a target", async () => {
+    expect(await isValid(`${documented}\n/** As {@link doIt}. */\nexport type Done = true;`, "# It")).toBe(true);
+    expect(warnings).toEqual([]);
   });
 
   it.each([
-    ["a link leads nowhere", `${whole}\n/** See {@link done}. */\nexport type Done = true;`, "# It", '"done"'],
+    ["a link has no target", `${documented}\n/** See {@link done}. */\nexport type Done = true;`, "# It", '"done"'],
     [
-      "a type has no public name",
+      "a type is not exported",
       `interface Hidden {}\n/** Does it. */\nexport declare function doIt(): Hidden;`,
       "# It",
       "Hidden",
     ],
     [
-      "something public has no words",
+      "a public declaration has no docstring",
       "export declare function doIt(): void;",
       "# It",
       "does not have any documentation",
     ],
-    ["a README points at a file that is not there", whole, "# It\n\n[more](more.md)", "more.md"],
-  ])("not when %s", async (_rule, code, page, message) => {
+    ["a README links to a missing file", documented, "# It\n\n[more](more.md)", "more.md"],
+  ])("is not valid when %s", async (_rule, code, page, message) => {
     expect(await isValid(code, page)).toBe(false);
-    expect(said.join("\n")).toContain(message);
+    expect(warnings.join("\n")).toContain(message);
   });
 });
 
-it("is about every entry point of the packages", () => {
+it("covers every entry point of the packages", () => {
   expect(publicEntryPoints.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
       "@platform-rpc/client",

@@ -2,11 +2,11 @@ import type { EntryPoint } from "./entry-points.ts";
 import type { Reference } from "./read-reference.ts";
 
 /**
- * Whether everything public is exported under a name and has its words, and every link leads somewhere. What is not so is
- * said by TypeDoc, as warnings.
+ * Returns whether every public declaration is exported and documented, and every link has a target. TypeDoc logs each
+ * problem as a warning.
  */
 export function validate({ app, project }: Reference, entryPoints: readonly EntryPoint[]): boolean {
-  // TypeDoc asks for exports and words only of the package that it takes the project for.
+  // TypeDoc checks exports and docstrings only for the package in `packageName`.
   for (const packageName of new Set(entryPoints.map((entryPoint) => entryPoint.packageName))) {
     project.packageName = packageName;
     app.validate(project);

@@ -36,7 +36,7 @@ export { find };
 `;
 
 describe("the API report", () => {
-  it("has what is exported and what that speaks of, and no comments", () => {
+  it("contains the exports and the types they refer to, without comments", () => {
     expect(reportOf({ "dist/index.d.ts": whole })).toContain(
       [
         "## @platform-rpc/example",
@@ -52,7 +52,7 @@ describe("the API report", () => {
     );
   });
 
-  it("is the same however the bundler cuts its chunks, and in whatever order", () => {
+  it("does not depend on the bundler's chunks or their order", () => {
     const cut = {
       "dist/chunk-AAAA.d.ts": "interface Hidden {\n  readonly id: string;\n}\nexport { type Hidden as H };\n",
       "dist/index.d.ts":
@@ -61,16 +61,16 @@ describe("the API report", () => {
     expect(reportOf(cut)).toBe(reportOf({ "dist/index.d.ts": whole }));
   });
 
-  it("differs when a type differs that is not exported itself", () => {
+  it("changes when a type that is not exported changes", () => {
     const wider = whole.replace("id: string;", "id: string | number;");
     expect(reportOf({ "dist/index.d.ts": wider })).not.toBe(reportOf({ "dist/index.d.ts": whole }));
   });
 
-  it("cannot be made of a package that is not built", () => {
-    expect(() => reportOf({})).toThrow("build the package first");
+  it("fails for a package that is not built", () => {
+    expect(() => reportOf({})).toThrow("Build the package first");
   });
 });
 
-it("says which lines changed", () => {
+it("lists the lines that changed", () => {
   expect(changedLines("same\nbefore", "same\nafter")).toEqual(["- before", "+ after"]);
 });

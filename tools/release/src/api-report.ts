@@ -18,7 +18,7 @@ export function apiReport({ folder, manifest }: WorkspacePackage): string {
   return `# The public API of ${manifest.name}\n\n${notice}\n\n${sections.join("\n")}`;
 }
 
-/** Returns the lines that only one of two reports has, marked - and +. */
+/** Returns the lines that only one of two reports contains, marked - and +. */
 export function changedLines(before: string, after: string): readonly string[] {
   const only = (mark: string, some: string, others: string) => {
     const known = new Set(others.split("\n"));
@@ -42,7 +42,7 @@ function typesOf(target: unknown): string | undefined {
 
 function reportOf(folder: string, types: string): string {
   const entry = join(folder, types);
-  if (!existsSync(entry)) throw new Error(`${entry} does not exist: build the package first.`);
+  if (!existsSync(entry)) throw new Error(`${entry} does not exist. Build the package first.`);
   const output = mkdtempSync(join(tmpdir(), "api-report-"));
   try {
     const config = ExtractorConfig.prepare({
@@ -50,15 +50,15 @@ function reportOf(folder: string, types: string): string {
       configObjectFullPath: undefined,
       packageJsonFullPath: join(folder, "package.json"),
     });
-    const faults: string[] = [];
+    const problems: string[] = [];
     const { succeeded } = Extractor.invoke(config, {
       localBuild: true,
       messageCallback(message) {
-        if (message.logLevel === ExtractorLogLevel.Error) faults.push(message.text);
+        if (message.logLevel === ExtractorLogLevel.Error) problems.push(message.text);
         message.handled = true;
       },
     });
-    if (!succeeded) throw new Error(`${entry} cannot be analyzed: ${faults.join("; ")}`);
+    if (!succeeded) throw new Error(`${entry} cannot be analyzed: ${problems.join("; ")}`);
     return declarationsIn(readFileSync(join(output, "report.api.md"), "utf8"));
   } finally {
     rmSync(output, { recursive: true });
@@ -82,7 +82,7 @@ function configOf(projectFolder: string, mainEntryPointFilePath: string, output:
       reportFileName: "report.api.md",
       reportFolder: output,
       reportTempFolder: join(output, "temporary"),
-      // What a signature mentions is part of the API, exported or not.
+      // Types in signatures are part of the API, exported or not.
       includeForgottenExports: true,
     },
     docModel: { enabled: false },
@@ -97,7 +97,7 @@ function configOf(projectFolder: string, mainEntryPointFilePath: string, output:
   };
 }
 
-/** The code of a report, without its notes: tools/api-reference checks docstrings. */
+/** Returns the code of a report without its notes. Docstrings are checked by tools/api-reference. */
 function declarationsIn(report: string): string {
   const code = /```ts\n(.*)\n```/s.exec(report)?.[1] ?? "";
   const declarations = code.replaceAll(/^ *\/\/ .*\n?/gm, "").replaceAll(/\n{3,}/g, "\n\n");

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkspacePackage } from "./workspace.ts";
 
-/** Returns what the changelogs of all packages say about one version, as the notes of its release. */
+/** Returns the release notes of a version: its sections in the changelogs of all packages. */
 export function changesOf(packages: readonly WorkspacePackage[], version: string): string {
   return packages
     .map(({ folder, manifest }) => ({ name: manifest.name, changes: sectionOf(join(folder, "CHANGELOG.md"), version) }))
@@ -10,7 +10,7 @@ export function changesOf(packages: readonly WorkspacePackage[], version: string
     .join("\n");
 }
 
-/** Changesets writes a section for each version: `## 1.2.0`, the newest first. */
+/** Returns the section of a version. Changesets writes one for each version, headed `## 1.2.0`, newest first. */
 function sectionOf(changelog: string, version: string): string {
   const sections = existsSync(changelog) ? readFileSync(changelog, "utf8").split(/^## /m) : [];
   const section = sections.find((text) => text.split("\n", 1)[0]?.trim() === version) ?? "";

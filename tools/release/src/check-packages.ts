@@ -25,7 +25,7 @@ async function program(gate: string, cwd: string, command: string, ...args: read
   return { gate, ok, output };
 }
 
-/** What a registry would get. */
+/** Checks a packed package. */
 function checkPacked({ manifest, tarball, unpacked }: PackedPackage): readonly Promise<Finding>[] {
   const names = privateNamesIn(unpacked);
   return [
@@ -35,15 +35,15 @@ function checkPacked({ manifest, tarball, unpacked }: PackedPackage): readonly P
   ];
 }
 
-/** The package of types carries the contract as it is in the workspace. */
+/** Checks that the package of types contains the workspace's contract files. */
 function checkContractFiles(packed: readonly PackedPackage[]): Finding {
   const unpacked = packed.find(({ manifest }) => manifest.name.endsWith("/types"))?.unpacked ?? "";
-  const wrong = [...contractFiles()].filter(([target, file]) => {
-    const carried = join(unpacked, target);
-    return !existsSync(carried) || readFileSync(carried, "utf8") !== readFileSync(join(root, file), "utf8");
+  const differing = [...contractFiles()].filter(([target, file]) => {
+    const copy = join(unpacked, target);
+    return !existsSync(copy) || readFileSync(copy, "utf8") !== readFileSync(join(root, file), "utf8");
   });
-  const output = wrong.map(([target, file]) => `${target} is missing or differs from ${file}.`).join("\n");
-  return { gate: "contract files", ok: wrong.length === 0, output };
+  const output = differing.map(([target, file]) => `${target} is missing or differs from ${file}.`).join("\n");
+  return { gate: "contract files", ok: differing.length === 0, output };
 }
 
 function checkApi(checked: WorkspacePackage): Finding {
@@ -51,7 +51,7 @@ function checkApi(checked: WorkspacePackage): Finding {
   const report = apiReport(checked);
   if (values.write) writeFileSync(file, report);
   const recorded = existsSync(file) ? readFileSync(file, "utf8") : "";
-  const advice = `${relative(root, file)} is not what the package offers. If callers may see the change: \`pnpm packages --write\`, and a changeset.`;
+  const advice = `${relative(root, file)} differs from the package's API. If the change is intended, run \`pnpm packages --write\` and add a changeset.`;
   const output = [advice, ...changedLines(recorded, report)].join("\n");
   return { gate: `api ${checked.manifest.name}`, ok: recorded === report, output };
 }

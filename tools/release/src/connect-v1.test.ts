@@ -20,11 +20,11 @@ afterAll(async () => {
 });
 
 async function createFixture(): Promise<Fixture> {
-  if (app === undefined) throw new Error("The reference app does not run.");
+  if (app === undefined) throw new Error("The reference app is not running.");
   return app.createFixture();
 }
 
-/** A transport of Connect-ES v1, in JSON. */
+/** Creates a Connect-ES v1 transport for JSON. */
 function transportOf({ baseUrl, token }: Pick<Fixture, "baseUrl" | "token">) {
   return createConnectTransport({
     baseUrl,
@@ -50,7 +50,7 @@ async function errorOf(call: Promise<unknown>): Promise<ConnectError> {
 const reasonsOf = (error: ConnectError) => error.findDetails(ErrorInfo).map(({ reason }) => reason);
 
 describe("DeleteItem, called with Connect-ES v1 and @platform-rpc/types-connect-v1", () => {
-  it("deletes, answers a retry alike, and reports a conflict in its detail: DECISIONS section 3", async () => {
+  it("deletes, returns the same answer to a retry, and reports a conflict in its detail: DECISIONS section 3", async () => {
     const fixture = await createFixture();
     const { itemId, vaultId, baseVersion } = fixture.item;
     const vault = createPromiseClient(VaultService, transportOf(fixture));
@@ -72,7 +72,7 @@ describe("DeleteItem, called with Connect-ES v1 and @platform-rpc/types-connect-
     expect(detail?.cursor?.sequence).toBe(deleted.cursor?.sequence);
   });
 
-  it("refuses a token that is none: DECISIONS section 5", async () => {
+  it("rejects an invalid token: DECISIONS section 5", async () => {
     const { baseUrl, item } = await createFixture();
     const vault = createPromiseClient(VaultService, transportOf({ baseUrl, token: "none" }));
     const error = await errorOf(vault.deleteItem(item));
@@ -83,7 +83,7 @@ describe("DeleteItem, called with Connect-ES v1 and @platform-rpc/types-connect-
 });
 
 describe("ExchangeMcpOauthDeviceAuthorization, called with Connect-ES v1 and @platform-rpc/types-connect-v1", () => {
-  it("is pending, approved once, and then used up: DECISIONS section 4", async () => {
+  it("is pending, then approved once, then consumed: DECISIONS section 4", async () => {
     const fixture = await createFixture();
     const gateway = createPromiseClient(IdentityGatewayService, transportOf(fixture));
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "./workspace.ts";
 
-/** The package that carries the contract. */
+/** The package that contains the contract files. */
 const folder = join(root, "packages/types");
 const published = [
   "proto/platform/v*/**/*.proto",
@@ -13,8 +13,8 @@ const published = [
 const documents = "apps/reference/src/gen/";
 
 /**
- * Returns the files of the contract that the package of types carries, by their paths in the package: the .proto files,
- * the OpenAPI documents and the error pages. The values are paths from the root of the workspace.
+ * Returns the contract files in the package of types, by their paths in the package: the .proto files, the OpenAPI
+ * documents and the error pages. The values are paths from the root of the workspace.
  */
 export function contractFiles(): ReadonlyMap<string, string> {
   const files = globSync([...published, `${documents}openapi*.json`, "docs/errors/**/*.md"], { cwd: root }).sort();

@@ -9,7 +9,7 @@ const documents = {
   "/@scope%2fbroken": { status: 500 },
 };
 
-describe("a package name whose owner is not the publisher is refused", () => {
+describe("a package name whose owner is not the publisher is rejected", () => {
   it.each([
     ["a name that does not exist", ["@scope/new"], []],
     ["a name that the publisher maintains", ["@scope/mine"], []],

@@ -1,8 +1,8 @@
 import { readRegistryDocument } from "./registry-document.ts";
 
 /**
- * Returns a finding for each package that exists on the registry and that `owner` does not maintain. Whoever installs such a
- * name gets a stranger's code. A name that nobody has published yet passes.
+ * Returns a finding for each package that exists on the registry and that `owner` does not maintain: installing that name
+ * would run someone else's code. A name that is not published yet passes.
  */
 export async function foreignOwnersOf(
   names: readonly string[],

@@ -4,7 +4,7 @@ import { npmRegistry } from "./npm-registry.ts";
 import { placeholdersIn, placeholdersOf } from "./placeholders.ts";
 import { publishedPackages, root } from "./workspace.ts";
 
-// GitHub says where a workflow runs. Nothing is published from anywhere else, and nothing else knows the repository's name.
+// GitHub Actions sets the repository's name. Packages are published only from there.
 const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, NPM_OWNER } = process.env;
 
 if (!GITHUB_SERVER_URL || !GITHUB_REPOSITORY || !NPM_OWNER) {

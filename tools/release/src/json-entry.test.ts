@@ -5,7 +5,7 @@ import { root } from "./workspace.ts";
 
 const built = join(root, "packages/client/dist");
 
-/** What a built module names, and what the modules of the package that it names name in turn. */
+/** Returns the imports of a built module and, recursively, of the modules that it imports from the package. */
 function namedBy(path: string, seen = new Set<string>()): string[] {
   if (seen.has(path)) return [];
   seen.add(path);
@@ -14,12 +14,12 @@ function namedBy(path: string, seen = new Set<string>()): string[] {
   return named.flatMap(([, name = ""]) => (name.startsWith(".") ? namedBy(join(path, "..", name), seen) : [name]));
 }
 
-describe("@platform-rpc/client/json needs nothing at run time", () => {
+describe("@platform-rpc/client/json has no runtime dependencies", () => {
   it.each(["json/index.js", "json/index.cjs"])("%s imports nothing", (file) => {
     expect(namedBy(join(built, file))).toEqual([]);
   });
 
-  it("what the other entry imports is found, so that the above can fail", () => {
+  it("the imports of the other entry are found, which proves that the test can fail", () => {
     for (const file of ["index.js", "index.cjs"]) {
       expect(namedBy(join(built, file))).toContain("@connectrpc/connect");
     }

@@ -6,7 +6,7 @@ import { publishedPackages, readManifest, root } from "./workspace.ts";
 const published = publishedPackages(root);
 const names = published.map(({ manifest }) => manifest.name);
 
-it("the packages that are published are these, and no other", () => {
+it("exactly these packages are published", () => {
   expect(names).toEqual([
     "@platform-rpc/broker",
     "@platform-rpc/client",
@@ -16,11 +16,11 @@ it("the packages that are published are these, and no other", () => {
   ]);
 });
 
-it("all of them come from one repository", () => {
+it("all packages name the same repository", () => {
   expect(new Set(published.map(({ manifest }) => manifest.repository?.url)).size).toBe(1);
 });
 
-it("all of them are released together, at one version", () => {
+it("all packages are released together, with the same version", () => {
   const config: { fixed?: unknown; access?: unknown } = JSON.parse(
     readFileSync(join(root, ".changeset/config.json"), "utf8"),
   );
@@ -29,7 +29,7 @@ it("all of them are released together, at one version", () => {
 });
 
 describe.each(published)("$manifest.name, as published", ({ folder, manifest }) => {
-  it("serves both module systems from explicit exports, each with declarations of its own", () => {
+  it("supports both module systems with explicit exports, each with its own declarations", () => {
     for (const [path, target] of Object.entries(manifest.exports ?? {})) {
       if (path.endsWith(".json")) continue;
       const file = `./dist/${path === "." ? "" : `${path.slice(2)}/`}index`;
@@ -41,7 +41,7 @@ describe.each(published)("$manifest.name, as published", ({ folder, manifest }) 
     expect(Object.keys(manifest.exports ?? {})).toEqual(expect.arrayContaining([".", "./package.json"]));
   });
 
-  it("has the fields that bundlers, registries and readers need", () => {
+  it("has the fields that bundlers, registries and users need", () => {
     expect(manifest).toMatchObject({
       sideEffects: false,
       type: "module",
@@ -61,14 +61,14 @@ describe.each(published)("$manifest.name, as published", ({ folder, manifest }) 
     expect(existsSync(join(folder, "README.md"))).toBe(true);
   });
 
-  it("takes the protobuf runtime as a peer, so that only one copy is installed", () => {
+  it("has the protobuf runtime as a peer dependency, so that only one copy is installed", () => {
     const runtimes = ["@bufbuild/protobuf", "@connectrpc/connect"];
     for (const name of runtimes) expect(manifest.dependencies ?? {}).not.toHaveProperty([name]);
     const speaksProtobuf = manifest.name !== "@platform-rpc/broker";
     expect("@bufbuild/protobuf" in (manifest.peerDependencies ?? {})).toBe(speaksProtobuf);
   });
 
-  it("brings the others of the group at its own version, and the rest as ranges that can be mended", () => {
+  it("depends on the group's other packages at its own version, and on others by ranges that allow fixes", () => {
     for (const [name, range] of Object.entries(manifest.dependencies ?? {})) {
       if (names.includes(name)) expect(range).toBe("workspace:*");
       else expect(range).toMatch(/^\^\d+\.\d+\.\d+$/);
@@ -76,7 +76,7 @@ describe.each(published)("$manifest.name, as published", ({ folder, manifest }) 
   });
 });
 
-describe("the floors of peers are the versions that the rehearsal installs", () => {
+describe("the lowest versions of peers are the ones that the rehearsal installs", () => {
   const consumers = readFileSync(join(root, "tools/release/src/rehearsal/consumers.ts"), "utf8");
   const floors = published.flatMap(({ manifest }) =>
     Object.entries(manifest.peerDependencies ?? {})

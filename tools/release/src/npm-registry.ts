@@ -1,4 +1,4 @@
 const { npm_config_registry: configured } = process.env;
 
-/** The registry that is published to. */
+/** The registry to which packages are published. */
 export const npmRegistry = configured ?? "https://registry.npmjs.org/";

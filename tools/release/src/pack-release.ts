@@ -5,7 +5,7 @@ import { packInto } from "./packed-package.ts";
 import { releaseOutputs } from "./release-outputs.ts";
 import { onlyVersionOf, publishedPackages, root } from "./workspace.ts";
 
-// Packs the published packages into dist/release, and says what they are as outputs of a workflow's step.
+// Packs the published packages into dist/release, and describes the tarballs as outputs of a workflow step.
 const folder = join(root, "dist/release");
 const packages = publishedPackages(root);
 

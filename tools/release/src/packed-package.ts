@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { mustRun } from "./run.ts";
 import type { WorkspacePackage } from "./workspace.ts";
 
-/** A package as a registry would get it. */
+/** A packed package, as it is published. */
 export interface PackedPackage extends WorkspacePackage {
   readonly tarball: string;
-  /** The folder that holds what the tarball holds. */
+  /** The folder with the unpacked tarball. */
   readonly unpacked: string;
 }
 
-/** Packs a built package into a folder, and returns the name of its tarball. The package's own folder stays as it is. */
+/** Packs a built package into a folder, and returns the name of its tarball. Does not change the package's own folder. */
 export async function packInto({ folder, manifest }: WorkspacePackage, target: string): Promise<string> {
   const { name, version } = manifest;
-  // As `npm pack` names it.
+  // The name that `npm pack` uses.
   const tarball = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
   await mustRun("pnpm", ["pack", "--out", join(target, tarball)], { cwd: folder });
   return tarball;

@@ -21,20 +21,20 @@ function packageOf({ built, url = here }: { built?: string; url?: string }) {
   return { folder, manifest: { name: "one", version: "1.0.0", repository } };
 }
 
-describe("nothing is published that was never filled in", () => {
+describe("nothing with a placeholder is published", () => {
   it.each([
     { what: "another repository", given: { built: "", url: "git+https://github.com/platform/platform.git" } },
-    { what: "a host that nobody owns", given: { built: 'const docs = "https://platform.example/docs";' } },
-    { what: "such a host at the end of a sentence", given: { built: "// See https://example." } },
+    { what: "a reserved host", given: { built: 'const docs = "https://platform.example/docs";' } },
+    { what: "a reserved host at the end of a sentence", given: { built: "// See https://example." } },
     { what: "a package that is not built, of which nothing can be known", given: {} },
   ])("refused: $what", ({ given }) => {
     expect(placeholdersOf(packageOf(given), here)).toEqual([expect.stringMatching(/^one .*\.$/)]);
   });
 
-  it("says where", () => {
+  it("reports the file", () => {
     const built = 'const docs = "https://platform.example/docs";';
     expect(placeholdersOf(packageOf({ built }), here)).toEqual([
-      "one leads its users to https://platform.example/docs, in dist/json/index.cjs.",
+      "one contains the placeholder https://platform.example/docs in dist/json/index.cjs.",
     ]);
   });
 

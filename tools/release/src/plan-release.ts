@@ -3,7 +3,7 @@ import { npmRegistry } from "./npm-registry.ts";
 import { unpublishedOf } from "./unpublished.ts";
 import { publishedPackages, root } from "./workspace.ts";
 
-// Prints what a workflow has to do, as an output of its step. Needs no installed package.
+// Prints the next step of the workflow as an output. Needs no installed package.
 const { CHANNEL } = process.env;
 console.log(`step=${await stepOf(CHANNEL)}`);
 

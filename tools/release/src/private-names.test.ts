@@ -18,12 +18,12 @@ describe("nothing private, unfinished or local is published: DECISIONS section 1
     ],
     ["unfinished work", `// ${"TO"}DO later`, "unfinished work"],
     ["a path", "at file (/home/someone/project/index.ts)", "a machine's path"],
-    ["a workspace range", '"@platform-rpc/types": "workspace:^"', "a version that only the workspace can read"],
+    ["a workspace range", '"@platform-rpc/types": "workspace:^"', "a version that is valid only in the workspace"],
   ])("%s", (_case, text, what) => {
     expect(forbiddenIn(text)).toEqual([expect.stringContaining(what)]);
   });
 
-  it("lets the public contract pass", () => {
+  it("accepts the public contract", () => {
     const text = `VaultService ExchangeMcpOauthDeviceAuthorization ${base64("\n platform/v1/error.proto platform.v1")}`;
     expect(forbiddenIn(text)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** What a reader of a published package must never find, and why. */
+/** Patterns that a published package must not contain, with descriptions. */
 const forbidden: readonly { readonly pattern: RegExp; readonly what: string }[] = [
   { pattern: /platform[./]internal/, what: "the private contract" },
   { pattern: /types-internal/, what: "the package of the private contract" },
@@ -12,10 +12,10 @@ const forbidden: readonly { readonly pattern: RegExp; readonly what: string }[] 
     what: "a machine's path",
   },
   { pattern: /\b[A-Za-z]:\\{1,2}(?:Users|a|work)\\/, what: "a machine's path" },
-  { pattern: /"(?:workspace|catalog):/, what: "a version that only the workspace can read" },
+  { pattern: /"(?:workspace|catalog):/, what: "a version that is valid only in the workspace" },
 ];
 
-/** What is in the files of a folder and must not be, one finding a line. Source maps and descriptors are looked into. */
+/** Returns a finding for each forbidden text in the files of a folder, including source maps and descriptors. */
 export function privateNamesIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -23,7 +23,7 @@ export function privateNamesIn(folder: string): readonly string[] {
     .flatMap((file) => forbiddenIn(readFileSync(file, "utf8")).map((found) => `${relative(folder, file)} ${found}`));
 }
 
-/** Searches a text, and beneath it every base64 text that it holds: descriptors are kept so. */
+/** Searches a text and all base64 in it, because descriptors are base64. */
 export function forbiddenIn(text: string): readonly string[] {
   const decoded = (text.match(/[A-Za-z0-9+/_-]{24,}={0,2}/g) ?? []).map((one) =>
     Buffer.from(one, "base64").toString("latin1"),

@@ -21,12 +21,12 @@ const tarballs: readonly Tarball[] = ["types", "types-connect-v1"].map((name) =>
 
 const { PATH = "" } = process.env;
 
-/** The outputs of the step as GitHub reads them. */
+/** Parses the outputs of the step as GitHub does. */
 function outputOf(name: string): string {
   return new RegExp(`^${name}<<END\\n(.*?)\\nEND$`, "ms").exec(releaseOutputs(tarballs))?.[1] ?? "";
 }
 
-/** Runs the script of the job `publish` with an npm that only writes down its arguments. */
+/** Runs the script of the job `publish` with a fake npm that records its arguments. */
 async function runScript({
   published = {},
   spoiled = false,
@@ -68,16 +68,16 @@ it("publishes every tarball of the build", async () => {
   expect(await runScript({})).toEqual({ code: 0, npm: [publishing("types"), publishing("types-connect-v1")] });
 });
 
-it("skips a tarball that an earlier attempt has published", async () => {
+it("skips a tarball that was published by an earlier attempt", async () => {
   const published = { "/@scope%2ftypes/1.0.0": { dist: { integrity: integrityOf("types") } } };
   expect(await runScript({ published })).toEqual({ code: 0, npm: [publishing("types-connect-v1")] });
 });
 
-it("does not skip a version that was published with other bytes, so that npm refuses it", async () => {
+it("does not skip a version published with different bytes, so that npm rejects it", async () => {
   const published = { "/@scope%2ftypes/1.0.0": { dist: { integrity: integrityOf("types-connect-v1") } } };
   expect((await runScript({ published })).npm).toContain(publishing("types"));
 });
 
-it("publishes nothing when a tarball is not the one of the build", async () => {
+it("publishes nothing when a tarball differs from the build's", async () => {
   expect(await runScript({ spoiled: true })).toEqual({ code: 1, npm: [] });
 });

@@ -1,13 +1,13 @@
-/** What the registry says about a package. */
+/** The registry's data about a package. */
 export interface RegistryDocument {
   readonly maintainers: readonly string[];
   readonly versions: readonly string[];
 }
 
 /**
- * Reads the document of a package. Returns undefined when the registry has no package of that name.
+ * Reads the registry document of a package. Returns undefined when the registry has no package of that name.
  *
- * @throws Error when the registry does not answer, or answers anything but 200 or 404.
+ * @throws Error when the registry does not respond, or responds with a status other than 200 or 404.
  */
 export async function readRegistryDocument(name: string, registry: string): Promise<RegistryDocument | undefined> {
   const url = `${registry.replace(/\/$/, "")}/${name.replace("/", "%2f")}`;

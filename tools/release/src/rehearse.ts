@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { prepareCompatibility, type Trial } from "./rehearsal/compatibility.ts";
-import { type Proof, prove } from "./rehearsal/consumer-project.ts";
+import { type ConsumerResult, runConsumer } from "./rehearsal/consumer-project.ts";
 import { type Consumer, consumers } from "./rehearsal/consumers.ts";
 import { latestReleaseTag } from "./rehearsal/previous-release.ts";
 import { packAll, publish, publishAll } from "./rehearsal/publish.ts";
@@ -14,13 +14,13 @@ import { copyWorkspace, type WorkspaceCopy } from "./rehearsal/workspace-copy.ts
 import { endRunning } from "./run.ts";
 import { onlyVersionOf, root } from "./workspace.ts";
 
-/** `--previous <commit>` takes that commit for the earlier release. Default: the tag of the last release. */
+/** `--previous <commit>` uses that commit as the earlier release. Default: the tag of the last release. */
 const { values } = parseArgs({ options: { previous: { type: "string" } } });
 
 const started = performance.now();
 const folder = mkdtempSync(join(tmpdir(), "rehearsal-"));
 const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-/** Steps that end and remove what was started, run in reverse order. */
+/** Cleanup steps, run in reverse order. */
 const undo: (() => Promise<void>)[] = [async () => remove()];
 
 async function end(): Promise<void> {
@@ -30,7 +30,7 @@ async function end(): Promise<void> {
 
 async function interrupted(): Promise<void> {
   await end();
-  // A process that was just being started is killed at exit, and may write files until then.
+  // A process that was just starting is killed at exit, and may write files until then.
   process.once("exit", remove);
   process.exit(1);
 }
@@ -68,8 +68,8 @@ async function rehearse(): Promise<void> {
   const lanes = [1, 2, 3].map(async () => {
     const failures: string[] = [];
     for (const [index, trial] of waiting) {
-      const proof = prove(trial, join(folder, `consumer-${index}`), registry.url);
-      failures.push(...(await proof.then(passed, (error: unknown) => failed(trial.consumer, error))));
+      const result = runConsumer(trial, join(folder, `consumer-${index}`), registry.url);
+      failures.push(...(await result.then(passed, (error: unknown) => failed(trial.consumer, error))));
     }
     return failures;
   });
@@ -77,7 +77,7 @@ async function rehearse(): Promise<void> {
   if (failures.length > 0) throw new Error(failures.join("\n\n"));
 }
 
-/** The trials of an earlier release with today's packages. There are none before the first release. */
+/** Prepares the trials of an earlier release with today's packages; none before the first release. */
 async function compatibilityWith(app: ReferenceApp, registry: Registry): Promise<readonly Trial[]> {
   const revision = values.previous ?? (await latestReleaseTag(root));
   row("earlier release", revision ?? "no earlier release: nothing to compare with");
@@ -87,29 +87,29 @@ async function compatibilityWith(app: ReferenceApp, registry: Registry): Promise
   return trials;
 }
 
-/** An install without a tag must get the release, never a canary. */
+/** Checks that an install without a tag gets the release, not the canary. */
 async function checkTags(registry: Registry, release: WorkspaceCopy, canary: WorkspaceCopy): Promise<void> {
   const wanted = { latest: onlyVersionOf(release.packages), canary: onlyVersionOf(canary.packages) };
   for (const { manifest } of release.packages) {
     const { latest, canary } = await registry.tagsOf(manifest.name);
     if (latest !== wanted.latest || canary !== wanted.canary)
-      throw new Error(`${manifest.name} is ${latest}, ${canary}.`);
+      throw new Error(`${manifest.name} has the wrong tags: latest ${latest}, canary ${canary}.`);
   }
   row("tags", `latest ${wanted.latest}, canary ${wanted.canary}`);
 }
 
-/** A published version must never be replaced. */
+/** Checks that a published version cannot be replaced. */
 async function checkRepublishing(registry: Registry, tarballs: readonly string[]): Promise<void> {
   for (const tarball of tarballs) {
     const { ok, output } = await publish(tarball, registry.url, "latest");
     if (ok || !/409|already present|previously published/i.test(output)) {
-      throw new Error(`${tarball} was published a second time:\n${output}`);
+      throw new Error(`${tarball} was not rejected when published a second time:\n${output}`);
     }
   }
-  row("same version again", "refused");
+  row("same version again", "rejected");
 }
 
-function passed({ consumer, versions, seconds }: Proof): readonly string[] {
+function passed({ consumer, versions, seconds }: ConsumerResult): readonly string[] {
   const { name, manager, typescript, resolution, runs } = consumer;
   row(
     name,
@@ -123,6 +123,6 @@ function failed({ name }: Consumer, error: unknown): readonly string[] {
   return [`──── ${name} ────\n${error instanceof Error ? error.message : error}`];
 }
 
-function row(what: string, proof: string): void {
-  console.log(`${what.padEnd(32)}${proof}`);
+function row(subject: string, result: string): void {
+  console.log(`${subject.padEnd(32)}${result}`);
 }

@@ -10,12 +10,12 @@ export interface Tarball {
 }
 
 /**
- * Returns what later jobs need to know of the tarballs, as outputs of a workflow's step:
+ * Returns the data about the tarballs that later jobs need, as outputs of a workflow step:
  *
- * - `version`, the one version of all
- * - `packages`, a JSON list of their names as in file names
- * - `sha256`, what `sha256sum --check` reads
- * - `tarballs`, for each the file, the path of its version on a registry, and its integrity there
+ * - `version`: the version of all packages
+ * - `packages`: a JSON list of their names, as in file names
+ * - `sha256`: the input of `sha256sum --check`
+ * - `tarballs`: for each one its file, the path of its version on a registry, and its integrity there
  */
 export function releaseOutputs(tarballs: readonly Tarball[]): string {
   const version = tarballs[0]?.version ?? "";

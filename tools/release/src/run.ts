@@ -3,24 +3,24 @@ import { once } from "node:events";
 
 export interface Ended {
   readonly ok: boolean;
-  /** Both output streams, as they came. */
+  /** Both output streams, in order of arrival. */
   readonly output: string;
 }
 
 export interface RunOptions {
   readonly cwd: string;
-  /** Besides this process's own. Undefined takes a variable away. */
+  /** Variables to add to this process's environment. Undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 const running = new Set<ChildProcess>();
 let over = false;
 
-/** Runs a command to its end. Never rejects: a command that cannot be started has failed. */
+/** Runs a command to its end. Never rejects: a command that cannot be started counts as failed. */
 export function run(command: string, args: readonly string[], { cwd, env = {} }: RunOptions): Promise<Ended> {
-  if (over) return Promise.resolve({ ok: false, output: `${command} was not started: everything was ended.` });
+  if (over) return Promise.resolve({ ok: false, output: `${command} was not started because the program is ending.` });
   const chunks: Buffer[] = [];
-  // A group of its own, so that a package manager can be ended with all that it has started.
+  // A new process group, so that a package manager can be ended together with its children.
   const options = { cwd, env: { ...process.env, ...env }, detached: true };
   const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   running.add(child);
@@ -35,14 +35,14 @@ export function run(command: string, args: readonly string[], { cwd, env = {} }:
   });
 }
 
-/** Runs a command as `run` does, and returns its output. A failure is an error with the whole output. */
+/** Runs a command and returns its output. @throws Error with the whole output when it fails. */
 export async function mustRun(command: string, args: readonly string[], options: RunOptions): Promise<string> {
   const { ok, output } = await run(command, args, options);
   if (!ok) throw new Error(`${command} ${args.join(" ")}\n${output}`);
   return output;
 }
 
-/** Ends every command that still runs, with what it has started, and lets no other begin. */
+/** Ends every running command and its children, and prevents further ones from starting. */
 export async function endRunning(): Promise<void> {
   over = true;
   const endings = [...running].map(async (child) => {

@@ -1,7 +1,7 @@
 import { readRegistryDocument } from "./registry-document.ts";
 import type { WorkspacePackage } from "./workspace.ts";
 
-/** Returns the packages whose version the registry does not have. */
+/** Returns the packages whose version is not on the registry. */
 export async function unpublishedOf(
   packages: readonly WorkspacePackage[],
   registry: string,

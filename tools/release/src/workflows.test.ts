@@ -36,7 +36,7 @@ const manifest: { scripts: Readonly<Record<string, string>>; packageManager: str
   readFileSync(join(root, "package.json"), "utf8"),
 );
 
-/** Runs code of this repository or of its dependencies. */
+/** Returns whether a step runs code of this repository or of its dependencies. */
 const runsCode = ({ run = "", uses = "" }: Step) =>
   /\b(?:npx|pnpm|yarn|node|corepack|make)\b|\bnpm (?:ci|install|i|run|exec|x|test|pack|rebuild)\b|\.\/(?!\$tarball)/.test(
     run,
@@ -47,34 +47,34 @@ const grants = ({ permissions = {} }: Job, permission: string) => permissions[pe
 const { publish, build } = workflows.find(({ file }) => file === "release.yml")?.workflow.jobs ?? {};
 
 describe.each(workflows)("$file", ({ text, workflow }) => {
-  it("pins every action by its commit, and says which version that is", () => {
+  it("pins every action to a commit, with its version in a comment", () => {
     const uses = text.match(/uses: .*/g) ?? [];
     expect(uses.length).toBeGreaterThan(0);
     for (const one of uses) expect(one).toMatch(/^uses: [\w-]+(?:\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it("grants nothing by default, and each job only what it names", () => {
+  it("grants no permissions by default, and each job only the ones it lists", () => {
     expect(workflow.permissions).toEqual({});
     for (const { permissions } of Object.values(workflow.jobs)) expect(permissions).toBeInstanceOf(Object);
   });
 
-  it("runs commands that a developer can run: scripts of the workspace", () => {
+  it("runs only scripts of the workspace, which developers can run too", () => {
     const own = ["install", "exec", "audit"];
     const used = [...text.matchAll(/npx -y pnpm@12(?:\.\d+\.\d+)? ([\w:]+)/g)].map(([, script = ""]) => script);
     expect(used.filter((script) => !own.includes(script) && !(script in manifest.scripts))).toEqual([]);
   });
 
-  it("knows no secret but the token of its own run", () => {
+  it("uses no secret except the token of its own run", () => {
     expect(text).not.toMatch(/secrets\.|NPM_TOKEN|NODE_AUTH_TOKEN/);
   });
 
-  it("puts no expression into a script, where its value would be run", () => {
+  it("has no expressions in scripts, where their values would be executed", () => {
     for (const { steps } of Object.values(workflow.jobs))
       for (const { run = "" } of steps) expect(run).not.toContain("${{");
   });
 });
 
-describe("a job that can sign, or write to the repository, runs no code that was installed or built", () => {
+describe("a job that can sign, or write to the repository, runs no installed or built code", () => {
   const powerful = jobs.filter(({ job }) => grants(job, "id-token") || grants(job, "contents"));
 
   it("there are such jobs", () => {
@@ -82,7 +82,7 @@ describe("a job that can sign, or write to the repository, runs no code that was
   });
 
   it.each(powerful)("$file: $name", ({ job }) => {
-    // The version pull request needs the repository to push to; it runs git and gh alone.
+    // The version pull request needs a checkout to push from, but runs only git and gh.
     const checkout = grants(job, "contents") ? "actions/checkout@" : "none";
     const steps = job.steps.filter(({ uses = "" }) => !uses.startsWith(checkout));
     expect(steps.filter(runsCode)).toEqual([]);
@@ -103,7 +103,7 @@ describe("a job that can sign, or write to the repository, runs no code that was
 describe("the job that publishes", () => {
   const scripts = (publish?.steps ?? []).flatMap(({ run = [] }) => run);
 
-  it("may sign and nothing else, in the environment that somebody approves", () => {
+  it("may only sign, in an environment that requires approval", () => {
     expect(publish?.permissions).toEqual({ "id-token": "write" });
     expect(publish?.environment).toBe("npm");
   });
@@ -128,7 +128,7 @@ describe("the job that publishes", () => {
     ]);
   });
 
-  it("is the only one that publishes", () => {
+  it("is the only job that publishes", () => {
     const others = jobs.filter(({ name }) => name !== "publish");
     for (const { job: other } of others)
       for (const { run = "" } of other.steps) expect(run).not.toMatch(/\b(?:npm|pnpm\S*) publish\b/);
@@ -156,7 +156,7 @@ describe("the job that builds", () => {
     expect(build?.needs).toContain("prove");
   });
 
-  it("uses the pnpm that the workspace names, to the last digit", () => {
+  it("uses exactly the pnpm version of the workspace", () => {
     const text = workflows.find(({ file }) => file === "release.yml")?.text ?? "";
     expect(new Set(text.match(/pnpm@[\d.]+/g))).toEqual(new Set(manifest.packageManager.match(/^pnpm@[\d.]+/)));
   });

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** What this tool reads of a package.json. */
+/** The fields of a package.json that this tool reads. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -20,12 +20,12 @@ export interface Manifest {
 }
 
 export interface WorkspacePackage {
-  /** Absolute. */
+  /** An absolute path. */
   readonly folder: string;
   readonly manifest: Manifest;
 }
 
-/** The packages of a workspace that are published, by name. */
+/** Returns the published packages of a workspace, sorted by path. */
 export function publishedPackages(workspace: string): readonly WorkspacePackage[] {
   return globSync("{packages,apps,tools}/*/package.json", { cwd: workspace })
     .sort()
@@ -34,24 +34,24 @@ export function publishedPackages(workspace: string): readonly WorkspacePackage[
 }
 
 /**
- * Returns the npm scope of the published packages, such as "@scope". Their manifests are the one place that says it.
+ * Returns the npm scope of the published packages, such as "@scope". It is defined only in their manifests.
  *
- * @throws Error when they are not all of one scope.
+ * @throws Error when they have different scopes.
  */
 export function scopeOf(packages: readonly WorkspacePackage[]): string {
   const [scope, ...others] = new Set(packages.map(({ manifest }) => manifest.name.split("/")[0]));
-  if (scope === undefined || others.length > 0) throw new Error("The published packages are not all of one scope.");
+  if (scope === undefined || others.length > 0) throw new Error("The published packages have different scopes.");
   return scope;
 }
 
 /**
  * Returns the version of the published packages. They are released together.
  *
- * @throws Error when they are not all of one version.
+ * @throws Error when they have different versions.
  */
 export function onlyVersionOf(packages: readonly WorkspacePackage[]): string {
   const [version, ...others] = new Set(packages.map(({ manifest }) => manifest.version));
-  if (version === undefined || others.length > 0) throw new Error("The published packages are not all of one version.");
+  if (version === undefined || others.length > 0) throw new Error("The published packages have different versions.");
   return version;
 }
 

@@ -2,7 +2,7 @@ import { createPlatformClient } from "@platform-rpc/client";
 import { createRecipientKeys, createWriterKeys, sealItem, unwrapItemKey } from "@platform-rpc/client/crypto";
 import { createFakePlatform } from "@platform-rpc/client/testing";
 
-/** What callers have, who read an example: a platform that answers them, in process and at once. */
+/** Creates the globals of client examples, with a fake platform that answers in process and without delay. */
 export async function createCallersPrelude() {
   const platform = createFakePlatform();
   const { baseUrl } = platform.options;
@@ -24,31 +24,31 @@ export async function createCallersPrelude() {
   const writer = { writerId: "ada", privateKey: writerKeys.privateKey };
   const item = await sealItem({ place, kind: "login", titleHash: "", plaintext, recipients: [ada], writer });
   const [wrapped] = item.wrappedKeys;
-  if (wrapped === undefined) throw new TypeError("nothing was wrapped");
+  if (wrapped === undefined) throw new TypeError("the item has no wrapped key");
   const itemKey = await unwrapItemKey(wrapped, ada);
 
   return {
     fetch,
     baseUrl,
     token: platform.options.token().accessToken,
-    /** On the clock of the fake platform: its waits take no time. */
+    /** Uses the clock of the fake platform, so that waits take no time. */
     client: createPlatformClient(platform.options),
     signal: new AbortController().signal,
     vaultId,
-    /** At version 3. */
+    /** The id of an item at version 3. */
     itemId,
-    /** Of an authorization that is approved. */
+    /** The device code of an approved authorization. */
     deviceCode,
     /** A broker token. */
     accessToken: "eyJhbGciOiJFZDI1NTE5In0.e30.c2lnbmF0dXJl",
-    /** Where `item` is sealed: for ada, by ada, with `itemKey`. */
+    /** The place of `item`, which is sealed for ada, by ada, with `itemKey`. */
     place,
     item,
     wrappedKeys: item.wrappedKeys,
     itemKey,
-    /** Ada's, to sign with. */
+    /** Ada's keys for signing. */
     writerKeys,
-    /** Ada's, to read with. */
+    /** Ada's keys for opening items. */
     publicKey,
     privateKey,
   };

@@ -5,8 +5,7 @@ type Callers = Awaited<ReturnType<typeof createCallersPrelude>>;
 type Hosts = Awaited<ReturnType<typeof createHostsPrelude>>;
 
 /**
- * What an example takes for granted: the names that it uses without importing or declaring them. Whoever reads it has
- * values of their own in their place.
+ * The names that an example uses without importing or declaring them. Readers use their own values instead.
  */
 declare global {
   const baseUrl: Callers["baseUrl"];

@@ -7,7 +7,7 @@ import {
   publicOperations,
 } from "@platform-rpc/server";
 
-/** What those have who serve the platform, and read an example. The clock stands still. */
+/** Creates the globals of server examples. The clock never advances. */
 export async function createHostsPrelude() {
   const clock = { now: () => 1_700_000_000_000 };
   const storage = createSqliteStorage({ path: ":memory:" });
@@ -16,7 +16,7 @@ export async function createHostsPrelude() {
     ...{ issuer: "https://id.example", audience: "https://api.example", brokerAudience: "https://broker.example" },
   });
   const caller = { tenantId: "acme", principalId: "ada", oauthClientId: "agent-1" };
-  /** A call that the gate admitted. */
+  /** An admitted call. */
   const call = {
     actor: { ...caller, tokenId: "token-1", operation: "example", requestId: "request-1" },
     wanted: () => true,
@@ -28,7 +28,7 @@ export async function createHostsPrelude() {
   };
 }
 
-/** Approves a device authorization and redeems it: the broker token. */
+/** Approves a device authorization and exchanges its code. Returns the broker token. */
 async function redeem({ own }: Platform, call: Call): Promise<string> {
   const { tenantId, principalId, oauthClientId } = call.actor;
   const [allowedOperation = ""] = publicOperations.keys();

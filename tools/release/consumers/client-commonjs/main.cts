@@ -1,7 +1,7 @@
 import client = require("@platform-rpc/client");
 import types = require("@platform-rpc/types");
 
-/** Calls as a CommonJS program: the same classes and checks, by `require`. */
+/** Calls the platform from a CommonJS program, with `require`. */
 async function main(): Promise<void> {
   const { FIXTURE = "{}" } = process.env;
   const { baseUrl, token, item } = JSON.parse(FIXTURE);

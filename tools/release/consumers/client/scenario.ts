@@ -3,7 +3,7 @@ import { createPlatformClient, isPlatformError, type PlatformClientOptions } fro
 import { createPlatformClient as createJsonClient } from "@platform-rpc/client/json";
 import { VaultService } from "@platform-rpc/types";
 
-/** Where the platform is, and data that the scenario may use up. */
+/** The URL of the platform, and data for one run of the scenario. */
 export interface Fixture {
   readonly baseUrl: string;
   readonly token: string;
@@ -12,7 +12,7 @@ export interface Fixture {
   readonly pendingCode: string;
 }
 
-/** Deletes, retries, conflicts, polls and exchanges. Rejects when an answer is not what the contract promises. */
+/** Deletes, retries, conflicts, polls and exchanges. Rejects when a response does not match the contract. */
 export async function runScenario({ baseUrl, token, item, approvedCode, pendingCode }: Fixture): Promise<string> {
   const options: PlatformClientOptions = { baseUrl, token };
   const { vault, identityGateway } = createPlatformClient(options);

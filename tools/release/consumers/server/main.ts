@@ -4,7 +4,7 @@ import { createListener, createMemoryKeyStore, createPlatform, createSqliteStora
 import { fakeClock } from "@platform-rpc/server/testing";
 import { VaultService } from "@platform-rpc/types";
 
-// A server of one's own, called by a client of one's own.
+// Starts a server with the published package, and calls it with the published client.
 const storage = createSqliteStorage({ path: ":memory:" });
 const platform = await createPlatform({
   storage,
@@ -26,7 +26,7 @@ if (!isPlatformError(refused, "UNAUTHENTICATED")) throw new Error("An unknown to
 await listener.close();
 await storage.close();
 
-// The same package, as a CommonJS program loads it.
+// Loads the same package as a CommonJS program does.
 const commonJs: { readonly createListener?: unknown } = createRequire(import.meta.url)("@platform-rpc/server");
 if (typeof commonJs.createListener !== "function") throw new Error("The package cannot be required.");
 console.log(`${VaultService.typeName}: passed`);

@@ -6,21 +6,21 @@ import { packAll, publishAll } from "./publish.ts";
 import type { ReferenceApp } from "./reference-app.ts";
 import { serveApp } from "./served-app.ts";
 
-/** A project, and the app that it calls. */
+/** A consumer project and the app that it calls. */
 export interface Trial {
   readonly consumer: Consumer;
   readonly app: ReferenceApp;
-  /** The workspace whose `consumers/` have its files. */
+  /** The workspace whose `tools/release/consumers` contains its files. */
   readonly workspace: string;
 }
 
-/** What proves that an earlier release and today's packages work with each other. */
+/** The trials of an earlier release with today's packages. */
 export interface Compatibility {
   readonly previousApp: ReferenceApp;
   readonly trials: readonly Trial[];
 }
 
-/** Builds an earlier release, publishes it under the tag `previous`, and pairs each client with the other's server. */
+/** Builds an earlier release, publishes it under the tag `previous`, and pairs each release's client with the other's server. */
 export async function prepareCompatibility(
   revision: string,
   today: ReferenceApp,

@@ -1,6 +1,6 @@
 import { delimiter, dirname } from "node:path";
 
-/** Returns the environment of a project outside the workspace: this Node, the registry, and no setting of the workspace. */
+/** Returns the environment of a project outside the workspace: this Node, the registry, and no settings of the workspace. */
 export function consumerEnvironment(registry: string): Readonly<Record<string, string | undefined>> {
   const inherited = Object.keys(process.env).filter((name) => /^(npm|pnpm|NODE)_/i.test(name));
   const { PATH = "" } = process.env;
@@ -10,7 +10,7 @@ export function consumerEnvironment(registry: string): Readonly<Record<string, s
     NO_PROXY: new URL(registry).hostname,
     npm_config_registry: registry,
     pnpm_config_registry: registry,
-    // What is published in a rehearsal is seconds old.
+    // The rehearsed packages are seconds old.
     pnpm_config_minimum_release_age: "0",
     npm_config_update_notifier: "false",
   };

@@ -8,16 +8,20 @@ import { compilerOptionsOf, manifestOf, nodeMajorOf, nodePackage } from "./consu
 import type { Consumer } from "./consumers.ts";
 import { findingsOf, onlyCopyOf } from "./installed-packages.ts";
 
-/** What a project has shown. */
-export interface Proof {
+/** The result of a consumer project. */
+export interface ConsumerResult {
   readonly consumer: Consumer;
-  /** What it had installed, as "connect 2.2.0". */
+  /** The installed packages, such as "connect 2.2.0". */
   readonly versions: readonly string[];
   readonly seconds: number;
 }
 
-/** Makes the project, installs, type-checks it and runs its scenario. Rejects at the first thing that fails. */
-export async function prove({ consumer, app, workspace }: Trial, folder: string, registry: string): Promise<Proof> {
+/** Creates the project, installs its dependencies, type-checks it and runs its scenario. Rejects at the first failure. */
+export async function runConsumer(
+  { consumer, app, workspace }: Trial,
+  folder: string,
+  registry: string,
+): Promise<ConsumerResult> {
   const started = performance.now();
   mkdirSync(folder, { recursive: true });
   cpSync(join(workspace, "tools/release/consumers", consumer.files), folder, { recursive: true });
@@ -33,7 +37,7 @@ export async function prove({ consumer, app, workspace }: Trial, folder: string,
   return { consumer, versions: inspect(consumer, folder), seconds: (performance.now() - started) / 1000 };
 }
 
-/** What the installed packages' own pages show is type-checked too. */
+/** Writes the examples in the installed packages' READMEs as files, so that they are type-checked too. */
 function writeReadmeExamples({ ours }: Consumer, folder: string): void {
   for (const name of ours) {
     const readme = readFileSync(join(folder, "node_modules", name, "README.md"), "utf8");
@@ -47,13 +51,13 @@ async function runMain(consumer: Consumer, folder: string, env: Readonly<Record<
   const { main, runs } = consumer;
   const compiled = join(folder, "out", main.replace(/ts$/, "js"));
   if (runs === "browser bundle") await bundleForBrowsers(compiled, compiled);
-  const bringsNode = nodeMajorOf(consumer) !== undefined;
-  const node = bringsNode ? join(folder, "node_modules", nodePackage, "bin/node") : process.execPath;
+  const hasOwnNode = nodeMajorOf(consumer) !== undefined;
+  const node = hasOwnNode ? join(folder, "node_modules", nodePackage, "bin/node") : process.execPath;
   const output = await mustRun(node, [compiled], { cwd: folder, env });
   if (!output.endsWith(": passed")) throw new Error(`The scenario ended early:\n${output}`);
 }
 
-/** Bundles for a browser: an import of anything of Node's is an error. */
+/** Bundles for a browser. An import of a Node module is an error. */
 async function bundleForBrowsers(entry: string, outfile: string) {
   await build({
     entryPoints: [entry],
@@ -67,7 +71,7 @@ async function bundleForBrowsers(entry: string, outfile: string) {
   });
 }
 
-/** What is installed, as "connect 2.2.0". Rejects what is installed twice, and what of ours should not have been published. */
+/** Returns the installed packages, such as "connect 2.2.0". @throws Error for duplicates and for findings in our packages. */
 function inspect({ ours, installs }: Consumer, folder: string): readonly string[] {
   const findings = ours.flatMap((name) => findingsOf(name, folder));
   if (findings.length > 0) throw new Error(findings.join("\n"));

@@ -1,14 +1,14 @@
 import type { Consumer } from "./consumers.ts";
 
-/** The package that carries a Node of any version, for this machine. */
+/** The npm package with Node binaries for this machine. */
 export const nodePackage = `node-${process.platform}-${process.arch}`;
 
-/** The major version of the Node that a project brings along; undefined when it runs on this one, or in none. */
+/** Returns the major version of the Node that a project installs; undefined when it installs none. */
 export function nodeMajorOf({ runs }: Pick<Consumer, "runs">): string | undefined {
   return /^node (\d+)$/.exec(runs)?.[1];
 }
 
-/** The package.json of a project. */
+/** Returns the package.json of a project. */
 export function manifestOf(consumer: Consumer) {
   const { ours, tag, installs, typescript } = consumer;
   const dependencies = { ...installs, ...Object.fromEntries(ours.map((name) => [name, tag])) };
@@ -18,7 +18,7 @@ export function manifestOf(consumer: Consumer) {
   return { name: "consumer", private: true, type: "module", dependencies, devDependencies };
 }
 
-/** The tsconfig.json of a project. */
+/** Returns the tsconfig.json of a project. */
 export function compilerOptionsOf({ libraries, resolution }: Consumer) {
   const module = resolution === "bundler" ? "esnext" : resolution;
   return {

@@ -1,39 +1,39 @@
 import { publishedPackages, root, scopeOf } from "../workspace.ts";
 
-/** A project outside the workspace, as a team that uses the packages may have it. */
+/** A project outside the workspace that uses the packages. */
 export interface Consumer {
   readonly name: string;
   readonly manager: "npm" | "pnpm";
-  /** The folder under consumers/ whose files it has. */
+  /** The folder under consumers/ with its files. */
   readonly files: string;
-  /** What it installs, besides `ours`: names and ranges. */
+  /** Names and ranges of the packages that it installs besides `ours`. */
   readonly installs: Readonly<Record<string, string>>;
-  /** Which of our packages, and by which tag. */
+  /** The names of our packages that it installs, by `tag`. */
   readonly ours: readonly string[];
   readonly tag: "latest" | "canary" | "previous";
   readonly typescript: string;
-  /** Whether the compiler reads every declaration, or trusts those of libraries (skipLibCheck). */
+  /** Whether the compiler checks every declaration, or skips those of libraries (skipLibCheck). */
   readonly libraries: "checked" | "trusted";
   readonly resolution: "node16" | "nodenext" | "bundler";
   /** The file that runs the scenario. */
   readonly main: string;
-  /** Where it runs: this Node, one that it brings along (18 is the oldest that the packages support), or what a browser would load. */
+  /** Where it runs: in this Node, in a Node that it installs (18 is the oldest supported), or bundled for a browser. */
   readonly runs: "node" | `node ${18 | 20 | 22 | 26}` | "browser bundle";
 }
 
 const scope = scopeOf(publishedPackages(root));
 const ours = (...names: readonly string[]) => names.map((name) => `${scope}/${name}`);
 
-/** The newest of what the packages stand on, as the machine's registry has it today. */
+/** The newest versions of the peers on the machine's registry. */
 export const newest = { "@bufbuild/protobuf": "2", "@connectrpc/connect": "2" };
-/** The floors that the packages claim. */
+/** The lowest versions that the packages support. */
 const lowest = {
   "@bufbuild/protobuf": "2.7.0",
   "@connectrpc/connect": "2.0.0",
   "@opentelemetry/api": "1.9.0",
 };
 const serverFloor = { "@bufbuild/protobuf": "2.10.0", "@connectrpc/connect": "2.2.0" };
-/** What the page of the server, and its suite for adapters, take besides. */
+/** Packages that the server's README and its test suite for adapters use. */
 const aroundTheServer = { "fast-check": "4", pino: "10" };
 const connectV1 = {
   "@bufbuild/protobuf": "1.10.0",
@@ -41,9 +41,9 @@ const connectV1 = {
   "@connectrpc/connect-node": "1.7.0",
 };
 
-/** The oldest that knows what the declarations use. It must trust those of protobuf-es, which use more. */
+/** The oldest TypeScript that supports our declarations. It must skip those of protobuf-es, which need a newer one. */
 const oldestTypescript = "5.2.2";
-/** The oldest that can read also the declarations of protobuf-es. */
+/** The oldest TypeScript that also supports the declarations of protobuf-es. */
 const oldestCheckingTypescript = "5.7.3";
 const typescript6 = "6.0.3";
 const nativeTypescript = "7.0.2";

@@ -23,12 +23,12 @@ function link(from: string, to: string): void {
 }
 
 describe("only one copy of a runtime may be installed", () => {
-  it("knows the one of npm", () => {
+  it("finds the copy installed by npm", () => {
     install("node_modules/@bufbuild/protobuf", "2.17.0");
     expect(onlyCopyOf(runtime, project)).toBe("2.17.0");
   });
 
-  it("knows the one of pnpm, however often it is linked to", () => {
+  it("finds the single copy installed by pnpm, however many links it has", () => {
     const store = "node_modules/.pnpm/@bufbuild+protobuf@2.7.0/node_modules/@bufbuild/protobuf";
     install(store);
     link("node_modules/@bufbuild/protobuf", store);
@@ -43,24 +43,24 @@ describe("only one copy of a runtime may be installed", () => {
   ])("finds a second one %s", (_where, folder) => {
     install("node_modules/@bufbuild/protobuf");
     install(folder);
-    expect(() => onlyCopyOf(runtime, project)).toThrow("more than one");
+    expect(() => onlyCopyOf(runtime, project)).toThrow("more than once");
   });
 
-  it("misses one that is not there", () => {
-    expect(() => onlyCopyOf(runtime, project)).toThrow("There is no");
+  it("reports a package that is not installed", () => {
+    expect(() => onlyCopyOf(runtime, project)).toThrow("is not installed");
   });
 });
 
 describe("a package of ours", () => {
   const complete = ["README.md", "LICENSE", "CHANGELOG.md"];
 
-  it("passes with its documents and without private names", () => {
+  it("has no findings with its documents and without private names", () => {
     install("node_modules/@platform-rpc/types");
     for (const file of complete) writeFileSync(join(project, "node_modules/@platform-rpc/types", file), "Words.\n");
     expect(findingsOf("@platform-rpc/types", project)).toEqual([]);
   });
 
-  it("is reported when a document is missing or a private name is in it", () => {
+  it("has a finding when a document is missing or it contains a private name", () => {
     install("from");
     writeFileSync(join(project, "from/README.md"), "See @platform-rpc/types-internal.\n");
     writeFileSync(join(project, "from/LICENSE"), "Words.\n");

@@ -6,10 +6,9 @@ import { readManifest } from "../workspace.ts";
 const documents = ["README.md", "LICENSE", "CHANGELOG.md"];
 
 /**
- * The version of a package that a project has installed.
+ * Returns the version of a package that a project has installed.
  *
- * @throws when there is none, or more than one copy: two copies of a runtime have types and registries that know nothing
- * of each other.
+ * @throws Error when it is not installed, or more than once: two copies of a runtime have separate types and registries.
  */
 export function onlyCopyOf(name: string, project: string): string {
   const places = ["", "**/node_modules/", ".pnpm/*/node_modules/"];
@@ -18,14 +17,14 @@ export function onlyCopyOf(name: string, project: string): string {
     { cwd: project },
   );
   const [copy, ...others] = new Set(found.map((path) => realpathSync(join(project, path))));
-  if (copy === undefined) throw new Error(`There is no ${name}.`);
-  if (others.length > 0) throw new Error(`There is more than one ${name}:\n${[copy, ...others].join("\n")}`);
+  if (copy === undefined) throw new Error(`${name} is not installed.`);
+  if (others.length > 0) throw new Error(`${name} is installed more than once:\n${[copy, ...others].join("\n")}`);
   return readManifest(copy).version;
 }
 
-/** What is wrong with a package of ours as it arrived. */
+/** Returns the problems of one of our packages after its installation. */
 export function findingsOf(name: string, project: string): readonly string[] {
   const folder = join(project, "node_modules", name);
   const missing = documents.filter((file) => !existsSync(join(folder, file))).map((file) => `${file} is missing`);
-  return [...missing, ...privateNamesIn(folder)].map((fault) => `${name}: ${fault}`);
+  return [...missing, ...privateNamesIn(folder)].map((problem) => `${name}: ${problem}`);
 }

@@ -16,7 +16,7 @@ function git(folder: string, ...args: readonly string[]) {
   execFileSync("git", [...author, ...args], { cwd: folder, stdio: "pipe" });
 }
 
-/** A repository with one commit for each list of tags. */
+/** Creates a repository with one commit for each list of tags. */
 function repositoryWith(...commits: readonly (readonly string[])[]): string {
   const folder = temporaryFolder();
   git(folder, "init", "--quiet", "--initial-branch=main");
@@ -37,7 +37,7 @@ it.each([
   expect(await latestReleaseTag(repositoryWith(...commits))).toBe(tag);
 });
 
-it("a release that the current commit does not contain is not an earlier one", async () => {
+it("ignores a release that the current commit does not contain", async () => {
   const folder = repositoryWith(["v1.0.0"], ["v2.0.0"]);
   git(folder, "checkout", "--quiet", "v1.0.0");
   expect(await latestReleaseTag(folder)).toBe("v1.0.0");

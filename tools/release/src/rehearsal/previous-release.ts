@@ -7,7 +7,7 @@ import type { WorkspaceCopy } from "./workspace-copy.ts";
 /**
  * Returns the tag of the newest release that the current commit contains, or undefined before the first one.
  *
- * @throws Error in a shallow clone: its tags are missing, which must not pass for "no earlier release".
+ * @throws Error in a shallow clone, whose missing tags must not count as "no earlier release".
  */
 export async function latestReleaseTag(repository: string): Promise<string | undefined> {
   const git = (...args: readonly string[]) => mustRun("git", args, { cwd: repository });
@@ -19,7 +19,7 @@ export async function latestReleaseTag(repository: string): Promise<string | und
   return tags.split("\n").find((tag) => /^v\d+\.\d+\.\d+$/.test(tag));
 }
 
-/** Installs and builds a commit of the repository in a folder of its own. */
+/** Installs and builds a commit of the repository in a separate folder. */
 export async function buildRevision(repository: string, revision: string, folder: string): Promise<WorkspaceCopy> {
   mkdirSync(folder, { recursive: true });
   const archive = `${folder}.tar`;

@@ -13,7 +13,7 @@ export async function packAll({ folder, packages }: WorkspaceCopy): Promise<read
   return tarballs;
 }
 
-/** Publishes a tarball by the command of the release workflow. */
+/** Publishes a tarball with the command of the release workflow. */
 export function publish(tarball: string, registry: string, tag: string): Promise<Ended> {
   const args = ["publish", tarball, "--access", "public", "--tag", tag];
   return run("npm", args, { cwd: join(tarball, ".."), env: publisher(registry) });
@@ -26,7 +26,7 @@ export async function publishAll(tarballs: readonly string[], registry: string, 
   }
 }
 
-/** The environment of a publisher. The registry accepts any token. */
+/** Returns the environment of `npm publish`. The registry accepts any token. */
 function publisher(registry: string): Readonly<Record<string, string>> {
   return {
     npm_config_registry: registry,

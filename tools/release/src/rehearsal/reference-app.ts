@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../workspace.ts";
 
-/** What a consumer needs for its scenario: where the platform is, and data of its own to use up. */
+/** The input of a consumer's scenario: the URL of the platform, and data that no other consumer uses. */
 export interface Fixture {
   readonly baseUrl: string;
   readonly token: string;
@@ -13,7 +13,7 @@ export interface Fixture {
   readonly pendingCode: string;
 }
 
-/** The reference app, running as a process of its own on free ports. */
+/** The reference app, running as a child process on free ports. */
 export interface ReferenceApp {
   /** Creates data that no other consumer uses. */
   createFixture(): Promise<Fixture>;
@@ -29,7 +29,7 @@ export async function startReferenceApp(folder: string): Promise<ReferenceApp> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(child, "exit");
-  // Also when this process ends before anybody could stop it.
+  // Also ends the app when this process ends early.
   process.once("exit", () => child.kill("SIGKILL"));
   let printed = "";
   child.stdout.on("data", (chunk: Buffer) => {
@@ -37,7 +37,7 @@ export async function startReferenceApp(folder: string): Promise<ReferenceApp> {
   });
   while (!printed.includes("Ctrl+C")) {
     await Promise.race([once(child.stdout, "data"), ended]);
-    if (child.exitCode !== null) throw new Error("The reference app has ended before it answered.");
+    if (child.exitCode !== null) throw new Error("The reference app ended before it was ready.");
   }
   const urlOf = (label: string) => new RegExp(`^ {2}${label} +(\\S+)`, "m").exec(printed)?.[1] ?? "";
   const internalUrl = urlOf("internal");

@@ -9,10 +9,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { mustRun } from "../run.ts";
 import { publishedPackages, root, scopeOf } from "../workspace.ts";
 
-/** An npm registry of our own on loopback. It is empty, and has everything but our packages from the machine's registry. */
+/** A local npm registry. It starts empty, and proxies all packages except ours from the machine's registry. */
 export interface Registry {
   readonly url: string;
-  /** The tags of a published package: "latest" and so on, each with its version. */
+  /** Returns the tags of a published package, such as "latest", with their versions. */
   tagsOf(name: string): Promise<Readonly<Record<string, string>>>;
   stop(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function startRegistry(folder: string): Promise<Registry> {
     stdio: "ignore",
   });
   const ended = once(child, "exit");
-  // Also when this process ends before anybody could stop it.
+  // Also ends the registry when this process ends early.
   process.once("exit", () => child.kill("SIGKILL"));
   const stop = async () => {
     child.kill("SIGTERM");
@@ -41,7 +41,7 @@ export async function startRegistry(folder: string): Promise<Registry> {
     clearTimeout(late);
   };
   while (!(await answers(`${url}/-/ping`))) {
-    if (child.exitCode !== null) throw new Error("The registry has ended before it answered.");
+    if (child.exitCode !== null) throw new Error("The registry ended before it was ready.");
     await sleep(100);
   }
   return {
@@ -55,13 +55,13 @@ export async function startRegistry(folder: string): Promise<Registry> {
   };
 }
 
-/** Every process that reaches loopback may publish. The packages of the platform are never looked up elsewhere. */
+/** Returns the configuration. Any local process may publish; our packages are never proxied. */
 function configOf(folder: string, uplink: string) {
-  const anybody = { access: "$all", publish: "$all", unpublish: "$all" };
+  const open = { access: "$all", publish: "$all", unpublish: "$all" };
   return {
     storage: join(folder, "storage"),
     uplinks: { machine: { url: uplink, maxage: "60m", timeout: "60s", max_fails: 100 } },
-    packages: { [`${scopeOf(publishedPackages(root))}/*`]: anybody, "**": { access: "$all", proxy: "machine" } },
+    packages: { [`${scopeOf(publishedPackages(root))}/*`]: open, "**": { access: "$all", proxy: "machine" } },
     auth: { htpasswd: { file: join(folder, "htpasswd"), max_users: -1 } },
     middlewares: {},
     web: { enable: false },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { ReferenceApp } from "./reference-app.ts";
 
-/** Starts the reference app of a built workspace, by the tools of that workspace. It ends with this process. */
+/** Starts the reference app of a built workspace with the tools of that workspace. It ends with this process. */
 export function serveApp(workspace: string, folder: string): ReferenceApp {
   const program = join(workspace, "tools/release/src/rehearsal/serve-fixtures.ts");
   const child = spawn(process.execPath, [program, folder], { stdio: ["pipe", "pipe", "inherit"] });
@@ -14,7 +14,7 @@ export function serveApp(workspace: string, folder: string): ReferenceApp {
     async createFixture() {
       child.stdin.write("fixture\n");
       const line = await lines.next();
-      if (line.done === true) throw new Error(`The reference app of ${workspace} ended before it answered.`);
+      if (line.done === true) throw new Error(`The reference app of ${workspace} ended before it returned a fixture.`);
       return JSON.parse(line.value);
     },
     async stop() {

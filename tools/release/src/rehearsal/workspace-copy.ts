@@ -4,7 +4,7 @@ import { raiseEveryPackage } from "../raise-every-package.ts";
 import { mustRun } from "../run.ts";
 import { publishedPackages, root, type WorkspacePackage } from "../workspace.ts";
 
-/** A built workspace in a folder of its own. */
+/** A copy of a built workspace in a separate folder. */
 export interface WorkspaceCopy {
   readonly folder: string;
   readonly packages: readonly WorkspacePackage[];
@@ -14,8 +14,8 @@ const skipped = new Set(["node_modules", ".git", ".turbo", "coverage"]);
 const parts = ["package.json", "pnpm-workspace.yaml", "LICENSE", ".changeset", "packages", "apps", "tools"];
 
 /**
- * Copies the workspace and lets changesets raise the versions: to a release, or to a snapshot of that name. The
- * workspace itself is only read.
+ * Copies the workspace and raises the versions with changesets: to a release, or to a snapshot of that name. Does not
+ * change the workspace itself.
  */
 export async function copyWorkspace(folder: string, snapshot?: string): Promise<WorkspaceCopy> {
   mkdirSync(folder, { recursive: true });
@@ -27,7 +27,7 @@ export async function copyWorkspace(folder: string, snapshot?: string): Promise<
   }
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   raiseEveryPackage(folder, "Rehearsed.");
-  // changesets asks git for the commit of each change.
+  // changesets reads the commit of each change from git.
   const author = ["-c", "user.name=Rehearsal", "-c", "user.email=rehearsal@platform.invalid"];
   await mustRun("git", ["init", "--quiet", "--initial-branch=main"], { cwd: folder });
   await mustRun("git", ["add", ".changeset"], { cwd: folder });

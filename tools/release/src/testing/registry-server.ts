@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { onTestFinished } from "vitest";
 
-/** Starts a registry on loopback that has these documents, by the path of their URL, and returns its URL. */
+/** Starts a local registry that serves these documents, keyed by URL path. Returns its URL. */
 export async function startRegistryServer(
   documents: Readonly<Record<string, object | { readonly status: number }>>,
 ): Promise<string> {

@@ -2,17 +2,17 @@ import { format } from "node:util";
 import { createCallersPrelude } from "./caller.ts";
 import { createHostsPrelude } from "./host.ts";
 
-/** What became of an example. */
-export interface Performed {
+/** The result of an example. */
+export interface ExampleResult {
   readonly printed: readonly string[];
-  /** What it threw. */
+  /** The error that it threw, formatted. */
   readonly error?: string;
 }
 
 const { fetch } = globalThis;
 
-/** Runs an example with a prelude of its own, so that none sees what another has done. */
-export async function perform(run: () => Promise<unknown>): Promise<Performed> {
+/** Runs an example with new globals, so that examples do not affect each other. */
+export async function runExample(run: () => Promise<unknown>): Promise<ExampleResult> {
   globalThis.fetch = fetch;
   Object.assign(globalThis, await createCallersPrelude(), await createHostsPrelude());
   const printed: string[] = [];
