@@ -69,7 +69,7 @@ describe("DECISIONS 5: the Authorization header (RFC 6750 section 2.1)", () => {
     },
   );
 
-  it("says of a token that speaks for nobody that it is invalid", () => {
+  it("reports an unknown, revoked or expired token as invalid", () => {
     const admit = createAdmission({
       authenticator: { authenticate: () => undefined },
       rateLimiter: undefined,
@@ -121,24 +121,24 @@ describe("DECISIONS 7: every operation has a rate", () => {
     return { taken, admit: () => admit("Bearer a", operation) };
   };
 
-  it("its own, counted for the operation and the principal", () => {
+  it("counts the calls of each principal to each operation", () => {
     const rate = { perMinute: 1, burst: 2 };
     const { admit, taken } = rateOf({ "platform.v1.VaultService/DeleteItem": rate });
     admit();
     expect(taken).toEqual(["platform.v1.VaultService/DeleteItem 3 t-1 p-1", rate]);
   });
 
-  it("6,000 a minute, burst 1,000, when it has none of its own", () => {
+  it("uses 6,000 a minute with a burst of 1,000 for an operation without a rate", () => {
     const { admit, taken } = rateOf({});
     admit();
     expect(taken[1]).toEqual({ perMinute: 6_000, burst: 1_000 });
   });
 
-  it("and is RATE_LIMITED beyond it", () => {
+  it("rejects calls beyond the rate with RATE_LIMITED", () => {
     expect(rateOf({}, 5).admit).toThrow(expect.objectContaining({ reason: "RATE_LIMITED" }));
   });
 
-  it("which the public ones have by name", () => {
+  it("lists a rate for every public operation", () => {
     expect(Object.keys(defaultRates).sort()).toEqual([...publicOperations.keys()].sort());
   });
 });

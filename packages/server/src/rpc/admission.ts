@@ -4,27 +4,27 @@ import type { Rate, RateLimiter } from "../ports/rate-limiter.js";
 import type { Authenticated, Authenticator } from "../ports/tokens.js";
 import { rpcError } from "./rpc-error.js";
 
-/** Who knows the callers, and how often they may call. */
+/** The authenticator and the rates of the gate. */
 export interface AdmissionOptions {
   readonly authenticator: Authenticator;
   /** Undefined: calls are not limited. */
   readonly rateLimiter: RateLimiter | undefined;
-  /** The rate of each operation, for one principal. One that is not named has `fallbackRate`. */
+  /** The rate of each operation, for one principal. Default for an operation without one: `fallbackRate`. */
   readonly rates: Readonly<Record<string, Rate>>;
 }
 
 /**
- * The rate of an operation that has none of its own, so that none is without: 6,000 a minute for a principal, burst 1,000.
+ * The rate of an operation without a configured one: 6,000 calls a minute for a principal, with a burst of 1,000.
  * Generous, because it is meant for private operations.
  */
 const fallbackRate: Rate = { perMinute: 6_000, burst: 1_000 };
 
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
-/** Whether something was presented as a token that is none. */
+/** Matches an Authorization header with any Bearer credential, well-formed or not. */
 const presented = /^Bearer +\S/i;
 
 /**
- * The part of the gate that asks who calls: token, then allowlist, then scope, then rate.
+ * The part of the gate that checks the caller: token, then allowlist, then scope, then rate.
  *
  * `admit` returns or throws synchronously when the token is cached.
  */
@@ -43,7 +43,7 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
     }
     if (rateLimiter !== undefined) {
       const { tenantId, principalId } = claims;
-      // With the length, no two callers share a key, whatever a foreign issuer calls them.
+      // With the length, no two callers share a key, whatever ids another issuer uses.
       const key = `${operation.operation} ${tenantId.length} ${tenantId} ${principalId}`;
       const retryAfterMs = rateLimiter.take(key, rates[operation.operation] ?? fallbackRate);
       if (retryAfterMs > 0) throw rpcError("RATE_LIMITED", { retryAfterMs });
@@ -63,5 +63,5 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
   };
 }
 
-/** Admits a call by its Authorization header, or throws why not. */
+/** Admits a call by its Authorization header. @throws RpcError with the reason when it is rejected. */
 export type Admit = ReturnType<typeof createAdmission>;

@@ -2,13 +2,13 @@ import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import type { Call } from "../operations/call.js";
 import { rpcError } from "./rpc-error.js";
 
-/** Where the gate puts the call that it admitted. */
+/** The context key under which the gate stores the admitted call. */
 export const callKey = createContextKey<Call | undefined>(undefined, { description: "the admitted call" });
 
 /**
- * The call that the gate admitted.
+ * Returns the call that the gate admitted.
  *
- * @throws RpcError UNAUTHENTICATED when there was no gate: an implementation never serves a host that forgot it.
+ * @throws RpcError UNAUTHENTICATED when there was no gate, so that a host without the gate serves no calls.
  */
 export function callOf(context: HandlerContext): Call {
   const call = context.values.get(callKey);

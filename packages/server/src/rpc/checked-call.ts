@@ -6,8 +6,8 @@ import { callOf } from "./caller.js";
 import { rpcError } from "./rpc-error.js";
 
 /**
- * The call that the gate admitted, of a request that is within the bounds of the contract. `more` is what else was found
- * wrong with it, so that the answer lists everything at once.
+ * Returns the call that the gate admitted, if the request satisfies the contract. `more` contains further violations, so
+ * that the response lists all of them.
  *
  * @throws RpcError UNAUTHENTICATED when there was no gate, INVALID_FIELD.
  */

@@ -35,7 +35,7 @@ const denials: Readonly<Record<Extract<Answered, { status: "access_denied" }>["b
 
 const exchangeError = rpcErrorOf("platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization");
 
-/** IdentityGatewayService: messages to the domain and back. */
+/** Creates IdentityGatewayService: converts messages to domain inputs and results to messages. */
 export function createIdentityGatewayService({
   exchangeDeviceCode,
   validate,

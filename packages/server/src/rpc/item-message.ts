@@ -2,7 +2,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Cursor, Item as ItemMessage } from "@platform-rpc/types";
 import type { Item } from "../domain/item.js";
 
-/** An item as its message: every field set, also when it is empty. */
+/** Converts an item to its message. Sets every field, also empty ones. */
 export function itemMessage(item: Item): ItemMessage {
   const { alg, nonce, aad, ciphertext, version } = item.encryptedPayload;
   return {
@@ -25,7 +25,7 @@ export function itemMessage(item: Item): ItemMessage {
   };
 }
 
-/** A position in a vault's history as its message. */
+/** Converts a position in a vault's history to its message. */
 export function cursorMessage(vaultId: string, sequence: number): Cursor {
   return { $typeName: "platform.v1.Cursor", vaultId, sequence };
 }

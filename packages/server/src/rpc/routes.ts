@@ -17,14 +17,14 @@ import {
 } from "@connectrpc/connect";
 import { type Operation, readOperation } from "../contract/operation.js";
 
-/** Registers implementations: what `connectNodeAdapter` and its like take as `routes`. */
+/** Registers implementations, as the `routes` option of `connectNodeAdapter` and other Connect adapters does. */
 export type Routes = (router: ConnectRouter) => void;
 
-/** One operation and what serves it. */
+/** One operation and its implementation. */
 export interface Route {
   readonly operation: Operation;
   readonly method: DescMethodUnary;
-  /** What a service implementation has for this method. */
+  /** The function that implements the method. */
   readonly implementation: (
     request: MessageShape<DescMessage>,
     context: HandlerContext,
@@ -32,7 +32,7 @@ export interface Route {
 }
 
 /**
- * What `routes` registers, by path.
+ * Collects the routes that `routes` registers, by path.
  *
  * @throws TypeError when an operation streams, or the contract does not say who may call it.
  */

@@ -10,15 +10,15 @@ import type { EveryCallReason, OperationReasons } from "../gen/operation-reasons
 /** The domain of every ErrorInfo. */
 const errorDomain = "platform.v1";
 
-/** What else there is to say about an error. */
+/** Optional parts of an error. */
 export interface RpcErrorOptions {
-  /** What happened and what to do, for a person. Default: the message of the reason. Never holds input. */
+  /** What happened and what to do, for a person. Never contains input. Default: the message of the reason. */
   readonly message?: string;
   /** Become a google.rpc.BadRequest detail. */
   readonly violations?: readonly Violation[];
   /** Becomes a google.rpc.RetryInfo detail and a Retry-After header. */
   readonly retryAfterMs?: number;
-  /** A detail of the contract's own. */
+  /** A detail message that the contract defines. */
   readonly detail?: { readonly desc: DescMessage; readonly value: MessageInitShape<DescMessage> };
   /** Response headers. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -52,14 +52,14 @@ export class RpcError extends ConnectError {
     ];
   }
 
-  /** ConnectError claims every error of its name; a RpcError is only what was made here. */
+  /** ConnectError matches every error with its name. This matches only errors created by this class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof ConnectError && "httpStatus" in value;
   }
 }
 
 /**
- * Makes errors from a table of reasons.
+ * Creates a function that creates errors from a table of reasons.
  *
  * @example
  * ```ts
@@ -81,7 +81,7 @@ export function createRpcErrors<Reason extends string>(reasons: ReadonlyMap<stri
   };
 }
 
-/** Makes an error with a reason of the public contract. */
+/** Creates an error with a reason of the public contract. */
 export const rpcError = createRpcErrors<PublicReason>(publicContract.reasons);
 
 /** Returns `rpcError` for one operation. A reason that the contract does not list for the operation does not compile. */
@@ -90,7 +90,7 @@ export function rpcErrorOf<Operation extends keyof OperationReasons>(_operation:
     rpcError(reason, extras);
 }
 
-/** The same error for one request: its ErrorInfo names the request. */
+/** Returns a copy of the error whose ErrorInfo contains the request id. */
 export function withRequestId(error: ConnectError, requestId: string): ConnectError {
   const [info, ...others] = error.details;
   if (info === undefined || !("desc" in info) || info.desc.typeName !== ErrorInfoSchema.typeName) return error;

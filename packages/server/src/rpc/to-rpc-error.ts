@@ -2,17 +2,17 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { StorageError } from "../ports/storage.js";
 import { RpcError, rpcError } from "./rpc-error.js";
 
-/** How long to wait before trying again what is unavailable, in milliseconds. */
+/** The retry delay of UNAVAILABLE errors, in milliseconds. */
 const pause = 1000;
 
-/** UNAVAILABLE, with the time after which to try again. */
+/** Creates an UNAVAILABLE error with a retry delay. */
 export function unavailable(): RpcError {
   return rpcError("UNAVAILABLE", { retryAfterMs: pause });
 }
 
 /**
- * Whatever was thrown, as an error that callers may see. What is not meant for them becomes INTERNAL: its text may
- * repeat what it was given.
+ * Converts a thrown value to an error that callers may see. Unexpected errors become INTERNAL, because their messages may
+ * contain input.
  */
 export function toRpcError(thrown: unknown): RpcError {
   if (thrown instanceof RpcError) return thrown;
@@ -30,7 +30,7 @@ export function toRpcError(thrown: unknown): RpcError {
         return rpcError("DEADLINE_EXCEEDED");
     }
   }
-  // A handler that watches its signal may end with Connect's own words for it.
+  // A handler that observes its signal may throw Connect's error for it.
   if (thrown instanceof ConnectError && thrown.code === Code.DeadlineExceeded) return rpcError("DEADLINE_EXCEEDED");
   return rpcError("INTERNAL");
 }

@@ -14,7 +14,7 @@ export interface VaultServiceDeps {
 
 const deleteItemError = rpcErrorOf("platform.v1.VaultService/DeleteItem");
 
-/** VaultService: messages to the domain and back. */
+/** Creates VaultService: converts messages to domain inputs and results to messages. */
 export function createVaultService({ deleteItem, validate }: VaultServiceDeps): ServiceImpl<typeof VaultService> {
   return {
     async deleteItem(request, context) {
