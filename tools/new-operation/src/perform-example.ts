@@ -3,7 +3,6 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { addOperation } from "./add-operation.ts";
 
 // Performs docs/extending.md in a copy of this workspace: adds the operation, sees it fail, writes it, and runs the gates.
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -14,36 +13,34 @@ try {
   step("copy the workspace", copyWorkspace);
   step("install", () => pnpm("install", "--offline", "--frozen-lockfile"));
   step("build", () => pnpm("build"));
-  const { failures } = await addOperation(copy, { service: "ItemService", method: "ListItems" });
-  if (failures.length > 0) throw new Error(failures.map(({ error }) => error).join("\n"));
+  step("scaffold", () => pnpm("new", "operation", "ItemService.ListItems"));
   step("see the scaffolded rule fail", () =>
     mustFail("exec", "vitest", "run", "packages/server/src/domain/list-items.test.ts"),
   );
   step("see the scaffolded contract fail", () => mustFail("contract", "lint"));
   step("write the operation", () => cpSync(join(examples, "list-items"), copy, { recursive: true }));
   step("generate", () => pnpm("generate"));
-  runGates();
+  step("record the API", () => pnpm("packages", "--write"));
+  for (const gate of ["types", "lint", "contract", "reference"]) step(gate, () => pnpm(gate));
+  step("generate --check", () => pnpm("generate", "--check"));
+  step("test", runTests);
   step("write the field", () => cpSync(join(examples, "list-items-of-a-kind"), copy, { recursive: true }));
   step("generate", () => pnpm("generate"));
-  runGates();
+  step("contract", () => pnpm("contract"));
+  step("types", () => pnpm("types"));
+  step("test", runTests);
 } finally {
   rmSync(copy, { recursive: true });
 }
 
-function runGates(): void {
-  step("build", () => pnpm("build"));
-  step("record the API", () => pnpm("packages", "--write"));
-  for (const gate of ["types", "lint", "contract", "reference"]) step(gate, () => pnpm(gate));
-  step("generate --check", () => pnpm("generate", "--check"));
-  step("test", () =>
-    pnpm(
-      "exec",
-      "vitest",
-      "run",
-      "list-items",
-      "packages/server/src/wire/error-reasons.test.ts",
-      "packages/client/src/contract.test.ts",
-    ),
+function runTests(): void {
+  pnpm(
+    "exec",
+    "vitest",
+    "run",
+    "list-items",
+    "packages/server/src/wire/error-reasons.test.ts",
+    "packages/client/src/contract.test.ts",
   );
 }
 
@@ -77,6 +74,7 @@ function run(args: readonly string[]): { readonly status: number | null; readonl
   const { error, status, stdout, stderr } = spawnSync("pnpm", args, {
     cwd: copy,
     encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1" },
     maxBuffer: 64 * 1024 * 1024,
   });
   if (error) throw error;

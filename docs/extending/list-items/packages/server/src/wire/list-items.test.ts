@@ -1,3 +1,5 @@
+import { fromJsonString } from "@bufbuild/protobuf";
+import { ListItemsResponseSchema } from "@platform-rpc/types";
 import { afterAll, describe, expect, it } from "vitest";
 import { expectRpcError } from "./expect-rpc-error.js";
 import { seeder, startPlatform, type TestCaller } from "./start-platform.js";
@@ -7,28 +9,29 @@ afterAll(test.close);
 
 const listItems = (body: unknown, caller?: TestCaller) => test.call("platform.v1.ItemService/ListItems", body, caller);
 
-async function idsOn(page: Awaited<ReturnType<typeof listItems>>): Promise<readonly string[]> {
-  expect(page.status).toBe(200);
-  return page.json().items.map(({ itemId }: { itemId: string }) => itemId);
+async function page(body: unknown, caller?: TestCaller) {
+  const answer = await listItems(body, caller);
+  expect(answer.status).toBe(200);
+  const { items, nextPageToken } = fromJsonString(ListItemsResponseSchema, answer.body);
+  return { ids: items.map(({ itemId }) => itemId), nextPageToken };
 }
 
 describe("ItemService.ListItems over HTTP", () => {
   it("lists the live items of a vault page by page, the least recently changed first", async () => {
     for (const itemId of ["i-1", "i-2", "i-3", "i-4"]) await test.putItem(itemId);
     await test.deleteItem({ vaultId: "v-1", itemId: "i-2", baseVersion: 1 });
-    const first = await listItems({ vaultId: "v-1", pageSize: 2 });
-    expect(await idsOn(first)).toEqual(["i-1", "i-3"]);
-    const { nextPageToken } = first.json();
-    const second = await listItems({ vaultId: "v-1", pageToken: nextPageToken }, { principalId: "p-viewer" });
-    expect(await idsOn(second)).toEqual(["i-4"]);
-    expect(second.json().nextPageToken).toBe("");
+    const first = await page({ vaultId: "v-1", pageSize: 2 });
+    expect(first.ids).toEqual(["i-1", "i-3"]);
+    const { nextPageToken: pageToken } = first;
+    const second = await page({ vaultId: "v-1", pageToken }, { principalId: "p-viewer" });
+    expect(second).toEqual({ ids: ["i-4"], nextPageToken: "" });
   });
 
   it("returns an empty list for an empty vault", async () => {
     const vault = { tenantId: "t-1", vaultId: "v-empty" };
     await test.platform.operations.createVault({ ...vault, retentionDays: 30 }, seeder);
     await test.platform.operations.setVaultMember({ ...vault, principalId: "p-owner", role: "owner" }, seeder);
-    expect((await listItems({ vaultId: "v-empty" })).json()).toEqual({ items: [], nextPageToken: "" });
+    expect(await page({ vaultId: "v-empty" })).toEqual({ ids: [], nextPageToken: "" });
   });
 
   it.each([
