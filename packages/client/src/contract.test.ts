@@ -1,10 +1,12 @@
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
-import { ErrorReasonSchema, IdentityGatewayService, operation, RetrySafety, VaultService } from "@platform-rpc/types";
+import * as types from "@platform-rpc/types";
+import { ErrorReasonSchema, operation, RetrySafety } from "@platform-rpc/types";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { type ContractErrorReason, isReasonName } from "./contract.js";
 import { operations } from "./gen/operations.js";
 
-const methods: readonly DescMethod[] = [...VaultService.methods, ...IdentityGatewayService.methods];
+const services = Object.values(types).filter((value) => "kind" in value && value.kind === "service");
+const methods: readonly DescMethod[] = services.flatMap((service) => service.methods);
 
 describe("DECISIONS section 1: the client's retries read the option of the contract", () => {
   it.each(operations)("$path is retried as its retry safety allows", ({ path, retrySafety: safety }) => {
