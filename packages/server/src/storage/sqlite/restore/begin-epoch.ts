@@ -12,6 +12,13 @@ export interface VaultHead {
   readonly sequence: number;
 }
 
+/** The sequences that the replaced database has assigned, as far as it can be read. */
+export interface ReplacedSequences {
+  readonly heads: readonly VaultHead[];
+  /** Above all that earlier epochs may have assigned to vaults that the replaced database does not contain. */
+  readonly newVaultFloor: number;
+}
+
 /** The epoch that a restored backup begins. */
 export interface Epoch {
   /** 1 for the first restore. */
@@ -33,7 +40,7 @@ function newestRecordAt(database: DatabaseSync): number | undefined {
  * assigned again, and clients notice the restore.
  *
  * - The sequences of every vault continue above any that may have been assigned: above its own head by `gap`, and above its
- *   head in the replaced database. This also applies to vaults that the backup does not contain, if they are created again.
+ *   head in the replaced database or, if that does not contain it, above what earlier epochs may have assigned to it. This also applies to vaults that the backup does not contain, if they are created again.
  * - Every item becomes a change of the new epoch, at a version above any that may have been assigned. Clients fetch it by
  *   pulling changes, and older base versions conflict.
  * - Every grant is revoked. A grant made after the backup does not exist, which has the same effect.
@@ -43,18 +50,18 @@ function newestRecordAt(database: DatabaseSync): number | undefined {
  */
 export function beginEpoch(
   database: DatabaseSync,
-  { gap: given, now, replaced }: { gap: number | undefined; now: number; replaced: readonly VaultHead[] },
+  { gap: given, now, replaced }: { gap: number | undefined; now: number; replaced: ReplacedSequences },
 ): Epoch {
   const run = (sql: string, parameters: Record<string, number> = {}) => database.prepare(sql).run(parameters);
   const backupAt = newestRecordAt(database) ?? now;
   const gap = given ?? epochGap(backupAt, now);
   database.exec("BEGIN IMMEDIATE");
   try {
-    saveHeads(database, replaced);
+    saveHeads(database, replaced.heads);
     run(
       `UPDATE vaults SET floor = max(sequence + :gap, coalesce((SELECT head + 1 FROM temp.replaced_heads AS replaced
-         WHERE replaced.tenant_id = vaults.tenant_id AND replaced.vault_id = vaults.vault_id), 0))`,
-      { gap },
+         WHERE replaced.tenant_id = vaults.tenant_id AND replaced.vault_id = vaults.vault_id), :newVaultFloor))`,
+      { gap, newVaultFloor: replaced.newVaultFloor },
     );
     rejectExhausted(database);
     run(`
@@ -77,11 +84,11 @@ export function beginEpoch(
     );
     run(
       `INSERT INTO epochs (number, began_at, backup_at, gap, new_vault_floor)
-       SELECT coalesce(max(number), 0) + 1, :now, :backupAt, :gap, max(coalesce(max(new_vault_floor), 0) + :gap,
+       SELECT coalesce(max(number), 0) + 1, :now, :backupAt, :gap, max(coalesce(max(new_vault_floor), 0) + :gap, :newVaultFloor,
          (SELECT coalesce(max(head) + 1, 0) FROM temp.replaced_heads AS replaced WHERE NOT EXISTS (SELECT 1 FROM vaults
             WHERE vaults.tenant_id = replaced.tenant_id AND vaults.vault_id = replaced.vault_id)))
        FROM epochs`,
-      { now, backupAt, gap },
+      { now, backupAt, gap, newVaultFloor: replaced.newVaultFloor },
     );
     rejectExhaustedNewVaults(database);
     const number = integer(database.prepare("SELECT max(number) AS number FROM epochs").get() ?? {}, "number");

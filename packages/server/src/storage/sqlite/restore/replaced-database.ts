@@ -3,12 +3,11 @@ import type { DatabaseSync } from "node:sqlite";
 import { lockDatabase } from "../backup/lock-database.js";
 import { integer, text } from "../columns.js";
 import { DatabaseInUseError } from "../open-errors.js";
-import type { VaultHead } from "./begin-epoch.js";
+import type { ReplacedSequences, VaultHead } from "./begin-epoch.js";
 
 /** The database that a restore replaces. */
 export interface ReplacedDatabase {
-  /** The newest sequences of its vaults; empty when it cannot be read. */
-  readonly heads: readonly VaultHead[];
+  readonly sequences: ReplacedSequences;
   /** Keeps its files under another name. The database also keeps its own name until the restored one replaces it. */
   setAside(name: string): void;
   /** Releases the lock. */
@@ -23,9 +22,11 @@ export interface ReplacedDatabase {
  */
 export function lockReplaced(path: string): ReplacedDatabase {
   const database = existsSync(path) ? tryLock(path) : undefined;
-  const heads = database === undefined ? [] : readHeads(database);
   return {
-    heads,
+    sequences: {
+      heads: database === undefined ? [] : readHeads(database),
+      newVaultFloor: database === undefined ? 0 : readNewVaultFloor(database),
+    },
 
     setAside(name) {
       if (existsSync(path)) linkSync(path, name);
@@ -71,5 +72,15 @@ function readHeads(database: DatabaseSync): VaultHead[] {
       }));
   } catch {
     return [];
+  }
+}
+
+/** Returns 0 when the database is damaged, not one of a platform, or was never restored. */
+function readNewVaultFloor(database: DatabaseSync): number {
+  try {
+    const row = database.prepare("SELECT coalesce(max(new_vault_floor), 0) AS floor FROM epochs").get();
+    return row === undefined ? 0 : integer(row, "floor");
+  } catch {
+    return 0;
   }
 }

@@ -58,7 +58,7 @@ export function* restoring({ backup, path, now, gap }: RestoreOptions): Generato
     try {
       checkContents(database, backup);
       yield "migrated";
-      epoch = beginEpoch(database, { gap, now, replaced: replaced.heads });
+      epoch = beginEpoch(database, { gap, now, replaced: replaced.sequences });
       yield "epoch begun";
       // Moves the log into the database file, the only file that is moved into place.
       database.exec("PRAGMA journal_mode = DELETE");

@@ -40,8 +40,8 @@ async function backedUp() {
   return { path, folder, backup, ...before };
 }
 
-const list = (storage: Storage, afterSequence: number) =>
-  storage.listChanges({ tenantId, vaultId: "vault-1", afterSequence, limit: 9 });
+const list = (storage: Storage, afterSequence: number, vaultId = "vault-1") =>
+  storage.listChanges({ tenantId, vaultId, afterSequence, limit: 9 });
 
 describe("a restored backup begins a new epoch", () => {
   it("continues above every sequence and version of the replaced database, with the item as a new change", async () => {
@@ -105,6 +105,26 @@ describe("a restored backup begins a new epoch", () => {
     restoreSqliteBackup({ backup, path, now, gap: 1_000 });
     expect(restoreSqliteBackup({ backup, path, now: now + 1, gap: 1 })).toMatchObject({ number: 1 });
     expect((await list(open(path).storage, 0)).head).toBe(1_004);
+  });
+
+  it("remembers what earlier epochs assigned to a vault that a restore in between has removed", async () => {
+    const { path, backup, createVault, put, storage } = await backedUp();
+    await createVault("vault-2");
+    await put(itemRef("item-1", "vault-2"), "lost", 0);
+    const later = temporaryPath();
+    await storage.backUp(later);
+    for (const version of [1, 2]) await put(itemRef("item-1", "vault-2"), "lost", version);
+    await storage.close();
+    restoreSqliteBackup({ backup, path, now, gap: 1 });
+    restoreSqliteBackup({ backup, path, now: now + 1, gap: 1 });
+    const recreated = open(path);
+    await recreated.createVault("vault-2");
+    expect(await recreated.put(itemRef("item-1", "vault-2"), "new", 0)).toMatchObject({ sequence: 5 });
+    await recreated.storage.close();
+    restoreSqliteBackup({ backup, path, now: now + 2, gap: 1 });
+    restoreSqliteBackup({ backup: later, path, now: now + 3, gap: 1 });
+    const listed = await list(open(path).storage, 0, "vault-2");
+    expect(listed.head).toBeGreaterThan(5);
   });
 
   it("revokes the grants of the backup, and audits the restore", async () => {
