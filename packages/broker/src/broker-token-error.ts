@@ -58,7 +58,30 @@ const rules = {
  * | PROOF_LIMIT | 429 | its key has used too many proofs in the window |
  * | REPLAY_CACHE_FULL, REPLAY_CACHE_UNAVAILABLE, KEYS_UNAVAILABLE | 503 | a fault of the broker or the issuer, not of the caller |
  */
-export type BrokerTokenReason = keyof typeof rules;
+export type BrokerTokenReason =
+  | "TOKEN_MISSING"
+  | "TOKEN_INVALID"
+  | "TOKEN_EXPIRED"
+  | "TOKEN_FOREIGN"
+  | "SCHEME_WRONG"
+  | "INSUFFICIENT_SCOPE"
+  | "PROOF_MISSING"
+  | "PROOF_NOT_SINGLE"
+  | "PROOF_MALFORMED"
+  | "PROOF_TYPE"
+  | "PROOF_ALGORITHM"
+  | "PROOF_KEY"
+  | "PROOF_SIGNATURE"
+  | "PROOF_METHOD"
+  | "PROOF_URL"
+  | "PROOF_TIME"
+  | "PROOF_TOKEN"
+  | "PROOF_KEY_MISMATCH"
+  | "PROOF_REPLAYED"
+  | "PROOF_LIMIT"
+  | "REPLAY_CACHE_FULL"
+  | "REPLAY_CACHE_UNAVAILABLE"
+  | "KEYS_UNAVAILABLE";
 
 /** Options of a `BrokerTokenError`. */
 export interface BrokerTokenErrorOptions {

@@ -31,6 +31,7 @@ export interface ReplayCache {
   record(proof: UsedProof): ProofUse | Promise<ProofUse>;
 }
 
+/** The bounds of a replay cache. */
 export interface ReplayCacheOptions {
   /** The maximum number of recorded proofs. Default: 200 000, about 24 MB, enough for at least 1,100 requests a second. */
   readonly capacity?: number;

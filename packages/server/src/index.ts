@@ -57,7 +57,7 @@ export type { GuessLimits } from "./operations/limit-guesses.js";
 export type { ListChangesInput, ListChangesResult } from "./operations/list-changes.js";
 export type { IssueAccessTokenInput, IssuedAccessToken } from "./operations/manage-access.js";
 export type { CreateVaultInput, SetVaultMemberInput } from "./operations/manage-vault.js";
-export type { Operations } from "./operations/operations.js";
+export { createOperations, type Operations, type OperationsDeps } from "./operations/operations.js";
 export type { PutItemInput, PutItemResult } from "./operations/put-item.js";
 export type { RestoreItemInput, RestoreItemResult } from "./operations/restore-item.js";
 export type {

@@ -65,6 +65,11 @@ function extendProto(path: string): ActionType[] {
 function registerOperation(rule: string): ActionType[] {
   const path = `${server}/operations/operations.ts`;
   return [
+    modify(
+      `${server}/index.ts`,
+      /(\nexport type \{ ListChangesInput)/,
+      `\nexport type { {{method}}Input, {{method}}Result } from "./operations/${rule}.js";$1`,
+    ),
     modify(path, /(\nimport [^\n]*\n)(?=\nexport )/, `$1import { create{{method}} } from "./${rule}.js";\n`),
     modify(
       path,

@@ -124,7 +124,12 @@ describe("platform backup and restore", () => {
         /answers at .*:1\. .*Set DATA_DIR, INTERNAL_HOST/,
       ],
       [environmentOf(join(DATA_DIR, "none")), "backup", join(DATA_DIR, "b"), /There is no database to back up/],
-      [environmentOf(join(DATA_DIR, "other")), "restore", existing, /Nothing was restored\. .*existing is no backup/],
+      [
+        environmentOf(join(DATA_DIR, "other")),
+        "restore",
+        existing,
+        /Nothing was restored\. .*existing is not a backup/,
+      ],
       [environmentOf(DATA_DIR), "restore", existing, /Nothing was restored|is in use/],
       [environmentOf(DATA_DIR), "retsore", existing, /unknown command|too many arguments/],
     ] as const;

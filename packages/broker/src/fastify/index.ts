@@ -13,8 +13,11 @@ export interface FastifyRequestLike {
 
 /** What the hook uses of Fastify's `FastifyReply`. */
 export interface FastifyReplyLike {
+  /** Sets the HTTP status. */
   code(status: number): unknown;
+  /** Sets response headers. */
   headers(headers: Readonly<Record<string, string>>): unknown;
+  /** Sends the response. */
   send(payload: unknown): unknown;
 }
 

@@ -8,6 +8,7 @@ export interface HonoContext {
   readonly req: {
     readonly method: string;
     readonly url: string;
+    /** Returns a request header. */
     header(name: string): string | undefined;
   };
 }

@@ -1,5 +1,4 @@
 import type { PlatformError } from "../error/platform-error.js";
-import type { SafeHeaders } from "../error/safe-headers.js";
 import type { TokenRequest } from "../token/access-token.js";
 
 /** One call. The same object in all events of the call. */
@@ -23,7 +22,7 @@ export interface AttemptOutcome extends Outcome {
   /** The HTTP status of the answer; undefined when none arrived. */
   readonly status: number | undefined;
   /** The headers of the answer that are safe to log, by lower-case name. */
-  readonly headers: SafeHeaders;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Notified of what a client does. Hooks see no body, token or code; what they throw, or reject with, is ignored. */

@@ -2,8 +2,11 @@ import type { Hooks } from "../call/hooks.js";
 
 /** Writes lines, such as `console`. */
 export interface Logger {
+  /** Writes each attempt. */
   debug(message: string): void;
+  /** Writes each retry. */
   info(message: string): void;
+  /** Writes that an operation is deprecated, once. */
   warn(message: string): void;
 }
 

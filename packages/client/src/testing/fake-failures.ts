@@ -46,7 +46,7 @@ const common = {
 } as const satisfies Record<string, FailureReason>;
 
 /** A failure to simulate with `failNext`: a reason, or one of the common codes. */
-export type Failure = FailureReason | keyof typeof common;
+export type Failure = FailureReason | "unavailable" | "deadline_exceeded" | "resource_exhausted" | "internal";
 
 /** Returns the reason of a failure. */
 export const reasonOf = (failure: Failure): FailureReason => (isReason(failure) ? failure : common[failure]);

@@ -1,8 +1,17 @@
 import { type FileRegistry, getOption, hasOption } from "@bufbuild/protobuf";
-import { type Limits, limits as limitsOption } from "../gen/platform/options/v1/file_pb.js";
+import { limits as limitsOption } from "../gen/platform/options/v1/file_pb.js";
 
 /** The limits that callers may rely on. All times are in milliseconds, all sizes in bytes. */
-export type ContractLimits = Readonly<Omit<Limits, "$typeName" | "$unknown">>;
+export interface ContractLimits {
+  readonly bodyBytes: number;
+  readonly headerBytes: number;
+  readonly defaultTimeoutMs: number;
+  readonly longestTimeoutMs: number;
+  readonly receiveTimeoutMs: number;
+  readonly writeTimeoutMs: number;
+  readonly pipelinedRequests: number;
+  readonly callsInFlightPerPrincipal: number;
+}
 
 /**
  * Reads the default limits of a contract.

@@ -20,6 +20,7 @@ import { createPutItem } from "./put-item.js";
 import { createRestoreItem } from "./restore-item.js";
 import { createStartDeviceAuthorization } from "./start-device-authorization.js";
 
+/** What the operations work with. */
 export interface OperationsDeps {
   readonly storage: Storage;
   readonly clock: Clock;
@@ -30,7 +31,16 @@ export interface OperationsDeps {
   readonly scopesOf: (operation: string) => readonly string[];
 }
 
-/** Creates every operation, public and private. */
+/**
+ * Creates every operation, public and private. `createPlatform` calls it; its result is `platform.operations`.
+ *
+ * @example
+ * ```ts
+ * const { createVault } = platform.operations;
+ * console.log(await createVault({ tenantId: "acme", vaultId: "personal", retentionDays: 30 }, call));
+ * // { ok: true, vaultId: 'personal' }
+ * ```
+ */
 export function createOperations(deps: OperationsDeps) {
   return {
     /** VaultService.DeleteItem: in the caller's own tenant, with the caller's role. */

@@ -64,4 +64,4 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
 }
 
 /** Admits a call by its Authorization header. @throws RpcError with the reason when it is rejected. */
-export type Admit = ReturnType<typeof createAdmission>;
+export type Admit = (authorization: string | undefined, operation: Operation) => TokenClaims | Promise<TokenClaims>;
