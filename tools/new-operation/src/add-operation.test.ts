@@ -45,6 +45,7 @@ describe.each([
       / {2}rpc RenameItem\(RenameItemRequest\) returns \(RenameItemResponse\) \{[\s\S]*\n\}\n[\s\S]*\nmessage RenameItemRequest \{/,
     );
     expect(server("operations/operations.ts")).toContain("    renameItem: createRenameItem(deps),\n  };");
+    expect(server("operations/operations.ts")).toContain("import { createRenameItem } from");
     expect(server(implementation)).toContain("async renameItem(request, context) {");
     expect(server(registered)).toContain(
       service === "ItemService" ? "router.service(ItemService, createItemService(" : "renameItem, validate }",

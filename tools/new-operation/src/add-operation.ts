@@ -70,7 +70,7 @@ function registerOperation(rule: string): ActionType[] {
       /(\nexport type \{ ListChangesInput)/,
       `\nexport type { {{method}}Input, {{method}}Result } from "./operations/${rule}.js";$1`,
     ),
-    modify(path, /(\nimport [^\n]*\n)(?=\nexport )/, `$1import { create{{method}} } from "./${rule}.js";\n`),
+    modify(path, /(\nimport [^\n]*\n)(?=\n(?:\/\*\*|export ))/, `$1import { create{{method}} } from "./${rule}.js";\n`),
     modify(
       path,
       /(export function createOperations[\s\S]*?)\n {2}\};/,
