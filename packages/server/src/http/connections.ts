@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { createAddressCount } from "./address-count.js";
 import type { Limits } from "./limits.js";
 import { createSpread } from "./spread.js";
+import { longestTimerMs } from "./timer.js";
 
 /** What a connection needs of the exchange on it. */
 export interface ConnectionExchange {
@@ -127,7 +128,7 @@ export function createConnections(limits: Limits) {
   /** Resolves when something is true of every connection, or patience ends. Looked at again whenever one changes. */
   async function until(isTrue: (connection: Connection) => boolean, patienceMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      const patience = setTimeout(resolve, patienceMs);
+      const patience = setTimeout(resolve, Math.min(patienceMs, longestTimerMs));
       look = () => {
         for (const connection of open.values()) if (!isTrue(connection)) return;
         clearTimeout(patience);

@@ -10,6 +10,7 @@ import type { HttpService } from "./http-service.js";
 import type { Place } from "./in-flight.js";
 import { requestIdFrom } from "./request-id.js";
 import { serveCall } from "./serve-call.js";
+import { longestTimerMs } from "./timer.js";
 
 /** An answer: headers as a flat list of names and values, which is how node:http writes them fastest. */
 export interface Answer {
@@ -79,7 +80,7 @@ export abstract class HttpExchange {
     const { service, head } = this;
     const { route, timeoutMs } = checkRequest(head, service.routes, service.draining, service.limits);
     this.#deadlineAt = this.#startedAt + timeoutMs;
-    this.#deadline = setTimeout(failLate, timeoutMs, this, service);
+    if (timeoutMs <= longestTimerMs) this.#deadline = setTimeout(failLate, timeoutMs, this, service);
     const claims = service.admit(head.headers.authorization, route.operation);
     if (claims instanceof Promise) {
       claims.then((known) => this.#admitted(route, known)).catch((thrown) => this.fail(thrown));

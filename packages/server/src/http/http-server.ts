@@ -4,12 +4,15 @@ import type { AddressInfo } from "node:net";
 import type { Limits } from "./limits.js";
 import type { ListenerOptions } from "./options.js";
 
+/** Node takes these numbers as 32-bit integers: Infinity would be an error, or 0. */
+const largestInteger = 2 ** 31 - 1;
+
 /** Creates a server of node:http or node:https that leaves every judgement to the listener. It answers nothing itself. */
 export function createHttpServer(limits: Limits, tls: ListenerOptions["tls"]): Server {
   const options: ServerOptions = {
     // Node would answer a missing Host without a body.
     requireHostHeader: false,
-    maxHeaderSize: limits.headerBytes,
+    maxHeaderSize: Math.min(limits.headerBytes, largestInteger),
     requestTimeout: limits.receiveTimeoutMs,
     headersTimeout: limits.receiveTimeoutMs,
     connectionsCheckingInterval: Math.min(1000, limits.receiveTimeoutMs),
@@ -28,7 +31,7 @@ export function createHttpServer(limits: Limits, tls: ListenerOptions["tls"]): S
 export function listen(server: Server, port: number, host: string, backlog: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ port, host, backlog }, () => {
+    server.listen({ port, host, backlog: Math.min(backlog, largestInteger) }, () => {
       server.off("error", reject);
       const address = server.address();
       if (address === null || typeof address === "string") reject(new TypeError("not listening on a port"));

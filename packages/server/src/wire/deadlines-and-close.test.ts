@@ -89,6 +89,38 @@ describe("DECISIONS 7: the deadline", () => {
   });
 });
 
+describe("DECISIONS 7: all limits can be switched off", () => {
+  const off = Number.POSITIVE_INFINITY;
+
+  it.each([
+    ["no default timeout", { defaultTimeoutMs: off }, undefined],
+    ["no longest timeout", { longestTimeoutMs: off }, "9999999999"],
+    ["no limit of headers and backlog", { headerBytes: off, backlog: off }, undefined],
+  ])("with %s a call is answered", async (_, limits, timeout) => {
+    const stub = await startStub(() => new Promise((resolve) => setTimeout(resolve, 20)), { limits });
+    const answer = await stub.send({ body: {}, headers: { "Connect-Timeout-Ms": timeout } });
+    expect(answer.status).toBe(200);
+    await stub.close();
+  });
+
+  it("a stop without a time limit waits for running calls", async () => {
+    const gate = createLatch();
+    const stub = await startStub(() => gate.opened);
+    const running = stub.connect();
+    running.send(requestBytes({ body: {} }));
+    while (stub.called.length === 0) await new Promise(setImmediate);
+    let closed = false;
+    const close = stub.listener.close(off).then(() => {
+      closed = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(closed).toBe(false);
+    gate.open();
+    expect((await running.answer()).status).toBe(200);
+    await close;
+  });
+});
+
 describe("DECISIONS 7: graceful stop", () => {
   it("running calls finish, new ones are UNAVAILABLE, then nobody listens", async () => {
     const gate = createLatch();
