@@ -3,6 +3,7 @@ import { type ContextValues, createContextValues, type HandlerContext } from "@c
 import type { Call } from "../operations/call.js";
 import { callKey } from "../rpc/caller.js";
 import type { HttpExchange } from "./http-exchange.js";
+import { handlerHeaders } from "./response-headers.js";
 
 /**
  * The context of one call, as Connect defines it. Headers and the signal are made only for a handler that asks for them:
@@ -54,9 +55,9 @@ export class LazyHandlerContext implements HandlerContext {
     return this.#responseTrailer;
   }
 
-  /** The response headers that the handler set, as a flat list. */
+  /** The response headers that the handler set, as a flat list. Those that only the listener sets are ignored. */
   get headersSet(): string[] {
-    return this.#responseHeader === undefined ? [] : [...this.#responseHeader].flat();
+    return this.#responseHeader === undefined ? [] : handlerHeaders(this.#responseHeader);
   }
 
   // Handlers take it off the context and call it bare.

@@ -9,6 +9,7 @@ import { checkAnnouncedBody, checkRequest, type RequestHead, requireKnownHost, r
 import type { HttpService } from "./http-service.js";
 import type { Place } from "./in-flight.js";
 import { requestIdFrom } from "./request-id.js";
+import { requireSendable } from "./response-headers.js";
 import { serveCall } from "./serve-call.js";
 import { longestTimerMs } from "./timer.js";
 
@@ -96,10 +97,9 @@ export abstract class HttpExchange {
     checkAnnouncedBody(head.headers, service.limits);
     this.readBody(
       (text) => {
-        serveCall(this, route, claims, text).then(
-          ({ body, headers }) => this.#succeed(body, headers),
-          (thrown) => this.fail(thrown),
-        );
+        serveCall(this, route, claims, text)
+          .then(({ body, headers }) => this.#succeed(body, headers))
+          .catch((thrown) => this.fail(thrown));
       },
       (thrown) => this.fail(thrown),
     );
@@ -122,7 +122,7 @@ export abstract class HttpExchange {
     try {
       this.#answerError(this.#isLate ? rpcError("DEADLINE_EXCEEDED") : error);
     } catch (unencodable) {
-      // An implementation added a detail that cannot be encoded. Nobody above could answer any more.
+      // An implementation added a detail or a header that cannot be encoded. Nobody above could answer any more.
       log.failed(this.requestId, unencodable);
       this.#answerError(rpcError("INTERNAL"));
     }
@@ -133,8 +133,13 @@ export abstract class HttpExchange {
     this.answer({ status: error.httpStatus, headers, body: errorBody(error, this.requestId) }, error);
   }
 
-  /** Answered: once. Later answers are ignored. */
+  /**
+   * Answered: once. Later answers are ignored.
+   *
+   * @throws TypeError when a header cannot be sent. Another answer can still be given.
+   */
   answer({ status, headers, body }: Answer, error?: RpcError): void {
+    requireSendable(headers);
     if (!this.#settle(status, error)) return;
     const { service, head, requestId } = this;
     const all = ["X-Request-Id", requestId, "X-Content-Type-Options", "nosniff", ...service.cors.headers(head.headers)];

@@ -1,0 +1,23 @@
+/** Headers that frame or describe the body. Only the listener sets them. */
+const ownHeaders = new Set([
+  ...["connection", "content-encoding", "content-length", "content-type", "keep-alive", "trailer", "transfer-encoding"],
+  ...["upgrade", "x-request-id"],
+]);
+
+/** Returns the headers that a handler may set, as a flat list of names and values. */
+export function handlerHeaders(headers: Headers): string[] {
+  return [...headers].filter(([name]) => !ownHeaders.has(name)).flat();
+}
+
+/**
+ * Rejects header values that HTTP cannot carry. `Headers` accepts control characters.
+ *
+ * @throws TypeError
+ * @see RFC 9110 section 5.5
+ */
+export function requireSendable(headers: readonly string[]): void {
+  for (let index = 1; index < headers.length; index += 2) {
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(headers[index] ?? ""))
+      throw new TypeError("a response header has a control character");
+  }
+}
