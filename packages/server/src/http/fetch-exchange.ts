@@ -34,7 +34,9 @@ export class FetchExchange extends HttpExchange {
     this.response = new Promise((resolve) => {
       this.#respond = resolve;
     });
-    request.signal.addEventListener("abort", () => this.fail(rpcError("CANCELED")), { once: true });
+    const leave = () => this.fail(rpcError("CANCELED"));
+    if (request.signal.aborted) leave();
+    else request.signal.addEventListener("abort", leave, { once: true });
   }
 
   get url(): string {

@@ -170,6 +170,15 @@ describe("a fetch handler", () => {
     expect(ends).toMatchObject([{ code: "canceled", reason: "CANCELED", status: 499 }]);
   });
 
+  it("does not begin a call whose caller has gone already", async () => {
+    const called: string[] = [];
+    const { call } = stub((itemId) => {
+      called.push(itemId);
+    });
+    expect(await reasonOf(call({ signal: AbortSignal.abort() }))).toEqual([499, "CANCELED"]);
+    expect(called).toEqual([]);
+  });
+
   it("takes a body that ends in an error for a caller that went away", async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
     const { call, errors } = stub();

@@ -8,6 +8,7 @@ import { listen } from "./http-server.js";
 import { createListener } from "./listener.js";
 
 const errors: unknown[] = [];
+const ends: unknown[] = [];
 const latch = createLatch();
 const begun = createLatch();
 const listener = createListener(
@@ -24,7 +25,10 @@ const listener = createListener(
       });
     },
   },
-  { logger: { info: () => {}, error: (fields) => errors.push(fields) } },
+  {
+    logger: { info: () => {}, error: (fields) => errors.push(fields) },
+    onRequestEnd: ({ reason }) => ends.push(reason),
+  },
 );
 
 /** Serves with a server of the test's own: how it is called. */
@@ -65,6 +69,21 @@ describe("listener.handle", () => {
     });
     expect((await call()).status).toBe(500);
     expect(errors).toMatchObject([{ error: "BodyConsumedError" }, { reason: "INTERNAL" }]);
+  });
+
+  it("does not begin a call whose caller has gone already", async () => {
+    const gone = createLatch();
+    const call = await start((request, response) => {
+      response.on("close", () => {
+        listener.handle(request, response);
+        gone.open();
+      });
+      request.socket.destroy();
+    });
+    const before = ends.length;
+    await expect(call("/nowhere")).rejects.toThrow();
+    await gone.opened;
+    expect(ends.length).toBe(before);
   });
 
   it("is drained by close: running calls finish, new ones are UNAVAILABLE", async () => {

@@ -59,6 +59,7 @@ export abstract class HttpExchange {
 
   /** Begun: the head is here. It asks for a document, is a preflight, or is a call. */
   begin(): void {
+    if (this.settled) return;
     const { service, head } = this;
     try {
       requireWellFormed(head);

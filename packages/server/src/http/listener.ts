@@ -92,6 +92,8 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
       return service.draining;
     },
     handle(request, response) {
+      // The caller has gone before the request came here. No further event reports it.
+      if (response.destroyed) return;
       serve(connections.lend(request, response), request, response);
     },
     async listen(port, host) {
