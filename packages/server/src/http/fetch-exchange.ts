@@ -81,7 +81,9 @@ export class FetchExchange extends HttpExchange {
     const named = new Headers();
     for (let index = 0; index + 1 < headers.length; index += 2)
       named.append(headers[index] ?? "", headers[index + 1] ?? "");
-    this.#respond(new Response(bodiless ? null : body, { status, headers: named }));
+    // A document in a content coding is already encoded. Without `encodeBody`, workerd would encode it again.
+    const init = { status, headers: named, encodeBody: "manual" };
+    this.#respond(new Response(bodiless ? null : body, init));
     this.written();
     // What is left of the body is not wanted. A stream that fails now concerns nobody.
     this.#reader?.cancel().catch(() => {});

@@ -29,7 +29,8 @@ export function createFetchHandler(
   platform: GatedRoutes,
   options: HandlerOptions,
 ): (request: Request) => Promise<Response> {
-  const service = createHttpService(platform, options);
+  // Each call ends in the context of its own request: workerd cancels the timers of a request once it is answered.
+  const service = createHttpService(platform, options, (task) => task());
   return (request) => {
     const exchange = new FetchExchange(service, request);
     exchange.begin();

@@ -7,7 +7,6 @@ import { createInFlight, type InFlight } from "./in-flight.js";
 import { defaultLimits, type Limits } from "./limits.js";
 import type { GatedRoutes, HandlerOptions } from "./options.js";
 import { createRequestLog, type RequestLog } from "./request-log.js";
-import { createSpread } from "./spread.js";
 
 /** What all exchanges of a listener or fetch handler share. */
 export interface HttpService {
@@ -29,8 +28,15 @@ export interface HttpService {
   drain(): void;
 }
 
-/** @throws TypeError when an operation lacks its options, or has another visibility. */
-export function createHttpService(platform: GatedRoutes, options: HandlerOptions): HttpService {
+/**
+ * @param spread runs the ends of calls whose deadlines pass together.
+ * @throws TypeError when an operation lacks its options, or has another visibility.
+ */
+export function createHttpService(
+  platform: GatedRoutes,
+  options: HandlerOptions,
+  spread: HttpService["spread"],
+): HttpService {
   const { visibility = Visibility.PUBLIC, basePath = "", documents = new Map() } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const routes = prefixed(collectRoutes(platform.routes), basePath);
@@ -51,7 +57,7 @@ export function createHttpService(platform: GatedRoutes, options: HandlerOptions
     limits,
     inFlight: createInFlight(limits),
     log: createRequestLog(options.logger, options.onRequestEnd),
-    spread: createSpread(25),
+    spread,
     get draining() {
       return draining;
     },

@@ -9,6 +9,7 @@ import { createHttpService } from "./http-service.js";
 import { headOf, NodeExchange } from "./node-exchange.js";
 import type { GatedRoutes, Listener, ListenerOptions } from "./options.js";
 import { requestIdFrom } from "./request-id.js";
+import { createSpread } from "./spread.js";
 
 /**
  * The strict unary handler of the platform, straight on node:http: the gate before the body is read, a deadline that holds
@@ -30,7 +31,7 @@ import { requestIdFrom } from "./request-id.js";
  * @throws TypeError when an operation lacks its options, or is not of the listener's visibility.
  */
 export function createListener(platform: GatedRoutes, options: ListenerOptions): Listener {
-  const service = createHttpService(platform, options);
+  const service = createHttpService(platform, options, createSpread(25));
   const { limits, log } = service;
   const connections = createConnections(limits);
   const connectionErrors = createConnectionErrors({ limits, log, connections });
