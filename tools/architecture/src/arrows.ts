@@ -59,7 +59,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "tools/new-operation": { to: [], outside: "anything" },
   "tools/protoc-gen-platform": { to: [], outside: "anything" },
   "tools/release": { to: [broker, client, server, types, typesConnectV1], outside: "anything" },
-  "tools/runtimes": { to: [broker, client, typesInternal], outside: "anything" },
+  "tools/runtimes": { to: [broker, client, server, typesInternal], outside: "anything" },
   "tools/workspace-node.mjs": { to: [], outside: ["node:"] },
 
   // Files outside the server's src: examples, which import the package by its name.
@@ -85,6 +85,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   },
   "server/testing": { to: [ports, domain], outside: ["vitest", "fast-check"] },
   [platform]: { to: [rpc, contract, operations, tokens, limits, ports, domain, types], outside: [] },
+  "server/fetch.ts": { to: [platform, http, tokens, ports], outside: [] },
   "server/index.ts": {
     to: [platform, http, rpc, contract, operations, tokens, limits, storage, ports, domain],
     outside: [],

@@ -1,0 +1,11 @@
+// The entry for runtimes without node:http and node:sqlite. Its types in full are in the main entry: importing types loads
+// nothing.
+export { type Document, type Documents, jsonDocument } from "./http/documents.js";
+export { createFetchHandler } from "./http/fetch-handler.js";
+export type { Limits } from "./http/limits.js";
+export type { GatedRoutes, HandlerOptions } from "./http/options.js";
+export type { Logger, RequestEnd } from "./http/request-log.js";
+export { createPlatform, type Platform, type PlatformOptions, publicOperations } from "./platform.js";
+export { type Storage, StorageError } from "./ports/storage.js";
+export type { KeyFile, KeyStore } from "./tokens/key-file.js";
+export { createMemoryKeyStore } from "./tokens/memory-key-store.js";

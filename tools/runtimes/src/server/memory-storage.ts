@@ -1,0 +1,95 @@
+import type { ChangePage, ChangeQuery, Item, Storage } from "@platform-rpc/server";
+import { StorageError } from "@platform-rpc/server/fetch";
+import { isActive, loadSnapshot } from "./memory-snapshot.ts";
+import { createMemoryTables, type ItemRow, type MemoryTables } from "./memory-tables.ts";
+import { applyWrite } from "./memory-write.ts";
+
+/**
+ * Creates a storage in the memory of one process, without Node's modules. It is the smallest adapter that passes the suite
+ * in `@platform-rpc/server/testing`. Nothing survives the process.
+ */
+export function createMemoryStorage(tables: MemoryTables = createMemoryTables()): Storage {
+  let closed = false;
+  const open = () => {
+    if (closed) throw new StorageError("unavailable");
+  };
+  return {
+    async transact(ref, decide, { wanted = () => true } = {}) {
+      open();
+      // The caller may still change its mind in this turn.
+      await undefined;
+      if (!wanted()) throw new StorageError("dropped");
+      const { outcome, writes } = decide(loadSnapshot(tables, ref));
+      const sequences = tables.atomically(() => writes.map((write) => applyWrite(tables, write)));
+      return { outcome, sequence: sequences.find((sequence) => sequence !== undefined) };
+    },
+
+    async readAccess({ tenantId, principalId, oauthClientId, tokenId, grantId }) {
+      open();
+      const subjects = [tokenId, grantId].filter((subject) => subject !== "");
+      return {
+        oauthClient: tables.oauthClients.get(tenantId, oauthClientId),
+        principalActive: isActive(tables, tenantId, principalId),
+        revoked:
+          subjects.some((subject) => tables.revocations.get(subject) !== undefined) ||
+          (grantId !== "" && tables.grants.get(grantId) === undefined),
+      };
+    },
+
+    async listChanges(query) {
+      open();
+      return listChanges(tables, query);
+    },
+
+    async listShreddable(now, limit) {
+      open();
+      return tables.items
+        .all()
+        .map(({ status }) => status)
+        .filter(({ shredAt }) => shredAt !== undefined && shredAt <= now)
+        .toSorted((a, b) => Number(a.shredAt) - Number(b.shredAt))
+        .slice(0, limit)
+        .map(({ tenantId, vaultId, itemId }) => ({ tenantId, vaultId, itemId }));
+    },
+
+    check: async () => open(),
+    verify: async () => open(),
+    async close() {
+      closed = true;
+    },
+  };
+}
+
+function listChanges(
+  tables: MemoryTables,
+  { tenantId, vaultId, afterSequence, limit, maxBytes }: ChangeQuery,
+): ChangePage {
+  const row = tables.vaults.get(tenantId, vaultId);
+  if (row === undefined) return { vault: undefined, head: 0, reached: false, items: [], hasMore: false };
+  const changed = tables.items
+    .all()
+    .filter(({ status, sequence }) => isIn(status, tenantId, vaultId) && sequence > afterSequence)
+    .toSorted((a, b) => a.sequence - b.sequence)
+    .map(toItem);
+  const items: Item[] = [];
+  let bytes = 0;
+  for (const item of changed.slice(0, limit)) {
+    bytes += new TextEncoder().encode(JSON.stringify(item)).length;
+    if (bytes > (maxBytes ?? Number.POSITIVE_INFINITY) && items.length > 0) break;
+    items.push(item);
+  }
+  const { vault, head } = row;
+  return { vault, head, reached: afterSequence <= head, items, hasMore: items.length < changed.length };
+}
+
+function isIn(
+  ref: { readonly tenantId: string; readonly vaultId: string },
+  tenantId: string,
+  vaultId: string,
+): boolean {
+  return ref.tenantId === tenantId && ref.vaultId === vaultId;
+}
+
+function toItem({ status, content, sequence }: ItemRow): Item {
+  return { ...status, ...content, sequence };
+}
