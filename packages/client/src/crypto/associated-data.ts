@@ -36,9 +36,9 @@ export async function associatedData(format: PayloadFormat, bindings: Bindings):
   if (!isVersion(version)) throw new TypeError("Invalid place: version must be a whole number from 1 to 4294967295.");
   const parts = [format, tenantId, vaultId, itemId, version];
   if (format === 1) return utf8(JSON.stringify(parts));
-  if (!itemKind.test(kind))
+  if (typeof kind !== "string" || !itemKind.test(kind))
     throw new TypeError("Invalid kind: must be 1 to 64 characters of a-z, 0-9 and _, starting with a letter.");
-  if (!hash.test(titleHash))
+  if (typeof titleHash !== "string" || !hash.test(titleHash))
     throw new TypeError("Invalid titleHash: must be at most 256 characters of base64url. Compute it with titleHash().");
   return utf8(JSON.stringify([...parts, kind, titleHash, await keyCommitment(itemKey)]));
 }

@@ -1,5 +1,6 @@
 import { concat, prefixed, uint32 } from "./bytes.js";
 import { utf8 } from "./utf8.js";
+import { subtle } from "./web-crypto.js";
 
 export interface ConcatKdfInput {
   /** The shared secret Z. */
@@ -22,6 +23,6 @@ export async function concatKdf(input: ConcatKdfInput): Promise<Uint8Array<Array
   const { secret, algorithmId, partyU, partyV, keyBits } = input;
   const round = uint32(1);
   const otherInfo = [prefixed(utf8(algorithmId)), prefixed(partyU), prefixed(partyV), uint32(keyBits)];
-  const digest = await crypto.subtle.digest("SHA-256", concat([round, secret, ...otherInfo]));
+  const digest = await subtle().digest("SHA-256", concat([round, secret, ...otherInfo]));
   return new Uint8Array(digest).slice(0, keyBits / 8);
 }

@@ -1,4 +1,4 @@
-import type { WebCryptoKey } from "./web-crypto.js";
+import { subtle, type WebCryptoKey } from "./web-crypto.js";
 
 declare const opaque: unique symbol;
 
@@ -33,7 +33,7 @@ const { algorithm, extractable, usages } = itemKeyParameters;
 
 /** Generates a random item key. */
 export async function generateItemKey(): Promise<ItemKey> {
-  return handleOf(await crypto.subtle.generateKey(algorithm, extractable, usages));
+  return handleOf(await subtle().generateKey(algorithm, extractable, usages));
 }
 
 /**
@@ -53,7 +53,7 @@ export async function generateItemKey(): Promise<ItemKey> {
  */
 export async function importItemKey(bytes: Uint8Array<ArrayBuffer>): Promise<ItemKey> {
   if (bytes.byteLength !== 32) throw new TypeError("Invalid item key: must be 32 bytes long.");
-  return handleOf(await crypto.subtle.importKey("raw", bytes, algorithm, extractable, usages));
+  return handleOf(await subtle().importKey("raw", bytes, algorithm, extractable, usages));
 }
 
 /**
@@ -71,7 +71,7 @@ export async function importItemKey(bytes: Uint8Array<ArrayBuffer>): Promise<Ite
  * @throws TypeError (as a rejection) when `itemKey` is not an item key that this module created.
  */
 export async function exportItemKey(itemKey: ItemKey): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await crypto.subtle.exportKey("raw", cryptoKeyOf(itemKey)));
+  return new Uint8Array(await subtle().exportKey("raw", cryptoKeyOf(itemKey)));
 }
 
 export function handleOf(key: WebCryptoKey): ItemKey {

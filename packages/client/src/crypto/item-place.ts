@@ -16,9 +16,10 @@ const greatestVersion = 2 ** 32 - 1;
 /** What a valid identifier is, for error messages. */
 export const identifierRule = "1 to 128 letters, digits or . _ : -, starting with a letter or digit";
 
-/** Reports whether a text is a valid identifier. Identifiers contain no character that JSON escapes. */
-export function isIdentifier(text: string): boolean {
-  return identifier.test(text);
+/** Reports whether a value is a valid identifier. Identifiers contain no character that JSON escapes. */
+export function isIdentifier(value: unknown): boolean {
+  // A regular expression would accept undefined as "undefined".
+  return typeof value === "string" && identifier.test(value);
 }
 
 /** Reports whether a value is a valid item version. */

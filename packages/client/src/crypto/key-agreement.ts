@@ -3,7 +3,7 @@ import { concatKdf } from "./concat-kdf.js";
 import { cryptoKeyOf, handleOf, type ItemKey, itemKeyParameters } from "./item-key.js";
 import { OpenError } from "./open-error.js";
 import { utf8 } from "./utf8.js";
-import type { WebCryptoKey, WebCryptoKeyPair } from "./web-crypto.js";
+import { subtle, type WebCryptoKey, type WebCryptoKeyPair } from "./web-crypto.js";
 
 const curve = { name: "ECDH", namedCurve: "P-256" };
 /** An uncompressed point of P-256: 0x04, x and y (SEC 1 section 2.3.3). */
@@ -12,7 +12,7 @@ const uncompressed = 4;
 
 /** Generates a key pair for one key agreement. */
 export async function generateEphemeral(): Promise<WebCryptoKeyPair> {
-  return crypto.subtle.generateKey(curve, false, ["deriveBits"]);
+  return subtle().generateKey(curve, false, ["deriveBits"]);
 }
 
 /**
@@ -25,8 +25,8 @@ export async function wrapByAgreement(
   ephemeral: WebCryptoKeyPair,
 ): Promise<Uint8Array> {
   const wrappingKey = await agree(ephemeral.privateKey, recipient.publicKey, recipient.recipientId);
-  const wrapped = await crypto.subtle.wrapKey("raw", cryptoKeyOf(itemKey), wrappingKey, "AES-KW");
-  const point = await crypto.subtle.exportKey("raw", ephemeral.publicKey);
+  const wrapped = await subtle().wrapKey("raw", cryptoKeyOf(itemKey), wrappingKey, "AES-KW");
+  const point = await subtle().exportKey("raw", ephemeral.publicKey);
   return concat([new Uint8Array(point), new Uint8Array(wrapped)]);
 }
 
@@ -39,24 +39,16 @@ export async function unwrapByAgreement(
   holder: { readonly recipientId: string; readonly privateKey: WebCryptoKey },
 ): Promise<ItemKey> {
   if (wrapped[0] !== uncompressed) throw new OpenError();
-  const ephemeral = await crypto.subtle.importKey("raw", wrapped.slice(0, pointBytes), curve, true, []);
+  const ephemeral = await subtle().importKey("raw", wrapped.slice(0, pointBytes), curve, true, []);
   const wrappingKey = await agree(holder.privateKey, ephemeral, holder.recipientId);
   const { algorithm, extractable, usages } = itemKeyParameters;
   return handleOf(
-    await crypto.subtle.unwrapKey(
-      "raw",
-      wrapped.slice(pointBytes),
-      wrappingKey,
-      "AES-KW",
-      algorithm,
-      extractable,
-      usages,
-    ),
+    await subtle().unwrapKey("raw", wrapped.slice(pointBytes), wrappingKey, "AES-KW", algorithm, extractable, usages),
   );
 }
 
 async function agree(privateKey: WebCryptoKey, publicKey: WebCryptoKey, recipientId: string): Promise<WebCryptoKey> {
-  const secret = await crypto.subtle.deriveBits({ name: "ECDH", public: publicKey }, privateKey, 256);
+  const secret = await subtle().deriveBits({ name: "ECDH", public: publicKey }, privateKey, 256);
   const bytes = await concatKdf({
     secret: new Uint8Array(secret),
     algorithmId: "ECDH-ES+A256KW",
@@ -64,5 +56,5 @@ async function agree(privateKey: WebCryptoKey, publicKey: WebCryptoKey, recipien
     partyV: utf8(recipientId),
     keyBits: 256,
   });
-  return crypto.subtle.importKey("raw", bytes, "AES-KW", false, ["wrapKey", "unwrapKey"]);
+  return subtle().importKey("raw", bytes, "AES-KW", false, ["wrapKey", "unwrapKey"]);
 }

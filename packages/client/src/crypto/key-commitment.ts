@@ -1,6 +1,7 @@
 import { encodeBase64url } from "./base64url.js";
 import { exportItemKey, type ItemKey } from "./item-key.js";
 import { utf8 } from "./utf8.js";
+import { subtle } from "./web-crypto.js";
 
 const info = utf8("platform.v1 item key commitment");
 
@@ -13,8 +14,8 @@ const info = utf8("platform.v1 item key commitment");
  */
 export async function keyCommitment(itemKey: ItemKey): Promise<string> {
   const bytes = await exportItemKey(itemKey);
-  const secret = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveBits"]);
+  const secret = await subtle().importKey("raw", bytes, "HKDF", false, ["deriveBits"]);
   bytes.fill(0);
   const algorithm = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info };
-  return encodeBase64url(new Uint8Array(await crypto.subtle.deriveBits(algorithm, secret, 256)));
+  return encodeBase64url(new Uint8Array(await subtle().deriveBits(algorithm, secret, 256)));
 }

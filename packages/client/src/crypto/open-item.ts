@@ -5,6 +5,7 @@ import { cryptoKeyOf, type ItemKey } from "./item-key.js";
 import type { ItemPlace } from "./item-place.js";
 import { OpenError, openOrFail } from "./open-error.js";
 import { decodeContent, signerOf } from "./sealed-content.js";
+import { subtle } from "./web-crypto.js";
 import { checkWriter, type TrustedWriter } from "./writer-keys.js";
 
 /** A sealed item, its place, and the key that opens it. */
@@ -73,7 +74,7 @@ export async function openItem(item: ItemToOpen): Promise<OpenedItem> {
     const additionalData = await associatedData(format, bindings);
     // This also checks the key: the associated data contains its commitment.
     if (aad !== encodeBase64url(additionalData)) throw new OpenError();
-    const decrypted = new Uint8Array(await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData }, key, bytes));
+    const decrypted = new Uint8Array(await subtle().decrypt({ name: "AES-GCM", iv, additionalData }, key, bytes));
     const sealed = format === 1 ? { content: decrypted } : decodeContent(decrypted);
     const writerId = writers && (await signerOf(sealed, additionalData, writers));
     return { plaintext: sealed.content, version, format, writerId };

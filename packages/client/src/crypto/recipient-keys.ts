@@ -1,4 +1,4 @@
-import type { WebCryptoKey, WebCryptoKeyPair } from "./web-crypto.js";
+import { subtle, type WebCryptoKey, type WebCryptoKeyPair } from "./web-crypto.js";
 /** An algorithm that wraps item keys. */
 export type WrapAlgorithm = "ECDH-ES+A256KW" | "RSA-OAEP-256";
 
@@ -25,10 +25,10 @@ export interface RecipientKeysOptions {
 export async function createRecipientKeys(options: RecipientKeysOptions = {}): Promise<WebCryptoKeyPair> {
   const { wrapAlg = "ECDH-ES+A256KW", extractable = false } = options;
   if (wrapAlg === "ECDH-ES+A256KW")
-    return crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, extractable, ["deriveBits"]);
+    return subtle().generateKey({ name: "ECDH", namedCurve: "P-256" }, extractable, ["deriveBits"]);
   const size = { modulusLength: 3072, publicExponent: new Uint8Array([1, 0, 1]) };
   const algorithm = { name: "RSA-OAEP", hash: "SHA-256", ...size };
-  return crypto.subtle.generateKey(algorithm, extractable, ["wrapKey", "unwrapKey"]);
+  return subtle().generateKey(algorithm, extractable, ["wrapKey", "unwrapKey"]);
 }
 
 /**
@@ -36,18 +36,20 @@ export async function createRecipientKeys(options: RecipientKeysOptions = {}): P
  *
  * @throws TypeError when the key is neither ECDH with P-256 nor RSA-OAEP with SHA-256 and at least 2048 bits.
  */
-export function wrapAlgorithmOf({ algorithm, type }: WebCryptoKey, half: "public" | "private"): WrapAlgorithm {
-  const { name, namedCurve, hash, modulusLength }: KeyParameters = algorithm;
-  if (type === half && name === "ECDH" && namedCurve === "P-256") return "ECDH-ES+A256KW";
+export function wrapAlgorithmOf(key: WebCryptoKey, half: "public" | "private"): WrapAlgorithm {
+  // A program without TypeScript may pass a JWK, or nothing.
+  const { name, namedCurve, hash, modulusLength }: KeyParameters = key?.algorithm ?? {};
+  const matches = key?.type === half;
+  if (matches && name === "ECDH" && namedCurve === "P-256") return "ECDH-ES+A256KW";
   const strong = modulusLength !== undefined && modulusLength >= 2048 && hash?.name === "SHA-256";
-  if (type === half && name === "RSA-OAEP" && strong) return "RSA-OAEP-256";
+  if (matches && name === "RSA-OAEP" && strong) return "RSA-OAEP-256";
   throw new TypeError(
     `Invalid ${half} key of a recipient: must be ECDH with P-256, or RSA-OAEP with SHA-256 and at least 2048 bits. Create one with createRecipientKeys.`,
   );
 }
 
 interface KeyParameters {
-  readonly name: string;
+  readonly name?: string;
   readonly namedCurve?: string;
   readonly hash?: { readonly name: string };
   readonly modulusLength?: number;

@@ -4,6 +4,7 @@ import type { EncryptedPayload } from "./encrypted-payload.js";
 import { cryptoKeyOf, generateItemKey } from "./item-key.js";
 import type { ItemPlace } from "./item-place.js";
 import { encodeContent, longestHeader } from "./sealed-content.js";
+import { subtle } from "./web-crypto.js";
 import { type Recipient, type WrappedKey, wrapItemKey } from "./wrap-item-key.js";
 import { checkWriter, type Writer } from "./writer-keys.js";
 
@@ -50,12 +51,12 @@ export interface SealedItem {
  * // A256GCM 2 ECDH-ES+A256KW
  * ```
  *
- * @throws TypeError (as a rejection) when the place, the kind, the title hash, a recipient, the writer or a key is invalid;
+ * @throws TypeError (as a rejection) when the place, the kind, the title hash, the plaintext, a recipient, the writer or a key is invalid;
  * RangeError when the plaintext is too long.
  */
 export async function sealItem(item: ItemToSeal): Promise<SealedItem> {
   const { kind, titleHash, recipients, writer } = item;
-  const names = new Set(recipients.map(({ recipientId }) => recipientId));
+  const names = new Set(recipients?.map(({ recipientId }) => recipientId));
   if (names.size === 0 || names.size < recipients.length)
     throw new TypeError("Invalid recipients: pass at least one, and each recipientId only once.");
   if (writer !== undefined) checkWriter(writer.writerId, writer.privateKey, "sign");
@@ -75,6 +76,9 @@ interface ItemToEncrypt extends Bindings {
 
 export async function encryptItem(item: ItemToEncrypt): Promise<EncryptedPayload> {
   const { plaintext, itemKey, nonce, writer } = item;
+  // Anything else would be copied as zeros. Not instanceof: bytes may come from another realm, such as an iframe.
+  if (Object.prototype.toString.call(plaintext) !== "[object Uint8Array]")
+    throw new TypeError("Invalid plaintext: must be a Uint8Array. Encode text with new TextEncoder().encode().");
   if (plaintext.byteLength > longestPlaintext)
     throw new RangeError(
       `plaintext is too long: an item takes at most ${longestPlaintext} bytes. Shorten or split it.`,
@@ -82,7 +86,7 @@ export async function encryptItem(item: ItemToEncrypt): Promise<EncryptedPayload
   const additionalData = await associatedData(2, item);
   const algorithm = { name: "AES-GCM", iv: nonce, additionalData };
   const content = await encodeContent(plaintext, additionalData, writer);
-  const ciphertext = await crypto.subtle.encrypt(algorithm, cryptoKeyOf(itemKey), content);
+  const ciphertext = await subtle().encrypt(algorithm, cryptoKeyOf(itemKey), content);
   return {
     alg: "A256GCM",
     nonce: encodeBase64url(nonce),

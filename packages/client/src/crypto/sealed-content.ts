@@ -1,6 +1,7 @@
 import { concat, prefixed } from "./bytes.js";
 import { OpenError } from "./open-error.js";
 import { utf8 } from "./utf8.js";
+import { subtle } from "./web-crypto.js";
 import type { TrustedWriter, Writer } from "./writer-keys.js";
 
 /** The plaintext of format 2: the content, and the signature if there is one. */
@@ -30,7 +31,7 @@ export async function encodeContent(
   if (writer === undefined) return concat([Uint8Array.of(unsigned), content]);
   const { writerId, privateKey } = writer;
   const statement = await signedStatement(content, associatedData, writerId);
-  const signature = new Uint8Array(await crypto.subtle.sign("Ed25519", privateKey, statement));
+  const signature = new Uint8Array(await subtle().sign("Ed25519", privateKey, statement));
   return concat([Uint8Array.of(signed, writerId.length), utf8(writerId), signature, content]);
 }
 
@@ -54,7 +55,7 @@ export async function signerOf(
   for (const { writerId, publicKey } of writers) {
     if (signature?.writerId !== writerId) continue;
     const statement = await signedStatement(content, associatedData, writerId);
-    if (await crypto.subtle.verify("Ed25519", publicKey, signature.bytes, statement)) return writerId;
+    if (await subtle().verify("Ed25519", publicKey, signature.bytes, statement)) return writerId;
   }
   throw new OpenError();
 }
@@ -69,6 +70,6 @@ async function signedStatement(
   associatedData: Uint8Array,
   writerId: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", content));
+  const hash = new Uint8Array(await subtle().digest("SHA-256", content));
   return concat([label, prefixed(associatedData), prefixed(utf8(writerId)), hash]);
 }

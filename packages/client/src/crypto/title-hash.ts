@@ -1,6 +1,6 @@
 import { encodeBase64url } from "./base64url.js";
 import { utf8 } from "./utf8.js";
-import type { WebCryptoKey } from "./web-crypto.js";
+import { subtle, type WebCryptoKey } from "./web-crypto.js";
 
 /**
  * Computes the keyed hash of a title: HMAC-SHA-256 of its NFC form in UTF-8, as base64url. Equal titles have equal hashes under
@@ -20,10 +20,11 @@ import type { WebCryptoKey } from "./web-crypto.js";
  * @see RFC 2104
  */
 export async function titleHash(titleKey: WebCryptoKey, title: string): Promise<string> {
-  const { name, hash }: { readonly name: string; readonly hash?: { readonly name: string } } = titleKey.algorithm;
+  const { name, hash }: { readonly name?: string; readonly hash?: { readonly name: string } } =
+    titleKey?.algorithm ?? {};
   if (name !== "HMAC" || hash?.name !== "SHA-256")
     throw new TypeError(
       "Invalid titleKey: must be an HMAC key with SHA-256. Create one with crypto.subtle.generateKey.",
     );
-  return encodeBase64url(new Uint8Array(await crypto.subtle.sign("HMAC", titleKey, utf8(title.normalize("NFC")))));
+  return encodeBase64url(new Uint8Array(await subtle().sign("HMAC", titleKey, utf8(title.normalize("NFC")))));
 }

@@ -4,7 +4,7 @@ import { identifierRule, isIdentifier } from "./item-place.js";
 import { generateEphemeral, unwrapByAgreement, wrapByAgreement } from "./key-agreement.js";
 import { OpenError, openOrFail } from "./open-error.js";
 import { wrapAlgorithmOf } from "./recipient-keys.js";
-import type { WebCryptoKey } from "./web-crypto.js";
+import { subtle, type WebCryptoKey } from "./web-crypto.js";
 
 /** A wrapped item key: the JSON form of `platform.v1.WrappedKey`. */
 export interface WrappedKey {
@@ -50,7 +50,7 @@ export async function wrapItemKey(itemKey: ItemKey, recipient: Recipient): Promi
   const wrapped =
     wrapAlg === "ECDH-ES+A256KW"
       ? await wrapByAgreement(itemKey, recipient, await generateEphemeral())
-      : new Uint8Array(await crypto.subtle.wrapKey("raw", cryptoKeyOf(itemKey), publicKey, "RSA-OAEP"));
+      : new Uint8Array(await subtle().wrapKey("raw", cryptoKeyOf(itemKey), publicKey, "RSA-OAEP"));
   return { recipientId, wrapAlg, wrappedKey: encodeBase64url(wrapped) };
 }
 
@@ -88,7 +88,5 @@ export async function unwrapItemKey(wrapped: WrappedKey, holder: KeyHolder): Pro
 
 async function decryptKey(wrapped: Uint8Array<ArrayBuffer>, privateKey: WebCryptoKey): Promise<ItemKey> {
   const { algorithm, extractable, usages } = itemKeyParameters;
-  return handleOf(
-    await crypto.subtle.unwrapKey("raw", wrapped, privateKey, "RSA-OAEP", algorithm, extractable, usages),
-  );
+  return handleOf(await subtle().unwrapKey("raw", wrapped, privateKey, "RSA-OAEP", algorithm, extractable, usages));
 }

@@ -1,5 +1,5 @@
 import { identifierRule, isIdentifier } from "./item-place.js";
-import type { WebCryptoKey, WebCryptoKeyPair } from "./web-crypto.js";
+import { subtle, type WebCryptoKey, type WebCryptoKeyPair } from "./web-crypto.js";
 
 /** The signer of an item. */
 export interface Writer {
@@ -37,7 +37,7 @@ export interface WriterKeysOptions {
  * @see RFC 8032
  */
 export async function createWriterKeys({ extractable = false }: WriterKeysOptions = {}): Promise<WebCryptoKeyPair> {
-  const keyPair = await crypto.subtle.generateKey({ name: "Ed25519" }, extractable, ["sign", "verify"]).catch(explain);
+  const keyPair = await subtle().generateKey({ name: "Ed25519" }, extractable, ["sign", "verify"]).catch(explain);
   if (!("privateKey" in keyPair)) throw new TypeError("createWriterKeys failed: WebCrypto returned no key pair.");
   return keyPair;
 }
@@ -54,7 +54,7 @@ function explain(thrown: unknown): never {
 /** Checks a writer. @throws TypeError when the id is invalid, or the key is not an Ed25519 key with this usage. */
 export function checkWriter(writerId: string, key: WebCryptoKey, usage: "sign" | "verify"): void {
   if (!isIdentifier(writerId)) throw new TypeError(`Invalid writerId: must be ${identifierRule}.`);
-  if (key.algorithm.name !== "Ed25519" || !key.usages.includes(usage))
+  if (key?.algorithm?.name !== "Ed25519" || !key.usages.includes(usage))
     throw new TypeError(
       `Invalid key of a writer: must be Ed25519 with the usage "${usage}". Create one with createWriterKeys.`,
     );

@@ -1,4 +1,4 @@
-import type { WebCryptoKeyPair } from "../crypto/web-crypto.js";
+import { subtle, type WebCryptoKeyPair } from "../crypto/web-crypto.js";
 import { type ProofAlgorithm, type ProofRequest, signProof } from "./proof.js";
 import { type PublicJwk, publicJwkOf } from "./public-jwk.js";
 import { thumbprint } from "./thumbprint.js";
@@ -24,7 +24,8 @@ export interface ProofKey {
   /**
    * Creates a proof for one request, issued now. Create a new proof for every request, including retries.
    *
-   * @throws TypeError (as a rejection) when `htu` is not an absolute http or https URL.
+   * @throws TypeError (as a rejection) when `htm` is not a method in capitals, `htu` not an absolute http or https URL, or
+   * `accessToken` not the text of a token.
    * @see RFC 9449 section 4.2
    */
   createProof(request: ProofRequest): Promise<string>;
@@ -52,7 +53,7 @@ const generation = { ES256: { name: "ECDSA", namedCurve: "P-256" }, Ed25519: { n
  * @throws DOMException NotSupportedError (as a rejection) when the runtime lacks the algorithm.
  */
 export async function createProofKey({ alg = "ES256" }: ProofKeyOptions = {}): Promise<ProofKey> {
-  const keyPair = await crypto.subtle.generateKey(generation[alg], false, ["sign", "verify"]);
+  const keyPair = await subtle().generateKey(generation[alg], false, ["sign", "verify"]);
   if (!("privateKey" in keyPair)) throw new TypeError("createProofKey failed: WebCrypto returned no key pair.");
   return restoreProofKey(keyPair);
 }

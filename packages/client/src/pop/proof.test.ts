@@ -1,5 +1,7 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { SecretToken } from "../token/secret-token.js";
 import { signProof } from "./proof.js";
+import { createProofKey } from "./proof-key.js";
 
 /** RFC 8037 appendix A.1. */
 const jwk = {
@@ -21,4 +23,23 @@ it("an Ed25519 proof has the same bytes for the same request, jti, iat and key",
       "jFmGkEq8oYey6O7X6DMdY1a4WVcjCpXvY6Ulh2CxSyX9i1NDYhG4mLnnumPQhZG2027mkAt4HkpcC0s3WUT4Ag",
     ].join("."),
   );
+});
+
+describe("a proof that no receiver would accept is not created", () => {
+  const valid = { htm: "POST", htu: "https://broker.example.com/run", accessToken: "token-of-the-example" };
+  it.each([
+    ["a method that fetch would send in capitals", { htm: "post" }, /htm must be the HTTP method in capitals/],
+    ["no method", { htm: undefined }, /htm must be/],
+    ["a relative URL", { htu: "/run" }, /htu must be an absolute/],
+    ["no token", { accessToken: undefined }, /accessToken must be the token as a string/],
+    ["a token that is still hidden", { accessToken: new SecretToken("token-of-the-example") }, /reveal\(\)/],
+    ["a token with its scheme", { accessToken: "DPoP token-of-the-example" }, /without "DPoP "/],
+  ])("%s", async (_, change, message) => {
+    const key = await createProofKey();
+    const request: object = { ...valid, ...change };
+    const creating: Promise<unknown> = Reflect.apply(key.createProof, undefined, [request]);
+    await expect(creating).rejects.toThrow(
+      expect.objectContaining({ name: "TypeError", message: expect.stringMatching(message) }),
+    );
+  });
 });

@@ -1,6 +1,6 @@
 import { encodeBase64url } from "../crypto/base64url.js";
 import { utf8 } from "../crypto/utf8.js";
-import type { WebCryptoKey } from "../crypto/web-crypto.js";
+import { subtle, type WebCryptoKey } from "../crypto/web-crypto.js";
 import type { PublicJwk } from "./public-jwk.js";
 
 /** The JWS algorithm of a proof key. */
@@ -8,11 +8,11 @@ export type ProofAlgorithm = "ES256" | "Ed25519";
 
 /** The request that a proof is for. A proof is valid for one request, for about a minute. */
 export interface ProofRequest {
-  /** The HTTP method of the request, exactly as sent: "POST". */
+  /** The HTTP method of the request, exactly as sent, in capitals: "POST". */
   readonly htm: string;
   /** The URL of the request. The proof omits its query and fragment. */
   readonly htu: string;
-  /** The broker token that the request sends. */
+  /** The broker token that the request sends: `session.brokerToken.accessToken.reveal()` of a device login. */
   readonly accessToken: string;
   /** The value of the receiver's last `DPoP-Nonce` header, if it sent one. */
   readonly nonce?: string;
@@ -37,17 +37,24 @@ const signatures = { ES256: { name: "ECDSA", hash: "SHA-256" }, Ed25519: { name:
 /** Signs one proof (RFC 9449 section 4.2). */
 export async function signProof(signer: ProofSigner, request: ProofRequest, moment: ProofMoment): Promise<string> {
   const { alg, publicJwk, privateKey } = signer;
+  const { htm, htu, accessToken, nonce } = request;
+  if (typeof htm !== "string" || !/^[A-Z][A-Z-]*$/.test(htm))
+    throw new TypeError("Cannot create the proof: htm must be the HTTP method in capitals, such as POST.");
+  if (typeof accessToken !== "string" || !/^[!-~]+$/.test(accessToken))
+    throw new TypeError(
+      'Cannot create the proof: accessToken must be the token as a string, without "DPoP ". A SecretToken returns it by reveal().',
+    );
   const header = { typ: "dpop+jwt", alg, jwk: publicJwk };
   const claims = {
     jti: moment.jti,
-    htm: request.htm,
-    htu: withoutQuery(request.htu),
+    htm,
+    htu: withoutQuery(htu),
     iat: moment.iat,
-    ath: await hash(request.accessToken),
-    ...(request.nonce === undefined ? {} : { nonce: request.nonce }),
+    ath: await hash(accessToken),
+    ...(nonce === undefined ? {} : { nonce }),
   };
   const input = `${encodeJson(header)}.${encodeJson(claims)}`;
-  const signature = await crypto.subtle.sign(signatures[alg], privateKey, utf8(input));
+  const signature = await subtle().sign(signatures[alg], privateKey, utf8(input));
   return `${input}.${encodeBase64url(new Uint8Array(signature))}`;
 }
 
@@ -61,7 +68,7 @@ function withoutQuery(htu: string): string {
 }
 
 async function hash(accessToken: string): Promise<string> {
-  return encodeBase64url(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(accessToken))));
+  return encodeBase64url(new Uint8Array(await subtle().digest("SHA-256", utf8(accessToken))));
 }
 
 function encodeJson(value: object): string {

@@ -1,5 +1,6 @@
 import { encodeBase64url } from "../crypto/base64url.js";
 import { utf8 } from "../crypto/utf8.js";
+import { subtle } from "../crypto/web-crypto.js";
 
 /** A JWK with the members that a thumbprint is computed from. */
 export interface Jwk {
@@ -39,6 +40,6 @@ export async function thumbprint(jwk: Jwk): Promise<string> {
     throw new TypeError(
       "Cannot compute the thumbprint: the JWK must be an EC, OKP or RSA key with all members that RFC 7638 requires.",
     );
-  const digest = await crypto.subtle.digest("SHA-256", utf8(JSON.stringify(Object.fromEntries(members))));
+  const digest = await subtle().digest("SHA-256", utf8(JSON.stringify(Object.fromEntries(members))));
   return encodeBase64url(new Uint8Array(digest));
 }
