@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { rejection } from "../fixtures/rejection.js";
 import { createPlatformClient } from "../index.js";
+import { createPlatformClient as createJsonClient } from "../json/index.js";
 import { createFakePlatform } from "./create-fake-platform.js";
 import { codes, type FailureReason } from "./fake-failures.js";
 
@@ -42,6 +43,27 @@ describe("the fake platform follows the specification", () => {
     const { client } = connected();
     const error = await rejection(client.vault.deleteItem({ ...item, [field]: value }));
     expect(error.violations).toEqual([{ field, description: expect.any(String) }]);
+  });
+
+  it.each([
+    { field: "vaultId", value: 5 },
+    { field: "vaultId", value: "\ud800" },
+    { field: "baseVersion", value: 1.5 },
+    { field: "baseVersion", value: -1 },
+    { field: "baseVersion", value: 2 ** 33 },
+  ])("rejects the $field $value of the /json entry as the platform does", async ({ field, value }) => {
+    const { platform } = connected();
+    const { deleteItem } = createJsonClient(platform.options).vault;
+    const deleting = () => rejection(Reflect.apply(deleteItem, undefined, [{ ...item, [field]: value }]));
+    const description = "has a value that does not fit its type";
+    expect(await deleting()).toMatchObject({
+      reason: "INVALID_FIELD",
+      status: 400,
+      violations: [{ field, description }],
+    });
+    platform.failNext("INSUFFICIENT_SCOPE");
+    expect(await deleting()).toMatchObject({ reason: "INSUFFICIENT_SCOPE", status: 403 });
+    expect((await deleting()).requestId).toBe(platform.calls.at(-1)?.requestId);
   });
 
   it("rejects a device code over 256 characters and a short Idempotency-Key", async () => {

@@ -1,5 +1,7 @@
-import { Code, type ConnectError, createConnectRouter, type HandlerContext } from "@connectrpc/connect";
-import { createFetchHandler } from "@connectrpc/connect/protocol";
+import type { JsonValue } from "@bufbuild/protobuf";
+import { Code, ConnectError, createConnectRouter, type HandlerContext } from "@connectrpc/connect";
+import { createFetchHandler, type UniversalHandler } from "@connectrpc/connect/protocol";
+import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
 import { IdentityGatewayService, VaultService } from "@platform-rpc/types";
 import type { StartedDeviceAuthorization } from "../device/device-session.js";
 import { createFakeClock, type FakeClock, type FakeClockOptions } from "./fake-clock.js";
@@ -7,7 +9,7 @@ import { createFakeDeviceAuthorizations } from "./fake-device-authorizations.js"
 import { codes, type Failure, reasonOf } from "./fake-failures.js";
 import { createFakeVaults, type FakeItem } from "./fake-vaults.js";
 import { refuse, refuseInvalid } from "./refuse.js";
-import { keyViolations, violationsOf } from "./validate.js";
+import { keyViolations, mistypedFields, violationsOf } from "./validate.js";
 
 const tokenLifeMs = 900_000;
 
@@ -85,7 +87,10 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
   let conflict = false;
   let loseAnswer = false;
 
-  const admit = ({ requestHeader, responseHeader }: HandlerContext): string => {
+  const admit = ({
+    requestHeader,
+    responseHeader,
+  }: Pick<HandlerContext, "requestHeader" | "responseHeader">): string => {
     const requestId = requestHeader.get("X-Request-Id") ?? "fake-request";
     responseHeader.set("X-Request-Id", requestId);
     const token = requestHeader.get("Authorization")?.replace(/^Bearer /, "") ?? "";
@@ -115,15 +120,33 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
       return answer;
     },
   });
-  const handlers = new Map(router.handlers.map((one) => [one.requestPath, createFetchHandler(one)]));
+  const handlers = new Map(router.handlers.map((one) => [one.requestPath, one]));
 
+  const answerTo = async (request: Request, handler: UniversalHandler, body: JsonValue): Promise<Response> => {
+    const violations = mistypedFields(handler.method.input, body);
+    if (violations.length === 0) return createFetchHandler(handler)(request);
+    // Connect rejects such a body in its own words, before a handler runs.
+    const header = new Headers({ "Content-Type": "application/json" });
+    try {
+      const requestId = admit({ requestHeader: request.headers, responseHeader: header });
+      throw refuse(Code.InvalidArgument, "INVALID_FIELD", { requestId, violations });
+    } catch (thrown) {
+      const error = ConnectError.from(thrown);
+      for (const [name, value] of error.metadata) header.set(name, value);
+      return new Response(JSON.stringify(errorToJson(error, undefined)), {
+        status: codeToHttpStatus(error.code),
+        headers: header,
+      });
+    }
+  };
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     const handler = handlers.get(new URL(request.url).pathname);
     if (handler === undefined) return new Response(null, { status: 404 });
     const requestId = request.headers.get("X-Request-Id") ?? "";
-    calls.push({ operation: request.url.split("/").at(-1) ?? "", requestId, body: await request.clone().json() });
-    const answer = await handler(request);
+    const body: JsonValue = await request.clone().json();
+    calls.push({ operation: request.url.split("/").at(-1) ?? "", requestId, body });
+    const answer = await answerTo(request, handler, body);
     if (!loseAnswer) return answer;
     loseAnswer = false;
     throw new TypeError("fetch failed");

@@ -1,3 +1,5 @@
+import { type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { isFieldError } from "@bufbuild/protobuf/reflect";
 import type { FieldViolation } from "../error/platform-error.js";
 
 const id = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
@@ -27,4 +29,22 @@ export function violationsOf(request: object): FieldViolation[] {
 export function keyViolations(key: string | null): FieldViolation[] {
   if (key === null || /^[!-~]{16,128}$/.test(key)) return [];
   return [{ field: "Idempotency-Key", description: "must be 16 to 128 visible ASCII characters" }];
+}
+
+/** Returns the violation of the first field whose JSON value does not fit its type, with the platform's wording. */
+export function mistypedFields(schema: DescMessage, body: JsonValue): FieldViolation[] {
+  try {
+    fromJson(schema, body, { ignoreUnknownFields: true });
+    return [];
+  } catch (error) {
+    const cause = isFieldError(error) ? error : error instanceof Error ? error.cause : undefined;
+    if (!isFieldError(cause)) throw error;
+    const field = cause.field();
+    return [
+      {
+        field: field.kind === "oneof" ? field.name : field.jsonName,
+        description: "has a value that does not fit its type",
+      },
+    ];
+  }
 }
