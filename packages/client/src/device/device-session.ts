@@ -22,7 +22,7 @@ export interface DeviceAuthorizationStatus {
 export interface WaitOptions {
   /** Ends the wait with `CANCELED`. Wait again with the same device code to go on. */
   readonly signal?: AbortSignal | undefined;
-  /** Called after every poll that did not end the wait. */
+  /** Called after every poll that did not end the wait. What it throws is ignored. */
   readonly onStatus?: ((status: DeviceAuthorizationStatus) => void) | undefined;
   /** Polls at once, when you wait again or the user has decided already. Default: waits the interval first. */
   readonly pollNow?: boolean | undefined;
