@@ -89,17 +89,18 @@ describe("a cached token", () => {
     expect(counts).toEqual({ verified: 2, read: 2 });
   });
 
-  it("is dropped when more than cacheSize tokens are in use", async () => {
-    const { authenticate, counts, clock } = createFixture({ cacheSize: 3 });
-    for (const token of ["good-1", "good-2", "good-3"]) await authenticate(token);
-    clock.advance(1000);
+  it("is dropped when cacheSize others were read after it", async () => {
+    const { authenticate, counts, clock } = createFixture({ cacheSize: 2 });
     await authenticate("good-1");
-    await authenticate("good-4");
-    expect(counts.verified).toBe(5);
-    for (const token of ["good-1", "good-4"]) await authenticate(token);
-    expect(counts.verified).toBe(5);
+    clock.advance(500);
     await authenticate("good-2");
-    expect(counts.verified).toBe(6);
+    clock.advance(500);
+    await authenticate("good-1");
+    expect(authenticate("good-2")).not.toBeInstanceOf(Promise);
+    await authenticate("good-3");
+    expect(counts.verified).toBe(4);
+    for (const token of ["good-1", "good-3"]) expect(authenticate(token)).not.toBeInstanceOf(Promise);
+    expect(authenticate("good-2")).toBeInstanceOf(Promise);
   });
 
   it("is rejected within a second after its key was removed", async () => {
@@ -156,12 +157,13 @@ describe("revocation, policy and principals take effect within 1 s (DECISIONS 5)
   });
 
   it("does not join a read that began a second ago, and that read does not overwrite a newer result", async () => {
-    const { authenticate, fixture, clock } = createFixture();
+    const { authenticate, fixture, clock, counts } = createFixture();
     const slow = slowRead();
     await authenticate("good-1");
     clock.advance(1000);
     fixture.read = slow.read;
     const stuck = authenticate("good-1");
+    while (counts.read < 2) await Promise.resolve();
     fixture.read = async () => revoked;
     clock.advance(999);
     const joined = authenticate("good-1");
@@ -170,6 +172,24 @@ describe("revocation, policy and principals take effect within 1 s (DECISIONS 5)
     slow.end(validState);
     await Promise.all([stuck, joined]);
     expect(authenticate("good-1")).toBeUndefined();
+  });
+
+  it("joins the newest read when an older one has ended", async () => {
+    const { authenticate, fixture, clock, counts } = createFixture();
+    const [older, newer] = [slowRead(), slowRead()];
+    fixture.read = older.read;
+    const first = authenticate("good-1");
+    while (counts.read < 1) await Promise.resolve();
+    clock.advance(1000);
+    fixture.read = newer.read;
+    const second = authenticate("good-1");
+    while (counts.read < 2) await Promise.resolve();
+    older.end(validState);
+    await first;
+    const third = authenticate("good-1");
+    newer.end(validState);
+    expect(await third).toBe(await second);
+    expect(counts.read).toBe(2);
   });
 
   it("does not keep an entry longer when the clock steps back", async () => {
@@ -191,6 +211,8 @@ describe("expiry (no leeway)", () => {
     expect(authenticate("good-1")).toMatchObject({ claims: { tokenId: "good-1" } });
     clock.advance(1);
     expect(authenticate("good-1")).toBeUndefined();
+    clock.advance(1000);
+    expect(await authenticate("good-1")).toBeUndefined();
   });
 
   it("applies to a token that expires during its lookup", async () => {

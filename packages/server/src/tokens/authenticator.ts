@@ -48,15 +48,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
   const fresh = (since: number, now: number) => now >= since && now - since < accessTtlMs;
 
-  async function find(key: string, token: string): Promise<Authenticated | undefined> {
+  async function find(token: string): Promise<Authenticated | undefined> {
     // Verifies again with every read, because the key may have been removed since.
     const claims = await verifier.verify(token);
-    if (claims === undefined) evict(key, token);
     return claims === undefined ? undefined : { claims, access: await storage.readAccess(claims) };
-  }
-
-  function evict(key: string, token: string): void {
-    if (cache.get(key)?.token === token) cache.delete(key);
   }
 
   function store(key: string, latest: CacheEntry): void {
@@ -67,7 +62,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 
   function lookUp(key: string, token: string, begunAt: number): Promise<Authenticated | undefined> {
-    const answer = find(key, token)
+    const answer = find(token)
       .then((found) => {
         // A lookup that was overtaken by a newer one has older data than the cache.
         if (found !== undefined && newest()) store(key, { token, found, readAt: begunAt });
@@ -89,12 +84,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const key = token.slice(-keyLength);
 
       const entry = cache.get(key);
-      const known = entry?.token === token ? entry : undefined;
-      if (known !== undefined && now >= known.found.claims.expiresAt) {
-        cache.delete(key);
-        return undefined;
-      }
-      if (known !== undefined && fresh(known.readAt, now)) return ifValid(known.found, now);
+      if (entry?.token === token && fresh(entry.readAt, now)) return ifValid(entry.found, now);
 
       // An older lookup may have missed changes since it began.
       const underway = lookups.get(key);
