@@ -44,10 +44,13 @@ export function createBrokerAuth(options: BrokerAuthOptions): ExpressMiddleware 
   return (request, response, next) => {
     const { method = "", originalUrl: target, headers } = request;
     const { authorization, dpop } = headers;
-    authenticate(request, { method, target, authorization, dpop }).then((rejection) => {
-      if (rejection === undefined) return next();
-      response.writeHead(rejection.status, rejection.headers).end(rejection.body);
-    }, next);
+    authenticate(request, { method, target, authorization, dpop })
+      .then((rejection) => {
+        if (rejection === undefined) return next();
+        response.writeHead(rejection.status, rejection.headers).end(rejection.body);
+      })
+      // Includes the error of a response that a timeout has already sent.
+      .catch(next);
   };
 }
 

@@ -14,7 +14,7 @@ export interface BrokerAuthOptions {
   readonly publicUrl: string | URL;
   /** The scopes that a token must have. Default: none. */
   readonly requiredScopes?: readonly string[];
-  /** Called with each rejection, for your log. */
+  /** Called with each rejection, for your log. A hook that throws is ignored. */
   readonly onRejected?: (error: BrokerTokenError) => void;
 }
 
@@ -44,7 +44,7 @@ export function createAuthenticate(options: BrokerAuthOptions): Authenticate {
       return undefined;
     } catch (error) {
       if (!isBrokerTokenError(error)) throw error;
-      onRejected?.(error);
+      if (onRejected !== undefined) notify(onRejected, error);
       const { status, reason, message, headers } = error;
       return {
         status,
@@ -53,6 +53,16 @@ export function createAuthenticate(options: BrokerAuthOptions): Authenticate {
       };
     }
   };
+}
+
+/** Calls a hook. Ignores an error that it throws, or a promise that rejects: the request is rejected whatever the hook does. */
+function notify(hook: (error: BrokerTokenError) => unknown, error: BrokerTokenError): void {
+  try {
+    const returned = hook(error);
+    if (returned instanceof Promise) returned.catch(() => {});
+  } catch {
+    // As above.
+  }
 }
 
 /** Returns the claims of a request that was verified. */

@@ -157,6 +157,19 @@ describe.each<[string, Start]>([
     expect(rejected).toEqual([]);
   });
 
+  it.each<[string, () => void]>([
+    [
+      "throws",
+      () => {
+        throw new Error("broken log");
+      },
+    ],
+    ["returns a promise that rejects", () => Promise.reject(new Error("broken log"))],
+  ])("responds as usual when onRejected %s", async (_, onRejected) => {
+    const { call } = await startBroker(start, { onRejected });
+    expect(await call({})).toMatchObject({ status: 401, body: { reason: "TOKEN_MISSING" } });
+  });
+
   it("brokerTokenOf throws on a route without createBrokerAuth", async () => {
     const { call, bearer } = await startBroker(start);
     expect((await call({ Authorization: `Bearer ${bearer}` }, "/v1/open")).status).toBe(500);
@@ -165,4 +178,22 @@ describe.each<[string, Start]>([
   it("rejects a publicUrl that is not a URL when it is created", async () => {
     await expect(startBroker(start, { publicUrl: "broker.example" })).rejects.toThrow(TypeError);
   });
+});
+
+it("createBrokerAuth in Express reports a response that was sent during the verification", async () => {
+  const reported: unknown[] = [];
+  const app = express();
+  app.use((_, response, next) => {
+    response.status(503).end();
+    next();
+  });
+  app.post("/run", inExpress.createBrokerAuth({ ...(await setUp()), publicUrl: "https://broker.example.com" }));
+  const onError: express.ErrorRequestHandler = (error, _request, _response, next) => {
+    reported.push(error.code);
+    next();
+  };
+  app.use(onError);
+  const port = await listen(createServer(app));
+  expect((await fetch(`http://127.0.0.1:${port}/run`, { method: "POST" })).status).toBe(503);
+  await expect.poll(() => reported).toEqual(["ERR_HTTP_HEADERS_SENT"]);
 });
