@@ -325,3 +325,21 @@ it("an error contains neither token nor proof, its cause included", async () => 
       if (secret.length > 20) expect(shown).not.toContain(secret);
   }
 });
+
+it.each([
+  { name: "issuer", value: undefined },
+  { name: "issuer", value: "" },
+  { name: "audience", value: undefined },
+  { name: "audience", value: "" },
+  { name: "audience", value: ["broker"] },
+  { name: "keys", value: undefined },
+  { name: "keys", value: "https://id.example/.well-known/jwks.json" },
+])("does not create a verifier whose $name is $value at run time, because it would not check it", ({ name, value }) => {
+  const options: object = { ...shared.settings, [name]: value };
+  expect(() => Reflect.apply(createBrokerTokenVerifier, undefined, [options])).toThrow(
+    expect.objectContaining({
+      name: "TypeError",
+      message: expect.stringContaining(`createBrokerTokenVerifier: ${name} `),
+    }),
+  );
+});

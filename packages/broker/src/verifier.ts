@@ -73,13 +73,15 @@ export interface BrokerTokenVerifier {
  * }
  * ```
  *
- * @throws RangeError when `proofWindowSeconds` is out of bounds.
+ * @throws TypeError when `keys` is neither a URL object nor a function, or `issuer` or `audience` is missing; RangeError when
+ * `proofWindowSeconds` is out of bounds.
  * @see RFC 9068 section 4, RFC 7800 section 3.1, RFC 9449 sections 4.3 and 7.1
  */
 export function createBrokerTokenVerifier(options: BrokerTokenVerifierOptions): BrokerTokenVerifier {
   const { clock = systemClock, proofWindowSeconds = 60, replayCache = createReplayCache() } = options;
   if (!(proofWindowSeconds >= 1 && proofWindowSeconds <= 600))
     throw new RangeError(`createBrokerTokenVerifier: proofWindowSeconds is ${proofWindowSeconds}. Use 1 to 600.`);
+  checkSource(options);
   const readToken = createTokenReader(options);
   const windowMs = proofWindowSeconds * 1000;
 
@@ -107,6 +109,20 @@ export function createBrokerTokenVerifier(options: BrokerTokenVerifierOptions): 
       return claims;
     },
   };
+}
+
+/** Checks what tokens are compared with: jose does not check a claim whose expected value is undefined. */
+function checkSource({ keys, issuer, audience }: BrokerTokenVerifierOptions): void {
+  if (!(keys instanceof URL) && typeof keys !== "function")
+    throw new TypeError(
+      'createBrokerTokenVerifier: keys must be a URL object, such as new URL("https://id.example/.well-known/jwks.json"), or a function.',
+    );
+  for (const [name, value] of Object.entries({ issuer, audience })) {
+    if (typeof value === "string" && value !== "") continue;
+    throw new TypeError(
+      `createBrokerTokenVerifier: ${name} is missing. Set it as in the platform's settings: tokens are checked against it.`,
+    );
+  }
 }
 
 function readAuthorization(authorization: string | undefined): SentToken {
