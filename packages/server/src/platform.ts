@@ -22,6 +22,7 @@ import type { KeyStore } from "./tokens/key-file.js";
 import { createKeyRing, type KeyRing } from "./tokens/key-ring.js";
 import { createProofKeys } from "./tokens/proof-keys.js";
 import { createSecrets } from "./tokens/secrets.js";
+import { checkTokenNames } from "./tokens/token-names.js";
 import { createTokenVerifier } from "./tokens/verifier.js";
 
 /** The five settings that every platform has, and the parts that you can replace. */
@@ -111,11 +112,12 @@ export const publicOperations = readOperations(publicServices);
  * // { ok: true, vaultId: 'personal' }
  * ```
  *
- * @throws KeyFileError (as a rejection) when the keys cannot be loaded or saved, KeysMismatchError when they are not
- * those of the storage.
+ * @throws TypeError (as a rejection) when a name of the tokens is missing or the audiences are equal, KeyFileError when the
+ * keys cannot be loaded or saved, KeysMismatchError when they are not those of the storage.
  */
 export async function createPlatform(options: PlatformOptions): Promise<Platform> {
   const { storage, keys, issuer, audience, brokerAudience, clock = systemClock } = options;
+  checkTokenNames(options);
   const { clockWatch = createClockWatch({ storage, runId: crypto.randomUUID() }) } = options;
   const keyRing = await createKeyRing({ store: keys, clock, clockTrusted: () => clockWatch.trusted });
   const {
