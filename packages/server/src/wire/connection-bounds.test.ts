@@ -76,6 +76,22 @@ describe("DECISIONS 7: connections are bounded for each listener", () => {
     await test.close();
   });
 
+  it("a caller that reads slowly, for longer than the write timeout, gets the whole answer", async () => {
+    const test = await startListener({ routes: () => {}, documents, limits: { writeTimeoutMs: 1_000 } });
+    const socket = test.connectDeaf();
+    socket.write(requestBytes({ verb: "GET", target: "/large", headers: { "Content-Length": undefined } }));
+    let received = 0;
+    while (received < large.length) {
+      const chunk: Buffer | null = socket.read();
+      received += chunk?.length ?? 0;
+      // Together far longer than the write timeout: the socket buffers hold a few megabytes.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      if (socket.destroyed) break;
+    }
+    expect(received).toBeGreaterThanOrEqual(large.length);
+    await test.close();
+  });
+
   it("the accept queue has room for 4096, and a connection that cannot be accepted is logged once", async () => {
     const listen = vi.spyOn(Server.prototype, "listen");
     const test = await startStub();

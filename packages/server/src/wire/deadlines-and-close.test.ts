@@ -79,6 +79,21 @@ describe("DECISIONS 7: the deadline", () => {
     },
   );
 
+  it("leaves no timer behind once the call is answered", async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const stub = await startStub();
+    const connection = stub.connect();
+    connection.send(requestBytes({ body: {} }));
+    await connection.answer();
+    const before = timers();
+    for (let call = 0; call < 20; call += 1) {
+      connection.send(requestBytes({ body: {} }));
+      await connection.answer();
+    }
+    expect(timers()).toBeLessThan(before + 20);
+    await stub.close();
+  });
+
   it("counts from the arrival of the request: a body that comes too late is not looked at", async () => {
     const connection = test.connect();
     connection.send(requestBytes({ headers: { "Content-Length": "20", "Connect-Timeout-Ms": "10" } }));
@@ -186,7 +201,8 @@ describe("DECISIONS 7: graceful stop", () => {
   });
 
   it("a call whose body has not arrived in full is not running: it is UNAVAILABLE at once", async () => {
-    const stub = await startStub(() => {}, { limits: { receiveTimeoutMs: 3_600_000, drainMs: 3_600_000 } });
+    const limits = { receiveTimeoutMs: 3_600_000, drainMs: 3_600_000, writeTimeoutMs: Number.POSITIVE_INFINITY };
+    const stub = await startStub(() => {}, { limits });
     const connection = stub.connect();
     connection.send(requestBytes({ headers: { "Content-Length": "9", Expect: "100-continue" } }));
     await connection.answer();

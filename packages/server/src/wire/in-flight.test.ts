@@ -48,6 +48,19 @@ describe("DECISIONS 7: calls in flight are bounded", () => {
     await test.close();
   });
 
+  it("a call that is admitted after its deadline takes no place", async () => {
+    const latch = createLatch();
+    const test = await startStub(() => {}, {
+      limits: { callsInFlight: 1 },
+      admit: (authorization) => (authorization === "slow" ? latch.opened.then(() => anyCaller) : anyCaller),
+    });
+    const late = await test.send({ headers: { Authorization: "slow", "Connect-Timeout-Ms": "10" }, body: {} });
+    expectRpcError(late, "DEADLINE_EXCEEDED");
+    latch.open();
+    expect((await test.send({ body: {} })).status).toBe(200);
+    await test.close();
+  });
+
   it("rejected and canceled calls give their places back", async () => {
     const test = await startStub(() => {}, { limits: { callsInFlight: 1, drainMs: 50 } });
     for (const body of ["{", "{}", '{"baseVersion":"x"}']) {
