@@ -75,5 +75,5 @@ export {
 });
 
 it("rejects an unknown emit option and names the known ones", () => {
-  expect(() => generate("unknown", vault)).toThrow("The option emit must be one of index, index-connect-v1.");
+  expect(() => generate("unknown", vault)).toThrow("The option emit must be one of index, index-connect-v1, packages.");
 });

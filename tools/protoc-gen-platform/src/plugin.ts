@@ -1,12 +1,30 @@
 import { createEcmaScriptPlugin, type Schema } from "@bufbuild/protoplugin";
+import { generateClient } from "./client/generate-client.ts";
 import { generateConnectV1Index, generateIndex } from "./generate-index.ts";
+import { generateDescriptorSet, generateReasons } from "./generate-server.ts";
 
 /** The generators, by the value of the option `emit`. */
-const emitters = { index: generateIndex, "index-connect-v1": generateConnectV1Index } as const;
+const emitters = {
+  index: generateIndex,
+  "index-connect-v1": generateConnectV1Index,
+  packages: generatePackages,
+} as const;
 type Emit = keyof typeof emitters;
 
 interface Options {
   readonly emit: Emit;
+}
+
+/** Generates the client, and what servers read, into the packages. */
+function generatePackages(schema: Schema): void {
+  generateClient(schema, "client/src/gen");
+  for (const [folder, visibility] of [
+    ["server/src/gen", "public"],
+    ["types-internal/src/gen", "private"],
+  ] as const) {
+    generateReasons(schema, folder, visibility);
+    generateDescriptorSet(schema, folder, visibility);
+  }
 }
 
 /** The protoc plugin of this workspace. Generates what protoc-gen-es does not. */
@@ -14,15 +32,15 @@ export const plugin = createEcmaScriptPlugin<Options>({
   name: "protoc-gen-platform",
   version: "v1",
   parseOptions(given) {
-    const emit = given.find(({ key }) => key === "emit")?.value;
+    const { value: emit = "" } = given.find(({ key }) => key === "emit") ?? {};
     if (!isEmit(emit)) throw new Error(`The option emit must be one of ${Object.keys(emitters).join(", ")}.`);
     return { emit };
   },
-  generateTs(schema: Schema<Options>) {
+  generateTs(schema) {
     emitters[schema.options.emit](schema);
   },
 });
 
-function isEmit(value: string | undefined): value is Emit {
-  return value !== undefined && Object.hasOwn(emitters, value);
+function isEmit(value: string): value is Emit {
+  return Object.hasOwn(emitters, value);
 }

@@ -16,15 +16,13 @@ export interface BufResult {
 }
 
 /**
- * Runs the pinned buf on the workspace at `root`, so that its buf.yaml applies. Plugins are looked up in `plugins` and then in
- * this package, and run on this process's own Node. Rejects when buf cannot be started.
+ * Runs the pinned buf on the workspace at `root`, so that its buf.yaml applies. Plugins are those of this package, and run on
+ * this process's own Node. Rejects when buf cannot be started.
  */
-export async function startBuf(
-  root: string,
-  args: readonly string[],
-  plugins: readonly string[] = [],
-): Promise<BufResult> {
-  const child = spawn(buf, args, { cwd: root, env: environment(plugins), stdio: ["ignore", "pipe", "pipe"] });
+export async function startBuf(root: string, args: readonly string[]): Promise<BufResult> {
+  const { PATH = "" } = process.env;
+  const env = { ...process.env, PATH: [ownBinaries, dirname(process.execPath), PATH].join(delimiter) };
+  const child = spawn(buf, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   const output: Buffer[] = [];
   const errors: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
@@ -47,9 +45,4 @@ function findBuf(): string {
   } catch {
     return "buf";
   }
-}
-
-function environment(plugins: readonly string[]): NodeJS.ProcessEnv {
-  const { PATH = "" } = process.env;
-  return { ...process.env, PATH: [...plugins, ownBinaries, dirname(process.execPath), PATH].join(delimiter) };
 }

@@ -24,7 +24,8 @@ export async function drift(root: string, contract: Contract): Promise<readonly 
   }
 }
 
-function readGenerated(root: string): ReadonlyMap<string, string> {
+/** Reads every generated file under a folder, by its path. */
+export function readGenerated(root: string): ReadonlyMap<string, string> {
   const files = generatedFolders
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())

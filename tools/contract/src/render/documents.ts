@@ -1,15 +1,14 @@
 import type { Contract } from "../model/contract.ts";
-import { clientFolder, renderClient } from "./client/render-client.ts";
 import { errorPages } from "./error-pages.ts";
 import { openapiDocument } from "./openapi/document.ts";
 import { publishedApis } from "./published-api.ts";
 
 /** The folders of the documents. Everything in them is generated. */
-export const documentFolders = ["apps/reference/src/gen", "docs/errors", clientFolder] as const;
+export const documentFolders = ["apps/reference/src/gen", "docs/errors"] as const;
 
 /**
  * Returns the documents of a contract by their paths from the root of the workspace: of v1 `openapi.json` and
- * `docs/errors/<REASON>.md`, and the methods of the client; of another version `openapi.v2.json` and `docs/errors/v2/<REASON>.md`.
+ * `docs/errors/<REASON>.md`, of another version `openapi.v2.json` and `docs/errors/v2/<REASON>.md`.
  *
  * @throws TypeError when the contract contains something that the documents cannot express.
  */
@@ -23,8 +22,6 @@ export function renderDocuments(contract: Contract): ReadonlyMap<string, string>
       return [
         [openapi, `${JSON.stringify(openapiDocument(api), undefined, 2)}\n`] as const,
         ...[...errorPages(api)].map(([name, page]) => [`${folder}/${name}`, page] as const),
-        // The client calls the first version.
-        ...(first ? renderClient(api) : []),
       ];
     }),
   );

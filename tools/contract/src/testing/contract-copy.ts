@@ -1,10 +1,9 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildContract } from "../buf/build-contract.ts";
-import { generatedFolders } from "../generate/generate.ts";
-import { templateFiles } from "../generate/sources.ts";
+import { generatedFolders, templateFiles } from "../generate/generate.ts";
 import type { Contract } from "../model/contract.ts";
 
 export const workspaceRoot = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -14,6 +13,8 @@ export interface ContractCopy extends Disposable {
   readonly root: string;
   /** Replaces a place in a file of the copy. The place must exist exactly once. */
   edit(file: string, place: RegExp, replacement: string): void;
+  /** Adds platform.v2, a copy of v1. */
+  addV2(): void;
 }
 
 /** Copies the contract, without the released one, and with `generated` also what is generated from it. */
@@ -26,6 +27,9 @@ export function copyContract({ generated = false } = {}): ContractCopy {
     ...(generated ? [...templateFiles, ...generatedFolders] : []),
   ];
   for (const part of parts) cpSync(join(workspaceRoot, part), join(root, part), { recursive: true });
+  // The template of Connect-ES v1 finds its plugins there.
+  const plugins = "packages/types-connect-v1/node_modules";
+  if (generated) symlinkSync(join(workspaceRoot, plugins), join(root, plugins));
   return {
     root,
     edit(file, place, replacement) {
@@ -34,6 +38,14 @@ export function copyContract({ generated = false } = {}): ContractCopy {
       const places = [...text.matchAll(new RegExp(place, `${place.flags}g`))].length;
       if (places !== 1) throw new Error(`${file} has ${places} places like ${place}`);
       writeFileSync(path, text.replace(place, replacement));
+    },
+    addV2() {
+      const to = join(root, "proto/platform/v2");
+      cpSync(join(root, "proto/platform/v1"), to, { recursive: true });
+      for (const file of readdirSync(to)) {
+        const text = readFileSync(join(to, file), "utf8");
+        writeFileSync(join(to, file), text.replace(/platform([./])v1\b/g, "platform$1v2"));
+      }
     },
     [Symbol.dispose]() {
       rmSync(root, { recursive: true });

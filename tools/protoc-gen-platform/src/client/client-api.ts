@@ -1,0 +1,113 @@
+import {
+  createRegistry,
+  type DescEnumValue,
+  type DescField,
+  type DescFile,
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+} from "@bufbuild/protobuf";
+import type { Schema } from "@bufbuild/protoplugin";
+import { type ContractOptions, createContractOptions } from "../contract-options.ts";
+import { createPresence, type Presence } from "./presence.ts";
+
+/** The public services of `platform.v1`, which the client calls. */
+export interface ClientApi {
+  readonly services: readonly ClientService[];
+  readonly operations: readonly ClientOperation[];
+  readonly presence: Presence;
+  readonly options: ContractOptions;
+  /** Finds an error reason by its name on the wire. */
+  reasonNamed(name: string): DescEnumValue | undefined;
+}
+
+/** One service, as the client offers it. */
+export interface ClientService {
+  readonly desc: DescService;
+  /** `vault`: the property of the client. */
+  readonly property: string;
+  /** `VaultClient`: the interface. */
+  readonly interfaceName: string;
+  readonly operations: readonly ClientOperation[];
+}
+
+/** One operation, as a method of the client. */
+export interface ClientOperation {
+  readonly desc: DescMethod;
+  /** `idempotent`, `with_key` or `none`. */
+  readonly retrySafety: string;
+  readonly input: readonly InputField[];
+}
+
+/** A field of a request. */
+export interface InputField {
+  readonly field: DescField;
+  readonly required: boolean;
+}
+
+const packageName = "platform.v1";
+
+/** Reads the services and operations that the client offers. */
+export function readClientApi(schema: Schema): ClientApi {
+  const registry = createRegistry(...schema.allFiles);
+  const options = createContractOptions(registry);
+  const presence = createPresence(options, registry);
+  const files = schema.files.filter(({ proto }) => proto.package === packageName);
+  const reasons = files.flatMap(({ enums }) => enums).flatMap(({ values }) => values);
+  const services = files
+    .flatMap((file) => file.services)
+    .map((desc): ClientService => {
+      const name = desc.name.replace(/Service$/, "");
+      const operations = byName(desc.methods)
+        .filter((method) => options.operation(method).visibility === "public")
+        .map((method) => clientOperation(method, options, presence));
+      return { desc, property: lowerFirst(name), interfaceName: `${name}Client`, operations };
+    })
+    .filter(({ operations }) => operations.length > 0);
+  return {
+    services,
+    operations: services.flatMap(({ operations }) => operations),
+    presence,
+    options,
+    reasonNamed: (name) => reasons.find((value) => value.localName === name),
+  };
+}
+
+function clientOperation(desc: DescMethod, options: ContractOptions, presence: Presence): ClientOperation {
+  const required = presence.inRequest(desc.input);
+  return {
+    desc,
+    retrySafety: options.operation(desc).retrySafety,
+    input: desc.input.fields.map((field) => ({ field, required: required.has(field) })),
+  };
+}
+
+/** Messages that some messages contain, they themselves included, each after what it contains. */
+export function messagesIn(roots: readonly DescMessage[]): readonly DescMessage[] {
+  const found = new Set<DescMessage>();
+  const visit = (message: DescMessage, around: readonly DescMessage[]) => {
+    if (!isOwn(message) || around.includes(message)) return;
+    for (const field of message.fields) if (field.message) visit(field.message, [...around, message]);
+    found.add(message);
+  };
+  for (const root of roots) visit(root, []);
+  return [...found];
+}
+
+/** Reports whether a message is not one of protobuf's own, which have a special form in JSON. */
+export function isOwn({ file }: { readonly file: DescFile }): boolean {
+  return file.proto.package !== "google.protobuf";
+}
+
+/** The name of a type in generated code: nested ones are joined with `_`, as protoc-gen-es does. */
+export function localName({ typeName, file }: { readonly typeName: string; readonly file: DescFile }): string {
+  return typeName.slice(file.proto.package.length + 1).replaceAll(".", "_");
+}
+
+export function lowerFirst(name: string): string {
+  return name.slice(0, 1).toLowerCase() + name.slice(1);
+}
+
+function byName<Named extends { readonly name: string }>(list: readonly Named[]): readonly Named[] {
+  return list.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}

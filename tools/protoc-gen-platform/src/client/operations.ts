@@ -1,0 +1,31 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import { type ClientApi, isOwn } from "./client-api.ts";
+import { notice } from "./source.ts";
+
+/** The constants of each operation that both entries of the client need. */
+export function operationsModule({ operations }: ClientApi): string {
+  const constants = operations.map(({ desc, retrySafety, input }) => {
+    const constant = {
+      path: `${desc.parent.typeName}/${desc.name}`,
+      retrySafety,
+      fields: [...new Set(fieldNames(desc.input))],
+      required: input.filter((each) => each.required).map(({ field }) => field.jsonName),
+      secrets: input.filter(({ field }) => field.proto.options?.debugRedact).map(({ field }) => field.jsonName),
+    };
+    return `export const ${desc.localName}Operation: Operation = ${JSON.stringify(constant)};\n\n`;
+  });
+  const names = operations.map(({ desc }) => `${desc.localName}Operation`);
+  return (
+    `${notice}import type { Operation } from "../contract.js";\n\n${constants.join("")}` +
+    `export const operations: readonly Operation[] = [${names.join(", ")}];\n`
+  );
+}
+
+/** The JSON names of a message's fields and, at every depth, of the messages that it contains. */
+function fieldNames(message: DescMessage, around: readonly DescMessage[] = []): readonly string[] {
+  if (!isOwn(message) || around.includes(message)) return [];
+  return message.fields.flatMap((field) => [
+    field.jsonName,
+    ...(field.message ? fieldNames(field.message, [...around, message]) : []),
+  ]);
+}
