@@ -61,6 +61,21 @@ describe("DECISIONS 7: calls in flight are bounded", () => {
     await test.close();
   });
 
+  it("a call that runs gives its place back when its caller goes away", async () => {
+    const latch = createLatch();
+    const test = await startStub(({ itemId }) => (itemId === "i-runs" ? latch.opened : undefined), {
+      limits: { callsInFlight: 1 },
+    });
+    const leaves = test.connect();
+    leaves.send(requestBytes({ body: { itemId: "i-runs" } }));
+    while (test.called.length < 1) await new Promise(setImmediate);
+    expectRpcError(await test.send({ body: {} }), "UNAVAILABLE");
+    leaves.destroy();
+    await expect.poll(async () => (await test.send({ body: {} })).status).toBe(200);
+    latch.open();
+    await test.close();
+  });
+
   it("rejected and canceled calls give their places back", async () => {
     const test = await startStub(() => {}, { limits: { callsInFlight: 1, drainMs: 50 } });
     for (const body of ["{", "{}", '{"baseVersion":"x"}']) {
