@@ -21,7 +21,11 @@ export function createWorker(storage: Storage, keys: KeyStore) {
   let created: ReturnType<typeof createHandler> | undefined;
   return {
     async fetch(request: Request): Promise<Response> {
-      created ??= createHandler(storage, keys);
+      created ??= createHandler(storage, keys).catch((error: unknown) => {
+        // The next request tries again.
+        created = undefined;
+        throw error;
+      });
       const handle = await created;
       return handle(request);
     },
