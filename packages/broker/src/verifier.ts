@@ -115,7 +115,7 @@ export function createBrokerTokenVerifier(options: BrokerTokenVerifierOptions): 
 function checkSource({ keys, issuer, audience }: BrokerTokenVerifierOptions): void {
   if (!(keys instanceof URL) && typeof keys !== "function")
     throw new TypeError(
-      'createBrokerTokenVerifier: keys must be a URL object, such as new URL("https://id.example/.well-known/jwks.json"), or a function.',
+      'createBrokerTokenVerifier: keys must be a URL object, such as new URL("https://id.example.com/.well-known/jwks.json"), or a function.',
     );
   for (const [name, value] of Object.entries({ issuer, audience })) {
     if (typeof value === "string" && value !== "") continue;

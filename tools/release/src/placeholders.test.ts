@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { placeholdersOf } from "./placeholders.ts";
+import { publishedPackages, root } from "./workspace.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "placeholders-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -45,3 +46,12 @@ describe("nothing with a placeholder is published", () => {
     },
   );
 });
+
+it.each(publishedPackages(root))(
+  "$manifest.name, as built, has no placeholder but the documentation's",
+  (published) => {
+    const { repository } = published.manifest;
+    const findings = placeholdersOf(published, repository?.url ?? "");
+    expect(findings.filter((finding) => !finding.includes("https://platform.example/docs/"))).toEqual([]);
+  },
+);
