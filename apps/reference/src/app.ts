@@ -33,6 +33,7 @@ import { removeLeftovers } from "./private-file.js";
 import { unlessReadOnly } from "./read-only-start.js";
 import { afterEachCall } from "./rpc/after-each-call.js";
 import { createPrivateRoutes } from "./rpc/private-routes.js";
+import { internalContract } from "./rpc/reasons.js";
 import type { Settings } from "./settings.js";
 
 export interface AppOptions {
@@ -157,7 +158,7 @@ export async function startReferenceApp(
   const backUp = (path: string) => storage.backUp(path, stopping.signal);
   const privateRoutes = createPrivateRoutes({ operations, verificationUri, trustClock, backUp });
   const internalListener = createListener(
-    { routes: keepDemoFresh(privateRoutes), admit },
+    { routes: keepDemoFresh(privateRoutes), admit, contract: internalContract },
     {
       visibility: Visibility.PRIVATE,
       logger,

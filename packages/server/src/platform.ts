@@ -1,6 +1,6 @@
-import { IdentityGatewayService, VaultService } from "@platform-rpc/types";
-import { publicContract } from "./contract/contract.js";
-import { readOperations } from "./contract/operation.js";
+import { IdentityGatewayService, VaultService, Visibility } from "@platform-rpc/types";
+import { type Contract, publicContract } from "./contract/contract.js";
+import type { Operation } from "./contract/operation.js";
 import { createGuessLimiter } from "./limits/guess-limiter.js";
 import { createRateLimiter } from "./limits/rate-limiter.js";
 import { type ClockWatch, createClockWatch } from "./operations/clock-watch.js";
@@ -36,8 +36,10 @@ export interface PlatformOptions {
   readonly audience: string;
   /** The `aud` of broker tokens. */
   readonly brokerAudience: string;
+  /** The operations, reasons, rates and constraints that are enforced. Default: the public contract, in all of its versions. */
+  readonly contract?: Contract;
   /**
-   * The rate of an operation for one principal, by operation name. Overrides `defaultRates`. An operation that is in neither
+   * The rate of an operation for one principal, by operation name. Overrides those of the contract. An operation that is in neither
    * may be called 6,000 times a minute, with a burst of 1,000.
    */
   readonly rates?: Readonly<Record<string, Rate>>;
@@ -73,8 +75,9 @@ export interface Platform {
   readonly operations: Operations;
   /** The same operations without limits, for the application's own work. Never pass them what a caller has typed. */
   readonly own: Operations;
-  /** The public services. */
+  /** The public services that this package implements. Register those of another version of the contract with them. */
   readonly routes: Routes;
+  readonly contract: Contract;
   /** Authenticates and authorizes a call: token, then allowlist, then scope, then rate. */
   readonly admit: Admit;
   readonly authenticator: Authenticator;
@@ -89,9 +92,12 @@ export interface Platform {
 /** The rates of the public operations, for one principal, as the contract has them. */
 export const defaultRates: Readonly<Record<string, Rate>> = publicContract.rates;
 
-const publicServices = [VaultService, IdentityGatewayService];
-/** The operations of the public contract: those that allowlists may name. */
-export const publicOperations = readOperations(publicServices);
+const implemented = [VaultService, IdentityGatewayService];
+
+/** The public operations of all versions of the contract: those that allowlists may name. */
+export const publicOperations: ReadonlyMap<string, Operation> = new Map(
+  [...publicContract.operations].filter(([, { visibility }]) => visibility === Visibility.PUBLIC),
+);
 
 /**
  * Creates a platform: loads its signing keys or generates the first ones, and connects operations, tokens and limits.
@@ -116,7 +122,7 @@ export const publicOperations = readOperations(publicServices);
  * keys cannot be loaded or saved, KeysMismatchError when they are not those of the storage.
  */
 export async function createPlatform(options: PlatformOptions): Promise<Platform> {
-  const { storage, keys, issuer, audience, brokerAudience, clock = systemClock } = options;
+  const { storage, keys, issuer, audience, brokerAudience, clock = systemClock, contract = publicContract } = options;
   checkTokenNames(options);
   const { clockWatch = createClockWatch({ storage, runId: crypto.randomUUID() }) } = options;
   const keyRing = await createKeyRing({ store: keys, clock, clockTrusted: () => clockWatch.trusted });
@@ -130,11 +136,11 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     guesses = createGuessLimiter({ clock }),
   } = options;
 
-  const scopesOf = (operation: string) => publicOperations.get(operation)?.requiredScopes ?? [];
+  const scopesOf = (operation: string) => contract.operations.get(operation)?.requiredScopes ?? [];
   const own = createOperations({ storage, clock, secrets, issuer: tokenIssuer, proofKeys, scopesOf });
   const operations = withGuessLimits(own, { guesses: guesses || undefined, guessLimits: options.guessLimits });
-  const requests = publicServices.flatMap((service) => service.methods.map((method) => method.input));
-  const validate = publicContract.createValidator(requests);
+  const requests = implemented.flatMap((service) => service.methods.map((method) => method.input));
+  const validate = contract.createValidator(requests);
   return {
     operations,
     own,
@@ -142,10 +148,11 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
       router.service(VaultService, createVaultService({ ...operations, validate }));
       router.service(IdentityGatewayService, createIdentityGatewayService({ ...operations, validate }));
     },
+    contract,
     admit: createAdmission({
       authenticator,
       rateLimiter: rateLimiter || undefined,
-      rates: { ...defaultRates, ...options.rates },
+      rates: { ...contract.rates, ...options.rates },
     }),
     authenticator,
     keyRing,

@@ -12,14 +12,19 @@ import type { ErrorReason } from "@platform-rpc/types";
 import { descriptorSet } from "../gen/descriptor-set.js";
 import type { Rate } from "../ports/rate-limiter.js";
 import { type ContractLimits, readLimits } from "./limits.js";
+import { type Operation, readOperations } from "./operation.js";
 import { readRates } from "./rates.js";
-import { type ReasonSpec, readReasons } from "./reasons.js";
+import { type Reasons, readReasons } from "./reasons.js";
 import { createRequestValidator, type RequestValidator } from "./request-validator.js";
 
 /** The parts of a contract that a server enforces, beyond its messages and services. */
 export interface Contract {
-  /** The error reasons by name. */
-  readonly reasons: ReadonlyMap<string, ReasonSpec>;
+  /** The operations of all services, by name: `platform.v1.VaultService/DeleteItem`. */
+  readonly operations: ReadonlyMap<string, Operation>;
+  /** The error reasons by name. If several packages define one, the first package. */
+  readonly reasons: Reasons;
+  /** Returns the error reasons by name, as the package of an operation defines them. */
+  reasonsOf(operation: Operation): Reasons;
   /** The default rates by operation. An operation may have none. */
   readonly rates: Readonly<Record<string, Rate>>;
   readonly limits: ContractLimits;
@@ -43,14 +48,20 @@ const imports = [
  * Reads a contract from a google.protobuf.FileDescriptorSet in base64. The generated types of the published packages lack
  * what only servers need: constraints, error messages, rates and limits.
  *
- * @throws TypeError when a reason or a limit is incomplete.
+ * @throws TypeError when an operation, a reason or a limit is incomplete.
  */
 export function readContract(set: string): Contract {
   const files = fromBinary(FileDescriptorSetSchema, base64Decode(set));
   files.file.unshift(...imports.map((file) => file.proto));
   const registry = createFileRegistry(files);
+  const services = [...registry].filter((type) => type.kind === "service");
+  const byPackage = readReasons(registry);
+  const reasons = new Map([...byPackage.values()].toReversed().flatMap((defined) => [...defined]));
+  const known = new Map([...byPackage].map(([owner, defined]) => [owner, new Map([...reasons, ...defined])]));
   return {
-    reasons: readReasons(registry),
+    operations: readOperations(services),
+    reasons,
+    reasonsOf: ({ method }) => known.get(method.parent.file.proto.package) ?? reasons,
     rates: readRates(registry),
     limits: readLimits(registry),
     createValidator: (messages) => createRequestValidator(registry, messages),

@@ -5,12 +5,13 @@ import {
   type HandlerContext,
   type Interceptor,
 } from "@connectrpc/connect";
+import { type Contract, publicContract } from "../contract/contract.js";
 import { readOperation } from "../contract/operation.js";
 import type { TokenClaims } from "../domain/access.js";
 import type { Admit } from "../rpc/admission.js";
 import { callKey } from "../rpc/caller.js";
 import type { Routes } from "../rpc/routes.js";
-import { rpcError, withRequestId } from "../rpc/rpc-error.js";
+import { rpcError, withReasons, withRequestId } from "../rpc/rpc-error.js";
 import { toRpcError } from "../rpc/to-rpc-error.js";
 import { defaultLimits } from "./limits.js";
 import type { GatedRoutes } from "./options.js";
@@ -41,11 +42,11 @@ const requestIdHeader = "X-Request-Id";
  * // false
  * ```
  */
-export function connectHostOptions({ routes, admit }: GatedRoutes): ConnectHostOptions {
+export function connectHostOptions({ routes, admit, contract = publicContract }: GatedRoutes): ConnectHostOptions {
   return {
     routes,
-    requestGate: createRequestGate(admit),
-    interceptors: [completeErrors],
+    requestGate: createRequestGate(admit, contract),
+    interceptors: [completeErrors(contract)],
     requireConnectProtocolHeader: true,
     grpc: false,
     grpcWeb: false,
@@ -54,14 +55,14 @@ export function connectHostOptions({ routes, admit }: GatedRoutes): ConnectHostO
   };
 }
 
-function createRequestGate(admit: Admit) {
+function createRequestGate(admit: Admit, contract: Contract) {
   return async (context: HandlerContext): Promise<void> => {
     const requestId = requestIdFrom(context.requestHeader.get(requestIdHeader) ?? undefined);
     context.responseHeader.set(requestIdHeader, requestId);
     context.responseHeader.set("Cache-Control", "no-store");
+    const operation = readOperation(context.method);
     try {
       if (queryHoldsSecret(parseTarget(context.url).query)) throw rpcError("TOKEN_IN_QUERY");
-      const operation = readOperation(context.method);
       for (const [name, value] of operation.deprecationHeaders) context.responseHeader.set(name, value);
       const claims: TokenClaims = await admit(context.requestHeader.get("Authorization") ?? undefined, operation);
       const { tenantId, principalId, oauthClientId, tokenId } = claims;
@@ -70,20 +71,24 @@ function createRequestGate(admit: Admit) {
         wanted: () => !context.signal.aborted,
       });
     } catch (thrown) {
-      throw withRequestId(toRpcError(thrown), requestId);
+      throw withRequestId(withReasons(toRpcError(thrown), contract.reasonsOf(operation)), requestId);
     }
   };
 }
 
 /** Adds the request id to the errors of implementations, and keeps the text of unexpected errors from callers. */
-const completeErrors: Interceptor = (next) => async (request) => {
-  try {
-    return await next(request);
-  } catch (thrown) {
-    const requestId = request.contextValues.get(callKey)?.actor.requestId;
-    const expected =
-      thrown instanceof ConnectError && (thrown.code === Code.DeadlineExceeded || thrown.code === Code.Canceled);
-    if (requestId === undefined || expected) throw thrown;
-    throw withRequestId(toRpcError(thrown), requestId);
-  }
-};
+const completeErrors =
+  (contract: Contract): Interceptor =>
+  (next) =>
+  async (request) => {
+    try {
+      return await next(request);
+    } catch (thrown) {
+      const requestId = request.contextValues.get(callKey)?.actor.requestId;
+      const expected =
+        thrown instanceof ConnectError && (thrown.code === Code.DeadlineExceeded || thrown.code === Code.Canceled);
+      if (requestId === undefined || expected) throw thrown;
+      const reasons = contract.reasonsOf(readOperation(request.method));
+      throw withRequestId(withReasons(toRpcError(thrown), reasons), requestId);
+    }
+  };

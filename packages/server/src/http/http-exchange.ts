@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Operation } from "../contract/operation.js";
 import type { TokenClaims } from "../domain/access.js";
 import type { Route } from "../rpc/routes.js";
-import { type RpcError, rpcError } from "../rpc/rpc-error.js";
+import { type RpcError, rpcError, withReasons } from "../rpc/rpc-error.js";
 import { toRpcError } from "../rpc/to-rpc-error.js";
 import { errorBody } from "./error-body.js";
 import { checkAnnouncedBody, checkRequest, type RequestHead, requireKnownHost, requireWellFormed } from "./gate.js";
@@ -129,7 +129,9 @@ export abstract class HttpExchange {
     }
   }
 
-  #answerError(error: RpcError): void {
+  #answerError(thrown: RpcError): void {
+    const { contract } = this.service;
+    const error = this.#operation === undefined ? thrown : withReasons(thrown, contract.reasonsOf(this.#operation));
     const headers = [...jsonHeaders, ...[...error.metadata].flat()];
     this.answer({ status: error.httpStatus, headers, body: errorBody(error, this.requestId) }, error);
   }

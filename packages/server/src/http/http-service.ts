@@ -1,4 +1,5 @@
 import { Visibility } from "@platform-rpc/types";
+import { type Contract, publicContract } from "../contract/contract.js";
 import type { Admit } from "../rpc/admission.js";
 import { collectRoutes, type Route } from "../rpc/routes.js";
 import { type Cors, createCors } from "./cors.js";
@@ -18,6 +19,7 @@ export interface HttpService {
   readonly hosts: ReadonlySet<string> | undefined;
   readonly cors: Cors;
   readonly admit: Admit;
+  readonly contract: Contract;
   readonly limits: Limits;
   readonly inFlight: InFlight;
   readonly log: RequestLog;
@@ -54,6 +56,7 @@ export function createHttpService(
     hosts: options.hosts && new Set(options.hosts.map((host) => host.toLowerCase())),
     cors: createCors(options.corsOrigins ?? []),
     admit: platform.admit,
+    contract: platform.contract ?? publicContract,
     limits,
     inFlight: createInFlight(limits),
     log: createRequestLog(options.logger, options.onRequestEnd),

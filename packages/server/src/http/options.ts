@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Visibility } from "@platform-rpc/types";
+import type { Contract } from "../contract/contract.js";
 import type { Admit } from "../rpc/admission.js";
 import type { Routes } from "../rpc/routes.js";
 import type { Documents } from "./documents.js";
@@ -12,6 +13,8 @@ export interface GatedRoutes {
   readonly routes: Routes;
   /** Authenticates and authorizes a call. */
   readonly admit: Admit;
+  /** Defines the errors of each version. Default: the public contract. */
+  readonly contract?: Contract;
 }
 
 /** For whom calls are served, and within which limits. */

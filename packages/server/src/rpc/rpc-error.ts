@@ -3,12 +3,12 @@ import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@platform-rpc/types";
 import { type PublicReason, publicContract } from "../contract/contract.js";
-import type { ReasonSpec } from "../contract/reasons.js";
+import type { ReasonSpec, Reasons } from "../contract/reasons.js";
 import type { Violation } from "../contract/request-validator.js";
 import type { EveryCallReason, OperationReasons } from "../gen/operation-reasons.js";
 
-/** The domain of every ErrorInfo. */
-const errorDomain = "platform.v1";
+/** The domain of an ErrorInfo whose reason belongs to no other version of the contract. */
+const firstDomain = "platform.v1";
 
 /** Optional parts of an error. */
 export interface RpcErrorOptions {
@@ -31,8 +31,11 @@ export interface RpcErrorOptions {
 export class RpcError extends ConnectError {
   readonly reason: string;
   readonly httpStatus: number;
+  readonly spec: ReasonSpec;
+  readonly extras: RpcErrorOptions;
 
-  constructor(reason: string, { code, httpStatus, message }: ReasonSpec, extras: RpcErrorOptions) {
+  constructor(reason: string, spec: ReasonSpec, extras: RpcErrorOptions) {
+    const { code, httpStatus, message, domain = firstDomain } = spec;
     const { violations, retryAfterMs, detail, headers } = extras;
     super(extras.message ?? message, code, {
       ...headers,
@@ -40,8 +43,10 @@ export class RpcError extends ConnectError {
     });
     this.reason = reason;
     this.httpStatus = httpStatus;
+    this.spec = spec;
+    this.extras = extras;
     this.details = [
-      { desc: ErrorInfoSchema, value: create(ErrorInfoSchema, { reason, domain: errorDomain }) },
+      { desc: ErrorInfoSchema, value: create(ErrorInfoSchema, { reason, domain }) },
       ...(violations === undefined
         ? []
         : [{ desc: BadRequestSchema, value: { fieldViolations: violations.map((violation) => ({ ...violation })) } }]),
@@ -73,7 +78,7 @@ export class RpcError extends ConnectError {
  * // [failed_precondition] The tray is empty. Fill the tray.
  * ```
  */
-export function createRpcErrors<Reason extends string>(reasons: ReadonlyMap<string, ReasonSpec>) {
+export function createRpcErrors<Reason extends string>(reasons: Reasons) {
   return (reason: Reason, extras: RpcErrorOptions = {}): RpcError => {
     const spec = reasons.get(reason);
     if (spec === undefined) throw new TypeError(`${reason} is not a reason of the contract`);
@@ -85,9 +90,16 @@ export function createRpcErrors<Reason extends string>(reasons: ReadonlyMap<stri
 export const rpcError = createRpcErrors<PublicReason>(publicContract.reasons);
 
 /** Returns `rpcError` for one operation. A reason that the contract does not list for the operation does not compile. */
-export function rpcErrorOf<Operation extends keyof OperationReasons>(_operation: Operation) {
-  return (reason: OperationReasons[Operation] | EveryCallReason, extras?: RpcErrorOptions): RpcError =>
-    rpcError(reason, extras);
+export function rpcErrorOf<Operation extends keyof OperationReasons>(name: Operation) {
+  const operation = publicContract.operations.get(name);
+  if (operation === undefined) throw new TypeError(`${name} is not an operation of the contract`);
+  return createRpcErrors<OperationReasons[Operation] | EveryCallReason>(publicContract.reasonsOf(operation));
+}
+
+/** Returns the error with the code, status, message and domain that `reasons` define for it. */
+export function withReasons(error: RpcError, reasons: Reasons): RpcError {
+  const spec = reasons.get(error.reason);
+  return spec === undefined || spec === error.spec ? error : new RpcError(error.reason, spec, error.extras);
 }
 
 /** Returns a copy of the error whose ErrorInfo contains the request id. */
