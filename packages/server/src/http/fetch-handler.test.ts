@@ -186,6 +186,16 @@ describe("a fetch handler", () => {
     expect(errors).toEqual([]);
   });
 
+  it("answers although a line of the log cannot be written", async () => {
+    const fail = () => {
+      throw new Error("the log is closed");
+    };
+    const handle = (itemId: string) => (itemId === "" ? undefined : fail());
+    const { call } = stub(handle, { logger: { info: fail, error: fail } });
+    expect((await call()).status).toBe(200);
+    expect(await reasonOf(call({ body: '{"itemId":"i-fails"}' }))).toEqual([500, "INTERNAL"]);
+  });
+
   it("answers INTERNAL when its host has read the body already", async () => {
     const { fetch, errors } = stub();
     const headers = { "Content-Type": "application/json", "Connect-Protocol-Version": "1" };

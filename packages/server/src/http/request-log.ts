@@ -1,7 +1,7 @@
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import type { RpcError } from "../rpc/rpc-error.js";
 
-/** What the listener writes its log with: a pino logger is one. */
+/** What the listener writes its log with: a pino logger is one. A line whose method throws is lost. */
 export interface Logger {
   /** For what went as the contract says, errors of callers included. */
   info(fields: object, message: string): void;
@@ -36,6 +36,15 @@ const notAcceptedEveryMs = 60_000;
 
 /** Writes one line for each request. Only what is named here: never a header, query, code, token or body. */
 export function createRequestLog(logger: Logger, onRequestEnd?: (end: RequestEnd) => void) {
+  /** A line that cannot be written is lost: a call is answered whether or not it is logged. */
+  const write = (level: keyof Logger, fields: object, message: string): void => {
+    try {
+      logger[level](fields, message);
+    } catch {
+      // There is no other place to report it.
+    }
+  };
+
   const ended = ({ requestId, operation, tenantId, status, error, durationMs }: EndedRequest): void => {
     const fields: RequestEnd = {
       requestId,
@@ -46,8 +55,7 @@ export function createRequestLog(logger: Logger, onRequestEnd?: (end: RequestEnd
       reason: error?.reason,
       durationMs: Math.round(durationMs * 1000) / 1000,
     };
-    if (status >= 500 && error?.reason === "INTERNAL") logger.error(fields, "request");
-    else logger.info(fields, "request");
+    write(status >= 500 && error?.reason === "INTERNAL" ? "error" : "info", fields, "request");
     if (onRequestEnd !== undefined) notify(onRequestEnd, fields);
   };
 
@@ -56,7 +64,7 @@ export function createRequestLog(logger: Logger, onRequestEnd?: (end: RequestEnd
     const error: CodedError = thrown instanceof Error ? thrown : new Error("a value that is no error was thrown");
     const frames = error.stack?.split("\n").filter((line) => line.startsWith("    at ")) ?? [];
     const { name, code, errcode } = error;
-    logger.error({ requestId, error: name, code, errcode, frames }, "unexpected error");
+    write("error", { requestId, error: name, code, errcode, frames }, "unexpected error");
   };
 
   let notAcceptedAt = Number.NEGATIVE_INFINITY;
@@ -66,7 +74,7 @@ export function createRequestLog(logger: Logger, onRequestEnd?: (end: RequestEnd
     const now = performance.now();
     if (now - notAcceptedAt < notAcceptedEveryMs) return;
     notAcceptedAt = now;
-    logger.error({ error: error.name, code: error.code }, "connections cannot be accepted");
+    write("error", { error: error.name, code: error.code }, "connections cannot be accepted");
   };
   return { ended, failed, notAccepted };
 }
