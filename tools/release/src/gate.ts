@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { contractFiles } from "./contract-files.ts";
 import { foreignOwnersOf } from "./foreign-owners.ts";
+import { foreignTeamsIn } from "./foreign-teams.ts";
 import { npmRegistry } from "./npm-registry.ts";
 import { placeholdersIn, placeholdersOf } from "./placeholders.ts";
 import { publishedPackages, root } from "./workspace.ts";
@@ -19,6 +22,7 @@ if (!GITHUB_SERVER_URL || !GITHUB_REPOSITORY || !NPM_OWNER) {
   const findings = [
     ...packages.flatMap((published) => placeholdersOf(published, repository)),
     ...placeholdersIn("The contract", root, [...contractFiles().values()]),
+    ...foreignTeamsIn(readFileSync(join(root, ".github/CODEOWNERS"), "utf8"), GITHUB_REPOSITORY),
     ...(await foreignOwnersOf(names, NPM_OWNER, npmRegistry)),
   ];
   for (const finding of findings) console.error(finding);

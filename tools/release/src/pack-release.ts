@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "
 import { join } from "node:path";
 import { changesOf } from "./changes.ts";
 import { packInto } from "./packed-package.ts";
+import { inPublishOrder } from "./publish-order.ts";
 import { releaseOutputs } from "./release-outputs.ts";
 import { onlyVersionOf, publishedPackages, root } from "./workspace.ts";
 
@@ -12,7 +13,7 @@ const packages = publishedPackages(root);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const tarballs = [];
-for (const { folder: source, manifest } of packages) {
+for (const { folder: source, manifest } of inPublishOrder(packages)) {
   const file = await packInto({ folder: source, manifest }, folder);
   tarballs.push({ file, name: manifest.name, version: manifest.version, bytes: readFileSync(join(folder, file)) });
 }

@@ -12,7 +12,7 @@ import { root } from "./workspace.ts";
 const workflow = parse(readFileSync(join(root, ".github/workflows/release.yml"), "utf8"));
 const script: string = workflow.jobs.publish.steps.find(({ run }: { run?: string }) => run !== undefined).run;
 
-const tarballs: readonly Tarball[] = ["types", "types-connect-v1"].map((name) => ({
+const tarballs: readonly Tarball[] = ["types", "client"].map((name) => ({
   file: `scope-${name}-1.0.0.tgz`,
   name: `@scope/${name}`,
   version: "1.0.0",
@@ -30,15 +30,21 @@ function outputOf(name: string): string {
 async function runScript({
   published = {},
   spoiled = false,
+  rejected = "none",
 }: {
   published?: Readonly<Record<string, object>>;
   spoiled?: boolean;
+  /** The tarball that npm rejects. */
+  rejected?: string;
 }) {
   const folder = mkdtempSync(join(tmpdir(), "publish-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, "bin"));
   mkdirSync(join(folder, "tarballs"));
-  writeFileSync(join(folder, "bin/npm"), `#!/bin/sh\necho "$@" >> "${folder}/npm.log"\n`);
+  writeFileSync(
+    join(folder, "bin/npm"),
+    `#!/bin/sh\necho "$@" >> "${folder}/npm.log"\ncat > /dev/null\n[ "$2" != "${rejected}" ]\n`,
+  );
   chmodSync(join(folder, "bin/npm"), 0o755);
   for (const { file, bytes } of tarballs) writeFileSync(join(folder, "tarballs", file), spoiled ? "spoiled" : bytes);
   const child = spawn("bash", ["-e", "-c", script], {
@@ -64,20 +70,24 @@ const integrityOf = (name: string) =>
     .find((line) => line.startsWith(`scope-${name}-1.0.0.tgz `))
     ?.split(" ")[2];
 
-it("publishes every tarball of the build", async () => {
-  expect(await runScript({})).toEqual({ code: 0, npm: [publishing("types"), publishing("types-connect-v1")] });
+it("publishes every tarball of the build, in the order of the build", async () => {
+  expect(await runScript({})).toEqual({ code: 0, npm: [publishing("types"), publishing("client")] });
 });
 
 it("skips a tarball that was published by an earlier attempt", async () => {
   const published = { "/@scope%2ftypes/1.0.0": { dist: { integrity: integrityOf("types") } } };
-  expect(await runScript({ published })).toEqual({ code: 0, npm: [publishing("types-connect-v1")] });
+  expect(await runScript({ published })).toEqual({ code: 0, npm: [publishing("client")] });
 });
 
 it("does not skip a version published with different bytes, so that npm rejects it", async () => {
-  const published = { "/@scope%2ftypes/1.0.0": { dist: { integrity: integrityOf("types-connect-v1") } } };
+  const published = { "/@scope%2ftypes/1.0.0": { dist: { integrity: integrityOf("client") } } };
   expect((await runScript({ published })).npm).toContain(publishing("types"));
 });
 
 it("publishes nothing when a tarball differs from the build's", async () => {
   expect(await runScript({ spoiled: true })).toEqual({ code: 1, npm: [] });
+});
+
+it("stops at the first tarball that npm rejects, so that no package is published without its dependencies", async () => {
+  expect(await runScript({ rejected: "./scope-types-1.0.0.tgz" })).toEqual({ code: 1, npm: [publishing("types")] });
 });

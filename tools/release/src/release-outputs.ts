@@ -15,7 +15,7 @@ export interface Tarball {
  * - `version`: the version of all packages
  * - `packages`: a JSON list of their names, as in file names
  * - `sha256`: the input of `sha256sum --check`
- * - `tarballs`: for each one its file, the path of its version on a registry, and its integrity there
+ * - `tarballs`: for each one its file, the path of its version on a registry, and its integrity there, in the given order
  */
 export function releaseOutputs(tarballs: readonly Tarball[]): string {
   const version = tarballs[0]?.version ?? "";

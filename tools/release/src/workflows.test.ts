@@ -19,6 +19,8 @@ interface Job {
 }
 
 interface Workflow {
+  readonly on: { readonly pull_request?: unknown; readonly workflow_dispatch?: unknown };
+  readonly concurrency?: unknown;
   readonly permissions: unknown;
   readonly jobs: Readonly<Record<string, Job>>;
 }
@@ -117,14 +119,15 @@ describe("the job that publishes", () => {
     );
   });
 
-  it("compares their hashes with those of the build, then publishes only *.tgz, with provenance", () => {
+  it("compares their hashes with those of the build, then publishes only its tarballs, with provenance", () => {
     const lines = scripts
       .join("")
       .split("\n")
       .map((line) => line.trim());
-    expect(lines.slice(0, 2)).toEqual(['sha256sum --check --strict <<< "$SHA256"', "for tarball in *.tgz; do"]);
+    const loop = "while read -r tarball version integrity; do";
+    expect(lines.slice(0, 2)).toEqual(['sha256sum --check --strict <<< "$SHA256"', loop]);
     expect(lines.filter((line) => /\bnpm\b/.test(line))).toEqual([
-      'npm publish "./$tarball" --access public --provenance --tag "$TAG"',
+      'npm publish "./$tarball" --access public --provenance --tag "$TAG" < /dev/null',
     ]);
   });
 
@@ -132,6 +135,30 @@ describe("the job that publishes", () => {
     const others = jobs.filter(({ name }) => name !== "publish");
     for (const { job: other } of others)
       for (const { run = "" } of other.steps) expect(run).not.toMatch(/\b(?:npm|pnpm\S*) publish\b/);
+  });
+});
+
+describe("the release workflow", () => {
+  const release = workflows.find(({ file }) => file === "release.yml")?.workflow;
+
+  it("cancels no run: a canceled one may be the only one that would publish a version", () => {
+    expect(release?.concurrency).toEqual({ group: expect.stringContaining("github.event_name"), queue: "max" });
+  });
+
+  it("has the whole history wherever changesets raises versions, because no credentials are left to fetch it", () => {
+    const raising = Object.values(release?.jobs ?? {}).filter(({ steps }) =>
+      steps.some(({ run = "" }) => /release:(?:version|canary)\b/.test(run)),
+    );
+    expect(raising).toHaveLength(2);
+    for (const { steps } of raising) expect(steps[0]?.with).toMatchObject({ "fetch-depth": 0 });
+  });
+
+  it("starts for the version pull request each workflow that a pull request of a person starts, and that can be started", () => {
+    const run = release?.jobs["version-pull-request"]?.steps.at(-1)?.run ?? "";
+    const [, started = ""] = /for workflow in ([\w ]+); do gh workflow run/.exec(run) ?? [];
+    const checks = workflows.filter(({ workflow }) => workflow.on.pull_request === null);
+    expect(started.split(" ").map((name) => `${name}.yml`)).toEqual(checks.map(({ file }) => file));
+    for (const { workflow } of checks) expect(workflow.on).toHaveProperty("workflow_dispatch");
   });
 });
 

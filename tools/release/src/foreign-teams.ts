@@ -1,0 +1,13 @@
+/**
+ * Returns a finding for each team in CODEOWNERS that is not of the organization of `repository`. GitHub ignores such a line, so
+ * that nobody has to review what it protects.
+ */
+export function foreignTeamsIn(codeOwners: string, repository: string): readonly string[] {
+  const [organization = ""] = repository.split("/");
+  const teams = new Set(codeOwners.replace(/^#.*/gm, "").match(/@[\w-]+\/[\w-]+/g));
+  return [...teams]
+    .filter((team) => !team.toLowerCase().startsWith(`@${organization.toLowerCase()}/`))
+    .map(
+      (team) => `.github/CODEOWNERS names ${team}, which is no team of ${organization}. Name one with write access.`,
+    );
+}
