@@ -57,9 +57,9 @@ export class RpcError extends ConnectError {
     ];
   }
 
-  /** ConnectError matches every error with its name. This matches only errors created by this class. */
+  /** ConnectError matches every error with its name. This also requires the members that only this class has. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return value instanceof ConnectError && "httpStatus" in value;
+    return value instanceof ConnectError && "spec" in value && "extras" in value;
   }
 }
 
@@ -102,7 +102,7 @@ export function withReasons(error: RpcError, reasons: Reasons): RpcError {
   return spec === undefined || spec === error.spec ? error : new RpcError(error.reason, spec, error.extras);
 }
 
-/** Returns a copy of the error whose ErrorInfo contains the request id. */
+/** Adds the request id to the ErrorInfo of an error, and returns the error. */
 export function withRequestId(error: ConnectError, requestId: string): ConnectError {
   const [info, ...others] = error.details;
   if (info === undefined || !("desc" in info) || info.desc.typeName !== ErrorInfoSchema.typeName) return error;
