@@ -12,6 +12,7 @@ export interface Manifest {
   readonly keywords?: readonly string[];
   readonly engines?: Readonly<Record<string, string>>;
   readonly private?: boolean;
+  readonly files?: readonly string[];
   readonly repository?: { readonly type: string; readonly url: string; readonly directory: string };
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;

@@ -60,13 +60,15 @@ describe("a package of ours", () => {
     expect(findingsOf("@platform-rpc/types", project)).toEqual([]);
   });
 
-  it("has a finding when a document is missing or it contains a private name", () => {
+  it("has a finding when a document or one of its files is missing, or it contains a private name", () => {
     install("from");
     writeFileSync(join(project, "from/README.md"), "See @platform-rpc/types-internal.\n");
     writeFileSync(join(project, "from/LICENSE"), "Words.\n");
+    writeFileSync(join(project, "from/package.json"), JSON.stringify({ files: ["CHANGELOG.md", "proto"] }));
     cpSync(join(project, "from"), join(project, "node_modules/@platform-rpc/types"), { recursive: true });
     expect(findingsOf("@platform-rpc/types", project)).toEqual([
       "@platform-rpc/types: CHANGELOG.md is missing",
+      "@platform-rpc/types: proto is missing",
       "@platform-rpc/types: README.md contains the package of the private contract: types-internal",
     ]);
   });

@@ -25,6 +25,9 @@ export function onlyCopyOf(name: string, project: string): string {
 /** Returns the problems of one of our packages after its installation. */
 export function findingsOf(name: string, project: string): readonly string[] {
   const folder = join(project, "node_modules", name);
-  const missing = documents.filter((file) => !existsSync(join(folder, file))).map((file) => `${file} is missing`);
+  const { files = [] } = readManifest(join(folder, "package.json"));
+  const missing = [...new Set([...documents, ...files])]
+    .filter((file) => !existsSync(join(folder, file)))
+    .map((file) => `${file} is missing`);
   return [...missing, ...privateNamesIn(folder)].map((problem) => `${name}: ${problem}`);
 }

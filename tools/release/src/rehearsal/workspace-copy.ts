@@ -11,7 +11,9 @@ export interface WorkspaceCopy {
 }
 
 const skipped = new Set(["node_modules", ".git", ".turbo", "coverage"]);
-const parts = ["package.json", "pnpm-workspace.yaml", "LICENSE", ".changeset", "packages", "apps", "tools"];
+const settings = ["package.json", "pnpm-workspace.yaml", "LICENSE", ".changeset"];
+/** The last two are packed into the package of types. */
+const parts = [...settings, "packages", "apps", "tools", "proto", "docs/errors"];
 
 /**
  * Copies the workspace and raises the versions with changesets: to a release, or to a snapshot of that name. Does not
