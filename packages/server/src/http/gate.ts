@@ -28,8 +28,8 @@ export function requireWellFormed({ httpVersion, headers }: RequestHead): void {
   const { host, transferEncoding } = headers;
   // The parser also takes 0.9 and 2.0 on a request line.
   if (httpVersion !== "1.1" && httpVersion !== "1.0") throw rpcError("MALFORMED_HTTP");
-  // HTTP/1.0 knows no Host header. A list, as of two headers, is no host.
-  const wellFormed = host === undefined ? httpVersion === "1.0" : hostPattern.test(host) && !host.includes(", ");
+  // HTTP/1.0 knows no Host header. The values of two are joined by a comma and a space, which no host contains.
+  const wellFormed = host === undefined ? httpVersion === "1.0" : hostPattern.test(host);
   if (!wellFormed) throw rpcError("MALFORMED_HTTP");
   if (transferEncoding === undefined) return;
   // Without "chunked" at its end the body has no end either; other codings before it are merely not spoken here.

@@ -146,10 +146,15 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
   });
 
   it("a waiting request that becomes malformed gets its answer in its turn, and is not done", async () => {
-    const { connection, open } = await run("i-then-broken");
+    const latch = createLatch();
+    latches.set("i-then-broken", latch);
     const chunked = { "Content-Length": undefined, "Transfer-Encoding": "chunked" };
-    connection.send(`${text("i-good-2")}${text("", { headers: chunked, body: "1\r\n{\r\nzz\r\n" })}`);
-    open();
+    const broken = text("", { headers: chunked, body: "1\r\n{\r\nzz\r\n" });
+    const connection = test.connect();
+    // In one piece, so that the broken one is here before the first is answered.
+    connection.send(text("i-then-broken") + text("i-good-2") + broken);
+    while (!test.called.includes("i-then-broken")) await new Promise(setImmediate);
+    latch.open();
     expect((await connection.answer()).status).toBe(200);
     expect((await connection.answer()).status).toBe(200);
     expectRpcError(await connection.answer(), "MALFORMED_HTTP");
