@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import openapi from "../gen/openapi.json" with { type: "json" };
 import { startTestApp, type TestApp } from "../testing/start-test-app.js";
+import { createApiDocuments } from "./api-documents.js";
 
 const publicUrl = "https://api.example/base";
 let app: TestApp;
@@ -24,6 +25,26 @@ describe("/openapi.json", () => {
 
   it("is not served by the internal listener", async () => {
     for (const path of ["/openapi.json", "/docs"]) expect((await fetch(app.internalUrl + path)).status).toBe(404);
+  });
+});
+
+describe("platform.v2 next to platform.v1", () => {
+  it("has its own OpenAPI document, and /docs shows both", async () => {
+    const both = new Map([
+      ["/openapi.json", { info: { version: "1" } }],
+      ["/openapi.v2.json", { info: { version: "2" } }],
+    ]);
+    const documents = await createApiDocuments(() => publicUrl, both);
+    const read = (path: string) => {
+      const entry = documents.get(path);
+      return `${(typeof entry === "function" ? entry() : entry)?.body}`;
+    };
+    expect(JSON.parse(read("/openapi.v2.json"))).toEqual({ info: { version: "2" }, servers: [{ url: publicUrl }] });
+    const configuration = /data-configuration="([^"]+)"/.exec(read("/docs"))?.[1]?.replaceAll("&quot;", '"') ?? "";
+    const sources = z
+      .object({ sources: z.array(z.object({ url: z.string() })) })
+      .parse(JSON.parse(configuration)).sources;
+    expect(sources.map(({ url }) => url)).toEqual(["openapi.json", "openapi.v2.json"]);
   });
 });
 

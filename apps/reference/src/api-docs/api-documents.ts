@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type Document, type Documents, jsonDocument } from "@platform-rpc/server";
-import openapi from "../gen/openapi.json" with { type: "json" };
+import { openapiDocuments } from "../gen/openapi-documents.js";
 import { liveDocument } from "../live-document.js";
 import { referencePage } from "./reference-page.js";
 
@@ -10,19 +10,21 @@ import { referencePage } from "./reference-page.js";
 const cacheControl = "public, max-age=300";
 
 /**
- * Creates the documents that describe the public operations: `/openapi.json`, and the API reference at `/docs`. All their
- * resources come from this server: the page works offline.
+ * Creates the documents that describe the public operations: the OpenAPI document of each version of the contract, such as
+ * `/openapi.json`, and the API reference at `/docs`. All their resources come from this server: the page works offline.
  *
  * @param publicUrl returns the URL of the public listener as callers see it, with the base path; called for every request.
+ * @param openapi the OpenAPI documents by their paths.
  */
-export async function createApiDocuments(publicUrl: () => string): Promise<Documents> {
+export async function createApiDocuments(publicUrl: () => string, openapi = openapiDocuments): Promise<Documents> {
   const script = await readFile(referenceScript());
-  const page = referencePage({ document: "openapi.json", script: "docs/reference.js" });
+  const documents = [...openapi.keys()].map((path) => path.slice(1));
+  const page = referencePage({ documents, script: "docs/reference.js" });
   return new Map<string, Document | (() => Document)>([
-    [
-      "/openapi.json",
-      liveDocument(publicUrl, (url) => jsonDocument(200, { ...openapi, servers: [{ url }] }, cacheControl)),
-    ],
+    ...[...openapi].map(([path, document]) => {
+      const withServer = (url: string) => jsonDocument(200, { ...document, servers: [{ url }] }, cacheControl);
+      return [path, liveDocument(publicUrl, withServer)] as const;
+    }),
     ["/docs", page],
     ["/docs/reference.js", { status: 200, contentType: "text/javascript; charset=utf-8", body: script, cacheControl }],
   ]);

@@ -18,7 +18,8 @@ const policy = [
 ].join("; ");
 
 /** Creates the page at the root of the public listener. It is served only to requests that accept HTML. */
-export function frontPage(basePath: string): Document {
+export function frontPage(basePath: string, openapiPaths: readonly string[]): Document {
+  const openapi = openapiPaths.map((path) => `<a href="${basePath}${path}">OpenAPI document</a>`).join(", ");
   const repository = server.repository.url.replace(/^git\+/, "").replace(/\.git$/, "");
   return {
     status: 200,
@@ -41,7 +42,7 @@ export function frontPage(basePath: string): Document {
         plaintext keys or item contents.</p>
       <ul>
         <li><a href="${basePath}/docs">API reference</a>, also available as an
-          <a href="${basePath}/openapi.json">OpenAPI document</a></li>
+          ${openapi}</li>
         <li><a href="${basePath}/readyz">Health</a> of this server</li>
         <li><a href="${repository}#readme">Source and README</a></li>
       </ul>

@@ -1,4 +1,5 @@
 import { type Clock, type Document, type Documents, jsonDocument, type KeyRing } from "@platform-rpc/server";
+import { openapiDocuments } from "../gen/openapi-documents.js";
 import { liveDocument } from "../live-document.js";
 import { createApiDocuments } from "./api-documents.js";
 import { frontPage } from "./front-page.js";
@@ -21,7 +22,7 @@ export interface PublicDocumentsOptions {
 /** Creates the documents of the public listener, except health: the API reference, the JWKS, security.txt and the front page. */
 export async function createPublicDocuments(options: PublicDocumentsOptions): Promise<Documents> {
   const { basePath, publicUrl, securityContact, keyRing, clock } = options;
-  const page = frontPage(basePath);
+  const page = frontPage(basePath, [...openapiDocuments.keys()]);
   const keyIds = () => keyRing.jwks().keys.map(({ kid }) => kid);
   const documents: (readonly [string, Document | (() => Document)])[] = [
     ...(await createApiDocuments(publicUrl)),

@@ -1,8 +1,8 @@
 import type { Document } from "@platform-rpc/server";
 
-/** The URLs of the OpenAPI document and the script, relative to the page so that they also work under a base path. */
+/** The URLs of the OpenAPI documents and the script, relative to the page so that they also work under a base path. */
 export interface ReferencePageOptions {
-  readonly document: string;
+  readonly documents: readonly string[];
   readonly script: string;
 }
 
@@ -29,8 +29,10 @@ const policy = [
 ].join("; ");
 
 /** Creates the page of the API reference. It is rendered by Scalar, whose script this server serves. */
-export function referencePage({ document, script }: ReferencePageOptions): Document {
-  const settings = JSON.stringify({ ...configuration, url: document }).replaceAll('"', "&quot;");
+export function referencePage({ documents, script }: ReferencePageOptions): Document {
+  const [url, ...others] = documents;
+  const shown = others.length === 0 ? { url } : { sources: documents.map((each) => ({ url: each, title: each })) };
+  const settings = JSON.stringify({ ...configuration, ...shown }).replaceAll('"', "&quot;");
   return {
     status: 200,
     contentType: "text/html; charset=utf-8",

@@ -57,9 +57,14 @@ export function reasonsOf(operation: Operation, { reasons }: PublishedApi): read
   });
 }
 
+/** Returns the folder of a version's error pages, with a slash at its end: empty for v1. */
+export function folderOf({ version }: PublishedApi): string {
+  return version === "v1" ? "" : `${version}/`;
+}
+
 /** Returns the URL of the page that explains a reason. The host is a placeholder until the platform has one. */
-export function errorPageUrl({ name }: ErrorReason): string {
-  return `https://platform.example/docs/errors/${name}`;
+export function errorPageUrl({ name }: ErrorReason, api: PublishedApi): string {
+  return `https://platform.example/docs/errors/${folderOf(api)}${name}`;
 }
 
 /** Returns the definition of a header. @throws TypeError when the package has none. */

@@ -61,7 +61,7 @@ const errorDetailSchema: JsonObject = {
   required: ["type", "value", "debug"],
 };
 
-function reasonSchema(reason: ErrorReason, { package: owner }: PublishedApi): JsonObject {
+function reasonSchema(reason: ErrorReason, api: PublishedApi): JsonObject {
   const metadata = {
     type: "object",
     properties: { requestId: { type: "string", description: "As in the X-Request-Id header." } },
@@ -69,7 +69,7 @@ function reasonSchema(reason: ErrorReason, { package: owner }: PublishedApi): Js
   };
   const debug = {
     type: "object",
-    properties: { reason: constant(reason.name), domain: constant(owner.name), metadata },
+    properties: { reason: constant(reason.name), domain: constant(api.package.name), metadata },
   };
   const details = [
     { type: "object", allOf: [schemaRef(detailName(errorInfo))], properties: { debug } },
@@ -79,7 +79,7 @@ function reasonSchema(reason: ErrorReason, { package: owner }: PublishedApi): Js
     type: "object",
     title: reason.title,
     description: reason.comment,
-    externalDocs: { url: errorPageUrl(reason), description: "Causes and remedies" },
+    externalDocs: { url: errorPageUrl(reason, api), description: "Causes and remedies" },
     allOf: [schemaRef("Error")],
     properties: {
       code: constant(reason.code),
