@@ -30,7 +30,7 @@ export type CursorAdvance =
 export const advanceCursor = (local: CursorPosition, returned: CursorPosition): CursorAdvance => {
   const { vaultId, sequence } = local;
   if (vaultId !== returned.vaultId)
-    throw new TypeError("The cursors belong to different vaults. Keep one position for each vault.");
+    throw new TypeError("The cursors are of different vaults. Keep one for each vault.");
   if (returned.sequence > sequence + 1) return { pull: { vaultId, after: sequence } };
   return { advance: { vaultId, sequence: Math.max(sequence, returned.sequence) } };
 };

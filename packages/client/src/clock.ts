@@ -8,6 +8,9 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
+/** The limit of timers, about 25 days. */
+export const maxTimerMs: number = 2 ** 31 - 1;
+
 /** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),

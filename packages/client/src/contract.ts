@@ -6,7 +6,7 @@ export interface Operation {
   /** Whether a call may be repeated: always, only with the same Idempotency-Key, or never. */
   readonly retrySafety: "idempotent" | "with_key" | "none";
   /** The JSON names of the request's fields, also of the messages in it: nothing else is sent. */
-  readonly fields: readonly string[];
+  readonly fields: string[];
   /** The required fields of the request. */
   readonly required: readonly string[];
   /** The fields that no error may repeat. */

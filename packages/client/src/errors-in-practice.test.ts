@@ -79,6 +79,14 @@ const mistakes: { mistake: string; message: (create: Create) => Promise<string> 
     message: calling({}, (client) => Reflect.apply(client.vault.deleteItem, undefined, [])),
   },
   {
+    mistake: '`timeoutMs: "5s"` of a call',
+    message: calling({}, (client) => Reflect.apply(client.vault.deleteItem, undefined, [item, { timeoutMs: "5s" }])),
+  },
+  {
+    mistake: "an option that a call does not have",
+    message: calling({}, (client) => Reflect.apply(client.vault.deleteItem, undefined, [item, { timeout: 5_000 }])),
+  },
+  {
     mistake: "a header that HTTP does not allow",
     message: calling({}, (client) =>
       client.vault.deleteItem(item, { headers: { "X-Note": "two\nlines" } } satisfies CallOptions),

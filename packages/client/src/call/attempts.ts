@@ -1,57 +1,75 @@
 import { isError } from "../error/create-error.js";
 import type { PlatformError } from "../error/platform-error.js";
 import type { ClientContext } from "../options/client-context.js";
-import { runAttempt } from "./attempt.js";
-import type { Answered, Call, Send } from "./call.js";
-import { notify } from "./hooks.js";
-import type { AttemptLimits } from "./retry.js";
+import type { Call, Send } from "./call.js";
+import type { Answered } from "./response.js";
+import { runStep } from "./run-step.js";
 
-/** What all attempts of a call share. */
+/** What the attempts of a call share. */
 export interface AttemptInput<Answer> {
-  readonly call: Call;
   readonly headers: Headers;
   readonly send: Send<Answer>;
   readonly signal: AbortSignal;
+  /** When the time of the call is up. */
   readonly endsAt: number;
-  readonly limits: AttemptLimits;
-}
-
-/** What an attempt knows of the one before it. */
-export interface AttemptState {
-  attempt: number;
-  /** The token that the attempt sent; undefined before it is sent. */
-  token: string | undefined;
-  /** The token that the server rejected, and how. */
-  rejected?: { readonly token: string; readonly error: PlatformError };
+  readonly maxAttempts: number;
+  readonly attemptTimeoutMs: number;
 }
 
 /** Makes attempts until one succeeds, the error is final, or the time of the call is up. */
 export async function runAttempts<Answer extends object>(
-  context: ClientContext,
-  input: AttemptInput<Answer>,
+  { clock, notify, tokens, retries }: ClientContext,
+  call: Call,
+  { headers: common, send, signal: parent, endsAt, maxAttempts, attemptTimeoutMs: ms }: AttemptInput<Answer>,
 ): Promise<Answered<Answer>> {
-  const { clock, hooks, tokens, retries } = context;
-  const { call, endsAt, limits, signal } = input;
-  const state: AttemptState = { attempt: 1, token: undefined };
+  let attempt = 1;
+  let rejected: { readonly token: string; readonly error: PlatformError } | undefined;
+
+  /** Gets a token, sends the request and reads the answer. */
+  async function runAttempt(signal: AbortSignal): Promise<Answered<Answer>> {
+    call.token = undefined;
+    const leftMs = Math.ceil(Math.min(endsAt - clock.now(), ms));
+    const token = await tokens.get(call);
+    // The token may have come too late.
+    signal.throwIfAborted();
+    if (token === rejected?.token) throw rejected.error;
+    call.token = token;
+    call.secrets.push(token);
+    const added = new Headers();
+    notify("onRequest", call.info, { attempt, headers: added });
+    const headers = new Headers({
+      ...Object.fromEntries(added),
+      ...Object.fromEntries(common),
+      ...{ authorization: `Bearer ${token}`, "connect-timeout-ms": `${leftMs}` },
+    });
+    return send(headers, signal, leftMs);
+  }
+
   for (;;) {
     try {
-      const answer = await runAttempt(context, input, state);
+      // What is left of the call's time has its own deadline.
+      const deadline = { call, clock, ms, limit: "retry.attemptTimeoutMs", parent };
+      const answer = await runStep(deadline, runAttempt, (outcome) => {
+        const { status, headers = {} } = call.response ?? {};
+        call.response = undefined;
+        notify("onResponse", call.info, { ...outcome, attempt, status, headers });
+      });
       tokens.accept();
       retries.succeeded();
       return answer;
     } catch (error) {
-      if (!isError(error) || signal.aborted) throw error;
-      const { attempt, token } = state;
-      if (error.code === "unauthenticated" && token !== undefined && !state.rejected) {
+      if (!isError(error) || parent.aborted) throw error;
+      const { token } = call;
+      if (error.code === "unauthenticated" && token && !rejected) {
         // A server or gateway rejects a token before it does anything: the attempt is safe to repeat with another.
-        state.rejected = { token, error };
+        rejected = { token, error };
         tokens.reject(token);
       } else {
-        const delayMs = retries.delayAfter(error, attempt, limits.maxAttempts);
+        const delayMs = retries.delayAfter(error, attempt, maxAttempts);
         if (delayMs === undefined || clock.now() + delayMs >= endsAt) throw error;
-        notify(hooks, (one) => one.onRetry?.(call.info, { attempt, delayMs, error }));
-        if (delayMs > 0) await clock.sleep(delayMs, signal);
-        state.attempt += 1;
+        notify("onRetry", call.info, { attempt, delayMs, error });
+        if (delayMs > 0) await clock.sleep(delayMs, parent);
+        attempt += 1;
       }
       // A wait may take longer than asked.
       if (clock.now() >= endsAt) throw error;

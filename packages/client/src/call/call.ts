@@ -1,37 +1,27 @@
 import type { Operation } from "../contract.js";
 import type { CallRef } from "../error/create-error.js";
 import { createRedactor, type Redact } from "../error/redactor.js";
+import type { ResponseSummary } from "../error/safe-headers.js";
 import type { ClientContext } from "../options/client-context.js";
+import { callRules, invalidOptions } from "../options/option-rules.js";
 import { runAttempts } from "./attempts.js";
 import type { KeyedCallOptions } from "./call-options.js";
-import { type CallInfo, notify } from "./hooks.js";
+import { rejectInvalid } from "./check-request.js";
+import type { CallInfo } from "./hooks.js";
 import { newId } from "./new-id.js";
-import { applyRetry } from "./retry.js";
+import type { Answered } from "./response.js";
 import { runStep } from "./run-step.js";
 
 /** A call while it runs. Hooks see its `info` only. */
 export interface Call extends CallRef {
   readonly info: CallInfo & { requestId: string };
-  /** Who is called, for messages. */
   readonly host: string;
-  waitingFor: string;
+  token?: string | undefined;
   /** What `redact` removes from texts. */
   readonly secrets: string[];
   readonly redact: Redact;
+  response?: ResponseSummary | undefined;
 }
-
-/** The response that brought a result. */
-export interface ResponseInfo {
-  readonly status: number;
-  readonly headers: Headers;
-}
-
-/** A result, with the request id that identifies the call in the server's logs, and the response that brought it. */
-export type Answered<Answer> = Answer & {
-  readonly requestId: string;
-  /** Not enumerable: `JSON.stringify` and copies of the result leave it out. */
-  readonly response: ResponseInfo;
-};
 
 /** Sends a request once and reads the answer. The headers are complete but for those of the protocol. */
 export type Send<Answer> = (headers: Headers, signal: AbortSignal, timeoutMs: number) => Promise<Answered<Answer>>;
@@ -43,43 +33,36 @@ export type Caller = <Answer extends object>(
   options?: KeyedCallOptions,
 ) => Promise<Answered<Answer>>;
 
+/** The server lets no call run longer. */
+const longestAttemptMs = 30_000;
+
 export function createCaller(context: ClientContext): Caller {
-  const { clock, hooks, host, userAgent, clientHeader } = context;
+  const { clock, host, notify } = context;
   return ({ path, retrySafety }, prepare, options = {}) => {
-    const { timeoutMs: ms = context.timeoutMs, idempotencyKey } = options;
+    const { timeoutMs: ms = context.timeoutMs, idempotencyKey, retry = context.retry } = options;
     const endsAt = clock.now() + ms;
     const key = retrySafety === "with_key" ? idempotencyKey || newId() : "";
     const secrets = [key];
     const call: Call = {
-      ...{ host, secrets, redact: createRedactor(secrets), waitingFor: host, trace: new Error() },
+      ...{ host, secrets, redact: createRedactor(secrets), trace: new Error() },
       info: { operation: path, requestId: newId() },
       retryable: retrySafety === "idempotent" || (retrySafety === "with_key" && !!idempotencyKey),
     };
-    return runStep({
-      ...{ call, clock, ms, limit: "timeoutMs", signal: options.signal },
-      async run(signal) {
-        const headers = new Headers(options.headers);
-        call.info.requestId = headers.get("X-Request-Id") ?? call.info.requestId;
-        headers.set("X-Request-Id", call.info.requestId);
-        if (key) headers.set("Idempotency-Key", key);
-        if (userAgent) headers.set("User-Agent", userAgent);
-        if (!headers.has(clientHeader[0])) headers.set(...clientHeader);
-        notify(hooks, (one) => one.onStart?.(call.info));
-        const limits = applyRetry(context.limits, retrySafety === "none" ? false : options.retry);
-        return runAttempts(context, { call, headers, send: prepare(call), signal, endsAt, limits });
+    const invalid = invalidOptions(options, callRules);
+    return runStep(
+      { call, clock, ms, signal: invalid.length > 0 ? undefined : options.signal },
+      async (signal) => {
+        rejectInvalid(call, invalid);
+        const { requestId } = call.info;
+        const own = { ...context.headers, ...Object.fromEntries(new Headers(options.headers)) };
+        const headers = new Headers({ "x-request-id": requestId, ...own, ...(key && { "idempotency-key": key }) });
+        call.info.requestId = headers.get("x-request-id") ?? requestId;
+        notify("onStart", call.info);
+        const { maxAttempts = 4, attemptTimeoutMs = longestAttemptMs } = { ...context.retry, ...retry };
+        const limits = { endsAt, maxAttempts: retry && retrySafety !== "none" ? maxAttempts : 1, attemptTimeoutMs };
+        return runAttempts(context, call, { headers, send: prepare(call), signal, ...limits });
       },
-      ended: (outcome) => notify(hooks, (one) => one.onEnd?.(call.info, outcome)),
-    });
+      (outcome) => notify("onEnd", call.info, outcome),
+    );
   };
-}
-
-/** Adds what every result carries. */
-export function answered<Answer extends object>(call: Call, answer: Answer, response: ResponseInfo): Answered<Answer> {
-  const { requestId } = call.info;
-  return Object.defineProperty(Object.assign(answer, { requestId, response }), "response", { enumerable: false });
-}
-
-/** Takes the request id that an answer names. */
-export function noteRequestId({ info, redact }: Call, headers: Headers): void {
-  info.requestId = redact(headers.get("X-Request-Id") ?? info.requestId);
 }

@@ -52,14 +52,28 @@ export interface Hooks {
   readonly onTokenRefresh?: (refresh: { readonly reason: TokenRequest["reason"]; readonly ok: boolean }) => void;
 }
 
-/** Notifies every hook. A hook that throws, or rejects, is ignored. */
-export function notify<Hook>(hooks: readonly Hook[], event: (hook: Hook) => unknown): void {
-  for (const hook of hooks) {
-    try {
-      const result = event(hook);
-      if (result instanceof Promise) result.catch(() => undefined);
-    } catch {
-      // Its own problem.
-    }
+/** Notifies every hook of an event. A hook that throws, or rejects, is ignored. */
+export type Notify = <Event extends keyof Hooks>(
+  event: Event,
+  ...details: Parameters<NonNullable<Hooks[Event]>>
+) => void;
+
+export function createNotifier(hooks: readonly Hooks[]): Notify {
+  return (event, ...details) => {
+    for (const hook of hooks) callSafely(hook, event, details);
+  };
+}
+
+/** Calls a method, if there is one. Ignores what it throws or rejects with. */
+export async function callSafely<Target extends object>(
+  target: Target,
+  method: keyof Target,
+  details: readonly unknown[],
+): Promise<void> {
+  try {
+    const called: unknown = target[method];
+    if (typeof called === "function") await Reflect.apply(called, target, details);
+  } catch {
+    // The caller's own problem.
   }
 }

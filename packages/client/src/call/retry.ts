@@ -9,16 +9,6 @@ export interface RetryOptions {
   readonly attemptTimeoutMs?: number | undefined;
 }
 
-/** The limits of the attempts of a call. */
-export type AttemptLimits = { readonly [Option in keyof RetryOptions]-?: NonNullable<RetryOptions[Option]> };
-
-/** Replaces the limits that are given; `false` allows one attempt. */
-export function applyRetry(limits: AttemptLimits, retry: RetryOptions | false = {}): AttemptLimits {
-  if (!retry) return { ...limits, maxAttempts: 1 };
-  const { maxAttempts = limits.maxAttempts, attemptTimeoutMs = limits.attemptTimeoutMs } = retry;
-  return { maxAttempts, attemptTimeoutMs };
-}
-
 /** The wait before the nth retry is at most this times 2ⁿ. */
 const baseDelayMs = 50;
 const maxDelayMs = 5_000;

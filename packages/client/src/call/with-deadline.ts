@@ -7,8 +7,8 @@ export interface Deadline {
   readonly call: CallRef;
   readonly clock: Clock;
   readonly ms: number;
-  /** The option that sets `ms`. */
-  readonly limit: string;
+  /** The option that sets `ms`. Default: `timeoutMs`. */
+  readonly limit?: string;
   /** The caller's signal. */
   readonly signal?: AbortSignal | undefined;
   /** The signal of the step around this one, aborted with its error. */
@@ -20,7 +20,7 @@ export interface Deadline {
  * with `CANCELED` when the caller aborts, even if the step ignores its signal. Does not begin a step that is aborted already.
  */
 export function withDeadline<Result>(
-  { call, clock, ms, limit, signal, parent }: Deadline,
+  { call, clock, ms, limit = "timeoutMs", signal, parent }: Deadline,
   step: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
@@ -31,13 +31,11 @@ export function withDeadline<Result>(
       controller.abort(error);
       reject(error);
     };
-    const expire = () =>
-      stop(
-        createError(call, {
-          ...{ reason: "DEADLINE_EXCEEDED", code: "deadline_exceeded" },
-          text: `${limit} of ${ms} ms ran out while waiting for ${call.waitingFor}. If the call was sent, it may have taken effect. Allow more time.`,
-        }),
-      );
+    const expire = () => {
+      const waitingFor = call.token ? call.host : "the token provider";
+      const text = `${limit} of ${ms} ms ran out while waiting for ${waitingFor}. The call may have taken effect. Allow more time.`;
+      stop(createError(call, "DEADLINE_EXCEEDED", "deadline_exceeded", text));
+    };
     const cancel = () => stop(parent ? parent.reason : canceled(call, signal?.reason));
     controller.signal.addEventListener("abort", clock.after(ms, expire));
     outer?.addEventListener("abort", cancel, { signal: controller.signal });
@@ -47,8 +45,6 @@ export function withDeadline<Result>(
 }
 
 function canceled(call: CallRef, cause: unknown): PlatformError {
-  return createError(call, {
-    ...{ reason: "CANCELED", code: "canceled", cause },
-    text: "The signal of the call was aborted. If the call was sent, it may have taken effect.",
-  });
+  const text = "The signal was aborted. The call may have taken effect.";
+  return createError(call, "CANCELED", "canceled", text, { cause });
 }

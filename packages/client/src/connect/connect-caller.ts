@@ -1,10 +1,11 @@
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
-import { type Answered, answered, type Caller } from "../call/call.js";
+import type { Caller } from "../call/call.js";
 import type { KeyedCallOptions } from "../call/call-options.js";
+import { type Answered, answered } from "../call/response.js";
 import type { Operation } from "../contract.js";
 import { isConsistent } from "../device/exchange-answer.js";
-import { createError } from "../error/create-error.js";
+import { errorOfAnswer } from "../error/error-answer.js";
 import { prepareUnary } from "./unary-attempt.js";
 
 /** What the client must know of an operation besides the contract's constants. */
@@ -30,12 +31,8 @@ export function createConnectCaller(transport: Transport, caller: Caller): Conne
         const send = prepareUnary(transport, operation, method, request, call);
         return async (headers, signal, timeoutMs) => {
           const { message, header } = await send(headers, signal, timeoutMs);
-          if (isComplete(message) && isConsistent(operation, message))
-            return answered(call, message, { status: 200, headers: header });
-          throw createError(call, {
-            ...{ reason: "MALFORMED_RESPONSE", code: "unknown", status: 200 },
-            text: `The answer of ${call.host} lacks what the contract promises. Check baseUrl and the proxies before it.`,
-          });
+          if (!isComplete(message) || !isConsistent(operation, message)) throw errorOfAnswer(call, "");
+          return answered(call, message, { status: 200, headers: header });
         };
       },
       options,

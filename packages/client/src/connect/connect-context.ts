@@ -1,7 +1,8 @@
 import type { Transport } from "@connectrpc/connect";
-import { hostOf, readBaseUrl } from "../options/check-options.js";
 import { type ClientContext, createContext } from "../options/client-context.js";
 import type { CommonOptions } from "../options/client-options.js";
+import { environment } from "../options/environment.js";
+import { commonRules, httpRules, ofType } from "../options/option-rules.js";
 import { type ConnectHttpOptions, createHttpTransport } from "./http-transport.js";
 
 /** The options of the entry. Its public type allows either a transport or HTTP. */
@@ -9,18 +10,16 @@ export interface ConnectOptions extends CommonOptions, ConnectHttpOptions {
   readonly transport?: Transport | undefined;
 }
 
-const optionNames = ["baseUrl", "fetch", "interceptors", "transport"];
+const httpOptionRules = { interceptors: ofType("object"), transport: ofType("object"), ...httpRules };
+const transportOptionRules = { transport: ofType("object"), ...commonRules };
 
 /** Checks the options of the entry, and creates what calls share and the transport that sends them. */
 export function connectClient(
   options: ConnectOptions,
   base?: ClientContext,
 ): { readonly context: ClientContext; readonly transport: Transport } {
-  if (options.transport) {
-    const context = createContext(options, { host: "the transport", names: optionNames, base });
-    return { context, transport: options.transport };
-  }
-  const baseUrl = readBaseUrl(options);
-  const context = createContext(options, { host: hostOf(baseUrl), names: optionNames, base });
-  return { context, transport: createHttpTransport({ baseUrl, fetch: options.fetch }, options.interceptors) };
+  const { transport, baseUrl = environment("PLATFORM_URL"), fetch, interceptors } = options;
+  if (transport) return { context: createContext(options, transportOptionRules, base), transport };
+  const context = createContext({ ...options, baseUrl }, httpOptionRules, base);
+  return { context, transport: createHttpTransport({ baseUrl: context.baseUrl, fetch }, interceptors) };
 }

@@ -1,6 +1,7 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
-import { answered, createCaller } from "../call/call.js";
+import { createCaller } from "../call/call.js";
+import { answered } from "../call/response.js";
 import type { Operation } from "../contract.js";
 import { isError } from "../error/create-error.js";
 import { operations } from "../gen/operations.js";

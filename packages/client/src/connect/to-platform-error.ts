@@ -1,6 +1,7 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import type { Call } from "../call/call.js";
+import { noteResponse } from "../call/response.js";
 import { createError } from "../error/create-error.js";
 import { errorOfAnswer } from "../error/error-answer.js";
 import { causeOf, describe } from "../error/error-cause.js";
@@ -21,21 +22,20 @@ export function toPlatformError(thrown: unknown, call: Call): PlatformError {
   const cause = isConnect ? thrown.cause : thrown;
   if (isPlatformError(cause)) return cause;
   if (cause instanceof InterceptorError) {
-    return createError(call, {
-      ...{ reason: "INTERCEPTOR_FAILED", code: "unknown", cause: cause.cause },
-      text: `An interceptor of the client failed (${describe(cause.cause)}). See error.cause, and correct the interceptor.`,
-    });
+    const text = `An interceptor of the client failed (${describe(cause.cause)}). See error.cause, and correct the interceptor.`;
+    return createError(call, "INTERCEPTOR_FAILED", "unknown", text, { cause: cause.cause });
   }
   if (cause instanceof NoAnswerError) return networkError(call, cause.cause);
   // `ConnectError.from(error)` of an interceptor has the error as its cause.
   const answer = [thrown, cause].map((one) => one instanceof ConnectError && httpAnswers.get(one)).find(Boolean);
-  if (answer) return errorOfAnswer(call, answer);
+  if (answer) {
+    noteResponse(call, answer.headers, answer.status);
+    return errorOfAnswer(call, answer.text);
+  }
   if (isConnect && (thrown.details.length > 0 || !isOfNetwork(cause))) return errorOfTransport(call, thrown);
   if (isOfNetwork(cause)) return networkError(call, cause);
-  return createError(call, {
-    ...{ reason: "MALFORMED_RESPONSE", code: "unknown", cause: causeOf(cause) },
-    text: `The transport failed (${describe(cause)}). Check the transport that the client was created with.`,
-  });
+  const text = `The transport failed (${describe(cause)}). Check the transport that the client was created with.`;
+  return createError(call, "MALFORMED_RESPONSE", "unknown", text, { cause: causeOf(cause) });
 }
 
 /** Reads the error of a transport of the caller's as if it had come over HTTP. */
@@ -47,8 +47,8 @@ function errorOfTransport(call: Call, thrown: ConnectError): PlatformError {
       ? { type: detail.desc.typeName, debug: toJson(detail.desc, create(detail.desc, detail.value)) }
       : { type: detail.type, debug: detail.debug },
   );
-  const text = JSON.stringify({ code, message: thrown.rawMessage, details });
-  return errorOfAnswer(call, { headers: thrown.metadata, text, code });
+  noteResponse(call, thrown.metadata);
+  return errorOfAnswer(call, JSON.stringify({ code, message: thrown.rawMessage, details }), code);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { PlatformErrorCode } from "./error-code.js";
 import type { PlatformErrorReason } from "./error-reason.js";
-import { type DetailOf, docs, isPlatformError, PlatformError, type PlatformErrorInit } from "./platform-error.js";
+import { docs, type FieldViolation, isPlatformError, PlatformError, type PlatformErrorInit } from "./platform-error.js";
+import type { ResponseSummary } from "./safe-headers.js";
 
 /** The call that an error belongs to. */
 export interface CallRef {
@@ -9,43 +10,47 @@ export interface CallRef {
   readonly retryable?: boolean;
   /** Where the caller called. */
   readonly trace?: Error;
-  /** What the call waits for now, for the message of a deadline. */
-  readonly waitingFor?: string;
+  /** Who is called, for messages. */
+  readonly host?: string;
+  /** The token that the current attempt sends; undefined before it has one. */
+  readonly token?: string | undefined;
+  /** The response of the current attempt, when it has arrived. */
+  readonly response?: ResponseSummary | undefined;
 }
 
-type Extras = Pick<PlatformErrorInit<PlatformErrorReason>, "retryAfterMs" | "violations" | "status" | "headers">;
+/** What some errors contain. */
+export type ErrorExtras = Partial<Omit<PlatformErrorInit<PlatformErrorReason>, "reason" | "code" | "message">>;
 
-/** An error without what every error of the same call has in common. */
-export interface ErrorInit extends Extras {
-  readonly reason: PlatformErrorReason;
-  readonly code: PlatformErrorCode;
-  /** What happened, where, why and what to do next, in whole sentences. */
-  readonly text: string;
-  readonly detail?: DetailOf<PlatformErrorReason>;
-  readonly cause?: unknown;
-}
-
-/** Creates the error of a call. Its stack begins at the line that made the call, not at a timer or a socket. */
-export function createError({ info, retryable = false, trace }: CallRef, { text, ...init }: ErrorInit): PlatformError {
-  const { requestId } = info;
-  const message = `${init.reason}: ${text} Request ${requestId}. ${docs}${init.reason}`;
+/**
+ * Creates the error of a call. `text` says in whole sentences what happened, where, why and what to do next; violations are added
+ * to it. The stack begins at the line that made the call, not at a timer or a socket.
+ */
+export function createError(
+  { info: { requestId }, retryable = false, trace, response }: CallRef,
+  reason: PlatformErrorReason,
+  code: PlatformErrorCode,
+  text: string,
+  extras: ErrorExtras = {},
+): PlatformError {
+  const { retryAfterMs, violations = [] } = extras;
   const error = new PlatformError({
-    detail: undefined,
-    ...init,
-    message,
-    requestId,
-    retryable: retryable && isTransient(init),
+    ...{ reason, code, requestId, detail: undefined, ...response, ...extras },
+    message: `${reason}: ${[text, ...sentencesOf(violations)].join(" ")} Request ${requestId}. ${docs}${reason}`,
+    retryable: retryable && isTransient({ code, retryAfterMs }),
   });
-  const stack = trace?.stack?.replace(/^Error.*/, () => `${error}`);
-  if (stack) Object.defineProperty(error, "stack", { value: stack });
+  if (trace?.stack) error.stack = trace.stack.replace(/^Error.*/, () => `${error}`);
   return error;
 }
+
+/** What messages say about violations. */
+export const sentencesOf = (violations: readonly FieldViolation[]): readonly string[] =>
+  violations.map(({ field, description }) => `${field} ${description}.`);
 
 /** `isPlatformError`, typed for the common case. */
 export const isError: (value: unknown) => value is PlatformError = isPlatformError;
 
 /** Whether the same call may succeed later. A server that is short of something must say when. */
-export function isTransient({ code, retryAfterMs }: Pick<ErrorInit, "code" | "retryAfterMs">): boolean {
+export function isTransient({ code, retryAfterMs }: Pick<PlatformError, "code" | "retryAfterMs">): boolean {
   if (code === "resource_exhausted") return retryAfterMs !== undefined;
   return code === "unavailable" || code === "deadline_exceeded";
 }

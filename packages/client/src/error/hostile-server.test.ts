@@ -180,7 +180,7 @@ describe.each(entries)("$entry, called by way of a hostile server", ({ createPla
       const { error } = await refusedBy(answering(409, JSON.stringify(body), headers));
       const readable = "[31m2026 INFO all is well2J";
       expect(error.message).toBe(
-        `VERSION_CONFLICT: No.${readable} vaultId${readable}: bad${readable}. Request request2J-1. ${error.docsUrl}`,
+        `VERSION_CONFLICT: No.${readable} vaultId${readable} bad${readable}. Request request2J-1. ${error.docsUrl}`,
       );
       expect(error.violations).toEqual([{ field: `vaultId${readable}`, description: `bad${readable}` }]);
       expect(error).toMatchObject({ detail: { itemId: `item-1${readable}` }, requestId: "request2J-1" });

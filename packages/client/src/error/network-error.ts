@@ -8,12 +8,12 @@ const permanent = /CERT|^(ERR_(INVALID|SSL|TLS)|HPE_|EPROTO|UNABLE_TO)/;
 
 /** The error of a call that got no answer, or only a part of one. */
 export function networkError(call: Call, thrown: unknown): PlatformError {
-  const cause = causeOf(thrown);
-  const isPermanent = permanent.test(cause.code ?? "");
-  return createError(call, {
-    reason: "NETWORK_ERROR",
-    code: isPermanent ? "unknown" : "unavailable",
-    text: `No response from ${call.host} (${describe(thrown)}). Check baseUrl, the server, its certificate and, in browsers, CORS.`,
-    cause,
-  });
+  const what = describe(thrown);
+  return createError(
+    call,
+    "NETWORK_ERROR",
+    permanent.test(what) ? "unknown" : "unavailable",
+    `No response from ${call.host} (${what}). Check baseUrl, the server, its certificate and CORS.`,
+    { cause: causeOf(thrown) },
+  );
 }

@@ -1,3 +1,5 @@
+import { attempt } from "../wire/read-json.js";
+
 /** What is shown in place of a secret. */
 export const redacted = "[redacted]";
 
@@ -18,11 +20,8 @@ export function createRedactor(secrets: readonly string[]): Redact {
   };
 }
 
-/** Parses JSON and cleans every text in it; undefined when it is not JSON. Names of members stay: see `rebuild`. */
+/** Parses JSON and cleans every text in it; undefined when it is not JSON. Names of members stay: readers drop them. */
 export function parseJson(text: string, redact: Redact): unknown {
-  try {
-    return JSON.parse(text, (_, value) => (typeof value === "string" ? redact(value) : value));
-  } catch {
-    return undefined;
-  }
+  const clean = (_: string, value: unknown) => (typeof value === "string" ? redact(value) : value);
+  return attempt(() => JSON.parse(text, clean));
 }

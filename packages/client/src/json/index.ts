@@ -1,8 +1,8 @@
 export type { CursorAdvance, CursorPosition } from "../advance-cursor.js";
 export { advanceCursor } from "../advance-cursor.js";
-export type { Answered, ResponseInfo } from "../call/call.js";
 export type { CallOptions, KeyedCallOptions } from "../call/call-options.js";
 export type { AttemptOutcome, CallInfo, Hooks, Outcome } from "../call/hooks.js";
+export type { Answered, ResponseInfo } from "../call/response.js";
 export type { RetryOptions } from "../call/retry.js";
 export type { Clock } from "../clock.js";
 export type { ContractErrorReason } from "../contract.js";

@@ -2,9 +2,10 @@ import { createCaller } from "../call/call.js";
 import { type DeviceLogin, withDeviceLogin } from "../device/device-login.js";
 import { createServiceClients } from "../gen/json-services.js";
 import type { BrokerToken, IdentityGatewayClient, ServiceClients } from "../gen/json-types.js";
-import { hostOf, readBaseUrl } from "../options/check-options.js";
 import { type ClientContext, createContext } from "../options/client-context.js";
 import type { CommonOptions, HttpOptions } from "../options/client-options.js";
+import { environment } from "../options/environment.js";
+import { httpRules } from "../options/option-rules.js";
 import { createJsonCaller } from "./json-caller.js";
 
 /** Where the platform is, on whose behalf to call, and how. */
@@ -30,19 +31,16 @@ export interface PlatformClient extends ServiceClients {
  * // 4 {"vaultId":"personal","sequence":2}
  * ```
  *
- * @throws TypeError that names the option that is not acceptable, and says what is right.
+ * @throws TypeError that names each option that is not valid, what is wrong and what is right.
  */
 export function createPlatformClient(options: PlatformClientOptions = {}): PlatformClient {
   return derivedClient(options);
 }
 
-const optionNames = ["baseUrl", "fetch"];
-
 function derivedClient(options: PlatformClientOptions, base?: ClientContext): PlatformClient {
-  const baseUrl = readBaseUrl(options);
-  const context = createContext(options, { host: hostOf(baseUrl), names: optionNames, base });
-  const call = createJsonCaller({ baseUrl, fetch: options.fetch }, createCaller(context));
-  const services = createServiceClients(call);
+  const { baseUrl = environment("PLATFORM_URL"), fetch } = options;
+  const context = createContext({ ...options, baseUrl }, httpRules, base);
+  const services = createServiceClients(createJsonCaller({ baseUrl: context.baseUrl, fetch }, createCaller(context)));
   return {
     ...services,
     identityGateway: withDeviceLogin(services.identityGateway, context.clock),

@@ -1,3 +1,5 @@
+import { attempt } from "../wire/read-json.js";
+
 /** The process of Node, Bun, Deno, or of a bundler's polyfill; undefined in browsers. */
 interface Runtime {
   readonly process?: {
@@ -10,12 +12,8 @@ const runtime: Runtime = globalThis;
 
 /** A variable of the environment; undefined where there is none, or where it must not be read. */
 export function environment(name: string): string | undefined {
-  try {
-    return runtime.process?.env?.[name] || undefined;
-  } catch {
-    // Deno without --allow-env.
-    return undefined;
-  }
+  // Deno without --allow-env throws.
+  return attempt(() => runtime.process?.env?.[name] || undefined);
 }
 
 /** Whether the program may set User-Agent: browsers either ignore it or ask the server's permission (CORS). */

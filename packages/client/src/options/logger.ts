@@ -13,27 +13,27 @@ export interface Logger {
 /** From which level on lines are written. */
 export type LogLevel = "debug" | "info" | "warn" | "off";
 
-export const logLevels: readonly LogLevel[] = ["debug", "info", "warn", "off"];
+export const logLevels: readonly string[] = ["debug", "info", "warn", "off"] satisfies LogLevel[];
 
 /**
  * Hooks that log: attempts at `debug`, retries at `info`, and once per operation at `warn` that it is
  * deprecated. Lines contain no body, token or code.
  */
-export function createLogHooks(logger: Logger, level: LogLevel): Hooks {
+export function createLogHooks(logger: Logger, minLevel: string): Hooks {
   const warned = new Set<string>();
-  const logs = (of: LogLevel) => logLevels.indexOf(of) >= logLevels.indexOf(level);
+  const enabled = logLevels.slice(logLevels.indexOf(minLevel));
+  const log = (level: keyof Logger, line: string) => {
+    if (enabled.includes(level)) logger[level](line);
+  };
   return {
-    onResponse({ operation, requestId }, { attempt, durationMs, status, headers }) {
-      if (logs("debug")) {
-        logger.debug(`${operation}: attempt ${attempt}, status ${status}, ${durationMs} ms. Request ${requestId}.`);
-      }
-      const { deprecation, sunset } = headers;
+    onResponse({ operation, requestId }, { attempt, durationMs, status, headers: { deprecation, sunset } }) {
+      log("debug", `${operation}: attempt ${attempt}, status ${status}, ${durationMs} ms. Request ${requestId}.`);
       if ((!deprecation && !sunset) || warned.has(operation)) return;
       warned.add(operation);
-      if (logs("warn")) logger.warn(`${operation} is deprecated. Sunset: ${sunset}. Update @platform-rpc/client.`);
+      log("warn", `${operation} is deprecated. Sunset: ${sunset}. Update @platform-rpc/client.`);
     },
     onRetry({ operation }, { delayMs, error }) {
-      if (logs("info")) logger.info(`${operation}: retry in ${delayMs} ms. ${error}`);
+      log("info", `${operation}: retry in ${delayMs} ms. ${error}`);
     },
   };
 }

@@ -89,7 +89,7 @@ describe("the fake platform follows the specification", () => {
   it("includes the missing scope in the message, as the platform does", async () => {
     const { platform, client } = connected();
     platform.failNext("INSUFFICIENT_SCOPE");
-    expect((await rejection(client.vault.deleteItem(item))).message).toContain("Missing scope: vault.items:delete.");
+    expect((await rejection(client.vault.deleteItem(item))).message).toContain('scope="vault.items:delete"');
   });
 
   it("records the bodies of the requests", async () => {

@@ -39,7 +39,7 @@ describe("SecretToken", () => {
     const foreign = new copy.SecretToken("token-1");
     for (const token of [foreign, () => foreign, () => ({ accessToken: foreign })]) {
       const provider = typeof token === "function" ? token : () => token;
-      const { get } = createTokenSource(provider, { timeoutMs: 1_000, clock: systemClock, hooks: [] });
+      const { get } = createTokenSource(provider, { timeoutMs: 1_000, clock: systemClock, notify: () => undefined });
       expect(await get({ info: { requestId: "request-1" } })).toBe("token-1");
     }
   });

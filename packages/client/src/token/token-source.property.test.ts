@@ -62,7 +62,7 @@ it("whatever a provider and a server do, a call has a token or its error in time
           answered();
           return { accessToken: given.token, expiresAt: new Date(clock.now() + given.life * 1_000) };
         };
-        const { get, reject, accept } = createTokenSource(provider, { timeoutMs, clock, hooks: [] });
+        const { get, reject, accept } = createTokenSource(provider, { timeoutMs, clock, notify: () => undefined });
         let last = "none";
         for (const one of steps) {
           if (one === "reject") reject(last);

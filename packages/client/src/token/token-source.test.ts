@@ -10,7 +10,7 @@ function askedProvider() {
   const asked: (TokenRequest & { give(token: string | AccessToken): void; fail(thrown: unknown): void })[] = [];
   const clock = createFakeClock();
   const provider: TokenProvider = (request) => new Promise((give, fail) => asked.push({ ...request, give, fail }));
-  const { get: getToken, reject, accept } = createTokenSource(provider, { timeoutMs, clock, hooks: [] });
+  const { get: getToken, reject, accept } = createTokenSource(provider, { timeoutMs, clock, notify: () => undefined });
   const source = { reject, accept };
   return {
     asked,
@@ -30,7 +30,11 @@ const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a fixed token", () => {
   it("is used for ever, and has no other", async () => {
-    const { get, reject } = createTokenSource(() => "token-1", { timeoutMs, clock: createFakeClock(), hooks: [] });
+    const { get, reject } = createTokenSource(() => "token-1", {
+      timeoutMs,
+      clock: createFakeClock(),
+      notify: () => undefined,
+    });
     expect(await get({ info: { requestId: "request-1" } })).toBe("token-1");
     reject("token-1");
     expect(await get({ info: { requestId: "request-1" } })).toBe("token-1");
@@ -294,7 +298,7 @@ describe("a token provider", () => {
       await undefined;
       return await get({ info: { requestId: "request-1" } });
     };
-    const { get }: TokenSource = createTokenSource(provider, { timeoutMs, clock, hooks: [] });
+    const { get }: TokenSource = createTokenSource(provider, { timeoutMs, clock, notify: () => undefined });
     const failed = expect(get({ info: { requestId: "request-1" } })).rejects.toMatchObject({
       code: "unavailable",
       cause: { reason: "DEADLINE_EXCEEDED" },

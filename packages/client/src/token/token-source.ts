@@ -1,7 +1,7 @@
-import { type Hooks, notify } from "../call/hooks.js";
+import type { Notify } from "../call/hooks.js";
 import { withDeadline } from "../call/with-deadline.js";
 import type { Clock } from "../clock.js";
-import { type CallRef, createError, type ErrorInit, isError } from "../error/create-error.js";
+import { type CallRef, createError, isError } from "../error/create-error.js";
 import { describe } from "../error/error-cause.js";
 import type { TokenProvider, TokenRequest } from "./access-token.js";
 import { bearerTokenRule, readBearer } from "./bearer-token.js";
@@ -14,10 +14,12 @@ const waitBeforeMs = 30_000;
 const minBackOffMs = 1_000;
 const maxBackOffMs = 30_000;
 
+const laterThanAnyDate = 9e15;
+
 export interface TokenSourceOptions {
   readonly timeoutMs: number;
   readonly clock: Clock;
-  readonly hooks: readonly Hooks[];
+  readonly notify: Notify;
 }
 
 /** Access tokens for calls, each cached until shortly before it expires. */
@@ -30,32 +32,34 @@ export interface TokenSource {
   accept(): void;
 }
 
-/** The result of a token provider. */
-interface ProviderResult {
+/** A token that a provider returned. */
+interface CachedToken {
   readonly text: string;
+  readonly receivedAt: number;
   readonly expiresAt: number;
-  readonly lifetimeMs: number;
+}
+
+/** What a provider threw. */
+interface Failure {
+  readonly cause: unknown;
 }
 
 /** Creates the source of a client's tokens, which calls the provider when a token is needed. */
 export function createTokenSource(
   provider: TokenProvider,
-  { timeoutMs, clock, hooks }: TokenSourceOptions,
+  { timeoutMs, clock, notify }: TokenSourceOptions,
 ): TokenSource {
-  let cached: ProviderResult | undefined;
+  let cached: CachedToken | undefined;
   let reason: TokenRequest["reason"] = "first";
-  let failed: ErrorInit | undefined;
+  let failure: Failure | undefined;
   let refresh: Promise<void> | undefined;
   let backOffMs = 0;
   let backOffSince = 0;
 
-  const remainingMs = () => (cached ? cached.expiresAt - clock.now() : 0);
-  const expiresWithin = (ms: number) => remainingMs() <= Math.min(ms, (cached?.lifetimeMs ?? 0) / 2);
-  const isBackingOff = () => {
-    const elapsed = clock.now() - backOffSince;
-    // A clock that is set back ends the back-off.
-    return elapsed >= 0 && elapsed < backOffMs;
-  };
+  const expiresWithin = (ms: number) =>
+    !cached || cached.expiresAt - clock.now() <= Math.min(ms, (cached.expiresAt - cached.receivedAt) / 2);
+  // A clock that is set back ends the back-off.
+  const isBackingOff = () => Math.abs(clock.now() - backOffSince) < backOffMs;
   const backOff = () => {
     backOffMs = Math.min(backOffMs * 2 || minBackOffMs, maxBackOffMs);
     backOffSince = clock.now();
@@ -65,66 +69,66 @@ export function createTokenSource(
   async function callProvider(call: CallRef): Promise<void> {
     const request = reason;
     try {
-      const deadline = { call, clock, ms: timeoutMs, limit: "timeoutMs" };
-      cached = readResult(await withDeadline(deadline, async (signal) => provider({ signal, reason: request })), clock);
-      failed = undefined;
+      const step = async (signal: AbortSignal) => provider({ signal, reason: request });
+      cached = readToken(await withDeadline({ call, clock, ms: timeoutMs }, step), clock.now());
+      failure = undefined;
       reason = "expired";
     } catch (cause) {
       backOff();
-      // A TypeError is what `fetch` throws when it reaches nobody; a PlatformError is a timeout, or of another client.
-      const transient = cause instanceof TypeError || isError(cause);
-      failed = {
-        ...{ reason: "TOKEN_UNAVAILABLE", code: transient ? "unavailable" : "unauthenticated" },
-        ...{ retryAfterMs: backOffMs, cause },
-        text: `Not sent: the token provider failed (${describe(cause)}). See error.cause. It is called again after ${backOffMs} ms.`,
-      };
+      failure = { cause };
     }
     refresh = undefined;
-    notify(hooks, (one) => one.onTokenRefresh?.({ reason: request, ok: !failed }));
+    notify("onTokenRefresh", { reason: request, ok: !failure });
   }
 
   return {
     async get(call) {
-      if (expiresWithin(renewBeforeMs) && !(failed && isBackingOff())) refresh ??= callProvider(call);
+      if (expiresWithin(renewBeforeMs) && !(failure && isBackingOff())) refresh ??= callProvider(call);
       if (expiresWithin(waitBeforeMs)) await refresh;
-      if (cached && remainingMs() > 0) return cached.text;
-      throw createError(call, failed ?? unavailable);
+      if (cached && !expiresWithin(0)) return cached.text;
+      throw unavailable(call, failure, backOffMs);
     },
     reject(token) {
       // If the replacement is rejected too, the provider is not called again for a while.
       if (token !== cached?.text || isBackingOff()) return;
       backOff();
       cached = undefined;
-      failed = undefined;
+      failure = undefined;
       reason = "rejected";
     },
     accept() {
-      if (!failed) backOffMs = 0;
+      if (!failure) backOffMs = 0;
     },
   };
 }
 
-/** The token expired, or was rejected, while the call waited for it. */
-const unavailable: ErrorInit = {
-  reason: "TOKEN_UNAVAILABLE",
-  code: "unauthenticated",
-  text: "Not sent: the token expired meanwhile.",
-};
+/** Without a failure, the token expired or was rejected while the call waited for it. */
+function unavailable(call: CallRef, failure: Failure | undefined, retryAfterMs: number) {
+  const { cause } = failure ?? {};
+  const transient = cause instanceof TypeError || isError(cause);
+  return createError(
+    call,
+    "TOKEN_UNAVAILABLE",
+    // A TypeError is what `fetch` throws when it reaches nobody; a PlatformError is a timeout, or of another client.
+    transient ? "unavailable" : "unauthenticated",
+    `Not sent: the token provider failed (${failure ? describe(cause) : "expired"}). See error.cause.`,
+    failure && { cause, retryAfterMs },
+  );
+}
 
 /** A provider returned something that is not a bearer token. */
 class InvalidTokenError extends Error {
   override readonly name = "InvalidTokenError";
+  override readonly message = `The token ${bearerTokenRule}.`;
 }
 
 /** @throws InvalidTokenError, whose message does not repeat the result. */
-function readResult(result: unknown, clock: Clock): ProviderResult {
+function readToken(result: unknown, receivedAt: number): CachedToken {
   const { accessToken = result, expiresAt }: { readonly accessToken?: unknown; readonly expiresAt: Date | string } =
     Object(result);
   const text = readBearer(accessToken);
-  if (text === undefined) throw new InvalidTokenError(`The token ${bearerTokenRule}.`);
+  if (text === undefined) throw new InvalidTokenError();
   const expiry = new Date(expiresAt).getTime();
-  const lifetimeMs = expiry - clock.now();
   // No expiry, or one in the past because clocks differ: used until the server rejects it.
-  if (!(lifetimeMs > 0)) return { text, expiresAt: Number.POSITIVE_INFINITY, lifetimeMs: Number.POSITIVE_INFINITY };
-  return { text, expiresAt: expiry, lifetimeMs };
+  return { text, receivedAt, expiresAt: expiry > receivedAt ? expiry : laterThanAnyDate };
 }

@@ -32,19 +32,19 @@ export async function postJson(
 
 /** The text of an answer; empty when it is too long, and then not read to its end. */
 async function readText(response: Response): Promise<string> {
-  const { body, headers } = response;
   // No content, or a `fetch` without streams.
-  if (!body) return response.text();
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = Number(headers.get("Content-Length")) > maxAnswerBytes ? Number.POSITIVE_INFINITY : 0;
-  while (size <= maxAnswerBytes) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    size += value.byteLength;
-    text += decoder.decode(value, { stream: true });
+  if (!response.body) return response.text();
+  const reader = response.body.getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  if (Number(response.headers.get("Content-Length")) <= maxAnswerBytes) {
+    while (size <= maxAnswerBytes) {
+      const { done, value } = await reader.read();
+      if (done) return new Blob(chunks).text();
+      size += value.byteLength;
+      chunks.push(value);
+    }
   }
-  reader.cancel().catch(() => undefined);
+  // The rest is canceled when the attempt ends.
   return "";
 }

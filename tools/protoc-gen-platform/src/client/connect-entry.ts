@@ -41,7 +41,7 @@ export function connectEntry(api: ClientApi): { readonly types: string; readonly
       [["type MessageInitShape"], "@bufbuild/protobuf"],
       [messages.flatMap((name) => [`type ${name}`, `type ${name}Schema`]), "@platform-rpc/types"],
       [["type CallOptions", "type KeyedCallOptions"], "../call/call-options.js"],
-      [["type Answered"], "../call/call.js"],
+      [["type Answered"], "../call/response.js"],
     ]),
     services: moduleOf(code, [
       [[...messages.map((name) => `type ${name}`), ...services.map(({ desc }) => desc.name)], "@platform-rpc/types"],

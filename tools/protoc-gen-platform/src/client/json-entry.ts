@@ -1,5 +1,5 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
-import { type ClientApi, isOwn, localName, lowerFirst, messagesIn } from "./client-api.ts";
+import { type ClientApi, isOwn, localName, messagesIn } from "./client-api.ts";
 import {
   allServices,
   docstringOf,
@@ -11,7 +11,7 @@ import {
   serviceInterface,
 } from "./source.ts";
 
-/** The JSON entry: the types of its methods, and the methods with the shapes that responses are checked against. */
+/** The JSON entry: the types of its methods, and the methods with the readers of their responses. */
 export function jsonEntry(api: ClientApi): { readonly types: string; readonly services: string } {
   const { operations, services, presence } = api;
   const requests = operations.map(({ desc }) => desc.input);
@@ -28,21 +28,24 @@ export function jsonEntry(api: ClientApi): { readonly types: string; readonly se
     allServices(api),
   ].join("");
   const code = [
-    ...responses.map((message) => shapeOf(message, presence.inResponse)),
+    ...responses.map((message, index) => readerOf(message, presence.inResponse, responses.slice(index))),
     factories(api, "JsonCaller", ({ desc }) => {
-      const read = `(answer) => rebuild<${localName(desc.output)}>(${shapeName(desc.output)}, answer)`;
-      return `    ${desc.localName}: (request, options) =>\n      call({ ...${desc.localName}Operation, read: ${read} }, request, options),\n`;
+      const call = `call(${desc.localName}Operation, ${readerName(desc.output)}, request, options)`;
+      return `    ${desc.localName}: (request, options) =>\n      ${call},\n`;
     }),
   ].join("");
   const typeNames = [...namesOf(responses), ...services.map(({ interfaceName }) => interfaceName), "ServiceClients"];
   return {
     types: moduleOf(types, [
       [["type CallOptions", "type KeyedCallOptions"], "../call/call-options.js"],
-      [["type Answered"], "../call/call.js"],
+      [["type Answered"], "../call/response.js"],
     ]),
     services: moduleOf(code, [
       [["type JsonCaller"], "../json/json-caller.js"],
-      [["rebuild", "type Shape"], "../wire/rebuild.js"],
+      [
+        ["boolean", "json", "list", "map", "message", "number", "optional", "type Reader", "string"],
+        "../wire/read-json.js",
+      ],
       [typeNames.map((name) => `type ${name}`), "./json-types.js"],
       [operations.map(({ desc }) => `${desc.localName}Operation`), "./operations.js"],
     ]),
@@ -89,27 +92,35 @@ function scalarType(scalar: ScalarType): string {
   return numbers.has(scalar) ? "number" : "string";
 }
 
-function shapeOf(message: DescMessage, isRequired: (field: DescField) => boolean): string {
+/** The reader of a message. `undeclared`: the message itself, and those whose readers are declared after it. */
+function readerOf(
+  message: DescMessage,
+  isRequired: (field: DescField) => boolean,
+  undeclared: readonly DescMessage[],
+): string {
   const fields = message.fields.map((field) => {
-    const shape = fieldShape(field);
-    return `  ${field.jsonName}: ${isRequired(field) ? shape : `() => ${shape}`},\n`;
+    const reader = fieldReader(field, undeclared);
+    return `  ${field.jsonName}: ${isRequired(field) ? reader : `optional(${reader})`},\n`;
   });
-  return `const ${shapeName(message)}: Shape<${localName(message)}> = {\n${fields.join("")}};\n\n`;
+  return `const ${readerName(message)}: Reader<${localName(message)}> = message({\n${fields.join("")}});\n\n`;
 }
 
-const zeros: ReadonlyMap<string, string> = new Map([
-  ["string", '""'],
-  ["number", "0"],
-  ["boolean", "false"],
-]);
-
-function fieldShape(field: DescField): string {
-  const { message, fieldKind } = field;
-  const single = message && isOwn(message) ? shapeName(message) : (zeros.get(singleType(field)) ?? "null");
-  if (fieldKind === "list") return `[${single}]`;
-  return fieldKind === "map" ? `new Map([["", ${single}]])` : single;
+function fieldReader(field: DescField, undeclared: readonly DescMessage[]): string {
+  const single = singleReader(field, undeclared);
+  if (field.fieldKind === "list") return `list(${single})`;
+  return field.fieldKind === "map" ? `map(${single})` : single;
 }
 
-function shapeName(message: DescMessage): string {
-  return `${lowerFirst(localName(message))}Shape`;
+function singleReader(field: DescField, undeclared: readonly DescMessage[]): string {
+  const { message } = field;
+  if (message && isOwn(message)) {
+    const reader = readerName(message);
+    return undeclared.includes(message) ? `(value) => ${reader}(value)` : reader;
+  }
+  const type = singleType(field);
+  return type === "unknown" ? "json" : type;
+}
+
+function readerName(message: DescMessage): string {
+  return `read${localName(message)}`;
 }

@@ -1,0 +1,64 @@
+import { maxTimerMs } from "../clock.js";
+import type { FieldViolation } from "../error/platform-error.js";
+import { bearerTokenRule, readBearer } from "../token/bearer-token.js";
+import { logLevels } from "./logger.js";
+
+/** Returns `true` for a valid value, or else what is wrong and what is right. */
+type Rule = (value: unknown) => boolean | string;
+
+/** The rule of each option. Options inside an option have rules of their own. */
+export interface OptionRules {
+  readonly [option: string]: Rule | OptionRules;
+}
+
+/** The value is of this type, or absent. No message repeats it. */
+export function ofType(type: "function" | "number" | "object" | "string"): Rule {
+  return (value) => value === undefined || typeof value === type || `must be of type ${type}, not ${typeof value}`;
+}
+
+const limit: Rule = (value = 1) =>
+  (typeof value === "number" && value >= 1 && value <= maxTimerMs) ||
+  `must be a number from 1 to ${maxTimerMs}, not ${value}`;
+
+const missing = (variable: string) => `is missing. Pass it, or set ${variable}`;
+
+const retry: OptionRules = { maxAttempts: limit, attemptTimeoutMs: limit };
+
+/** The options of a call. A `timeoutMs` that is not above 0 is valid: it leaves no time. */
+export const callRules: OptionRules = {
+  ...{ signal: ofType("object"), timeoutMs: ofType("number"), retry },
+  ...{ headers: ofType("object"), idempotencyKey: ofType("string") },
+};
+
+/** The options of a client over any transport. */
+export const commonRules: OptionRules = {
+  token: (value) =>
+    typeof value === "function" ||
+    readBearer(value) !== undefined ||
+    (value === undefined ? missing("PLATFORM_TOKEN") : bearerTokenRule),
+  ...{ timeoutMs: limit, retry, hooks: ofType("object"), logger: ofType("object") },
+  logLevel: (value) =>
+    logLevels.includes(`${value}`) || `(or PLATFORM_LOG) must be one of ${logLevels.join(", ")}, not ${value}`,
+  ...{ userAgent: ofType("string"), clock: ofType("object") },
+};
+
+/** The options of a client over HTTP. No message repeats the URL: it may contain a password. */
+export const httpRules: OptionRules = {
+  baseUrl: (value) =>
+    (typeof value === "string" && /^https?:\/\/[^/?#@\s][^?#@\s]*$/.test(value)) ||
+    (value === undefined ? missing("PLATFORM_URL") : "must be an http(s) URL without credentials, query or fragment"),
+  fetch: ofType("function"),
+  ...commonRules,
+};
+
+/** Finds the options that are unknown or not valid. */
+export function invalidOptions(options: object, rules: OptionRules, path = ""): readonly FieldViolation[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    const field = path + name;
+    const rule = rules[name] ?? (() => `is not an option. Use ${Object.keys(rules).join(", ")}`);
+    const isNested = typeof rule === "object";
+    if (isNested && value && typeof value === "object") return invalidOptions(value, rule, `${field}.`);
+    const description = isNested ? !value || "must be false or an object" : rule(value);
+    return typeof description === "string" ? { field, description } : [];
+  });
+}

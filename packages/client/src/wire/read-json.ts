@@ -1,0 +1,61 @@
+/** Reads a value of parsed JSON, untrusted input. `undefined` stands for an absent field. @throws TypeError for another type. */
+export type Reader<T> = (value: unknown) => T;
+
+/** The fields of a message, each with its reader. */
+type Readers<T> = { readonly [Field in keyof Required<T>]: Reader<T[Field]> };
+
+/** Returns the result of a function; undefined when it throws. */
+export function attempt<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}
+
+export const string: Reader<string> = scalar("");
+export const number: Reader<number> = scalar(0);
+export const boolean: Reader<boolean> = scalar(false);
+
+/** Reads any JSON. */
+export const json: Reader<unknown> = (value) => value;
+
+/** Reads a field that may be absent. */
+export function optional<T>(read: Reader<T>): Reader<T | undefined> {
+  return (value) => (value === undefined ? undefined : read(value));
+}
+
+/** Reads a list; an empty one when it is absent. */
+export function list<T>(read: Reader<T>): Reader<readonly T[]> {
+  return (value = []) => {
+    if (!Array.isArray(value)) throw new TypeError();
+    return value.map((element) => read(element));
+  };
+}
+
+/** Reads a map; an empty one when it is absent. */
+export function map<T>(read: Reader<T>): Reader<{ readonly [key: string]: T }> {
+  return (value = {}) => Object.fromEntries(Object.entries(objectOf(value)).map(([key, each]) => [key, read(each)]));
+}
+
+/** Reads a message from its fields, and drops other members: the sender chose their names. */
+export function message<T>(fields: Readers<T>): Reader<T>;
+export function message(fields: Readonly<Record<string, Reader<unknown>>>): Reader<unknown> {
+  return (value) => {
+    const given = objectOf(value);
+    return Object.fromEntries(Object.entries(fields).map(([name, read]) => [name, read(given[name] ?? undefined)]));
+  };
+}
+
+function scalar<T>(absent: T): Reader<T> {
+  const matches = (value: unknown): value is T => typeof value === typeof absent;
+  return (value = absent) => {
+    if (matches(value)) return value;
+    throw new TypeError();
+  };
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (Object(value) !== value || Array.isArray(value)) throw new TypeError();
+  return Object(value);
+}
