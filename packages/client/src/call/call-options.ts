@@ -13,8 +13,8 @@ export interface CallOptions {
   readonly retry?: RetryOptions | false | undefined;
   /**
    * Headers to send. The client's own take precedence: Authorization, Content-Type, Connect-Protocol-Version,
-   * Connect-Timeout-Ms, Idempotency-Key where the operation takes one, and `userAgent` where the client has one. An
-   * `X-Request-Id` becomes the request id of the call. Headers that are not valid are rejected: `INVALID_FIELD`.
+   * Connect-Timeout-Ms, and Idempotency-Key where the operation takes one. An `X-Request-Id` becomes the request id of the
+   * call. Headers that are not valid are rejected: `INVALID_FIELD`.
    */
   readonly headers?: ConstructorParameters<typeof Headers>[0] | undefined;
 }

@@ -27,7 +27,7 @@ export interface CommonOptions {
   /** From which level on the client logs. Default: the environment variable `PLATFORM_LOG`, or else `warn`. */
   readonly logLevel?: LogLevel | undefined;
   /**
-   * The User-Agent header, for programs: do not set it in browsers. Without it, programs send the name and version of this package
+   * The User-Agent header of calls that do not have their own, for programs: do not set it in browsers. Without it, programs send the name and version of this package
    * as User-Agent. Otherwise, and in browsers, X-Platform-Client carries them.
    */
   readonly userAgent?: string | undefined;

@@ -199,6 +199,47 @@ describe.each(entries)("options of $entry", ({ createPlatformClient }) => {
     },
   );
 
+  it.each([
+    { options: { timeoutMs: "5s" }, message: "timeoutMs must be of type number, not string" },
+    { options: { timeoutMs: null }, message: "timeoutMs must be of type number, not object" },
+    {
+      options: { timeout: 5_000 },
+      message: "timeout is not an option. Use signal, timeoutMs, retry, headers, idempotencyKey",
+    },
+    { options: { signal: "none" }, message: "signal must be of type object, not string" },
+    { options: { headers: "X-Note: canary" }, message: "headers must be of type object, not string" },
+    { options: { idempotencyKey: 7 }, message: "idempotencyKey must be of type string, not number" },
+    { options: { retry: 3 }, message: "retry must be false or an object" },
+    {
+      options: { retry: { maxAttempts: 0 } },
+      message: "retry.maxAttempts must be a number from 1 to 2147483647, not 0",
+    },
+    {
+      options: { retry: { attempts: 2 } },
+      message: "retry.attempts is not an option. Use maxAttempts, attemptTimeoutMs",
+    },
+  ])("a call with the options $options rejects and is not sent", async ({ options, message }) => {
+    const ended: unknown[] = [];
+    const client = createPlatformClient({
+      baseUrl: "https://api.example.com",
+      token: () => expect.unreachable("a token was requested"),
+      hooks: { onEnd: (_, { error }) => void ended.push(error) },
+    });
+    const error = await rejection(Reflect.apply(client.vault.deleteItem, undefined, [item, options]));
+    expect(error).toMatchObject({ reason: "INVALID_FIELD", code: "invalid_argument", retryable: false });
+    expect(error.message).toContain(`Not sent. ${message}. Request`);
+    expect(error.message).not.toContain("canary");
+    expect(error.violations).toHaveLength(1);
+    expect(ended).toEqual([error]);
+  });
+
+  it("createPlatformClient names every option that is not valid", () => {
+    const options = { baseUrl: "https://api.example.com", token: "t", fetch: "fetch", retry: { attempts: 1 } };
+    expect(() => Reflect.apply(createPlatformClient, undefined, [options])).toThrow(
+      "fetch must be of type function, not string. retry.attempts is not an option. Use maxAttempts, attemptTimeoutMs.",
+    );
+  });
+
   it("a detail or field that is new does not hide the reason", async () => {
     const details = [
       { type: "platform.v2.Later", debug: { reason: 7, domain: "elsewhere", retryDelay: {}, fieldViolations: "none" } },

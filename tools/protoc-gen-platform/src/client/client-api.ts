@@ -104,7 +104,7 @@ export function localName({ typeName, file }: { readonly typeName: string; reado
   return typeName.slice(file.proto.package.length + 1).replaceAll(".", "_");
 }
 
-export function lowerFirst(name: string): string {
+function lowerFirst(name: string): string {
   return name.slice(0, 1).toLowerCase() + name.slice(1);
 }
 
