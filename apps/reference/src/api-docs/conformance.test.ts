@@ -40,7 +40,7 @@ async function sendAll(operation: DocumentedOperation, requests: fc.Arbitrary<Ge
 
 const requestErrors = ["INVALID_FIELD", "MALFORMED_JSON", "PROTOCOL_VERSION_REQUIRED", "INVALID_TIMEOUT"];
 const callerErrors = ["UNAUTHENTICATED", "TOKEN_NOT_ALLOWLISTED", "INSUFFICIENT_SCOPE"];
-/** Outcomes that must occur for each operation, so that the test is not vacuous. */
+/** Outcomes that must occur for an operation, so that the test is not vacuous. Default: OK. */
 const outcomes: Readonly<Record<string, readonly string[]>> = {
   "/platform.v1.VaultService/DeleteItem": [
     "OK",
@@ -57,17 +57,15 @@ const outcomes: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe.each(readDocumentedOperations(openapi))("the running server conforms to the document: $path", (operation) => {
-  const known = () => app.known[operation.path] ?? [];
-
   it(`${numRuns} valid requests are accepted, and each response is documented`, { timeout }, async () => {
-    const reasons = await sendAll(operation, validRequest(operation, known()));
+    const reasons = await sendAll(operation, validRequest(operation, app.known));
     expect(reasons).toHaveLength(numRuns);
-    expect(reasons).toEqual(expect.arrayContaining([...callerErrors, ...(outcomes[operation.path] ?? [])]));
+    expect(reasons).toEqual(expect.arrayContaining([...callerErrors, ...(outcomes[operation.path] ?? ["OK"])]));
     expect(requestErrors.filter((reason) => reasons.includes(reason))).toEqual([]);
   });
 
   it(`${numRuns} invalid requests are rejected, and each response is documented`, { timeout }, async () => {
-    const reasons = await sendAll(operation, invalidRequest(operation, known()));
+    const reasons = await sendAll(operation, invalidRequest(operation, app.known));
     expect(reasons).toHaveLength(numRuns);
     // Exactly these: none of the requests may reach the operation.
     expect([...new Set(reasons)].sort()).toEqual([...requestErrors, ...callerErrors].sort());

@@ -1,3 +1,4 @@
+import { publicOperations } from "@platform-rpc/server";
 import { expect } from "vitest";
 import { z } from "zod";
 import { call } from "../../testing/call.js";
@@ -7,16 +8,14 @@ import { startTestApp, type TestApp } from "../../testing/start-test-app.js";
 export interface PopulatedApp extends TestApp {
   /** Mostly tokens of a member with all permissions; also tokens without some permission, and a revoked one. */
   readonly accessTokens: readonly string[];
-  /** For each operation, by path, requests with existing ids. */
-  readonly known: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+  /** For each field of a request, by name, values that exist. */
+  readonly known: Readonly<Record<string, readonly unknown[]>>;
 }
 
 const vaults = "platform.internal.v1.VaultAdminService/";
 const devices = "platform.internal.v1.DeviceAuthorizationService/";
 const access = "platform.internal.v1.AccessAdminService/";
-const deleteItem = "platform.v1.VaultService/DeleteItem";
-const exchange = "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization";
-const scopes = ["vault.items:delete", "identity.device_authorizations:exchange"];
+const scopes = [...new Set([...publicOperations.values()].flatMap(({ requiredScopes }) => requiredScopes))];
 const tenantId = "t-1";
 const vaultId = "v-1";
 const oauthClientId = "c-1";
@@ -36,7 +35,7 @@ export async function startPopulatedApp(): Promise<PopulatedApp> {
   };
 
   await done(`${vaults}CreateVault`, { tenantId, vaultId });
-  const clients = { [oauthClientId]: [deleteItem, exchange], "c-unlisted": [] };
+  const clients = { [oauthClientId]: [...publicOperations.keys()], "c-unlisted": [] };
   for (const [id, allowedOperations] of Object.entries(clients)) {
     await done(`${access}SetOauthClient`, { tenantId, oauthClientId: id, name: id, allowedOperations, enabled: true });
   }
@@ -84,10 +83,11 @@ export async function startPopulatedApp(): Promise<PopulatedApp> {
     ...app,
     accessTokens: tokens.map(({ accessToken }) => accessToken),
     known: {
-      [`/${deleteItem}`]: [...itemIds, ...itemIds.map((itemId) => `${itemId}-missing`)].flatMap((itemId) =>
-        [1, 2, 3].map((baseVersion) => ({ vaultId, itemId, baseVersion })),
-      ),
-      [`/${exchange}`]: deviceCodes.map((deviceCode) => ({ deviceCode })),
+      vaultId: [vaultId],
+      itemId: [...itemIds, ...itemIds.map((itemId) => `${itemId}-missing`)],
+      baseVersion: [1, 2, 3],
+      deviceCode: deviceCodes,
+      pageToken: [""],
     },
   };
 }
