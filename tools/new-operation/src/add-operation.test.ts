@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,11 +20,14 @@ function copyWorkspace(name: string): string {
 
 const read = (root: string, path: string) => readFileSync(join(root, path), "utf8");
 
+const server = "packages/server/src";
 const scaffolded = [
-  "domain/rename-item.ts",
-  "domain/rename-item.test.ts",
-  "operations/rename-item.ts",
-  "wire/rename-item.test.ts",
+  `${server}/domain/rename-item.ts`,
+  `${server}/domain/rename-item.test.ts`,
+  `${server}/operations/rename-item.ts`,
+  `${server}/wire/rename-item.test.ts`,
+  "apps/reference/src/client-entries/rename-item.test.ts",
+  ".changeset/rename-item.md",
 ];
 
 describe.each([
@@ -32,9 +35,9 @@ describe.each([
   { service: "VaultService", what: "a service that exists", registered: "rpc/vault-service.ts" },
 ])("an operation of $what", ({ service, registered }) => {
   const root = copyWorkspace(service);
-  const server = (path: string) => read(root, `packages/server/src/${path}`);
   const proto = `proto/platform/v1/${service === "ItemService" ? "item" : "vault"}_service.proto`;
-  const implementation = `rpc/${service === "ItemService" ? "item" : "vault"}-service.ts`;
+  const implementation = `${server}/rpc/${service === "ItemService" ? "item" : "vault"}-service.ts`;
+  const operations = `${server}/operations/operations.ts`;
 
   beforeAll(async () => {
     expect((await addOperation(root, { service, method: "RenameItem" })).failures).toEqual([]);
@@ -44,33 +47,39 @@ describe.each([
     expect(read(root, proto)).toMatch(
       / {2}rpc RenameItem\(RenameItemRequest\) returns \(RenameItemResponse\) \{[\s\S]*\n\}\n[\s\S]*\nmessage RenameItemRequest \{/,
     );
-    expect(server("operations/operations.ts")).toContain("    renameItem: createRenameItem(deps),\n  };");
-    expect(server("operations/operations.ts")).toContain("import { createRenameItem } from");
-    expect(server(implementation)).toContain("async renameItem(request, context) {");
-    expect(server(registered)).toContain(
+    expect(read(root, operations)).toContain("    renameItem: createRenameItem(deps),\n  };");
+    expect(read(root, operations)).toContain("import { createRenameItem } from");
+    expect(read(root, implementation)).toContain("async renameItem(request, context) {");
+    expect(read(root, `${server}/${registered}`)).toContain(
       service === "ItemService" ? "router.service(ItemService, createItemService(" : "renameItem, validate }",
     );
   });
 
   it("is valid TypeScript, with a TODO for each part to write", () => {
-    for (const path of [...scaffolded, implementation, "operations/operations.ts", "platform.ts"]) {
-      expect(() => stripTypeScriptTypes(server(path))).not.toThrow();
-    }
-    for (const path of scaffolded.slice(0, 3)) expect(server(path)).toContain("TODO");
-    expect(read(root, proto)).toContain("RETRY_SAFETY_UNSPECIFIED");
-    expect(read(root, ".changeset/rename-item.md")).toContain("TODO");
+    const code = [...scaffolded.slice(0, -1), implementation, operations, `${server}/platform.ts`];
+    for (const path of code) expect(() => stripTypeScriptTypes(read(root, path))).not.toThrow();
+    for (const path of [...scaffolded, implementation, proto]) expect(read(root, path)).toContain("TODO");
   });
 
   it("cannot be added twice: the second run fails and changes no existing file", async () => {
-    const files = () => [
-      proto,
-      ...[...scaffolded, implementation, "operations/operations.ts", "platform.ts"].map(
-        (path) => `packages/server/src/${path}`,
-      ),
-    ];
-    const before = files().map((path) => read(root, path));
+    const contents = () =>
+      [...scaffolded, proto, implementation, operations, `${server}/platform.ts`].map((path) => read(root, path));
+    const before = contents();
     const { failures } = await addOperation(root, { service, method: "RenameItem" });
-    expect(failures.map(({ error }) => error).join("\n")).toContain("File already exists");
-    expect(files().map((path) => read(root, path))).toEqual(before);
+    expect(failures.join("\n")).toContain("File already exists");
+    expect(contents()).toEqual(before);
   });
+});
+
+it("fails when a file has changed so that a place to extend is lost, and changes no file", async () => {
+  const root = copyWorkspace("changed");
+  const path = `${server}/platform.ts`;
+  writeFileSync(join(root, path), read(root, path).replace("const publicServices = ", "const services = "));
+  const { failures } = await addOperation(root, { service: "ItemService", method: "RenameItem" });
+  expect(failures).toEqual([
+    `${path}: the list of the public services was not found, because the code no longer matches ` +
+      "/(?<=const publicServices = \\[[^\\]]*)\\]/. No file was changed. " +
+      "Adapt the pattern in tools/new-operation/src/plan.ts to the code.",
+  ]);
+  expect(scaffolded.filter((file) => existsSync(join(root, file)))).toEqual([]);
 });

@@ -11,14 +11,17 @@ if (kind !== "operation" || service === undefined || method === undefined || res
   console.error(usage);
   process.exitCode = 2;
 } else {
-  const { changes, failures } = await addOperation(root, { service, method });
-  for (const { path } of changes) console.log(path);
-  for (const { error } of failures) console.error(error);
-  process.exitCode = failures.length > 0 ? 1 : 0;
-  if (failures.length === 0) {
+  const { created, extended, failures } = await addOperation(root, { service, method });
+  if (failures.length > 0) {
+    for (const failure of failures) console.error(failure);
+    process.exitCode = 1;
+  } else {
     execFileSync("pnpm", ["--silent", "format"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+    for (const path of created) console.log(`created   ${path}`);
+    for (const path of extended) console.log(`extended  ${path}`);
     console.log(
-      `\nEvery TODO in these files fails a check until it is written. Next: docs/extending.md, then \`pnpm generate\`.`,
+      "\nWrite each part that is marked TODO. `pnpm exec vitest run unfinished` lists them, and fails until none is left." +
+        "\nNext: docs/extending.md.",
     );
   }
 }
