@@ -31,12 +31,21 @@ const scaffolded = [
 ];
 
 describe.each([
-  { service: "ItemService", what: "a new service", registered: "platform.ts" },
-  { service: "VaultService", what: "a service that exists", registered: "rpc/vault-service.ts" },
-])("an operation of $what", ({ service, registered }) => {
+  {
+    service: "ItemService",
+    file: "item",
+    registered: ["platform.ts", "router.service(ItemService, createItemService("],
+  },
+  { service: "VaultService", file: "vault", registered: ["rpc/vault-service.ts", "renameItem, validate }"] },
+  {
+    service: "IdentityGatewayService",
+    file: "identity-gateway",
+    registered: ["rpc/identity-gateway-service.ts", "  readonly renameItem: ReturnType<"],
+  },
+])("an operation of $service", ({ service, file, registered: [place = "", text] }) => {
   const root = copyWorkspace(service);
-  const proto = `proto/platform/v1/${service === "ItemService" ? "item" : "vault"}_service.proto`;
-  const implementation = `${server}/rpc/${service === "ItemService" ? "item" : "vault"}-service.ts`;
+  const proto = `proto/platform/v1/${file.replace("-", "_")}_service.proto`;
+  const implementation = `${server}/rpc/${file}-service.ts`;
   const operations = `${server}/operations/operations.ts`;
 
   beforeAll(async () => {
@@ -50,9 +59,7 @@ describe.each([
     expect(read(root, operations)).toContain("    renameItem: createRenameItem(deps),\n  };");
     expect(read(root, operations)).toContain("import { createRenameItem } from");
     expect(read(root, implementation)).toContain("async renameItem(request, context) {");
-    expect(read(root, `${server}/${registered}`)).toContain(
-      service === "ItemService" ? "router.service(ItemService, createItemService(" : "renameItem, validate }",
-    );
+    expect(read(root, `${server}/${place}`)).toContain(text);
   });
 
   it("is valid TypeScript, with a TODO for each part to write", () => {
@@ -74,11 +81,11 @@ describe.each([
 it("fails when a file has changed so that a place to extend is lost, and changes no file", async () => {
   const root = copyWorkspace("changed");
   const path = `${server}/platform.ts`;
-  writeFileSync(join(root, path), read(root, path).replace("const publicServices = ", "const services = "));
+  writeFileSync(join(root, path), read(root, path).replace("const implemented = ", "const services = "));
   const { failures } = await addOperation(root, { service: "ItemService", method: "RenameItem" });
   expect(failures).toEqual([
-    `${path}: the list of the public services was not found, because the code no longer matches ` +
-      "/(?<=const publicServices = \\[[^\\]]*)\\]/. No file was changed. " +
+    `${path}: the list of the implemented services was not found, because the code no longer matches ` +
+      "/(?<=const implemented = \\[[^\\]]*)\\]/. No file was changed. " +
       "Adapt the pattern in tools/new-operation/src/plan.ts to the code.",
   ]);
   expect(scaffolded.filter((file) => existsSync(join(root, file)))).toEqual([]);

@@ -65,7 +65,13 @@ function intoService(path: string): readonly Insertion[] {
       before: /(?<=\n) {2}readonly validate: /,
       text: "  readonly {{camel method}}: ReturnType<typeof create{{method}}>;\n",
     },
-    { path, place: "the parameters of the factory", before: /, validate \}: /, text: ", {{camel method}}" },
+    {
+      path,
+      place: "the docstring of the factory",
+      before: /(?<=\n)\/\*\* Creates /,
+      text: 'const {{camel method}}Error = rpcErrorOf("platform.v1.{{service}}/{{method}}");\n\n',
+    },
+    { path, place: "the parameters of the factory", before: /,\s+validate,?\s+\}: /, text: ", {{camel method}}" },
     { path, place: "the end of the methods", before: /\n {2}\};\n\}\n/, text: "\n{{> method}}" },
   ];
 }
@@ -86,8 +92,8 @@ const intoPlatform: readonly Insertion[] = [
   },
   {
     path: platform,
-    place: "the list of the public services",
-    before: /(?<=const publicServices = \[[^\]]*)\]/,
+    place: "the list of the implemented services",
+    before: /(?<=const implemented = \[[^\]]*)\]/,
     text: ", {{service}}",
   },
   {

@@ -22,12 +22,12 @@ const defaultPageSize = 50;
 /** The most bytes of a page in JSON, unless a single item has more. */
 const pageBytes = 512 * 1024;
 
-/** ItemService.ListItems: the vault's history from a position on, without tombstones. */
+/** Creates ItemService.ListItems: the items of the vault's history after a position, without tombstones. */
 export function createListItems({ storage }: { readonly storage: Storage }) {
   return async (input: ListItemsInput, { actor, wanted }: Call): Promise<ListItemsResult> => {
     const { vaultId, pageSize, pageToken } = input;
     const { tenantId, principalId } = actor;
-    // The role of the caller is loaded with an item. No item has an empty id.
+    // Without the id of an item, only the vault and the caller's role are loaded.
     const membership = { kind: "item", tenantId, vaultId, itemId: "", principalId } as const;
     const { outcome } = await storage.transact(membership, decideListItems, { wanted });
     if (!outcome.ok) return outcome;

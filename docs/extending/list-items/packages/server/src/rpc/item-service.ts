@@ -4,24 +4,25 @@ import type { RequestValidator } from "../contract/request-validator.js";
 import type { createListItems } from "../operations/list-items.js";
 import { checkedCall } from "./checked-call.js";
 import { itemMessage } from "./item-message.js";
-import { rpcError } from "./rpc-error.js";
+import { rpcErrorOf } from "./rpc-error.js";
 
 export interface ItemServiceDeps {
   readonly listItems: ReturnType<typeof createListItems>;
   readonly validate: RequestValidator;
 }
 
+const listItemsError = rpcErrorOf("platform.v1.ItemService/ListItems");
 const unknownPage = { field: "pageToken", description: "is not the nextPageToken of a page of this vault" };
 
-/** ItemService: messages to the domain and back. */
+/** Creates ItemService: converts messages to domain inputs and results to messages. */
 export function createItemService({ listItems, validate }: ItemServiceDeps): ServiceImpl<typeof ItemService> {
   return {
     async listItems(request, context) {
       const result = await listItems(request, checkedCall(validate, request, context));
       if (!result.ok) {
         throw result.reason === "PAGE_UNKNOWN"
-          ? rpcError("INVALID_FIELD", { violations: [unknownPage] })
-          : rpcError(result.reason);
+          ? listItemsError("INVALID_FIELD", { violations: [unknownPage] })
+          : listItemsError(result.reason);
       }
       const { items, nextPageToken } = result;
       return { $typeName: "platform.v1.ListItemsResponse", items: items.map(itemMessage), nextPageToken };
