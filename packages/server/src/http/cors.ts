@@ -12,8 +12,11 @@ const allowedHeaders = [
 /**
  * Cross-origin access (Fetch Standard, "CORS protocol") for the origins that are allowed by name. There is no wildcard,
  * and no credentials: callers send their token themselves.
+ *
+ * @throws TypeError when an origin is written in a way in which no browser sends it.
  */
 export function createCors(origins: readonly string[]) {
+  for (const origin of origins) checkOrigin(origin);
   const allowed = new Set(origins);
   const isAllowed = (origin: string | undefined): origin is string => origin !== undefined && allowed.has(origin);
 
@@ -46,3 +49,12 @@ export function createCors(origins: readonly string[]) {
 }
 
 export type Cors = ReturnType<typeof createCors>;
+
+function checkOrigin(origin: string): void {
+  // The URL class has no origins for the schemes of extensions and of apps around a web view.
+  if (/^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[\w.-]+$/.test(origin)) return;
+  if (URL.canParse(origin) && new URL(origin).origin === origin) return;
+  throw new TypeError(
+    `corsOrigins: ${origin} is not an origin. Write it as browsers send it: scheme, host and port without a slash at the end, such as https://app.example.com. There is no wildcard.`,
+  );
+}
