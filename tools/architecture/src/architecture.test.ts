@@ -15,12 +15,13 @@ describe("ARCHITECTURE: each place may import only what its arrows allow", () =>
 
   it("covers the modules of every layer", () => {
     const places = new Set(modules.map((module) => placeOf(module.path)));
-    const layers = Object.keys(arrows).filter((place) => place.startsWith("server/") && place !== "server/gen");
+    const layers = Object.keys(arrows).filter((place) => /^(client|server)\//.test(place) && place !== "server/gen");
     expect(layers.filter((layer) => !places.has(layer))).toEqual([]);
   });
 });
 
 const src = "packages/server/src";
+const client = "packages/client/src";
 
 describe.each([
   [
@@ -88,10 +89,42 @@ describe.each([
     ],
   ],
   [
+    "client: connect, json, otel, testing → call, token, error, device, options, wire → nothing",
+    [
+      [`${client}/call/call.ts`, 'import { createConnectCaller } from "../connect/connect-caller.js";'],
+      [`${client}/error/error-answer.ts`, 'import { ErrorReason } from "@platform-rpc/types";'],
+      [`${client}/wire/post-json.ts`, 'import type { JsonValue } from "@bufbuild/protobuf";'],
+      [`${client}/device/device-login.ts`, 'import type { PlatformClient } from "../json/platform-client.js";'],
+      [`${client}/json/json-caller.ts`, 'import { httpAnswers } from "../connect/http-answers.js";'],
+      [`${client}/json/json-caller.ts`, 'import { create } from "@bufbuild/protobuf";'],
+      [`${client}/connect/connect-caller.ts`, 'import { createJsonCaller } from "../json/json-caller.js";'],
+      [`${client}/otel/open-telemetry.ts`, 'import { Code } from "@connectrpc/connect";'],
+      [`${client}/testing/fake-clock.ts`, 'import { serve } from "../fixtures/http-server.js";'],
+    ],
+  ],
+  [
+    "client: pop → crypto → nothing",
+    [
+      [`${client}/pop/proof.ts`, 'import { newId } from "../call/new-id.js";'],
+      [`${client}/crypto/seal-item.ts`, 'import { proofOf } from "../pop/proof.js";'],
+      [`${client}/crypto/seal-item.ts`, 'import { vectors } from "./fixtures/vectors.js";'],
+      [`${client}/crypto/seal-item.ts`, 'import { webcrypto } from "node:crypto";'],
+    ],
+  ],
+  [
+    "modules that may not import Node do not use its globals",
+    [
+      [`${client}/wire/post-json.ts`, "const bytes = Buffer.from(text);"],
+      [`${client}/call/new-id.ts`, "export const newId = () => process.hrtime.bigint();"],
+      [`${client}/connect/http-transport.ts`, "setImmediate(() => undefined);"],
+      [`${src}/domain/item.ts`, "const { env } = process;"],
+    ],
+  ],
+  [
     "never: client ↔ server",
     [
-      ["packages/client/src/call.ts", 'import type { Platform } from "@platform-rpc/server";'],
-      ["packages/client/src/call.test.ts", 'import { createPlatform } from "@platform-rpc/server";'],
+      [`${client}/call/call.ts`, 'import type { Platform } from "@platform-rpc/server";'],
+      [`${client}/call/call.test.ts`, 'import { createPlatform } from "@platform-rpc/server";'],
       [`${src}/http/listener.ts`, 'import { createPlatformClient } from "@platform-rpc/client";'],
       [`${src}/http/listener.test.ts`, 'import { createPlatformClient } from "@platform-rpc/client";'],
     ],
@@ -102,8 +135,8 @@ describe.each([
       ["packages/types/src/index.ts", 'export { VaultAdminService } from "@platform-rpc/types-internal";'],
       ["packages/types-internal/src/index.ts", 'import type { Call } from "@platform-rpc/client";'],
       [`${src}/rpc/routes.ts`, 'import { VaultAdminService } from "@platform-rpc/types-internal";'],
-      ["packages/client/src/call.ts", 'import type { Change } from "@platform-rpc/types-internal";'],
-      ["packages/client/src/call.ts", 'import { start } from "@platform-rpc/reference";'],
+      [`${client}/call/call.ts`, 'import type { Change } from "@platform-rpc/types-internal";'],
+      [`${client}/call/call.ts`, 'import { start } from "@platform-rpc/reference";'],
     ],
   ],
   [
@@ -147,13 +180,13 @@ describe.each([
     "never: utils/, helpers/, common/; export * from generated code; default exports",
     [
       [`${src}/http/utils/text.ts`, ""],
-      ["packages/client/src/helpers.ts", ""],
+      [`${client}/call/helpers.ts`, ""],
       ["apps/reference/src/common/log.ts", ""],
       ["packages/types/src/index.ts", 'export * from "./gen/platform/v1/item_pb.js";'],
       ["packages/types/src/index.ts", 'export * as item from "./gen/platform/v1/item_pb.js";'],
-      ["packages/client/src/call.ts", "export default 1;"],
-      ["packages/client/src/call.ts", "export default function call() {}"],
-      ["packages/client/src/call.ts", "const call = 1;\nexport { call as default };"],
+      [`${client}/call/call.ts`, "export default 1;"],
+      [`${client}/call/call.ts`, "export default function call() {}"],
+      [`${client}/call/call.ts`, "const call = 1;\nexport { call as default };"],
     ],
   ],
 ])("%s", (_rule, breaches) => {
@@ -177,8 +210,13 @@ describe("allowed imports pass", () => {
     [`${src}/storage/sqlite/migrate.test.ts`, 'import { temporaryPath } from "./testing/temporary-path.js";'],
     ["apps/reference/src/main.ts", 'import { createListener } from "@platform-rpc/server";'],
     ["apps/reference/src/main.ts", 'import { storageSuite } from "@platform-rpc/server/testing";'],
-    ["packages/client/src/call.ts", '// import { createListener } from "@platform-rpc/server";'],
-    ["packages/client/src/call.ts", "const text = 'import { createListener } from \"@platform-rpc/server\";';"],
+    [`${client}/options/environment.ts`, "export const find = (runtime: { process?: object }) => runtime.process;"],
+    [`${client}/json/json-caller.ts`, 'import { createServiceClients } from "../gen/json-services.js";'],
+    [`${client}/contract.ts`, 'import type { ErrorReason } from "@platform-rpc/types";'],
+    [`${client}/json/index.ts`, 'export { advanceCursor } from "../advance-cursor.js";'],
+    [`${client}/stack.test.ts`, 'import * as json from "../dist/json/index.js";'],
+    [`${client}/call/call.ts`, '// import { createListener } from "@platform-rpc/server";'],
+    [`${client}/call/call.ts`, "const text = 'import { createListener } from \"@platform-rpc/server\";';"],
   ])("%s: allows %s", (path, source) => {
     expect(violationsOf(readModule(path, source))).toEqual([]);
   });

@@ -10,8 +10,15 @@ export interface Arrow {
 
 /** Packages whose folders have their own arrows, with the prefix of their places. */
 export const layered: Readonly<Record<string, string>> = {
+  "packages/client": "client",
   "packages/server": "server",
   "tools/contract": "contract",
+};
+
+/** Folders of a layered package's src that contain only test code. */
+export const testFolders: Readonly<Record<string, string>> = {
+  "packages/client": "fixtures",
+  "packages/server": "wire",
 };
 
 const server = "packages/server";
@@ -35,6 +42,14 @@ const gen = "server/gen";
 const contract = "server/contract";
 const platform = "server/platform.ts";
 
+/** What both entries of the client share. It needs no package at run time. */
+const clientCore = [
+  ...["client/call", "client/device", "client/error", "client/options", "client/token", "client/wire"],
+  ...["client/advance-cursor.ts", "client/clock.ts", "client/contract.ts"],
+];
+const clientGen = "client/gen";
+const coreArrow: Arrow = { to: [...clientCore, clientGen], toTypesOf: [types], outside: [] };
+
 /**
  * The arrows of ARCHITECTURE.md. A place is a package of the workspace or, inside a layered package, a folder or file of its
  * src. Imports that no arrow lists are rejected, and so is a place without an arrow.
@@ -42,10 +57,21 @@ const platform = "server/platform.ts";
 export const arrows: Readonly<Record<string, Arrow>> = {
   [types]: { to: [], outside: [protobuf] },
   [typesInternal]: { to: [types], outside: [protobuf] },
-  // Its example calls through Connect-ES v1.
-  [typesConnectV1]: { to: [], outside: [protobuf, connect, "@connectrpc/connect-node"] },
+  // Its example calls through Connect-ES v1, on Node.
+  [typesConnectV1]: { to: [], outside: [protobuf, connect, "@connectrpc/connect-node", "node:"] },
   [broker]: { to: [], outside: "anything" },
+
+  // Files outside the client's src: examples.
   [client]: { to: [types], outside: "anything" },
+  ...Object.fromEntries(clientCore.map((place) => [place, coreArrow])),
+  "client/json": { to: [...clientCore, clientGen], outside: [] },
+  "client/connect": { to: [...clientCore, clientGen, types], outside: [protobuf, connect] },
+  "client/index.ts": { to: [...clientCore, clientGen, "client/connect"], outside: [] },
+  "client/otel": { to: clientCore, outside: ["@opentelemetry/api"] },
+  "client/testing": { to: [...clientCore, types], outside: [protobuf, connect] },
+  "client/pop": { to: ["client/crypto"], outside: [] },
+  "client/crypto": { to: [], outside: [] },
+
   "apps/reference": { to: [client, server, typesInternal, types], outside: "anything" },
   "tools/bench": {
     to: [client, server, typesInternal, types],
@@ -114,6 +140,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
 
 /** Tests and test code may import everything inside their package. */
 export const testArrows: Readonly<Record<string, Arrow>> = {
+  client: { to: [client, types, "client/"], outside: "anything" },
   server: { to: [broker, types, "server/"], outside: "anything" },
   contract: { to: ["contract/"], outside: "anything" },
 };

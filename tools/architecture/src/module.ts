@@ -12,6 +12,8 @@ export interface Module {
   /** The path from the root of the workspace, with slashes. */
   readonly path: string;
   readonly imports: readonly Import[];
+  /** The globals of Node that it uses. */
+  readonly nodeGlobals: readonly string[];
   readonly exportsAll: boolean;
   readonly exportsDefault: boolean;
 }
@@ -20,10 +22,11 @@ export interface Module {
 export const computed = "(computed)";
 
 export function readModule(path: string, source: string): Module {
-  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest);
+  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
   return {
     path,
     imports: [...importsIn(file)],
+    nodeGlobals: [...new Set(nodeGlobalsIn(file))],
     exportsAll: file.statements.some(exportsAll),
     exportsDefault: file.statements.some(exportsDefault),
   };
@@ -39,11 +42,29 @@ function exportsAll(node: ts.Statement): boolean {
 function* importsIn(node: ts.Node): Generator<Import> {
   const found = importOf(node);
   if (found) yield found;
+  for (const child of childrenOf(node)) yield* importsIn(child);
+}
+
+function childrenOf(node: ts.Node): readonly ts.Node[] {
   const children: ts.Node[] = [];
   ts.forEachChild(node, (child) => {
     children.push(child);
   });
-  for (const child of children) yield* importsIn(child);
+  return children;
+}
+
+const nodeGlobals = new Set(["Buffer", "__dirname", "__filename", "global", "process", "require", "setImmediate"]);
+
+function* nodeGlobalsIn(node: ts.Node): Generator<string> {
+  if (ts.isIdentifier(node) && nodeGlobals.has(node.text) && !isPropertyName(node)) yield node.text;
+  for (const child of childrenOf(node)) yield* nodeGlobalsIn(child);
+}
+
+/** Returns whether an identifier names a property, as `process` does in `runtime.process`. */
+function isPropertyName(node: ts.Identifier): boolean {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent) || ts.isPropertyAssignment(parent)) return parent.name === node;
+  return ts.isPropertySignature(parent) || ts.isPropertyDeclaration(parent);
 }
 
 function importOf(node: ts.Node): Import | undefined {

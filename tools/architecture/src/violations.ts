@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { type Arrow, arrows, layered, testArrows } from "./arrows.ts";
+import { type Arrow, arrows, layered, testArrows, testFolders } from "./arrows.ts";
 import { computed, type Import, type Module } from "./module.ts";
 
 const layers = Object.values(layered);
@@ -7,6 +7,7 @@ const packages = [
   ...Object.keys(layered),
   ...Object.keys(arrows).filter((place) => !layers.some((layer) => place.startsWith(`${layer}/`))),
 ];
+const nestedTestFolder = /^(fixtures|testing)$/;
 const genericNames = /^(utils?|helpers?|common|misc|shared|lib)(\.[cm]?[jt]sx?)?$/;
 
 /** Returns every violation of the arrows and of the rules for exports and names. */
@@ -25,6 +26,7 @@ function* problemsOf(module: Module): Generator<string> {
       if (!allows(arrow, place, module.path, one))
         yield `must not import ${one.specifier}${one.typeOnly ? " (type)" : ""}`;
     }
+    if (!allowsNode(arrow)) yield* module.nodeGlobals.map((name) => `must not use ${name}, which only Node has`);
   }
   if (module.exportsAll) yield "has `export *`: list the exports by name";
   if (module.exportsDefault) yield "has a default export: use a named export";
@@ -43,6 +45,10 @@ function allows(arrow: Arrow, place: string, path: string, { specifier, typeOnly
   return target === place || arrow.to.includes(target) || (typeOnly && (arrow.toTypesOf ?? []).includes(target));
 }
 
+function allowsNode({ outside }: Arrow): boolean {
+  return outside === "anything" || outside.some((name) => name.startsWith("node:"));
+}
+
 /** Returns the place in this workspace that an import resolves to; undefined when it is outside. */
 function targetOf(path: string, specifier: string): string | undefined {
   if (specifier.startsWith(".")) return placeOf(posix.join(posix.dirname(path), specifier).replace(/\.js$/, ".ts"));
@@ -59,17 +65,19 @@ export function placeOf(path: string): string {
   const [group, name, src, part, ...rest] = path.split("/");
   const layer = layered[`${group}/${name}`];
   if (layer === undefined || src !== "src") return `${group}/${name}`;
-  return rest.includes("testing") ? `${layer}/${part}/testing` : `${layer}/${part}`;
+  const testFolder = rest.find((folder) => nestedTestFolder.test(folder));
+  return testFolder === undefined ? `${layer}/${part}` : `${layer}/${part}/${testFolder}`;
 }
 
 function packageOf(place: string): string {
   return Object.keys(layered).find((name) => place.startsWith(`${layered[name]}/`)) ?? place;
 }
 
-/** Returns whether a path is test code of a layered package: a test, wire/ of the server, or testing/ inside a layer. */
+/** Returns whether a path is test code of a layered package: a test, its folder of test code, or one inside a layer. */
 function isTestCode(path: string): boolean {
   const folder = Object.keys(layered).find((name) => path.startsWith(`${name}/src/`));
   if (folder === undefined) return false;
   const [part, ...rest] = path.split("/").slice(3);
-  return part === "wire" || rest.includes("testing") || path.endsWith(".test.ts");
+  const isInTestFolder = part === testFolders[folder] || rest.some((name) => nestedTestFolder.test(name));
+  return isInTestFolder || path.endsWith(".test.ts");
 }
