@@ -20,13 +20,17 @@ const limit: Rule = (value = 1) =>
   (typeof value === "number" && value >= 1 && value <= maxTimerMs) ||
   `must be a number from 1 to ${maxTimerMs}, not ${value}`;
 
+/** What is left of a deadline of the caller: 0 or less is valid. A timer with NaN, or with more than this, would end at once. */
+const timeLeft: Rule = (value = 0) =>
+  (typeof value === "number" && value <= maxTimerMs) || `must be a number up to ${maxTimerMs}, not ${value}`;
+
 const missing = (variable: string) => `is missing. Pass it, or set ${variable}`;
 
 const retry: OptionRules = { maxAttempts: limit, attemptTimeoutMs: limit };
 
-/** The options of a call. A `timeoutMs` that is not above 0 is valid: it leaves no time. */
+/** The options of a call. */
 export const callRules: OptionRules = {
-  ...{ signal: ofType("object"), timeoutMs: ofType("number"), retry },
+  ...{ signal: ofType("object"), timeoutMs: timeLeft, retry },
   ...{ headers: ofType("object"), idempotencyKey: ofType("string") },
 };
 
