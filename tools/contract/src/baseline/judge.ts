@@ -1,9 +1,10 @@
-import type { Change } from "../compare/change.ts";
 import { type ChangeRule, changeRules } from "../compare/change-rules.ts";
-import { placeOfChange } from "../compare/place-of-change.ts";
+import type { Change } from "../compare/compare-locks.ts";
 import type { ChangeKind, Finding, Verdict } from "../finding.ts";
+import { lockFile } from "../lock/lock-file.ts";
+import { type Subject, subjectsOf } from "../lock/subjects.ts";
 import type { Contract } from "../model/contract.ts";
-import { startOf } from "../model/place.ts";
+import { type Place, startOf } from "../model/place.ts";
 import { announces, type Changeset } from "./changesets.ts";
 import type { ApiChange } from "./compare-apis.ts";
 
@@ -21,16 +22,17 @@ export function judgeChanges(
   changesets: readonly Changeset[],
 ): readonly Finding[] {
   const comments = changes.filter(({ rule }) => rule === "comment-changed");
-  const fileOf = (change: Change) => placeOfChange(change, contract).file;
+  const subjects = Object.values(subjectsOf(contract)).flat();
+  const fileOf = (change: Change) => placeOf(change, subjects).file;
   const perFile = [...new Set(comments.map(fileOf))].flatMap((file) => {
     const [first, ...more] = comments.filter((change) => fileOf(change) === file);
     return first === undefined ? [] : { ...first, what: [first, ...more].map(({ what }) => what).join("\n") };
   });
   const others = changes.filter(({ rule }) => rule !== "comment-changed");
-  return [...others, ...perFile].map((change) => judgeChange(change, contract, changesets));
+  return [...others, ...perFile].map((change) => judgeChange(change, placeOf(change, subjects), changesets));
 }
 
-function judgeChange(change: Change, contract: Contract, changesets: readonly Changeset[]): Finding {
+function judgeChange(change: Change, place: Place, changesets: readonly Changeset[]): Finding {
   const { rule, what } = change;
   const { kind } = changeRules[rule];
   const words = [change.name, change.property ?? "", what.match(/"([^"]+)"/)?.[1] ?? ""]
@@ -44,7 +46,22 @@ function judgeChange(change: Change, contract: Contract, changesets: readonly Ch
   };
   const named = kind === "additive" && announced ? "A changeset names it." : undefined;
   const message = explain(changeRules[rule], what, named ?? adviceFor(changeRules[rule], words));
-  return { rule, verdict: verdicts[kind], place: placeOfChange(change, contract), change: kind, message };
+  return { rule, verdict: verdicts[kind], place, change: kind, message };
+}
+
+/** Returns the place of a change. A removed part is reported at the part that contained it, or at the lock. */
+function placeOf({ kind, name, property = "" }: Change, subjects: readonly Subject[]): Place {
+  const found = subjects.find((each) => each.kind === kind && each.name === name);
+  const dated = /^(?:deprecatedOn|sunsetOn|deprecated)$/.test(property);
+  const part = dated ? "deprecation" : property.replace(/^limits\./, "").replace(/\..*/, "");
+  return found?.optionPlaces[part] ?? found?.place ?? ownerOf(name, subjects)?.place ?? startOf(lockFile);
+}
+
+/** Returns the closest part that contains a part, or another header of the same direction. */
+function ownerOf(name: string, subjects: readonly Subject[]): Subject | undefined {
+  const owner = name.replace(/[/. ][^/. ]*$/, "");
+  if (owner === name) return undefined;
+  return subjects.find((each) => each.name === owner || each.name.startsWith(`${owner} `)) ?? ownerOf(owner, subjects);
 }
 
 /** Turns a finding of buf's comparison into one of ours. */

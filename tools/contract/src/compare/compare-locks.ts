@@ -1,8 +1,9 @@
 import { type Entry, type Kind, kinds, type Lock, type Value } from "../lock/lock.ts";
+import { parentOf } from "../lock/subjects.ts";
 import { daysBetween } from "../model/calendar.ts";
-import type { Change } from "./change.ts";
-import { classify, type Difference } from "./property-rules.ts";
-import { addedRule, isReason, removedRule, renamedFrom } from "./subject-rules.ts";
+import type { ChangeRuleId } from "./change-rules.ts";
+import { rejectsAbsence } from "./constraints.ts";
+import { classify, type Difference, kindRules } from "./kind-rules.ts";
 
 /** The input of a comparison: two locks, and today's date (YYYY-MM-DD). */
 export interface Comparison {
@@ -11,43 +12,111 @@ export interface Comparison {
   readonly today: string;
 }
 
+/** One difference between two locks. */
+export interface Change {
+  readonly rule: ChangeRuleId;
+  /** What changed: a section of the lock and a name in it. */
+  readonly kind: Kind;
+  readonly name: string;
+  /** The property that changed, unless the whole subject was added or removed. */
+  readonly property?: string;
+  /** One sentence. */
+  readonly what: string;
+}
+
 /** Returns the differences between a released and the current lock, each with its rule. */
 export function compareLocks(comparison: Comparison): readonly Change[] {
   return kinds.flatMap((kind) => {
     const { released, current } = comparison;
     const names = [...new Set([...Object.keys(released[kind]), ...Object.keys(current[kind])])].sort();
-    return names.flatMap((name) => subjectChanges(comparison, kind, name));
+    return names.flatMap((name) => {
+      const [was, is] = [released[kind][name], current[kind][name]];
+      if (was !== undefined && is !== undefined) return propertyChanges(comparison, kind, name, was, is);
+      return subjectChange(comparison, kind, name);
+    });
   });
 }
 
-function subjectChanges(comparison: Comparison, kind: Kind, name: string): readonly Change[] {
-  const { released, current } = comparison;
-  const was = released[kind][name];
+/** Reports a subject that only one of the locks has. */
+function subjectChange({ released, current }: Comparison, kind: Kind, name: string): readonly Change[] {
   const is = current[kind][name];
-  if (was !== undefined && is !== undefined) return propertyChanges(comparison, kind, name, was, is);
-  const [lock, other] = was === undefined ? [current, released] : [released, current];
+  const [lock, other] = is === undefined ? [released, current] : [current, released];
   // The subject that contains it was added or removed as a whole, and is reported instead.
   if (parentsOf(kind, name, lock).some(([section, parent]) => other[section][parent] === undefined)) return [];
-  const previous = was === undefined && kind === "fields" ? renamedFrom(comparison, name) : undefined;
-  if (previous !== undefined) {
-    const what = `${previous} was renamed to ${name}.`;
-    return [{ rule: "field-renamed", kind, name, property: undefined, what }];
+  const sameNumber = kind === "fields" ? fieldWithNumberOf(name, lock, other) : undefined;
+  if (sameNumber !== undefined) {
+    // Reported once, under the new name.
+    const what = `${sameNumber} was renamed to ${name}.`;
+    return is === undefined ? [] : [{ rule: "field-renamed", kind, name, what }];
   }
-  const rule = was === undefined ? addedRule(released, kind, name, is ?? {}) : removedRule(comparison, kind, name, was);
-  if (rule === undefined) return [];
-  return [{ rule, kind, name, property: undefined, what: `${name} was ${was === undefined ? "added" : "removed"}.` }];
+  const rule = is === undefined ? removedRule(released, kind, name) : addedRule(released, kind, name, is);
+  return rule === undefined
+    ? []
+    : [{ rule, kind, name, what: `${name} was ${is === undefined ? "removed" : "added"}.` }];
 }
 
-/** Returns the package of a subject, and the message, enum or service that contains it. */
+function addedRule(released: Lock, kind: Kind, name: string, entry: Entry): ChangeRuleId | undefined {
+  const { required, everyCall } = entry;
+  const { sent } = released.messages[parentOf(name)] ?? {};
+  if (kind === "headers" && name.includes(" request ") && required && everyCall) return "header-required";
+  const mandatory = kind === "fields" ? rejectsAbsence(entry) : kind === "oneofs" && required;
+  if (sent && mandatory) return "required-field-added";
+  return isReason(entry) ? "reason-added" : kindRules[kind].added;
+}
+
+function removedRule(released: Lock, kind: Kind, name: string): ChangeRuleId | undefined {
+  return isReason(released[kind][name] ?? {}) ? "reason-removed" : kindRules[kind].removed;
+}
+
+function isReason({ code }: Entry): boolean {
+  return code !== undefined;
+}
+
+/** Returns the field of `other` with the number that `name` has in `lock`, unless `lock` also has that field. */
+function fieldWithNumberOf(name: string, lock: Lock, other: Lock): string | undefined {
+  const { number } = lock.fields[name] ?? {};
+  return Object.entries(other.fields).find(
+    ([candidate, { number: taken }]) =>
+      parentOf(candidate) === parentOf(name) && taken === number && lock.fields[candidate] === undefined,
+  )?.[0];
+}
+
+const containers: Partial<Record<Kind, Kind>> = { fields: "messages", oneofs: "messages", values: "enums" };
+
+/** Returns the package of a subject, and the message or enum that contains it. */
 function parentsOf(kind: Kind, name: string, lock: Lock): readonly (readonly [Kind, string])[] {
   if (kind === "packages") return [];
   const packages = Object.keys(lock.packages).filter(
     (found) => /^[. ]/.test(name.slice(found.length)) && name.startsWith(found),
   );
   const parents: readonly (readonly [Kind, string])[] = packages.map((found) => ["packages", found]);
-  const containers: Partial<Record<Kind, Kind>> = { fields: "messages", oneofs: "messages", values: "enums" };
   const container = containers[kind];
-  return container === undefined ? parents : [...parents, [container, name.slice(0, name.lastIndexOf("."))]];
+  return container === undefined ? parents : [...parents, [container, parentOf(name)]];
+}
+
+function propertyChanges(
+  comparison: Comparison,
+  kind: Kind,
+  name: string,
+  before: Entry,
+  after: Entry,
+): readonly Change[] {
+  const { released, current, today } = comparison;
+  const parent = parentOf(name);
+  const [was, is] = kind === "operations" ? withEveryCall(comparison, parent, before, after) : [before, after];
+  const { sent: wasSent } = released.messages[kind === "messages" ? name : parent] ?? {};
+  const sent = wasSent === true || name.includes(" request ");
+  const changes = [...propertyDifferences(was, is)].flatMap((difference): readonly Change[] => {
+    const { property } = difference;
+    const { required } = property === "headers" ? (current.headers[`${parent} request ${difference.is}`] ?? {}) : after;
+    const rule = classify(kind, { ...difference, sent, mandatory: required === true });
+    return rule === undefined ? [] : [{ rule, kind, name, property, what: sentence(name, difference) }];
+  });
+  const { sunsetOn } = after;
+  const { sunsetOn: announced } = before;
+  if (sunsetOn === undefined || announced !== undefined || daysBetween(today, String(sunsetOn)) >= 180) return changes;
+  const what = `${name} is deprecated with the sunset ${sunsetOn}, less than 180 days after ${today}.`;
+  return [...changes, { rule: "sunset-too-soon", kind, name, property: "sunsetOn", what }];
 }
 
 function* propertyDifferences(was: Entry, is: Entry): Generator<Pick<Difference, "property" | "was" | "is">> {
@@ -63,37 +132,6 @@ function* propertyDifferences(was: Entry, is: Entry): Generator<Pick<Difference,
     for (const value of old) if (!now.includes(value)) yield { property, was: value, is: undefined };
     for (const value of now) if (!old.includes(value)) yield { property, was: undefined, is: value };
   }
-}
-
-function propertyChanges(
-  comparison: Comparison,
-  kind: Kind,
-  name: string,
-  before: Entry,
-  after: Entry,
-): readonly Change[] {
-  const { released, current } = comparison;
-  const parent = name.slice(0, name.lastIndexOf("."));
-  const [was, is] = kind === "operations" ? withEveryCall(comparison, parent, before, after) : [before, after];
-  const { sent: wasSent } = released.messages[kind === "messages" ? name : parent] ?? {};
-  const sent = wasSent === true || name.includes(" request ");
-  const changes = [...propertyDifferences(was, is)].flatMap((difference): readonly Change[] => {
-    const { property } = difference;
-    const { required } = property === "headers" ? (current.headers[`${parent} request ${difference.is}`] ?? {}) : after;
-    const mandatory = required === true;
-    const rule = classify(kind, { ...difference, sent, mandatory });
-    return rule === undefined ? [] : [{ rule, kind, name, property, what: sentence(name, difference) }];
-  });
-  return [...changes, ...sunsetChanges(comparison, name, before, after)];
-}
-
-/** Reports a newly announced sunset less than 180 days ahead. */
-function sunsetChanges({ today }: Comparison, name: string, was: Entry, is: Entry): readonly Change[] {
-  const { sunsetOn } = is;
-  const { sunsetOn: announced } = was;
-  if (sunsetOn === undefined || announced !== undefined || daysBetween(today, String(sunsetOn)) >= 180) return [];
-  const what = `${name} is deprecated with the sunset ${sunsetOn}, less than 180 days after ${today}.`;
-  return [{ rule: "sunset-too-soon", kind: "operations", name, property: "sunsetOn", what }];
 }
 
 /** Returns both entries with the reasons of every call added to their errors, except reasons that only one lock has. */

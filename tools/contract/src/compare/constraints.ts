@@ -1,8 +1,8 @@
 import type { Entry, Value } from "../lock/lock.ts";
 
 /** Numeric bounds, by the direction in which they accept more. */
-const upper = /\.(?:max_len|max_bytes|max_items|max_pairs|lte|lt)$/;
-const lower = /\.(?:min_len|min_bytes|min_items|min_pairs|gte|gt)$/;
+const upper = /(?:^|\.)(?:max_len|max_bytes|max_items|max_pairs|lte|lt)$/;
+const lower = /(?:^|\.)(?:min_len|min_bytes|min_items|min_pairs|gte|gt)$/;
 
 /** Reports whether constraint `rule` accepts every value it accepted before. Unknown changes count as stricter. */
 export function loosens(rule: string, was: Value | undefined, is: Value | undefined): boolean {

@@ -1,4 +1,5 @@
-import type { Field, Rules } from "../model/contract.ts";
+import type { Field } from "../model/contract.ts";
+import type { Rules } from "../model/options.ts";
 import { isRenderable } from "../render/openapi/constraints.ts";
 import { fieldRule, isPublished, type Rule } from "./rule.ts";
 

@@ -6,7 +6,7 @@ import type { Lock } from "./lock.ts";
 import { printLock } from "./print-lock.ts";
 
 /** The path of the current lock, from the root of the workspace. */
-const lockFile = "proto/contract.lock.json";
+export const lockFile = "proto/contract.lock.json";
 
 export function writeLock(root: string, lock: Lock): void {
   writeFileSync(join(root, lockFile), printLock(lock));

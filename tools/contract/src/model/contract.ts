@@ -1,10 +1,12 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { Option, Rules } from "./options.ts";
 import type { Place } from "./place.ts";
 
 /** Places of the parts of an option, by their JSON names. A list has one place. */
 export type OptionPlaces = Readonly<Record<string, Place>>;
 
 /** What has a place, a comment, and may be deprecated. */
-interface Documented {
+export interface Documented {
   readonly place: Place;
   /** The leading comment as CommonMark, one line for each paragraph, with fields in their JSON spelling. For people only. */
   readonly comment: string;
@@ -26,7 +28,12 @@ export interface Contract {
   readonly enums: ReadonlyMap<string, Enum>;
   /** Extensions that the contract itself defines, by full name. */
   readonly extensions: ReadonlyMap<string, Extension>;
+  /** Encodes the JSON of a message. @throws TypeError when the contract does not contain the message. */
+  readonly encode: Encode;
 }
+
+/** Encodes the JSON of a message, identified by its full name. */
+export type Encode = (message: string, json: JsonObject) => Uint8Array;
 
 /** A protobuf package, such as `platform.v1`. */
 export interface Package extends Documented {
@@ -46,18 +53,7 @@ export interface Package extends Documented {
   readonly responseHeaders: readonly Header[];
 }
 
-export interface Header {
-  readonly place: Place;
-  readonly name: string;
-  readonly description: string;
-  readonly everyCall: boolean;
-  readonly required: boolean;
-  readonly const: string | undefined;
-  readonly pattern: string | undefined;
-  readonly minLength: number;
-  readonly maxLength: number | undefined;
-  readonly example: string | undefined;
-}
+export type Header = Option<"headers">["request"][number] & { readonly place: Place };
 
 export interface Service extends Documented {
   readonly name: string;
@@ -66,7 +62,7 @@ export interface Service extends Documented {
   readonly operations: readonly string[];
 }
 
-export interface Operation extends Documented {
+export interface Operation extends Documented, Option<"operation">, Option<"call"> {
   /** `platform.v1.VaultService/DeleteItem`. */
   readonly name: string;
   readonly package: string;
@@ -77,14 +73,6 @@ export interface Operation extends Documented {
   readonly streaming: boolean;
   /** protobuf's `idempotency_level`. */
   readonly idempotency: "unknown" | "no_side_effects" | "idempotent";
-  readonly visibility: "unspecified" | "public" | "private";
-  readonly requiredScopes: readonly string[];
-  readonly retrySafety: "unspecified" | "idempotent" | "with_key" | "none";
-  readonly deprecation: { readonly deprecatedOn: string; readonly sunsetOn: string } | undefined;
-  readonly errors: readonly { readonly reason: string; readonly when: string | undefined }[];
-  readonly rate: { readonly perMinute: number; readonly burst: number } | undefined;
-  /** Names of request headers besides those of every call. */
-  readonly headers: readonly string[];
   /** Where the parts of its options are written: `visibility`, `requiredScopes`, `errors`, `rate` and so on. */
   readonly optionPlaces: OptionPlaces;
 }
@@ -111,7 +99,7 @@ export interface Oneof {
   readonly required: boolean;
 }
 
-export interface Field extends Documented {
+export interface Field extends Documented, Option<"field"> {
   /** In proto spelling and in JSON spelling. */
   readonly name: string;
   readonly jsonName: string;
@@ -124,10 +112,6 @@ export interface Field extends Documented {
   readonly oneof: string | undefined;
   /** Whether `debug_redact` marks it as a secret. */
   readonly secret: boolean;
-  readonly documentedValues: readonly string[];
-  readonly absentUntil: string | undefined;
-  /** A typical value: the text of a string (`""` if it is empty), otherwise JSON. */
-  readonly example: string | undefined;
   /** buf.validate.field, flattened: `{"string.max_len": 128, "repeated.items.string.min_len": 1}`. */
   readonly rules: Rules;
 }
@@ -137,9 +121,6 @@ export interface FieldType {
   readonly kind: "scalar" | "message" | "enum";
   readonly name: string;
 }
-
-/** Flattened options with sorted keys. 64-bit numbers are numbers when they are safe integers. */
-export type Rules = Readonly<Record<string, string | number | boolean | readonly (string | number | boolean)[]>>;
 
 export interface Enum extends Documented {
   readonly name: string;
@@ -156,20 +137,7 @@ export interface EnumValue extends Documented {
   readonly reason: Reason | undefined;
 }
 
-export interface Reason {
-  /** As Connect spells it: `not_found`. */
-  readonly code: string;
-  readonly httpStatus: number;
-  readonly message: string;
-  readonly title: string;
-  readonly causes: readonly string[];
-  readonly remedies: readonly string[];
-  /** Full names of messages. */
-  readonly details: readonly string[];
-  /** Names of response headers. */
-  readonly headers: readonly string[];
-  readonly everyCall: boolean;
-  readonly neverSent: boolean;
+export interface Reason extends Option<"reason"> {
   readonly optionPlaces: OptionPlaces;
 }
 

@@ -1,37 +1,25 @@
 import {
   type DescEnumValue,
+  type DescExtension,
   type DescField,
   type DescFile,
   type DescMessage,
   type DescMethod,
   type DescOneof,
-  type FileRegistry,
-  type JsonObject,
+  getOption,
+  hasOption,
+  isMessage,
   type JsonValue,
+  type Registry,
   toJson,
 } from "@bufbuild/protobuf";
-import {
-  EnumValueOptionsSchema,
-  FieldOptionsSchema,
-  FileOptionsSchema,
-  MessageOptionsSchema,
-  MethodOptionsSchema,
-  OneofOptionsSchema,
-} from "@bufbuild/protobuf/wkt";
 import { z } from "zod";
-import type { Rules } from "./contract.ts";
 
-type Optioned = DescEnumValue | DescField | DescFile | DescMessage | DescMethod | DescOneof;
+/** What can have options. */
+export type Optioned = DescEnumValue | DescField | DescFile | DescMessage | DescMethod | DescOneof;
 
-/** Our own options and those of buf.validate, by their full names. */
-export const optionNames = {
-  operation: "platform.options.v1.operation",
-  call: "platform.options.v1.call",
-  reason: "platform.options.v1.reason",
-  field: "platform.options.v1.field",
-  limits: "platform.options.v1.limits",
-  headers: "platform.options.v1.headers",
-} as const;
+/** Flattened options with sorted keys. 64-bit numbers are numbers when they are safe integers. */
+export type Rules = Readonly<Record<string, string | number | boolean | readonly (string | number | boolean)[]>>;
 
 const text = z.string().default("");
 const texts = z.array(z.string()).default([]);
@@ -43,84 +31,97 @@ const word = <const Prefix extends string>(prefix: Prefix) =>
     .string()
     .default(`${prefix}UNSPECIFIED`)
     .transform((value) => value.slice(prefix.length).toLowerCase());
-
-export const operationOption = z.object({
-  visibility: word("VISIBILITY_").pipe(z.enum(["unspecified", "public", "private"])),
-  requiredScopes: texts,
-  retrySafety: word("RETRY_SAFETY_").pipe(z.enum(["unspecified", "idempotent", "with_key", "none"])),
-  deprecation: z.object({ deprecatedOn: text, sunsetOn: text }).optional(),
-});
-
-export const callOption = z.object({
-  errors: z.array(z.object({ reason: text, when: z.string().optional() })).default([]),
-  rate: z.object({ perMinute: count, burst: count }).optional(),
-  headers: texts,
-});
-
-export const reasonOption = z.object({
-  code: word("CODE_"),
-  httpStatus: count,
-  message: text,
-  title: text,
-  causes: texts,
-  remedies: texts,
-  details: texts,
-  headers: texts,
+const header = z.object({
+  name: text,
+  description: text,
   everyCall: flag,
-  neverSent: flag,
-});
-
-export const valueOption = z.object({
-  documentedValues: texts,
-  absentUntil: z.string().optional(),
+  required: flag,
+  const: z.string().optional(),
+  pattern: z.string().optional(),
+  minLen: count,
+  maxLen: z.number().optional(),
   example: z.string().optional(),
 });
 
-export const limitsOption = z.record(z.string(), z.number());
-
-const header = z
-  .object({
-    name: text,
-    description: text,
+/** The options (platform.options.v1.*), by name. */
+export const optionSchemas = {
+  operation: z.object({
+    visibility: word("VISIBILITY_").pipe(z.enum(["unspecified", "public", "private"])),
+    requiredScopes: texts,
+    retrySafety: word("RETRY_SAFETY_").pipe(z.enum(["unspecified", "idempotent", "with_key", "none"])),
+    deprecation: z.object({ deprecatedOn: text, sunsetOn: text }).optional(),
+  }),
+  call: z.object({
+    errors: z.array(z.object({ reason: text, when: z.string().optional() })).default([]),
+    /** Calls of one principal. */
+    rate: z.object({ perMinute: count, burst: count }).optional(),
+    /** Names of request headers besides those of every call. */
+    headers: texts,
+  }),
+  reason: z.object({
+    /** As Connect spells it: `not_found`. */
+    code: word("CODE_"),
+    httpStatus: count,
+    message: text,
+    title: text,
+    causes: texts,
+    remedies: texts,
+    /** Full names of messages. */
+    details: texts,
+    /** Names of response headers. */
+    headers: texts,
     everyCall: flag,
-    required: flag,
-    const: z.string().optional(),
-    pattern: z.string().optional(),
-    minLen: count,
-    maxLen: z.number().optional(),
+    neverSent: flag,
+  }),
+  field: z.object({
+    documentedValues: texts,
+    absentUntil: z.string().optional(),
+    /** A typical value: the text of a string (`""` if it is empty), otherwise JSON. */
     example: z.string().optional(),
-  })
-  .transform(({ minLen, maxLen, const: only, pattern, example, ...rest }) => ({
-    ...rest,
-    const: only,
-    pattern,
-    minLength: minLen,
-    maxLength: maxLen,
-    example,
-  }));
+  }),
+  limits: z.record(z.string(), z.number()),
+  headers: z.object({ request: z.array(header).default([]), response: z.array(header).default([]) }),
+};
 
-export const headersOption = z.object({
-  request: z.array(header).default([]),
-  response: z.array(header).default([]),
-});
+export type OptionName = keyof typeof optionSchemas;
+/** An option as plain data. */
+export type Option<Name extends OptionName> = Readonly<z.infer<(typeof optionSchemas)[Name]>>;
 
-/** Reads an option by reflection over the image's own extensions. Undefined: not set. */
-export function readOption<Schema extends z.ZodType>(
+/** Finds one of our own options by its name. Undefined when the contract does not define it. */
+export function optionNamed(name: OptionName, registry: Registry): DescExtension | undefined {
+  return registry.getExtension(`platform.options.v1.${name}`);
+}
+
+/** Reads one of our own options. Undefined: not set. */
+export function readOption<Name extends OptionName>(
   desc: Optioned,
-  name: string,
-  schema: Schema,
-  registry: FileRegistry,
-): z.infer<Schema> | undefined {
-  const value = optionsOf(desc, registry, false)[`[${name}]`];
-  return value === undefined ? undefined : schema.parse(value);
+  name: Name,
+  registry: Registry,
+): Option<Name> | undefined {
+  const value = optionJson(desc, optionNamed(name, registry), registry, false);
+  const schemas: { readonly [Each in OptionName]: z.ZodType<Option<Each>> } = optionSchemas;
+  return value === undefined ? undefined : schemas[name].parse(value);
 }
 
 /** Reads constraints: `{"string.max_len": 128}`. */
-export function readRules(desc: DescField | DescMessage | DescOneof, registry: FileRegistry): Rules {
-  const entries = Object.entries(optionsOf(desc, registry, true))
-    .filter(([name]) => name.startsWith("[buf.validate."))
-    .flatMap(([, value]) => [...flatten("", value)]);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+export function readRules(desc: DescField | DescMessage | DescOneof, registry: Registry): Rules {
+  const extension = registry.getExtension(`buf.validate.${desc.kind}`);
+  const rules = optionJson(desc, extension, registry, true);
+  return Object.fromEntries([...flatten("", rules ?? null)].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Reads an option by reflection over the image's own extensions. */
+function optionJson(
+  desc: Optioned,
+  extension: DescExtension | undefined,
+  registry: Registry,
+  useProtoFieldName: boolean,
+): JsonValue | undefined {
+  if (extension?.fieldKind !== "message" || !hasOption(desc, extension)) return undefined;
+  const value = getOption(desc, extension);
+  return isMessage(value, extension.message)
+    ? toJson(extension.message, value, { registry, useProtoFieldName })
+    : undefined;
 }
 
 type RuleValue = Rules[string];
@@ -137,34 +138,11 @@ function* flatten(path: string, value: JsonValue): Generator<readonly [string, R
   }
 }
 
-const sizeRules = /(?:^|\.)(?:(?:min_|max_)?(?:len|bytes|len_bytes|items|pairs))$/;
-const rulesOf64Bits = /(?:^|\.)(?:[us]?int64|s?fixed64)\.[a-z_]+$/;
+const rulesOf64Bits =
+  /(?:^|\.)(?:(?:(?:min_|max_)?(?:len|bytes|len_bytes|items|pairs))|(?:[us]?int64|s?fixed64)\.[a-z_]+)$/;
 
 /** JSON spells 64-bit numbers as strings. */
 function exact(path: string, value: string | number | boolean): string | number | boolean {
-  if (typeof value !== "string" || !(sizeRules.test(path) || rulesOf64Bits.test(path))) return value;
+  if (typeof value !== "string" || !rulesOf64Bits.test(path)) return value;
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-}
-
-function optionsOf(desc: Optioned, registry: FileRegistry, useProtoFieldName: boolean): JsonObject {
-  const { options } = desc.proto;
-  if (options === undefined) return {};
-  const as = { registry, useProtoFieldName };
-  const json = (() => {
-    switch (options.$typeName) {
-      case "google.protobuf.EnumValueOptions":
-        return toJson(EnumValueOptionsSchema, options, as);
-      case "google.protobuf.FieldOptions":
-        return toJson(FieldOptionsSchema, options, as);
-      case "google.protobuf.FileOptions":
-        return toJson(FileOptionsSchema, options, as);
-      case "google.protobuf.MessageOptions":
-        return toJson(MessageOptionsSchema, options, as);
-      case "google.protobuf.MethodOptions":
-        return toJson(MethodOptionsSchema, options, as);
-      case "google.protobuf.OneofOptions":
-        return toJson(OneofOptionsSchema, options, as);
-    }
-  })();
-  return typeof json === "object" && json !== null && !Array.isArray(json) ? json : {};
 }

@@ -16,7 +16,7 @@ describe("the contract read from the image of this workspace", () => {
     expect(v1?.limits).toMatchObject({ bodyBytes: 65_536, callsInFlightPerPrincipal: 100 });
     expect(v1?.limitPlaces).toMatchObject({ bodyBytes: { file: "proto/platform/v1/calls.proto" } });
     const key = v1?.requestHeaders.find(({ name }) => name === "Idempotency-Key");
-    expect(key).toMatchObject({ everyCall: false, required: false, minLength: 16, maxLength: 128 });
+    expect(key).toMatchObject({ everyCall: false, required: false, minLen: 16, maxLen: 128 });
     expect(v1?.responseHeaders.map(({ name }) => name)).toContain("Retry-After");
   });
 
@@ -29,11 +29,11 @@ describe("the contract read from the image of this workspace", () => {
       idempotency: "idempotent",
       streaming: false,
       deprecated: false,
-      deprecation: undefined,
       rate: { perMinute: 600, burst: 100 },
       headers: [],
     });
-    expect(operation?.errors[0]).toEqual({ reason: "INVALID_FIELD", when: undefined });
+    expect(operation?.deprecation).toBeUndefined();
+    expect(operation?.errors[0]).toEqual({ reason: "INVALID_FIELD" });
     expect(operation?.comment).toContain("`updatedAt` now");
     const lines = ["visibility", "requiredScopes", "errors"].map((part) => operation?.optionPlaces[part]?.line ?? 0);
     expect(lines).toEqual(lines.toSorted((a, b) => a - b));

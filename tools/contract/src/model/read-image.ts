@@ -1,10 +1,9 @@
-import { createFileRegistry, fromBinary } from "@bufbuild/protobuf";
+import { createFileRegistry, fromBinary, fromJson, type Registry, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import type { Contract, Message } from "./contract.ts";
-import { readEnums, readExtensions, readMessages } from "./read-messages.ts";
-import { readPackages } from "./read-packages.ts";
-import { readServices } from "./read-services.ts";
-import { readSourceFile } from "./source-file.ts";
+import type { Contract, Encode, Message } from "./contract.ts";
+import { readOperations, readPackages, readServices } from "./read-calls.ts";
+import { readTypes } from "./read-types.ts";
+import { readSource } from "./source.ts";
 
 const foreign: ReadonlySet<string> = new Set(["google.protobuf", "buf.validate"]);
 
@@ -17,11 +16,11 @@ export function readImage(image: Uint8Array): Contract {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
   const files = [...registry.files]
     .filter(({ proto }) => !foreign.has(proto.package))
-    .map((desc) => readSourceFile(desc, registry));
-  const services = files.map(readServices);
-  const operations = services.flatMap((found) => found.operations);
-  const enums = files.flatMap(readEnums);
-  const messages = files.flatMap(readMessages);
+    .map((desc) => readSource(desc, registry));
+  const types = files.map(readTypes);
+  const operations = files.flatMap(readOperations);
+  const enums = types.flatMap((found) => found.enums);
+  const messages = types.flatMap((found) => found.messages);
   const details = enums.flatMap(({ values }) => values.flatMap(({ reason }) => reason?.details ?? []));
   const sent = reachable(
     messages,
@@ -29,8 +28,9 @@ export function readImage(image: Uint8Array): Contract {
   );
   const received = reachable(messages, [...operations.map(({ response }) => response), ...details]);
   return {
+    encode: createEncoder(registry),
     packages: byName(readPackages(files)),
-    services: byName(services.flatMap((found) => found.services)),
+    services: byName(files.flatMap(readServices)),
     operations: byName(operations),
     messages: byName(
       messages.map((message) => ({
@@ -40,7 +40,15 @@ export function readImage(image: Uint8Array): Contract {
       })),
     ),
     enums: byName(enums),
-    extensions: byName(files.flatMap(readExtensions)),
+    extensions: byName(types.flatMap((found) => found.extensions)),
+  };
+}
+
+function createEncoder(registry: Registry): Encode {
+  return (name, json) => {
+    const schema = registry.getMessage(name);
+    if (schema === undefined) throw new TypeError(`the contract does not contain the message ${name}`);
+    return toBinary(schema, fromJson(schema, json, { registry }));
   };
 }
 

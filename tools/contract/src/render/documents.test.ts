@@ -4,9 +4,10 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { buildContract } from "../buf/build-contract.ts";
 import type { Contract } from "../model/contract.ts";
+import { descriptorsOf, localName, testEncoder } from "../model/testing/descriptors.ts";
 import { testField, testMessage, testOperation } from "../model/testing/test-contract.ts";
 import { workspaceRoot } from "../testing/contract-copy.ts";
-import { descriptorsOf, localName } from "./descriptors.ts";
+
 import { renderDocuments } from "./documents.ts";
 import { everyType } from "./testing/every-type.ts";
 import { at, createSchemaChecker, examplesIn, objectIn } from "./testing/schema-checker.ts";
@@ -306,16 +307,21 @@ describe("a contract that the documents cannot express is rejected", () => {
 });
 
 function entriesOf(from: Contract) {
-  return Object.fromEntries(Object.entries(from).map(([part, all]) => [part, [...all]]));
+  const { encode: _, ...maps } = from;
+  return Object.fromEntries(Object.entries(maps).map(([part, all]) => [part, [...all]]));
 }
 
 function merged(one: Contract, other: Readonly<Record<keyof Contract, never[]>>): Contract {
+  const types = {
+    messages: new Map([...one.messages, ...other.messages]),
+    enums: new Map([...one.enums, ...other.enums]),
+  };
   return {
+    ...types,
+    encode: testEncoder(types),
     packages: new Map([...one.packages, ...other.packages]),
     services: new Map([...one.services, ...other.services]),
     operations: new Map([...one.operations, ...other.operations]),
-    messages: new Map([...one.messages, ...other.messages]),
-    enums: new Map([...one.enums, ...other.enums]),
     extensions: one.extensions,
   };
 }

@@ -1,7 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
-import type { Operation } from "../model/contract.ts";
-import { createEncoder, type Encode } from "./descriptors.ts";
+import type { Encode, Operation } from "../model/contract.ts";
 import { exampleOf } from "./examples.ts";
 import { type ErrorReason, headerNamed, type PublishedApi } from "./published-api.ts";
 
@@ -13,7 +12,7 @@ export type ExampleError = (reason: ErrorReason, operation: Operation) => JsonOb
 
 /** Creates the examples of errors of an API. */
 export function createExampleErrors({ contract, package: owner }: PublishedApi): ExampleError {
-  const encode = createEncoder(contract);
+  const { encode } = contract;
 
   function debugOf(detail: string, operation: Operation): JsonObject {
     if (detail !== "google.rpc.BadRequest") return exampleOf(detail, "response", contract);

@@ -12,6 +12,7 @@ import type {
   Service,
 } from "../contract.ts";
 import type { Place } from "../place.ts";
+import { testEncoder } from "./descriptors.ts";
 
 /** Parts of a contract. Names decide what belongs to what: `platform.v1.Item` is in the package `platform.v1`. */
 export interface ContractParts {
@@ -28,12 +29,13 @@ const documented = { place, comment: "A comment.", deprecated: false };
 export function testContract({ packages = [], operations = [], messages = [], enums = [] }: ContractParts): Contract {
   const names = [...operations, ...messages, ...enums].map((part) => part.package);
   const services = [...new Set(operations.map(({ service }) => service))].map((name) => testService(name, operations));
+  const types = { messages: new Map(byName(messages)), enums: new Map(byName(enums)) };
   return {
+    ...types,
+    encode: testEncoder(types),
     packages: new Map(byName([...[...new Set(names)].map((name) => testPackage(name)), ...packages])),
     services: new Map(byName(services)),
     operations: new Map(byName(operations)),
-    messages: new Map(byName(messages)),
-    enums: new Map(byName(enums)),
     extensions: new Map(),
   };
 }
@@ -154,8 +156,8 @@ export function testHeader(name: string, parts: Partial<Header> = {}): Header {
     required: false,
     const: undefined,
     pattern: undefined,
-    minLength: 0,
-    maxLength: undefined,
+    minLen: 0,
+    maxLen: undefined,
     example: undefined,
     ...parts,
   };

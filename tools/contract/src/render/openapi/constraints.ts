@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Rules } from "../../model/contract.ts";
+import type { Rules } from "../../model/options.ts";
 
 type RuleValue = Rules[string];
 type Keyword = (value: RuleValue) => JsonObject;

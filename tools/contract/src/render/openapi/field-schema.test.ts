@@ -1,6 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import type { FieldType, Rules } from "../../model/contract.ts";
+import type { FieldType } from "../../model/contract.ts";
+import type { Rules } from "../../model/options.ts";
 import { testContract, testEnum, testEnumValue, testField, testMessage } from "../../model/testing/test-contract.ts";
 import { createSchemaChecker } from "../testing/schema-checker.ts";
 import { isRenderable } from "./constraints.ts";

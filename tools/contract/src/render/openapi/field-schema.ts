@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { Contract, Enum, Field, FieldType, Message, Rules } from "../../model/contract.ts";
+import type { Contract, Enum, Field, FieldType, Message } from "../../model/contract.ts";
+import type { Rules } from "../../model/options.ts";
 import { celNotes, constraints, rulesUnder } from "./constraints.ts";
 import { type Direction, floatSchema, mapKeySchema, scalarSchema, wellKnownTypes, wrappedScalar } from "./types.ts";
 

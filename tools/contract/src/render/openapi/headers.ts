@@ -49,15 +49,15 @@ export function responseHeaders(
   return { ...Object.fromEntries([...common, ...brought]), ...(deprecation && deprecationHeaders(deprecation)) };
 }
 
-function headerObject({ description, const: only, pattern, minLength, maxLength, example }: Header): JsonObject {
+function headerObject({ description, const: only, pattern, minLen, maxLen, example }: Header): JsonObject {
   return {
     description,
     schema: {
       type: "string",
       ...(only !== undefined && { const: only }),
       ...(pattern !== undefined && { pattern }),
-      ...(minLength > 0 && { minLength }),
-      ...(maxLength !== undefined && { maxLength }),
+      ...(minLen > 0 && { minLength: minLen }),
+      ...(maxLen !== undefined && { maxLength: maxLen }),
     },
     ...(example !== undefined && { example }),
   };

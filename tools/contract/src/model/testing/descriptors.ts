@@ -1,4 +1,4 @@
-import { create, createFileRegistry, type FileRegistry, fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
+import { create, createFileRegistry, type FileRegistry, fromJson, toBinary } from "@bufbuild/protobuf";
 import {
   FieldDescriptorProto_Label,
   FieldDescriptorProto_Type,
@@ -12,7 +12,7 @@ import {
   file_google_protobuf_timestamp,
   file_google_protobuf_wrappers,
 } from "@bufbuild/protobuf/wkt";
-import type { Contract, Field, Message } from "../model/contract.ts";
+import type { Contract, Encode, Field, Message } from "../contract.ts";
 
 const imports = [
   file_google_protobuf_any,
@@ -24,21 +24,8 @@ const imports = [
   file_google_protobuf_wrappers,
 ].map(({ proto }) => proto);
 
-/** Encodes the JSON of a message. @throws TypeError when the contract does not contain the message. */
-export type Encode = (name: string, value: JsonObject) => Uint8Array;
-
-/** Creates an encoder for a contract's messages. */
-export function createEncoder(contract: Contract): Encode {
-  const registry = descriptorsOf(contract);
-  return (name, value) => {
-    const schema = registry.getMessage(localName(name));
-    if (schema === undefined) throw new TypeError(`the contract does not contain the message ${name}`);
-    return toBinary(schema, fromJson(schema, value, { registry }));
-  };
-}
-
 /** Descriptors of all messages, in one file without a package: there names have no dots. */
-export function descriptorsOf({ messages, enums }: Contract): FileRegistry {
+export function descriptorsOf({ messages, enums }: Pick<Contract, "messages" | "enums">): FileRegistry {
   const file = create(FileDescriptorProtoSchema, {
     name: "contract.proto",
     syntax: "proto3",
@@ -82,6 +69,16 @@ function typeOf({ kind, name }: Field["type"]) {
   const [, type] = Object.entries(FieldDescriptorProto_Type).find(([key]) => key === name.toUpperCase()) ?? [];
   if (typeof type !== "number") throw new TypeError(`protobuf has no scalar type ${name}`);
   return { type };
+}
+
+/** Creates an encoder for the messages of a contract without an image. */
+export function testEncoder(contract: Pick<Contract, "messages" | "enums">): Encode {
+  return (name, json) => {
+    const registry = descriptorsOf(contract);
+    const schema = registry.getMessage(localName(name));
+    if (schema === undefined) throw new TypeError(`the contract does not contain the message ${name}`);
+    return toBinary(schema, fromJson(schema, json, { registry }));
+  };
 }
 
 export function localName(name: string): string {

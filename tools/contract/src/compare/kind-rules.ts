@@ -1,0 +1,168 @@
+import type { Kind, Value } from "../lock/lock.ts";
+import type { ChangeRuleId } from "./change-rules.ts";
+import { loosens } from "./constraints.ts";
+
+/** A property that differs, or one entry of a property that is a list. Undefined: not set. */
+export interface Difference {
+  readonly property: string;
+  readonly was: Value | undefined;
+  readonly is: Value | undefined;
+  /** Whether callers sent the message before, alone or in a request. */
+  readonly sent: boolean;
+  /** Whether another part of the contract makes what was added mandatory. */
+  readonly mandatory: boolean;
+}
+
+type Classify = (difference: Difference) => ChangeRuleId | undefined;
+
+/** The rules for the subjects of one section of the lock. */
+interface KindRules {
+  /** Undefined: the parts of the subject are reported instead. */
+  readonly added: ChangeRuleId | undefined;
+  readonly removed: ChangeRuleId | undefined;
+  /** By property. `x.*` matches the properties that start with `x.`. */
+  readonly properties: Readonly<Record<string, Classify>>;
+}
+
+const ignored: Classify = () => undefined;
+
+const always =
+  (rule: ChangeRuleId): Classify =>
+  () =>
+    rule;
+
+const toggled =
+  (on: ChangeRuleId, off: ChangeRuleId): Classify =>
+  ({ is }) =>
+    is === undefined ? off : on;
+
+const ranked =
+  (order: readonly Value[], lowered: ChangeRuleId, raised: ChangeRuleId): Classify =>
+  ({ was = "", is = "" }) =>
+    order.indexOf(is) < order.indexOf(was) ? lowered : raised;
+
+const limit: Classify = ({ was, is }) => {
+  if (was === undefined) return "limit-added";
+  if (is === undefined) return "limit-removed";
+  return is < was ? "limit-lowered" : "limit-raised";
+};
+
+/** Tightening rejects what callers send; loosening breaks what responses promise. */
+const constraint: Classify = ({ property, was, is, sent }) => {
+  const looser = loosens(property, was, is);
+  if (sent) return looser ? "constraint-loosened" : "constraint-tightened";
+  return looser ? "promise-weakened" : "promise-strengthened";
+};
+
+const comment = always("comment-changed");
+const deprecated = toggled("deprecation-announced", "deprecation-withdrawn");
+const documented = { comment, deprecated };
+const typeChanged = always("operation-type-changed");
+const detail = toggled("reason-detail-added", "reason-detail-removed");
+const codeChanged = always("reason-code-changed");
+const extensionChanged = always("extension-changed");
+
+/** The rule for each change, by section of the lock. */
+export const kindRules: Readonly<Record<Kind, KindRules>> = {
+  packages: { added: "package-added", removed: "package-removed", properties: { ...documented, "limits.*": limit } },
+  headers: {
+    added: "header-added",
+    removed: "header-removed",
+    properties: {
+      ...documented,
+      everyCall: ({ is, sent, mandatory }) => {
+        if (is === undefined) return "header-removed";
+        return sent && mandatory ? "header-required" : "header-added";
+      },
+      required: ({ is, sent }) => {
+        if (sent) return is === undefined ? "header-relaxed" : "header-required";
+        return is === undefined ? "header-removed" : "header-added";
+      },
+      ...{ const: constraint, pattern: constraint, min_len: constraint, max_len: constraint },
+    },
+  },
+  services: { added: undefined, removed: undefined, properties: documented },
+  operations: {
+    added: "operation-added",
+    removed: "operation-removed",
+    properties: {
+      ...documented,
+      request: typeChanged,
+      response: typeChanged,
+      visibility: ranked(["unspecified", "private", "public"], "visibility-narrowed", "visibility-widened"),
+      requiredScopes: toggled("scope-added", "scope-removed"),
+      retrySafety: ranked(
+        ["unspecified", "none", "with_key", "idempotent"],
+        "retry-safety-lowered",
+        "retry-safety-raised",
+      ),
+      deprecatedOn: ({ was, is }) => (was === undefined || is === undefined ? undefined : "deprecation-announced"),
+      // Adding or removing a sunset is reported as the change of the deprecation.
+      sunsetOn: ({ was, is }) => {
+        if (was === undefined || is === undefined) return undefined;
+        return is < was ? "sunset-brought-forward" : "sunset-put-off";
+      },
+      errors: toggled("operation-reason-added", "operation-reason-removed"),
+      "rate.*": limit,
+      headers: ({ is, mandatory }) => {
+        if (is === undefined) return "header-removed";
+        return mandatory ? "header-required" : "header-added";
+      },
+    },
+  },
+  messages: {
+    added: "message-added",
+    removed: "message-removed",
+    properties: { ...documented, sent: ignored, received: ignored, "rules.*": constraint },
+  },
+  fields: {
+    added: "field-added",
+    removed: "field-removed",
+    properties: {
+      ...documented,
+      number: always("field-renumbered"),
+      type: always("field-type-changed"),
+      presence: always("presence-changed"),
+      oneof: always("presence-changed"),
+      documentedValues: toggled("value-added", "value-removed"),
+      secret: always("secret-changed"),
+      "rules.*": constraint,
+    },
+  },
+  oneofs: {
+    added: "oneof-added",
+    removed: "oneof-removed",
+    properties: { required: toggled("constraint-tightened", "constraint-loosened") },
+  },
+  enums: { added: "enum-added", removed: "enum-removed", properties: documented },
+  values: {
+    added: "enum-value-added",
+    removed: "enum-value-removed",
+    properties: {
+      ...documented,
+      number: always("enum-value-renumbered"),
+      code: codeChanged,
+      httpStatus: codeChanged,
+      details: detail,
+      headers: detail,
+      // Compared as the errors of each operation.
+      everyCall: ignored,
+      neverSent: toggled("reason-removed", "reason-added"),
+    },
+  },
+  extensions: {
+    added: "extension-added",
+    removed: "extension-changed",
+    properties: { ...documented, number: extensionChanged, extendee: extensionChanged, type: extensionChanged },
+  },
+};
+
+/** Returns the rule of a difference. @throws Error when no rule covers the property, because a change would go unnoticed. */
+export function classify(kind: Kind, difference: Difference): ChangeRuleId | undefined {
+  const { property } = difference;
+  const { properties } = kindRules[kind];
+  const rule = properties[property] ?? properties[property.replace(/\..*/, ".*")];
+  if (rule === undefined)
+    throw new Error(`No rule compares the property ${property} of ${kind}. Add one to compare/kind-rules.ts.`);
+  return rule(difference);
+}

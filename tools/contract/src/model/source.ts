@@ -1,0 +1,105 @@
+import type { DescEnum, DescExtension, DescFile, DescService, Registry } from "@bufbuild/protobuf";
+import { isReflectMessage, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import type { Documented, OptionPlaces } from "./contract.ts";
+import { type Optioned, type OptionName, optionNamed } from "./options.ts";
+import { type Place, startOf } from "./place.ts";
+
+type Declaration = Exclude<Optioned, DescFile> | DescEnum | DescExtension | DescService;
+
+/** Field numbers and indexes in FileDescriptorProto, as source_code_info spells a path. */
+type Path = readonly number[];
+/** The package clause, and the imports. */
+export const clauses = { package: [2], imported: (index: number) => [3, index] } as const;
+/** The numbers of the options in the descriptors of declarations that have our options. */
+const optionsOf: Readonly<Record<string, number>> = { file: 8, enum_value: 3, rpc: 4 };
+
+/** Places and comments of the declarations of one file, and what reading its options needs. */
+export interface Source {
+  readonly desc: DescFile;
+  readonly registry: Registry;
+  /** Returns the place, comment and deprecation of a declaration. */
+  documented(desc: Declaration): Documented;
+  /** The start of the file when the image contains no positions. */
+  placeAt(path: Path): Place;
+  commentAt(path: Path): string;
+  /** Returns the places of the parts of an option. */
+  optionPlaces(desc: Declaration | DescFile, name: OptionName): OptionPlaces;
+}
+
+/** Reads a file's source_code_info. */
+export function readSource(desc: DescFile, registry: Registry): Source {
+  const { proto } = desc;
+  const file = `proto/${proto.name}`;
+  const paths = pathsIn(desc);
+  const spellings = spellingsIn(desc);
+  // A declaration with several options has a location for each: report the first.
+  const locations = new Map(
+    (proto.sourceCodeInfo?.location ?? []).toReversed().map((each) => [each.path.join(), each]),
+  );
+  const found = (path: Path): Place | undefined => {
+    const [line, column] = locations.get(path.join())?.span ?? [];
+    return line === undefined || column === undefined ? undefined : { file, line: line + 1, column: column + 1 };
+  };
+  const placeAt = (path: Path) => found(path) ?? startOf(file);
+  const commentAt = (path: Path) => commonMark(locations.get(path.join())?.leadingComments ?? "", spellings);
+  return {
+    desc,
+    registry,
+    placeAt,
+    commentAt,
+    documented(declaration) {
+      const path = paths.get(declaration.proto) ?? [];
+      const deprecated = "deprecated" in declaration && declaration.deprecated;
+      return { place: placeAt(path), comment: commentAt(path), deprecated };
+    },
+    optionPlaces(declaration, name) {
+      const extension = optionNamed(name, registry);
+      const option = [
+        ...(paths.get(declaration.proto) ?? []),
+        optionsOf[declaration.kind] ?? 0,
+        extension?.number ?? 0,
+      ];
+      const places = extension?.message?.fields.flatMap(({ number, jsonName }) => {
+        const place = found([...option, number]) ?? found([...option, number, 0]) ?? found(option);
+        return place === undefined ? [] : [[jsonName, place] as const];
+      });
+      return Object.fromEntries(places ?? []);
+    },
+  };
+}
+
+/** Returns the path of each declaration of a file, by its descriptor. */
+function pathsIn({ proto }: DescFile): ReadonlyMap<object, Path> {
+  const paths = new Map<object, Path>();
+  const visit = (node: ReflectMessage, path: Path) => {
+    paths.set(node.message, path);
+    for (const field of node.fields) {
+      if (field.fieldKind !== "list" || field.message === undefined) continue;
+      for (const [index, inner] of [...node.get(field)].entries()) {
+        if (isReflectMessage(inner)) visit(inner, [...path, field.number, index]);
+      }
+    }
+  };
+  visit(reflect(FileDescriptorProtoSchema, proto), []);
+  return paths;
+}
+
+/** The JSON names of the fields that comments of a file may name in backticks. */
+function spellingsIn(file: DescFile): ReadonlyMap<string, string> {
+  const messages = [file, ...file.dependencies].flatMap((each) => each.messages);
+  return new Map(messages.flatMap(({ fields }) => fields).map(({ name, jsonName }) => [name, jsonName]));
+}
+
+/** One line for each paragraph; indented examples stay as they are. Fields in backticks are spelled as in JSON. */
+function commonMark(comment: string, spellings: ReadonlyMap<string, string>): string {
+  return comment
+    .replace(/^ /gm, "")
+    .split(/\n[ \t]*\n/)
+    .map((paragraph) =>
+      paragraph.startsWith("    ") ? paragraph.trimEnd() : paragraph.trim().replace(/\s*\n\s*/g, " "),
+    )
+    .filter((paragraph) => paragraph !== "")
+    .join("\n\n")
+    .replace(/`(\w+)`/g, (quoted, name: string) => `\`${spellings.get(name) ?? quoted.slice(1, -1)}\``);
+}
