@@ -135,7 +135,8 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "contract/rules-page.ts": { to: ["contract/lint", "contract/compare", "contract/finding.ts"], outside: ["node:"] },
   "contract/testing": { to: ["contract/"], outside: ["node:"] },
   "contract/commands.ts": { to: ["contract/"], outside: [] },
-  "contract/main.ts": { to: ["contract/"], outside: ["node:", "commander"] },
+  "contract/cli.ts": { to: ["contract/"], outside: ["node:", "commander"] },
+  "contract/main.ts": { to: ["contract/cli.ts"], outside: ["node:"] },
 };
 
 /** Tests and test code may import everything inside their package. */
