@@ -23,7 +23,8 @@ export function createInFlight({ callsInFlight, callsInFlightPerPrincipal }: Lim
    * @throws RpcError RATE_LIMITED when the principal has too many calls in flight, UNAVAILABLE when the listener has.
    */
   function enter({ tenantId, principalId }: TokenClaims): Place {
-    const principal = `${tenantId}\n${principalId}`;
+    // With the length, no two principals share a key, whatever ids another issuer uses.
+    const principal = `${tenantId.length} ${tenantId} ${principalId}`;
     let place = byPrincipal.get(principal);
     if (place !== undefined && place.calls >= callsInFlightPerPrincipal) {
       throw rpcError("RATE_LIMITED", { retryAfterMs: pause });

@@ -48,6 +48,26 @@ describe("DECISIONS 7: calls in flight are bounded", () => {
     await test.close();
   });
 
+  it.each([
+    ["the same id in another tenant", { tenantId: "t-1", principalId: "p-1" }, { tenantId: "t-2", principalId: "p-1" }],
+    ["ids with line breaks", { tenantId: "t-1", principalId: "p\n1" }, { tenantId: "t-1\np", principalId: "1" }],
+  ])("does not mix up principals with %s", async (_, one, other) => {
+    const latch = createLatch();
+    const test = await startStub(() => latch.opened, {
+      limits: { callsInFlightPerPrincipal: 1 },
+      admit: (authorization) => ({ ...anyCaller, ...(authorization === "one" ? one : other) }),
+    });
+    const connections = ["one", "other"].map((Authorization) => {
+      const connection = test.connect();
+      connection.send(requestBytes({ headers: { Authorization }, body: {} }));
+      return connection;
+    });
+    while (test.called.length < 2 && !test.logText().includes("RATE_LIMITED")) await new Promise(setImmediate);
+    latch.open();
+    for (const connection of connections) expect((await connection.answer()).status).toBe(200);
+    await test.close();
+  });
+
   it("a call that is admitted after its deadline takes no place", async () => {
     const latch = createLatch();
     const test = await startStub(() => {}, {

@@ -54,11 +54,14 @@ describe("DECISIONS 7: a body has 64 KiB at most", () => {
   });
 
   it("a rejected upload without an end is cut off, one answer only", async () => {
-    const connection = begin({ headers: { "Content-Length": "999999999" } });
+    const limits = { drainMs: 3_600_000, writeTimeoutMs: Number.POSITIVE_INFINITY };
+    const patient = await startStub(() => {}, { limits });
+    const connection = begin({ headers: { "Content-Length": "999999999999999" } }, patient);
     expectRpcError(await connection.answer(), "REQUEST_TOO_LARGE");
     const pump = setInterval(() => connection.send(Buffer.alloc(300_000)), 1);
     expect(await connection.closed).toBe("");
     clearInterval(pump);
+    await patient.close();
   });
 });
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -17,7 +17,7 @@ import { createSqliteStorage } from "../create-sqlite-storage.js";
 import { DatabaseInUseError, DatabaseTooNewError } from "../open-errors.js";
 import { flipText } from "../testing/damage-file.js";
 import { temporaryPath } from "../testing/temporary-path.js";
-import { restoreSqliteBackup } from "./restore-backup.js";
+import { restoreSqliteBackup, restoring } from "./restore-backup.js";
 
 const now = Date.UTC(2026, 10, 21, 12);
 
@@ -241,6 +241,18 @@ describe("a backup is not restored, and no file changes", () => {
       /New vaults would have/,
     );
   });
+});
+
+it("a restored database is private from the beginning, whoever may read the backup", async () => {
+  const { path, backup, storage } = await backedUp();
+  await storage.close();
+  chmodSync(backup, 0o644);
+  const modes: number[] = [];
+  for (const step of restoring({ backup, path, now })) {
+    if (step === "copied") modes.push(statSync(`${path}.restoring`).mode & 0o777);
+  }
+  modes.push(statSync(path).mode & 0o777);
+  expect(modes).toEqual([0o600, 0o600]);
 });
 
 describe("the replaced database", () => {
