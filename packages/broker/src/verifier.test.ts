@@ -242,9 +242,11 @@ describe("the issuer's keys by URL (RFC 7517)", () => {
     const address = server.address();
     if (address === null || typeof address === "string") throw new Error("no port");
     const url = new URL(`http://127.0.0.1:${address.port}/.well-known/jwks.json`);
-    const bad = [await signToken({}, { kid: "unknown" }), await signToken({}, { alg: "EdDSA" })];
+    const bad = await Promise.all(
+      [{ kid: "unknown" }, { kid: undefined }, { alg: "EdDSA" }].map((header) => signToken({}, header)),
+    );
     const outcomes = await verifyBy(url, [shared.bearer, shared.bearer, ...bad]);
-    expect(outcomes).toEqual(["accepted", "accepted", "TOKEN_INVALID", "TOKEN_INVALID"]);
+    expect(outcomes).toEqual(["accepted", "accepted", ...bad.map(() => "TOKEN_INVALID")]);
     expect(fetches).toBe(1);
   });
 
