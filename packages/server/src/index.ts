@@ -1,7 +1,7 @@
 export { type Contract, type PublicReason, publicContract, readContract } from "./contract/contract.js";
 export type { ContractLimits } from "./contract/limits.js";
 export { type Operation, readOperations } from "./contract/operation.js";
-export type { ReasonSpec } from "./contract/reasons.js";
+export type { ReasonSpec, Reasons } from "./contract/reasons.js";
 export type { RequestValidator, Violation } from "./contract/request-validator.js";
 export type { AccessState, OauthClient, OperationPolicy, Principal, TokenClaims } from "./domain/access.js";
 export type { Actor, AuditRecord } from "./domain/actor.js";
