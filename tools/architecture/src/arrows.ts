@@ -130,7 +130,10 @@ export const arrows: Readonly<Record<string, Arrow>> = {
     to: ["contract/model", "contract/finding.ts", "contract/buf", "contract/lock", "contract/compare"],
     outside: ["node:", "zod"],
   },
-  "contract/generate": { to: ["contract/model", "contract/buf", "contract/render"], outside: ["node:"] },
+  "contract/generate": {
+    to: ["contract/model", "contract/finding.ts", "contract/buf", "contract/render"],
+    outside: ["node:"],
+  },
   "contract/report.ts": { to: ["contract/finding.ts"], outside: [] },
   "contract/rules-page.ts": { to: ["contract/lint", "contract/compare", "contract/finding.ts"], outside: ["node:"] },
   "contract/testing": { to: ["contract/"], outside: ["node:"] },

@@ -2,14 +2,13 @@ import { breaking } from "./baseline/breaking.ts";
 import { guard } from "./baseline/guard.ts";
 import { release } from "./baseline/release.ts";
 import { buildContract } from "./buf/build-contract.ts";
-import { type Finding, failure } from "./finding.ts";
+import type { Finding } from "./finding.ts";
 import { drift } from "./generate/drift.ts";
 import { generate, writeDocuments } from "./generate/generate.ts";
 import { lint } from "./lint/lint.ts";
 import { lockContract } from "./lock/lock-contract.ts";
 import { lockDrift, writeLock } from "./lock/lock-file.ts";
 import type { Contract } from "./model/contract.ts";
-import { startOf } from "./model/place.ts";
 import { writeRulesPage } from "./rules-page.ts";
 
 /** The workspace that a command checks. `today` is YYYY-MM-DD. */
@@ -65,7 +64,7 @@ export function writeContractLock(workspace: Workspace): Findings {
 }
 
 export function writeContractDocuments(workspace: Workspace): Findings {
-  return withContract(workspace, async (built) => generated(writeDocuments(workspace.root, await built)));
+  return withContract(workspace, async (built) => writeDocuments(workspace.root, await built));
 }
 
 export function generateAll(workspace: Workspace): Findings {
@@ -74,12 +73,12 @@ export function generateAll(workspace: Workspace): Findings {
     const contract = await built;
     writeRulesPage(root);
     writeLock(root, lockContract(contract));
-    return generated(await generate(root, root, contract));
+    return generate(root, root, contract);
   });
 }
 
 export function checkGenerated(workspace: Workspace): Findings {
-  return withContract(workspace, async (built) => generated(await drift(workspace.root, await built)));
+  return withContract(workspace, async (built) => drift(workspace.root, await built));
 }
 
 /** Releases the contract if it passes lint and its lock is up to date. */
@@ -90,8 +89,4 @@ export function releaseContract(workspace: Workspace, first: boolean): Findings 
     const findings = [...(await lint(root, built, today)), ...lockDrift(root, lockContract(contract))];
     return findings.length > 0 ? findings : release(root, contract, { first }, today);
   });
-}
-
-function generated(faults: readonly string[]): readonly Finding[] {
-  return faults.map((fault) => failure("generated", startOf("proto"), fault));
 }

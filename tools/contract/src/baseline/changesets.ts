@@ -35,5 +35,5 @@ export function announces({ bumps, text }: Changeset, name: string, level: Level
   const order: readonly (Level | undefined)[] = [undefined, "patch", "minor", "major"];
   if (order.indexOf(bumps.get(name)) < order.indexOf(level)) return false;
   const named = new Set(text.split(/[^\w$-]+/));
-  return words.some((word) => named.has(word));
+  return words.every((word) => named.has(word));
 }

@@ -62,6 +62,12 @@ describe("a changeset announces a change", () => {
   });
 });
 
+it("a changeset that names something else of the same part does not announce an entry of a list", () => {
+  const stale = parseChangeset(`---\n"${name}": minor\n---\n\nAdds Item.kind.\n`);
+  expect(announces(stale, name, "minor", ["kind"])).toBe(true);
+  expect(announces(stale, name, "minor", ["kind", "passport"])).toBe(false);
+});
+
 describe("a version matches a change", () => {
   it.each<[released: string | undefined, version: string, step: Step, fitting: boolean]>([
     ["1.2.3", "1.2.3", "patch", false],

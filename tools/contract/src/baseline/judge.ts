@@ -35,9 +35,7 @@ export function judgeChanges(
 function judgeChange(change: Change, place: Place, changesets: readonly Changeset[]): Finding {
   const { rule, what } = change;
   const { kind } = changeRules[rule];
-  const words = [change.name, change.property ?? "", what.match(/"([^"]+)"/)?.[1] ?? ""]
-    .map((text) => text.split(/[./ ]/).at(-1) ?? "")
-    .filter((word) => word !== "");
+  const words = wordsOf(change);
   const announced = changesets.some((changeset) => announces(changeset, contractPackage, "minor", words));
   const verdicts: Readonly<Record<ChangeKind, Verdict>> = {
     breaking: "fails",
@@ -87,8 +85,16 @@ export function judgeApiChange(change: ApiChange, changesets: readonly Changeset
   };
 }
 
-function adviceFor({ kind, advice }: ChangeRule, [word = ""]: readonly string[]): string {
-  return kind === "additive" ? `${advice} The text must contain \`${word}\`.` : advice;
+/** What a changeset must contain: the name of what changed (of a package, the name of the limit), and a new entry of a list. */
+function wordsOf({ kind, name, property, value = "" }: Change): readonly string[] {
+  const subject = kind === "packages" && property !== undefined ? property : name;
+  const last = subject.split(/[./ ]/).at(-1) ?? subject;
+  return [last, ...(value.match(/[\w$-]+/g) ?? [])];
+}
+
+function adviceFor({ kind, advice }: ChangeRule, words: readonly string[]): string {
+  const listed = words.map((word) => `\`${word}\``).join(" and ");
+  return kind === "additive" ? `${advice} The text must contain ${listed}.` : advice;
 }
 
 function explain({ kind, effect }: ChangeRule, what: string, advice: string): string {

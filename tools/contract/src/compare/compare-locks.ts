@@ -20,6 +20,8 @@ export interface Change {
   readonly name: string;
   /** The property that changed, unless the whole subject was added or removed. */
   readonly property?: string;
+  /** The entry of a list that was added or removed. */
+  readonly value?: string;
   /** One sentence. */
   readonly what: string;
 }
@@ -110,7 +112,9 @@ function propertyChanges(
     const { property } = difference;
     const { required } = property === "headers" ? (current.headers[`${parent} request ${difference.is}`] ?? {}) : after;
     const rule = classify(kind, { ...difference, sent, mandatory: required === true });
-    return rule === undefined ? [] : [{ rule, kind, name, property, what: sentence(name, difference) }];
+    const entry = Array.isArray(before[property] ?? after[property]) && (difference.is ?? difference.was);
+    const value = typeof entry === "string" ? { value: entry } : {};
+    return rule === undefined ? [] : [{ rule, kind, name, property, ...value, what: sentence(name, difference) }];
   });
   const { sunsetOn } = after;
   const { sunsetOn: announced } = before;

@@ -25,8 +25,8 @@ it("lists files that were edited, deleted, left behind or outdated, and those of
   writeFileSync(path(leftBehind), "");
   // A changed constraint shows in nothing else: published messages carry none.
   copy.edit("proto/platform/v1/vault_service.proto", /uint32\.gte = 1/, "uint32.gte = 2");
-  const [found = ""] = await drift(copy.root, await contractAt(copy.root));
-  const named = found.match(/^ {2}\S+$/gm)?.map((line) => line.trim()) ?? [];
+  const [found] = await drift(copy.root, await contractAt(copy.root));
+  const named = found?.message.match(/^ {2}\S+$/gm)?.map((line) => line.trim()) ?? [];
   expect(named.filter((file) => file.startsWith(types))).toEqual([deleted, edited, leftBehind]);
   expect(named).toEqual(
     expect.arrayContaining([

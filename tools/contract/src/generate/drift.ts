@@ -1,11 +1,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { type Finding, failure } from "../finding.ts";
 import type { Contract } from "../model/contract.ts";
+import { startOf } from "../model/place.ts";
 import { generate, generatedFolders } from "./generate.ts";
 
 /** Generates into a temporary folder and compares it with what is committed under `root`, which stays untouched. */
-export async function drift(root: string, contract: Contract): Promise<readonly string[]> {
+export async function drift(root: string, contract: Contract): Promise<readonly Finding[]> {
   const target = mkdtempSync(join(tmpdir(), "generated-"));
   try {
     const failures = await generate(root, target, contract);
@@ -14,11 +16,12 @@ export async function drift(root: string, contract: Contract): Promise<readonly 
     const fresh = readGenerated(target);
     const files = [...new Set([...committed.keys(), ...fresh.keys()])].sort();
     const drifted = files.filter((file) => committed.get(file) !== fresh.get(file));
-    if (drifted.length === 0) return [];
-    return [
-      `Generated files do not match proto/:\n${drifted.map((file) => `  ${file}`).join("\n")}\n\n` +
-        "Fix: run `pnpm generate` and commit the files with the change. Never edit them.",
-    ];
+    const [first] = drifted;
+    if (first === undefined) return [];
+    const message =
+      `Generated files do not match proto/:\n${drifted.map((file) => `  ${file}`).join("\n")}\n` +
+      "Fix: run `pnpm generate` and commit the files with the change. Never edit them.";
+    return [failure("generated", startOf(first), message)];
   } finally {
     rmSync(target, { recursive: true });
   }

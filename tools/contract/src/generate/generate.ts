@@ -1,7 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { startBuf } from "../buf/run-buf.ts";
+import { type Finding, failure } from "../finding.ts";
 import type { Contract } from "../model/contract.ts";
+import { startOf } from "../model/place.ts";
 import { documentFolders, renderDocuments } from "../render/documents.ts";
 
 /** The templates of `buf generate`, in the root of the workspace. */
@@ -20,16 +22,18 @@ const codeFolders = [
 /** Everything in these folders is generated. */
 export const generatedFolders = [...codeFolders, ...documentFolders];
 
-/** Generates everything from the contract under `root`, and writes it under `target`. Returns the errors. */
-export async function generate(root: string, target: string, contract: Contract): Promise<readonly string[]> {
+/** Generates everything from the contract under `root`, and writes it under `target`. Returns what failed. */
+export async function generate(root: string, target: string, contract: Contract): Promise<readonly Finding[]> {
   for (const folder of codeFolders) rmSync(join(target, folder), { recursive: true, force: true });
   const runs = templateFiles.map((file) => startBuf(root, ["generate", "--template", file, "--output", target]));
-  const faults = (await Promise.all(runs)).filter(({ ok }) => !ok).map(({ report }) => report);
+  const faults = (await Promise.all(runs)).flatMap(({ ok, report }, index) =>
+    ok ? [] : [failure("generated", startOf(templateFiles[index] ?? "proto"), report)],
+  );
   return faults.length > 0 ? faults : writeDocuments(target, contract);
 }
 
-/** Writes the OpenAPI documents and the error pages. Returns the errors. */
-export function writeDocuments(target: string, contract: Contract): readonly string[] {
+/** Writes the OpenAPI documents and the error pages. Returns what failed. */
+export function writeDocuments(target: string, contract: Contract): readonly Finding[] {
   try {
     const documents = renderDocuments(contract);
     // Removes the pages of reasons that no longer exist.
@@ -40,7 +44,7 @@ export function writeDocuments(target: string, contract: Contract): readonly str
     }
     return [];
   } catch (error) {
-    if (error instanceof TypeError) return [`The documents cannot be generated: ${error.message}`];
-    throw error;
+    if (!(error instanceof TypeError)) throw error;
+    return [failure("generated", startOf("proto"), `The documents cannot be generated: ${error.message}`)];
   }
 }

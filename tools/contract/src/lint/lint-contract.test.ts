@@ -217,7 +217,7 @@ const violations: [rule: string, words: string, edit: Edit][] = [
   ["list-pagination", "string next_page_token", standard("ListItems", [pageSize, pageToken], [items])],
   ["list-pagination", "no repeated message", standard("ListItems", [pageSize, pageToken], [nextPageToken])],
   ["standard-methods", "string item_id", { request: [testField("name", "string", { rules: bounded })] }],
-  ["standard-methods", "does not return a Item", standard("GetItem", [itemId], [testField("kind", "string")])],
+  ["standard-methods", "returns no Item", standard("GetItem", [itemId], [testField("kind", "string")])],
   ["resource-ids", "does not name its resource", { response: [testField("id", "string")] }],
   ["resource-ids", "not a string", { response: [testField("owner_id", "uint32")] }],
   ["field-behaviour", "may or may not be required", { request: [itemId, testField("owner", item)] }],
@@ -246,6 +246,12 @@ describe("lint checks what buf does not", () => {
     expect(found?.message).toContain(words);
     expect(found?.message).toContain("\nFix: ");
     expect(new Set(findings.map((finding) => finding.rule))).toEqual(new Set([rule]));
+  });
+
+  it("reports a rule about a field of a request or response there, not at the operation", () => {
+    const place = { file: "proto/platform/v1/test.proto", line: 9, column: 3 };
+    const list = standard("ListItems", [{ ...pageSize, rules: {}, place }, pageToken], [items, nextPageToken]);
+    expect(lintContract(contractWith(list), today).map((finding) => finding.place)).toEqual([place]);
   });
 
   it("every rule has a row", () => {

@@ -20,7 +20,11 @@ function formatFindings(diff: string): readonly Finding[] {
     const [, file] = /^\+\+\+ (\S+)/m.exec(part) ?? [];
     if (file === undefined) return [];
     return [...part.matchAll(/^@@ -(\d+)/gm)].map(({ 1: line }) =>
-      failure("format", { file, line: Number(line), column: 1 }, "Not formatted.\nFix: pnpm format"),
+      failure(
+        "format",
+        { file, line: Number(line), column: 1 },
+        "The file is not formatted here.\nFix: run `pnpm format`.",
+      ),
     );
   });
 }

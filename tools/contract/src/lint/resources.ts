@@ -27,18 +27,20 @@ export const resourceRules: readonly Rule[] = [
       const { request, response } = messagesOf(operation, contract);
       const size = fieldOf(request, "page_size");
       if (size?.type.name !== "uint32" || size.shape === "repeated")
-        yield ["is a list without uint32 page_size in its request"];
-      else if (size.rules["uint32.lte"] === undefined) yield ["has a page_size without an upper bound (uint32.lte)"];
+        yield ["is a list without uint32 page_size in its request", size?.place ?? request?.place];
+      else if (size.rules["uint32.lte"] === undefined)
+        yield ["has a page_size without an upper bound (uint32.lte)", size.place];
       if (Number(size?.rules["uint32.gte"] ?? size?.rules["uint32.gt"] ?? -1) > 0)
-        yield ["has a page_size that must be sent"];
+        yield ["has a page_size that must be sent", size?.place];
       for (const [message, name] of [
         [request, "page_token"],
         [response, "next_page_token"],
       ] as const) {
-        if (fieldOf(message, name)?.type.name !== "string") yield [`is a list without string ${name}`];
+        const field = fieldOf(message, name);
+        if (field?.type.name !== "string") yield [`is a list without string ${name}`, field?.place ?? message?.place];
       }
       if (!response?.fields.some(({ shape, type }) => shape === "repeated" && type.kind === "message")) {
-        yield ["is a list whose response has no repeated message"];
+        yield ["is a list whose response has no repeated message", response?.place];
       }
     },
   ),
@@ -54,9 +56,9 @@ export const resourceRules: readonly Rule[] = [
       const { request, response } = messagesOf(operation, contract);
       const id = `${snake(resource)}_id`;
       if (verb !== "Create" && fieldOf(request, id)?.type.name !== "string")
-        yield [`does not identify its resource by string ${id}`];
+        yield [`does not identify its resource by string ${id}`, fieldOf(request, id)?.place ?? request?.place];
       const returned = response?.fields.some(({ type }) => type.name === `${operation.package}.${resource}`);
-      if (verb !== "Delete" && !returned) yield [`does not return a ${resource}`];
+      if (verb !== "Delete" && !returned) yield [`returns no ${resource}`, response?.place];
     },
   ),
   fieldRule(

@@ -21,22 +21,22 @@ export interface Rule {
 
 type Words = Pick<Rule, "id" | "purpose" | "fix">;
 
-/** Creates a rule that checks each operation. The check yields what is wrong, and the option that causes it. */
+/** Creates a rule that checks each operation. The check yields what is wrong, and its cause: an option, or a place. */
 export function operationRule(
   words: Words,
   check: (
     operation: Operation,
     contract: Contract,
     today: string,
-  ) => Iterable<readonly [wrong: string, option?: string]>,
+  ) => Iterable<readonly [wrong: string, cause?: string | Place | undefined]>,
 ): Rule {
   return {
     ...words,
     *check(contract, today) {
       for (const operation of contract.operations.values()) {
-        for (const [wrong, option = ""] of check(operation, contract, today)) {
-          const place = operation.optionPlaces[option] ?? operation.place;
-          yield { place, message: `${operation.name} ${wrong}` };
+        for (const [wrong, cause = operation.place] of check(operation, contract, today)) {
+          const place = typeof cause === "string" ? operation.optionPlaces[cause] : cause;
+          yield { place: place ?? operation.place, message: `${operation.name} ${wrong}` };
         }
       }
     },

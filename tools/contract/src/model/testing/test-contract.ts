@@ -2,6 +2,7 @@ import type {
   Contract,
   Enum,
   EnumValue,
+  Extension,
   Field,
   FieldType,
   Header,
@@ -20,13 +21,22 @@ export interface ContractParts {
   readonly operations?: readonly Operation[];
   readonly messages?: readonly Message[];
   readonly enums?: readonly Enum[];
+  readonly services?: readonly Service[];
+  readonly extensions?: readonly Extension[];
 }
 
 const place: Place = { file: "proto/platform/v1/test.proto", line: 1, column: 1 };
 const documented = { place, comment: "A comment.", deprecated: false };
 
 /** Creates a contract from its parts. Packages and services that are not given are made from the names of the parts. */
-export function testContract({ packages = [], operations = [], messages = [], enums = [] }: ContractParts): Contract {
+export function testContract({
+  packages = [],
+  operations = [],
+  messages = [],
+  enums = [],
+  services: given = [],
+  extensions = [],
+}: ContractParts): Contract {
   const names = [...operations, ...messages, ...enums].map((part) => part.package);
   const services = [...new Set(operations.map(({ service }) => service))].map((name) => testService(name, operations));
   const types = { messages: new Map(byName(messages)), enums: new Map(byName(enums)) };
@@ -34,9 +44,9 @@ export function testContract({ packages = [], operations = [], messages = [], en
     ...types,
     encode: testEncoder(types),
     packages: new Map(byName([...[...new Set(names)].map((name) => testPackage(name)), ...packages])),
-    services: new Map(byName(services)),
+    services: new Map(byName([...services, ...given])),
     operations: new Map(byName(operations)),
-    extensions: new Map(),
+    extensions: new Map(byName(extensions)),
   };
 }
 
@@ -116,12 +126,13 @@ export function testField(name: string, type: string | FieldType, parts: Partial
 }
 
 /** An enum whose values are numbered from 0. */
-export function testEnum(name: string, values: readonly EnumValue[]): Enum {
+export function testEnum(name: string, values: readonly EnumValue[], parts: Partial<Enum> = {}): Enum {
   return {
     ...documented,
     name,
     package: packageOf(name),
     values: values.map((value, number) => ({ ...value, number })),
+    ...parts,
   };
 }
 
@@ -163,9 +174,21 @@ export function testHeader(name: string, parts: Partial<Header> = {}): Header {
   };
 }
 
-function testService(name: string, operations: readonly Operation[]): Service {
+/** An option `platform.v1.flag` of messages, a bool. */
+export function testExtension(parts: Partial<Extension> = {}): Extension {
+  const [extendee, type] = ["google.protobuf.MessageOptions", { kind: "scalar", name: "bool" } as const];
+  return { ...documented, name: "platform.v1.flag", extendee, number: 50_000, type, ...parts };
+}
+
+export function testService(name: string, operations: readonly Operation[], parts: Partial<Service> = {}): Service {
   const own = operations.filter(({ service }) => service === name);
-  return { ...documented, name, package: packageOf(name), operations: own.map((operation) => operation.name) };
+  return {
+    ...documented,
+    name,
+    package: packageOf(name),
+    operations: own.map((operation) => operation.name),
+    ...parts,
+  };
 }
 
 function packageOf(name: string): string {
