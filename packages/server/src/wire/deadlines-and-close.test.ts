@@ -6,6 +6,7 @@ import { callOf } from "../rpc/caller.js";
 import { rpcError } from "../rpc/rpc-error.js";
 import { expectRpcError } from "./expect-rpc-error.js";
 import { createLatch, startStub } from "./start-stub.js";
+import { describeWith, itWith, ownConnections } from "./test-server.js";
 import { requestBytes } from "./wire-request.js";
 
 const contexts = new Map<string, HandlerContext>();
@@ -137,7 +138,7 @@ describe("DECISIONS 7: all limits can be switched off", () => {
 });
 
 describe("DECISIONS 7: graceful stop", () => {
-  it("running calls finish, new ones are UNAVAILABLE, then nobody listens", async () => {
+  itWith(ownConnections, "running calls finish, new ones are UNAVAILABLE, then nobody listens", async () => {
     const gate = createLatch();
     const stub = await startStub(() => gate.opened);
     const running = stub.connect();
@@ -163,7 +164,7 @@ describe("DECISIONS 7: graceful stop", () => {
     expect(stub.called).toEqual(["i-running"]);
   });
 
-  it("a pipelined call that waits is UNAVAILABLE, before the connection is let go of", async () => {
+  itWith(ownConnections, "a pipelined call that waits is UNAVAILABLE, before the connection is let go of", async () => {
     const gate = createLatch();
     const stub = await startStub(() => gate.opened);
     const connection = stub.connect();
@@ -185,19 +186,21 @@ describe("DECISIONS 7: graceful stop", () => {
     expect(stub.called).toEqual(["i-1"]);
   });
 
-  // The patience is longer than the test may take: whatever delays the stop fails it.
-  it.each([
-    ["nothing", ""],
-    ["half a request line", "POST / HT"],
-    ["half the headers", "POST / HTTP/1.1\r\nHost: x\r\n"],
-  ])("a connection on which %s has arrived does not hold it up", async (_, bytes) => {
-    const stub = await startStub(() => {}, { limits: { receiveTimeoutMs: 3_600_000 } });
-    const connection = stub.connect();
-    connection.send(bytes);
-    // Answered on another connection: the first is accepted and read.
-    await stub.send({ body: {} });
-    await stub.listener.close(3_600_000);
-    expect(await connection.closed).toBe("");
+  describeWith(ownConnections, "connections without a call", () => {
+    // The patience is longer than the test may take: whatever delays the stop fails it.
+    it.each([
+      ["nothing", ""],
+      ["half a request line", "POST / HT"],
+      ["half the headers", "POST / HTTP/1.1\r\nHost: x\r\n"],
+    ])("a connection on which %s has arrived does not hold it up", async (_, bytes) => {
+      const stub = await startStub(() => {}, { limits: { receiveTimeoutMs: 3_600_000 } });
+      const connection = stub.connect();
+      connection.send(bytes);
+      // Answered on another connection: the first is accepted and read.
+      await stub.send({ body: {} });
+      await stub.listener.close(3_600_000);
+      expect(await connection.closed).toBe("");
+    });
   });
 
   it("a call whose body has not arrived in full is not running: it is UNAVAILABLE at once", async () => {
@@ -225,7 +228,7 @@ describe("DECISIONS 7: graceful stop", () => {
     gate.open();
   });
 
-  it("an idle connection does not hold it up", async () => {
+  itWith(ownConnections, "an idle connection does not hold it up", async () => {
     const stub = await startStub();
     const idle = stub.connect();
     idle.send(requestBytes({ body: {} }));

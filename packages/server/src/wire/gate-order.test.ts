@@ -3,6 +3,7 @@ import type { PublicReason } from "../contract/contract.js";
 import { expectRpcError } from "./expect-rpc-error.js";
 import { deleteScope, seeder, startPlatform } from "./start-platform.js";
 import { createLatch, startStub } from "./start-stub.js";
+import { has, itWith, ownResponses } from "./test-server.js";
 import { deleteItemPath, requestBytes } from "./wire-request.js";
 
 const test = await startPlatform({ limited: true });
@@ -12,11 +13,12 @@ const draining = await startStub(() => latch.opened);
 const running = draining.connect();
 running.send(requestBytes({ body: {} }));
 while (draining.called.length === 0) await new Promise(setImmediate);
-const drained = draining.listener.close();
+const drained = has(ownResponses) ? draining.listener.close() : undefined;
 afterAll(async () => {
   latch.open();
   await running.answer();
   await drained;
+  await draining.close();
   await test.close();
 });
 
@@ -40,7 +42,8 @@ interface Parts {
 
 /** The faults in the order of the gate, then of the body. */
 const faults: readonly (readonly [PublicReason, Partial<Parts>])[] = [
-  ["UNAVAILABLE", { draining: true }],
+  // The host of a fetch handler stops by itself.
+  ...(has(ownResponses) ? [["UNAVAILABLE", { draining: true }] as const] : []),
   ["OPERATION_UNKNOWN", { path: "/platform.v1.VaultService/Unknown" }],
   ["METHOD_NOT_ALLOWED", { verb: "PUT" }],
   ["TOKEN_IN_QUERY", { query: "?access_token=x" }],
@@ -117,14 +120,18 @@ describe("DECISIONS 5: the order of the gate", () => {
     expectRpcError(await send(fault, other), first);
   });
 
-  it("a request that is not well-formed HTTP does not come to the gate, not even while draining", async () => {
-    for (const listener of [test, draining]) {
-      expectRpcError(
-        await listener.send({ target: "/unknown", verb: "PUT", headers: { Host: "[" } }),
-        "MALFORMED_HTTP",
-      );
-    }
-  });
+  itWith(
+    ownResponses,
+    "a request that is not well-formed HTTP does not come to the gate, not even while draining",
+    async () => {
+      for (const listener of [test, draining]) {
+        expectRpcError(
+          await listener.send({ target: "/unknown", verb: "PUT", headers: { Host: "[" } }),
+          "MALFORMED_HTTP",
+        );
+      }
+    },
+  );
 
   it("a field at fault is told after the JSON was read whole", async () => {
     const body = '{"vaultId":7,"itemId":"i-1","baseVersion":1';

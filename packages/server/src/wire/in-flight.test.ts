@@ -4,6 +4,7 @@ import { jsonDocument } from "../http/documents.js";
 import { expectRpcError } from "./expect-rpc-error.js";
 import { anyCaller, startListener } from "./start-listener.js";
 import { createLatch, startStub } from "./start-stub.js";
+import { itWith, ownResponses } from "./test-server.js";
 import { requestBytes } from "./wire-request.js";
 
 const documents = new Map([["/healthz", () => jsonDocument(200, { status: "ok" })]]);
@@ -110,24 +111,28 @@ describe("DECISIONS 7: calls in flight are bounded", () => {
     await test.close();
   });
 
-  it("a call counts until its answer is read: answers that nobody reads are bounded in number and in time", async () => {
-    const ciphertext = "c".repeat(64 * 1024 * 1024);
-    const test = await startListener({
-      routes: (router) => {
-        router.service(VaultService, {
-          deleteItem: ({ itemId }) => ({
-            item: { encryptedPayload: { ciphertext: itemId === "i-large" ? ciphertext : "" } },
-          }),
-        });
-      },
-      limits: { callsInFlight: 1, writeTimeoutMs: 1_000, defaultTimeoutMs: 30_000 },
-    });
-    const stranger = test.connectDeaf();
-    stranger.write(requestBytes({ headers: { "X-Request-Id": "r-large" }, body: { itemId: "i-large" } }));
-    expect(await test.lineOf("r-large")).toMatchObject({ status: 200 });
-    expectRpcError(await test.send({ body: {} }), "UNAVAILABLE");
-    await expect.poll(async () => (await test.send({ body: {} })).status, { timeout: 15_000 }).toBe(200);
-    stranger.destroy();
-    await test.close();
-  });
+  itWith(
+    ownResponses,
+    "a call counts until its answer is read: answers that nobody reads are bounded in number and in time",
+    async () => {
+      const ciphertext = "c".repeat(64 * 1024 * 1024);
+      const test = await startListener({
+        routes: (router) => {
+          router.service(VaultService, {
+            deleteItem: ({ itemId }) => ({
+              item: { encryptedPayload: { ciphertext: itemId === "i-large" ? ciphertext : "" } },
+            }),
+          });
+        },
+        limits: { callsInFlight: 1, writeTimeoutMs: 1_000, defaultTimeoutMs: 30_000 },
+      });
+      const stranger = test.connectDeaf();
+      stranger.write(requestBytes({ headers: { "X-Request-Id": "r-large" }, body: { itemId: "i-large" } }));
+      expect(await test.lineOf("r-large")).toMatchObject({ status: 200 });
+      expectRpcError(await test.send({ body: {} }), "UNAVAILABLE");
+      await expect.poll(async () => (await test.send({ body: {} })).status, { timeout: 15_000 }).toBe(200);
+      stranger.destroy();
+      await test.close();
+    },
+  );
 });

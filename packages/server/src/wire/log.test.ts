@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { expectRpcError } from "./expect-rpc-error.js";
 import { startPlatform } from "./start-platform.js";
 import { startStub } from "./start-stub.js";
+import { has, ownConnections, ownResponses } from "./test-server.js";
 import { deleteItemPath, exchangePath } from "./wire-request.js";
 
 const test = await startPlatform({ limits: { receiveTimeoutMs: 200 } });
@@ -82,19 +83,21 @@ describe("SPEC 5 and DECISIONS 5: no query, header, code, token or body is ever 
       await test.send({ headers: { ...bearer, Authorization: token } }),
       await test.send({ headers: { ...bearer, "Content-Type": header, Origin: header } }),
       await test.send({ headers: { ...bearer, "Connect-Timeout-Ms": header } }),
-      await test.send({ headers: { ...bearer, Expect: header } }),
-      await test.send({ headers: { ...bearer, Host: `[${header}` } }),
+      ...(has(ownConnections) ? [await test.send({ headers: { ...bearer, Expect: header } })] : []),
+      ...(has(ownResponses) ? [await test.send({ headers: { ...bearer, Host: `[${header}` } })] : []),
       await test.send({ headers: bearer, target: `${deleteItemPath}?access_token=${query}` }),
       await test.send({ headers: bearer, target: `${deleteItemPath}?x=${token}` }),
       await test.send({ headers: bearer, target: `/${query}?token=${token}` }),
       await test.send({ headers: bearer, target: deleteItemPath, verb: "GET" }),
     ];
-    const slow = test.connect();
-    slow.send(`POST /${query} HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n`);
-    answers.push(await slow.answer());
-    const bad = test.connect();
-    bad.send(`POST /${query} HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n${header}\r\n\r\n${body}`);
-    answers.push(await bad.answer());
+    if (has(ownConnections)) {
+      const slow = test.connect();
+      slow.send(`POST /${query} HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n`);
+      answers.push(await slow.answer());
+      const bad = test.connect();
+      bad.send(`POST /${query} HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n${header}\r\n\r\n${body}`);
+      answers.push(await bad.answer());
+    }
 
     for (const { headers } of answers) {
       await test.lineOf(headers.find(([name]) => name === "x-request-id")?.[1] ?? "");

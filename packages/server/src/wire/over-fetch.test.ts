@@ -4,14 +4,18 @@ import { serveTestsOver } from "./test-server.js";
 serveTestsOver("fetch");
 
 // What a fetch handler promises of calls. Parsing, connections and the stop are its host's.
-describe("over a fetch handler", async () => {
+describe("over a fetch handler, whose host parses requests, manages connections and stops", async () => {
   await import("./access.test.js");
   await import("./cors.test.js");
   await import("./delete-item.test.js");
   await import("./delete-item-concurrency.test.js");
   await import("./exchange.test.js");
   await import("./exchange-replay.test.js");
+  await import("./gate-order.test.js");
+  await import("./hosts.test.js");
+  await import("./in-flight.test.js");
   await import("./json-decoding.test.js");
+  await import("./log.test.js");
   await import("./unencodable.test.js");
   await import("./stock-clients.test.js");
 });

@@ -4,15 +4,21 @@ import { serveTestsOver } from "./test-server.js";
 serveTestsOver("handle");
 
 // What a listener promises of calls, mounted in a server of somebody else. Connections and parse errors are that server's.
-describe("over listener.handle", async () => {
+describe("over listener.handle, whose server manages connections and parse errors", async () => {
   await import("./access.test.js");
   await import("./cors.test.js");
+  await import("./deadlines-and-close.test.js");
   await import("./delete-item.test.js");
   await import("./delete-item-concurrency.test.js");
+  await import("./error-reasons.test.js");
   await import("./exchange.test.js");
   await import("./exchange-replay.test.js");
   await import("./gate-order.test.js");
+  await import("./hosts.test.js");
   await import("./in-flight.test.js");
   await import("./json-decoding.test.js");
+  await import("./log.test.js");
+  await import("./request-body.test.js");
+  await import("./stock-clients.test.js");
   await import("./unencodable.test.js");
 });

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { expectRpcError } from "./expect-rpc-error.js";
 import { startStub } from "./start-stub.js";
+import { describeWith, ownConnections } from "./test-server.js";
 import { requestBytes, type WireRequest } from "./wire-request.js";
 
 const test = await startStub();
@@ -65,7 +66,7 @@ describe("DECISIONS 7: a body has 64 KiB at most", () => {
   });
 });
 
-describe("DECISIONS 6: REQUEST_TIMEOUT, a client too slow to send", () => {
+describeWith(ownConnections, "DECISIONS 6: REQUEST_TIMEOUT, a client too slow to send", () => {
   it.each([
     ["nothing at all", ""],
     ["half a request line", "POST /platform"],
@@ -103,42 +104,46 @@ describe("DECISIONS 6: REQUEST_TIMEOUT, a client too slow to send", () => {
   });
 });
 
-describe("DECISIONS 6: Expect: 100-continue is granted only after the gate (RFC 9110 section 10.1.1)", () => {
-  const expecting = { Expect: "100-continue", "Content-Length": "2" };
+describeWith(
+  ownConnections,
+  "DECISIONS 6: Expect: 100-continue is granted only after the gate (RFC 9110 section 10.1.1)",
+  () => {
+    const expecting = { Expect: "100-continue", "Content-Length": "2" };
 
-  it.each(["100-continue", "100-Continue"])("%s: 100, then the body, then 200", async (Expect) => {
-    const connection = begin({ headers: { ...expecting, Expect } });
-    expect((await connection.answer()).status).toBe(100);
-    connection.send("{}");
-    expect((await connection.answer()).status).toBe(200);
-  });
+    it.each(["100-continue", "100-Continue"])("%s: 100, then the body, then 200", async (Expect) => {
+      const connection = begin({ headers: { ...expecting, Expect } });
+      expect((await connection.answer()).status).toBe(100);
+      connection.send("{}");
+      expect((await connection.answer()).status).toBe(200);
+    });
 
-  it.each([
-    ["PROTOCOL_VERSION_REQUIRED", { "Connect-Protocol-Version": "2" }],
-    ["MEDIA_TYPE_UNSUPPORTED", { "Content-Type": "text/plain" }],
-    ["REQUEST_TOO_LARGE", { "Content-Length": "65537" }],
-    ["MALFORMED_HTTP", { Host: "[" }],
-  ] as const)("is not granted to what is rejected: %s comes first", async (reason, headers) => {
-    const connection = begin({ headers: { ...expecting, ...headers } });
-    expectRpcError(await connection.answer(), reason);
-    expect(await connection.closed).toBe("");
-  });
+    it.each([
+      ["PROTOCOL_VERSION_REQUIRED", { "Connect-Protocol-Version": "2" }],
+      ["MEDIA_TYPE_UNSUPPORTED", { "Content-Type": "text/plain" }],
+      ["REQUEST_TOO_LARGE", { "Content-Length": "65537" }],
+      ["MALFORMED_HTTP", { Host: "[" }],
+    ] as const)("is not granted to what is rejected: %s comes first", async (reason, headers) => {
+      const connection = begin({ headers: { ...expecting, ...headers } });
+      expectRpcError(await connection.answer(), reason);
+      expect(await connection.closed).toBe("");
+    });
 
-  it("any other expectation is EXPECTATION_FAILED", async () => {
-    expectRpcError(await test.send({ headers: { Expect: "tea" } }), "EXPECTATION_FAILED");
-    expectRpcError(await test.send({ headers: { Expect: ["100-continue", "tea"] } }), "EXPECTATION_FAILED");
-  });
+    it("any other expectation is EXPECTATION_FAILED", async () => {
+      expectRpcError(await test.send({ headers: { Expect: "tea" } }), "EXPECTATION_FAILED");
+      expectRpcError(await test.send({ headers: { Expect: ["100-continue", "tea"] } }), "EXPECTATION_FAILED");
+    });
 
-  it("is ignored in HTTP/1.0, which has no interim answers", async () => {
-    expect((await test.send({ httpVersion: "1.0", headers: expecting, body: "{}" })).status).toBe(200);
-  });
+    it("is ignored in HTTP/1.0, which has no interim answers", async () => {
+      expect((await test.send({ httpVersion: "1.0", headers: expecting, body: "{}" })).status).toBe(200);
+    });
 
-  it("waits its turn behind the answer to the request before", async () => {
-    const connection = begin({ body: {} });
-    connection.send(requestBytes({ headers: expecting }));
-    expect((await connection.answer()).status).toBe(200);
-    expect((await connection.answer()).status).toBe(100);
-    connection.send("{}");
-    expect((await connection.answer()).status).toBe(200);
-  });
-});
+    it("waits its turn behind the answer to the request before", async () => {
+      const connection = begin({ body: {} });
+      connection.send(requestBytes({ headers: expecting }));
+      expect((await connection.answer()).status).toBe(200);
+      expect((await connection.answer()).status).toBe(100);
+      connection.send("{}");
+      expect((await connection.answer()).status).toBe(200);
+    });
+  },
+);

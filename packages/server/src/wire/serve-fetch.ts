@@ -5,6 +5,10 @@ import { Readable } from "node:stream";
 export function serveFetch(handle: (request: Request) => Promise<Response>): Server {
   return createServer(async (incoming, outgoing) => {
     const { method = "GET", rawHeaders, headers, url = "/" } = incoming;
+    if (!URL.canParse(url, `http://${headers.host}`)) {
+      outgoing.writeHead(400).end();
+      return;
+    }
     const leaving = new AbortController();
     outgoing.on("close", () => leaving.abort());
     const named = new Headers();

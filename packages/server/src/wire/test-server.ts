@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { describe, it } from "vitest";
 import { createFetchHandler } from "../http/fetch-handler.js";
 import { createListener } from "../http/listener.js";
 import type { GatedRoutes, Listener, ListenerOptions } from "../http/options.js";
@@ -15,6 +16,40 @@ let servedOver: ServedOver = "listen";
 /** Makes all servers that this test file starts from now on be served in another way. */
 export function serveTestsOver(over: ServedOver): void {
   servedOver = over;
+}
+
+/** A guarantee that not every way of serving has. */
+interface Guarantee {
+  readonly over: readonly ServedOver[];
+  /** Why the other ways do not have it. */
+  readonly otherwise: string;
+}
+
+export const ownConnections: Guarantee = {
+  over: ["listen", "tls"],
+  otherwise: "the host manages connections, parse errors and Expect",
+};
+export const ownResponses: Guarantee = {
+  over: ["listen", "tls", "handle"],
+  otherwise: "the host parses the URL, sends the response, and stops",
+};
+export const smallReads: Guarantee = { over: ["listen"], otherwise: "one record of TLS contains many requests" };
+
+/** Returns whether the way in which this file is served has a guarantee. */
+export function has({ over }: Guarantee): boolean {
+  return over.includes(servedOver);
+}
+
+/** Describes tests of a guarantee. Where it does not apply, they are skipped, and the title says why. */
+export function describeWith(guarantee: Guarantee, title: string, tests: () => void): void {
+  if (has(guarantee)) describe(title, tests);
+  else describe.skip(`${title} (not over ${servedOver}: ${guarantee.otherwise})`, tests);
+}
+
+/** Declares one test of a guarantee. Where it does not apply, it is skipped, and the title says why. */
+export function itWith(guarantee: Guarantee, title: string, test: () => Promise<void>): void {
+  if (has(guarantee)) it(title, test);
+  else it.skip(`${title} (not over ${servedOver}: ${guarantee.otherwise})`, test);
 }
 
 /** A platform that is served on a free port of 127.0.0.1. */
