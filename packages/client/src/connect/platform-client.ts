@@ -28,7 +28,10 @@ export type PlatformClientOptions = CommonOptions &
 /** Calls the platform. Create one and share it: it caches the token. */
 export interface PlatformClient extends ServiceClients {
   readonly identityGateway: IdentityGatewayClient & DeviceLogin<CompleteBrokerToken>;
-  /** Returns a client with some options changed. It shares the retry budget and, with the same `token`, the cached token. */
+  /**
+   * Returns a client with some options changed. It shares the retry budget and, with the same `token`, the cached token. An option
+   * that is `undefined` gets its default, not the value of this client.
+   */
   withOptions(changes: CommonOptions & ConnectHttpOptions): PlatformClient;
 }
 

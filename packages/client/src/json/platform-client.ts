@@ -14,7 +14,10 @@ export interface PlatformClientOptions extends CommonOptions, HttpOptions {}
 /** Calls the platform in plain JSON. Create one and share it: it caches the token. */
 export interface PlatformClient extends ServiceClients {
   readonly identityGateway: IdentityGatewayClient & DeviceLogin<BrokerToken>;
-  /** Returns a client with some options changed. It shares the retry budget and, with the same `token`, the cached token. */
+  /**
+   * Returns a client with some options changed. It shares the retry budget and, with the same `token`, the cached token. An option
+   * that is `undefined` gets its default, not the value of this client.
+   */
   withOptions(changes: PlatformClientOptions): PlatformClient;
 }
 
