@@ -8,8 +8,8 @@ import { operations } from "./gen/operations.js";
 const services = Object.values(types).filter((value) => "kind" in value && value.kind === "service");
 const methods: readonly DescMethod[] = services.flatMap((service) => service.methods);
 
-describe("DECISIONS section 1: the client's retries read the option of the contract", () => {
-  it.each(operations)("$path is retried as its retry safety allows", ({ path, retrySafety: safety }) => {
+describe("DECISIONS section 1: the client retries as the contract defines", () => {
+  it.each(operations)("$path has the retry safety of the contract", ({ path, retrySafety: safety }) => {
     const method = methods.find(({ parent, name }) => `${parent.typeName}/${name}` === path);
     expect(method).toBeDefined();
     if (method === undefined) return;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { entries } from "./fixtures/entries.js";
 import { serve } from "./fixtures/http-server.js";
 import { rejection } from "./fixtures/rejection.js";
-import { refusal, serveStock } from "./fixtures/stock-server.js";
+import { rpcError, serveStock } from "./fixtures/stock-server.js";
 import type { CallOptions, CommonOptions, HttpOptions } from "./index.js";
 import { createFakePlatform } from "./testing/index.js";
 
@@ -41,11 +41,11 @@ const answering =
       const fetch = async () => new Response(body, { status, headers });
       return create({ ...options, fetch }).vault.deleteItem(item);
     });
-const refusing =
-  (code: Code, reason: string, ...details: Parameters<typeof refusal>[2] & object) =>
+const rejecting =
+  (code: Code, reason: string, ...details: Parameters<typeof rpcError>[2] & object) =>
   async (create: Create) => {
     const fail = () => {
-      throw refusal(code, reason, details, "The request is not valid.");
+      throw rpcError(code, reason, details, "The request is not valid.");
     };
     const baseUrl = await serveStock({ deleteItem: fail });
     return await messageOf(() => create({ ...options, baseUrl }).vault.deleteItem(item));
@@ -118,7 +118,7 @@ const mistakes: { mistake: string; message: (create: Create) => Promise<string> 
     message: calling({ token: () => Promise.reject(new RangeError("logged out")) }),
   },
   { mistake: "a token provider that returns no bearer token", message: calling({ token: () => "two words" }) },
-  { mistake: "a request that breaks a rule", message: refusing(Code.InvalidArgument, "INVALID_FIELD", violation) },
+  { mistake: "a request that breaks a rule", message: rejecting(Code.InvalidArgument, "INVALID_FIELD", violation) },
   {
     mistake: "a token that lacks a scope",
     message: answering(403, insufficientScope, {
@@ -160,7 +160,7 @@ it.each(entries)("$entry says what happened, where, why and what to do: docs/err
 });
 
 describe.each(entries)("$entry", ({ createPlatformClient }) => {
-  it("withholds the body of a success: it may contain tokens", async () => {
+  it("does not show the body of a success: it may contain tokens", async () => {
     const fetch = async () => new Response('{"accessToken":"canary"');
     const error = await rejection(createPlatformClient({ ...options, fetch }).vault.deleteItem(item));
     expect(error.message).toContain("answered 200, not as the platform does");

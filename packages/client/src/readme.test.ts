@@ -6,7 +6,7 @@ const readme = readFileSync(new URL("README.md", root), "utf8");
 const examples = readdirSync(new URL("examples/", root));
 
 describe("README.md", () => {
-  it.each(examples)("shows examples/%s, which the compiler checks, as it is", (name) => {
+  it.each(examples)("shows examples/%s unchanged, which the compiler checks", (name) => {
     const source = readFileSync(new URL(`examples/${name}`, root), "utf8");
     expect(readme).toContain(`<!-- examples/${name} -->\n\`\`\`ts\n${source}\`\`\`\n`);
   });

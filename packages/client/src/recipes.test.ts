@@ -49,7 +49,7 @@ function letTimePassUntil(happened: () => void): Promise<void> {
   );
 }
 
-describe("the recipes of the README do what it says", () => {
+describe("the examples of the README do what it says", () => {
   it("first call: prints the version, the position and the request id", async () => {
     for (let sequence = 1; sequence <= 40; sequence += 1) platform.putItem({ vaultId, itemId: `other-${sequence}` });
     platform.putItem({ vaultId, itemId: "0192f0c1-7d5e-7a54-9d0e-4b2f6f5f1a11", version: 3 });
@@ -57,7 +57,7 @@ describe("the recipes of the README do what it says", () => {
     expect(printed).toEqual([`4 42 ${platform.calls[0]?.requestId}`]);
   });
 
-  it("errors: a conflict is told, anything else is thrown", async () => {
+  it("errors: a conflict is printed, anything else is thrown", async () => {
     platform.putItem({ vaultId, itemId, version: 3 });
     expect(await deleteItem(client, vaultId, itemId, 2)).toBeUndefined();
     expect(printed).toEqual(["Changed meanwhile: version 3. Read it, then decide again."]);
@@ -65,22 +65,22 @@ describe("the recipes of the README do what it says", () => {
     await expect(deleteItem(client, vaultId, "item-2", 1)).rejects.toMatchObject({ reason: "ITEM_NOT_FOUND" });
   });
 
-  it("tokens: asked of the session, and past every cache once one was rejected", async () => {
+  it("tokens: come from the session, and bypass every cache once one was rejected", async () => {
     platform.putItem({ vaultId, itemId });
-    const asked: unknown[] = [];
+    const caches: unknown[] = [];
     const tokens = [{ accessToken: "stale" }, platform.options.token()];
     vi.stubGlobal("fetch", async (input: string | URL | Request, init?: RequestInit) => {
       if (input !== "/session/platform-token") return platform.options.fetch(input, init);
-      asked.push(init?.cache);
+      caches.push(init?.cache);
       return Response.json({ ...tokens.shift(), expiresAt: new Date(Date.now() + 900_000) });
     });
     const recipe = await import("../examples/tokens.js");
     const { item } = await recipe.client.vault.deleteItem({ vaultId, itemId, baseVersion: 1 });
     expect(item.deleted).toBe(true);
-    expect(asked).toEqual(["default", "no-store"]);
+    expect(caches).toEqual(["default", "no-store"]);
   });
 
-  it("retries: the hook tells of each, and the call succeeds", async () => {
+  it("retries: the hook reports each, and the call succeeds", async () => {
     platform.putItem({ vaultId, itemId });
     platform.failNext("unavailable", { times: 2 });
     const recipe = await import("../examples/retries.js");
@@ -93,7 +93,7 @@ describe("the recipes of the README do what it says", () => {
     ]);
   });
 
-  it("conflicts: the item goes only when that is confirmed for the version at which it stands", async () => {
+  it("conflicts: the item is deleted only after a confirmation for its current version", async () => {
     const item = { vaultId, itemId, baseVersion: 1 };
     platform.putItem({ vaultId, itemId, version: 3 });
     const seen: number[] = [];
@@ -108,7 +108,7 @@ describe("the recipes of the README do what it says", () => {
     expect(await deleteIfConfirmed(client, item, answer(false))).toBe(true);
   });
 
-  it("cursors: the position advances by the own deletion, and is pulled when others changed the vault", async () => {
+  it("cursors: the position advances by the client's own deletion, and changes by others are pulled", async () => {
     platform.putItem({ vaultId, itemId });
     platform.putItem({ vaultId, itemId: "item-2" });
     const pullAfter = vi.fn(async () => ({ vaultId, sequence: 4 }));
@@ -123,7 +123,7 @@ describe("the recipes of the README do what it says", () => {
     expect(pullAfter).toHaveBeenCalledWith(2);
   });
 
-  it("device login in a program: waits, and calls with what the user approved", async () => {
+  it("device login in a program: waits, and calls with the approved token", async () => {
     platform.putItem({ vaultId, itemId, version: 3 });
     vi.stubEnv("DEVICE_CODE", platform.startDevice().deviceCode);
     const run = import("../examples/device-login-cli.js");
@@ -169,7 +169,7 @@ describe("the recipes of the README do what it says", () => {
     expect(await thumbprint(header.jwk)).toBe(key.thumbprint);
   });
 
-  it("sealed items: opened by whom they are for, and by nobody else", async () => {
+  it("sealed items: only their recipients can open them", async () => {
     const place = { tenantId: "acme", vaultId, itemId, version: 1 };
     const login = { title: "Mail", username: "ada", password: "correct horse" };
     const { publicKey, privateKey } = await createRecipientKeys();
@@ -191,7 +191,7 @@ describe("the recipes of the README do what it says", () => {
     expect(printed).toEqual(["2 2", "[redacted] agent"]);
   });
 
-  it("tracing: calls as without", async () => {
+  it("tracing: the call succeeds", async () => {
     platform.putItem({ vaultId, itemId });
     const recipe = await import("../examples/tracing.js");
     const { item } = await recipe.client.vault.deleteItem({ vaultId, itemId, baseVersion: 1 });

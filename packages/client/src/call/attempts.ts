@@ -71,7 +71,7 @@ export async function runAttempts<Answer extends object>(
         if (delayMs > 0) await clock.sleep(delayMs, parent);
         attempt += 1;
       }
-      // A wait may take longer than asked.
+      // A wait may take longer than planned.
       if (clock.now() >= endsAt) throw error;
     }
   }

@@ -6,28 +6,28 @@ import { rejection } from "../fixtures/rejection.js";
 describe.each(entries)("$entry", ({ createPlatformClient }) => {
   const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
 
-  describe("options and requests that are not acceptable are not sent", () => {
+  describe("options and requests that are not valid are not sent", () => {
     const unsent = () =>
       createPlatformClient({
         baseUrl: "https://api.example.com",
-        token: () => expect.unreachable("a token was asked for"),
+        token: () => expect.unreachable("a token was requested"),
         fetch: () => expect.unreachable("the call was sent"),
       });
 
-    it("headers that cannot be sent are not repeated", async () => {
+    it("rejects headers that HTTP forbids, without repeating them", async () => {
       const error = await rejection(unsent().vault.deleteItem(request, { headers: { "X-Bad": "canary\u0000" } }));
       expect(error).toMatchObject({ reason: "INVALID_FIELD", code: "invalid_argument", retryable: false });
       expect(inspect(error)).not.toContain("canary");
     });
 
-    it("an Idempotency-Key that no header can be is not repeated", async () => {
+    it("rejects an Idempotency-Key that HTTP forbids, without repeating it", async () => {
       const call = unsent().identityGateway.exchangeMcpOauthDeviceAuthorization;
       const error = await rejection(call({ deviceCode: "pdc_1" }, { idempotencyKey: "ключ-ключ-ключ-ключ" }));
       expect(error.reason).toBe("INVALID_FIELD");
       expect(inspect(error)).not.toContain("ключ");
     });
 
-    it("what cannot be written as JSON is not repeated", async () => {
+    it("rejects a request that JSON cannot contain, without repeating it", async () => {
       const canary: object = { toJSON: () => expect.unreachable("canary") };
       const error = await rejection(
         Reflect.apply(unsent().vault.deleteItem, undefined, [{ ...request, vaultId: canary }]),
@@ -37,7 +37,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     });
   });
 
-  it("an Idempotency-Key that is empty is none: the client makes one", async () => {
+  it("creates an Idempotency-Key when the given one is empty", async () => {
     const keys: (string | null)[] = [];
     const fetch: typeof globalThis.fetch = async (_, init) => {
       keys.push(new Headers(init?.headers).get("Idempotency-Key"));
@@ -49,7 +49,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     expect([retryable, keys]).toEqual([false, [expect.stringMatching(/^[!-~]{16,128}$/)]]);
   });
 
-  it("zero knowledge: nothing is sent that is no field of the request", async () => {
+  it("zero knowledge: sends only the fields of the request", async () => {
     const bodies: unknown[] = [];
     const fetch: typeof globalThis.fetch = async (input, init) => {
       const sent = new Request(input, init);
@@ -64,7 +64,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     expect(bodies).toEqual([request, { deviceCode: "pdc_1" }]);
   });
 
-  it("a token that comes after its call is over sends nothing, also by a fetch that ignores its signal", async () => {
+  it("a token that arrives after the call has ended sends nothing, even if fetch ignores its signal", async () => {
     const sent: unknown[] = [];
     let give = (_: string) => {};
     const client = createPlatformClient({

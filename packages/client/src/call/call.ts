@@ -38,7 +38,9 @@ const longestAttemptMs = 30_000;
 
 export function createCaller(context: ClientContext): Caller {
   const { clock, host, notify } = context;
-  return ({ path, retrySafety }, prepare, options = {}) => {
+  return ({ path, retrySafety }, prepare, given) => {
+    // Programs in JavaScript pass null, too.
+    const options = given ?? {};
     const { timeoutMs: ms = context.timeoutMs, idempotencyKey, retry = context.retry } = options;
     const endsAt = clock.now() + ms;
     const key = retrySafety === "with_key" ? idempotencyKey || newId() : "";

@@ -10,12 +10,12 @@ const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
 afterEach(() => void vi.restoreAllMocks());
 
 describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
-  it("tell what happens, in order, and nothing that is secret", async () => {
-    const told: [string, unknown][] = [];
+  it("report each event in order, and no secret", async () => {
+    const events: [string, unknown][] = [];
     const note =
       (name: string) =>
       (...about: unknown[]) =>
-        void told.push([name, about]);
+        void events.push([name, about]);
     const hooks: Hooks = {
       ...{ onStart: note("onStart"), onRequest: note("onRequest"), onResponse: note("onResponse") },
       ...{ onRetry: note("onRetry"), onEnd: note("onEnd"), onTokenRefresh: note("onTokenRefresh") },
@@ -24,30 +24,30 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
     platform.putItem(request);
     platform.failNext("unavailable");
     await createPlatformClient({ ...platform.options, hooks }).vault.deleteItem(request);
-    expect(told.map(([name]) => name)).toEqual([
+    expect(events.map(([name]) => name)).toEqual([
       ...["onStart", "onTokenRefresh", "onRequest", "onResponse", "onRetry", "onRequest", "onResponse", "onEnd"],
     ]);
-    expect(JSON.stringify(told)).not.toMatch(/fake-token|item-1|vault-1/);
-    expect(told[3]).toMatchObject(["onResponse", [{}, { attempt: 1, error: { reason: "UNAVAILABLE" } }]]);
+    expect(JSON.stringify(events)).not.toMatch(/fake-token|item-1|vault-1/);
+    expect(events[3]).toMatchObject(["onResponse", [{}, { attempt: 1, error: { reason: "UNAVAILABLE" } }]]);
   });
 
-  it("tell of the end of an attempt before they tell of the end of its call, also when that is aborted", async () => {
-    const told: string[] = [];
+  it("report the end of an attempt before the end of its call, also when the call is aborted", async () => {
+    const events: string[] = [];
     const controller = new AbortController();
     const hooks: Hooks = {
-      onResponse: (_, { error }) => void told.push(`onResponse ${error?.reason}`),
-      onEnd: (_, { error }) => void told.push(`onEnd ${error?.reason}`),
+      onResponse: (_, { error }) => void events.push(`onResponse ${error?.reason}`),
+      onEnd: (_, { error }) => void events.push(`onEnd ${error?.reason}`),
     };
     const fetch = () => new Promise<Response>(() => controller.abort());
     const client = createPlatformClient({ ...createFakePlatform().options, fetch, hooks });
     await rejection(client.vault.deleteItem(request, { signal: controller.signal }));
     await new Promise((resolve) => setImmediate(resolve));
-    expect(told).toEqual(["onResponse CANCELED", "onEnd CANCELED"]);
+    expect(events).toEqual(["onResponse CANCELED", "onEnd CANCELED"]);
   });
 
-  it("that throw break nothing", async () => {
+  it("that throw are ignored", async () => {
     const broken = () => {
-      throw new RangeError("its own fault");
+      throw new RangeError("a bug in the hook");
     };
     const hooks: Hooks = {
       onStart: broken,
@@ -62,13 +62,13 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
     expect((await client.vault.deleteItem(request)).item.deleted).toBe(true);
   });
 
-  it("that reject break nothing, neither the call nor the process", async () => {
+  it("that reject are ignored: no call fails and no rejection is unhandled", async () => {
     const unhandled: unknown[] = [];
     const note = (thrown: unknown) => unhandled.push(thrown);
     process.on("unhandledRejection", note);
     onTestFinished(() => void process.off("unhandledRejection", note));
     const broken = async () => {
-      throw new RangeError("its own fault");
+      throw new RangeError("a bug in the hook");
     };
     const platform = createFakePlatform();
     platform.putItem(request);
@@ -78,7 +78,7 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
     expect(unhandled).toEqual([]);
   });
 
-  it("may be several, and methods of something that keeps a state of its own", async () => {
+  it("may be several, and instances of a class with state", async () => {
     class Counter implements Hooks {
       calls = 0;
       onEnd(): void {
@@ -92,7 +92,7 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
     expect(counters.map(({ calls }) => calls)).toEqual([1, 1]);
   });
 
-  it("may add headers, but not in place of the client's own", async () => {
+  it("may add headers but not replace the client's", async () => {
     const platform = createFakePlatform();
     platform.putItem(request);
     const sent: Headers[] = [];
@@ -112,7 +112,7 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
     expect([...(sent[0] ?? [])].filter(([, value]) => value === "hooked")).toEqual([["traceparent", "hooked"]]);
   });
 
-  it("userAgent is sent, and must be one that can be", async () => {
+  it("userAgent is sent; one that HTTP forbids is rejected", async () => {
     const platform = createFakePlatform();
     const sent: (string | null)[] = [];
     const fetch: typeof globalThis.fetch = (input, init) => {
@@ -127,7 +127,7 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
     expect((await rejection(broken.vault.deleteItem(request))).reason).toBe("INVALID_FIELD");
   });
 
-  it("an attempt that hangs is given up and sent again, within the time of the call", async () => {
+  it("an attempt that hangs is abandoned and repeated, within the time of the call", async () => {
     const platform = createFakePlatform();
     platform.putItem(request);
     const timeouts: (string | null)[] = [];

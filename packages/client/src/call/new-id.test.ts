@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { entries } from "../fixtures/entries.js";
 import { createFakePlatform } from "../testing/index.js";
 
-/** The `crypto` of each place that the client runs in. */
-const places = [
-  { place: "a secure page, or Node 20 and newer", crypto: webcrypto },
+/** The `crypto` of each environment that the client runs in. */
+const environments = [
+  { environment: "a secure page, or Node 20 and newer", crypto: webcrypto },
   {
-    place: "a page without https: no randomUUID",
+    environment: "a page without https: no randomUUID",
     crypto: { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => webcrypto.getRandomValues(bytes) },
   },
-  { place: "Node 18: no crypto", crypto: undefined },
+  { environment: "Node 18: no crypto", crypto: undefined },
 ];
 
 afterEach(() => {
@@ -18,7 +18,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe.each(places)("on $place", ({ crypto }) => {
+describe.each(environments)("on $environment", ({ crypto }) => {
   beforeEach(() => {
     vi.stubGlobal("crypto", crypto);
     // What a page, or another tab of it, may have in common with others.
@@ -26,7 +26,7 @@ describe.each(places)("on $place", ({ crypto }) => {
     vi.spyOn(Date, "now").mockReturnValue(1_700_000_000_000);
   });
 
-  it.each(entries)("$entry makes every id and Idempotency-Key from 128 random bits", async (entry) => {
+  it.each(entries)("$entry creates every id and Idempotency-Key from 128 random bits", async (entry) => {
     const platform = createFakePlatform();
     const sent: string[] = [];
     const fetch: typeof globalThis.fetch = (input, init) => {

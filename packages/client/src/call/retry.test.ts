@@ -21,7 +21,7 @@ function platformWith(create: (typeof entries)[number]["createPlatformClient"]) 
 }
 
 describe.each(entries)("retries of $entry", ({ createPlatformClient: create }) => {
-  it.each(["unavailable", "deadline_exceeded"] as const)("a call that is %s is sent again", async (code) => {
+  it.each(["unavailable", "deadline_exceeded"] as const)("repeats a call that fails with %s", async (code) => {
     const { platform, client } = platformWith(create);
     platform.failNext(code, { times: 3 });
     expect((await client.vault.deleteItem(request)).item.version).toBe(2);
@@ -29,14 +29,14 @@ describe.each(entries)("retries of $entry", ({ createPlatformClient: create }) =
     expect(platform.clock.slept).toEqual([100, 200, 400]);
   });
 
-  it("all attempts of a call carry its request id", async () => {
+  it("sends the same request id with all attempts of a call", async () => {
     const { platform, client } = platformWith(create);
     platform.failNext("unavailable");
     const { requestId } = await client.vault.deleteItem(request);
     expect(platform.calls.map((call) => call.requestId)).toEqual([requestId, requestId]);
   });
 
-  it("gives up after the fourth", async () => {
+  it("stops after four attempts", async () => {
     const { platform, client } = platformWith(create);
     platform.failNext("unavailable", { times: 9 });
     expect(await rejection(client.vault.deleteItem(request))).toMatchObject({ reason: "UNAVAILABLE", retryable: true });
@@ -50,7 +50,7 @@ describe.each(entries)("retries of $entry", ({ createPlatformClient: create }) =
     expect(platform.clock.slept).toEqual([2_100]);
   });
 
-  it("a server that asks for a month is not called again", async () => {
+  it("does not repeat a call when the server asks for a month", async () => {
     const { platform, client } = platformWith(create);
     platform.failNext("unavailable", { retryAfter: 30 * 86_400 });
     expect((await rejection(client.vault.deleteItem(request))).retryAfterMs).toBe(2_592_000_000);
@@ -75,7 +75,7 @@ describe.each(entries)("retries of $entry", ({ createPlatformClient: create }) =
     expect(platform.calls).toHaveLength(attempts);
   });
 
-  it("never on aborted: the caller must decide again", async () => {
+  it("does not repeat a call that fails with aborted: the caller must decide again", async () => {
     const { platform, client } = platformWith(create);
     platform.conflictNext();
     const error = await rejection(client.vault.deleteItem(request));
@@ -83,21 +83,21 @@ describe.each(entries)("retries of $entry", ({ createPlatformClient: create }) =
     expect(platform.calls).toHaveLength(1);
   });
 
-  it("never on internal", async () => {
+  it("does not repeat a call that fails with internal", async () => {
     const { platform, client } = platformWith(create);
     platform.failNext("internal");
     expect((await rejection(client.vault.deleteItem(request))).reason).toBe("INTERNAL");
     expect(platform.calls).toHaveLength(1);
   });
 
-  it("an answer that was lost is had again, and the effect happens once", async () => {
+  it("returns the result of a call whose answer was lost; it takes effect once", async () => {
     const { platform, client } = platformWith(create);
     platform.loseNextAnswer();
     const { item, cursor } = await client.vault.deleteItem(request);
     expect([item.version, cursor.sequence, platform.calls.length]).toEqual([2, 2, 2]);
   });
 
-  it("WITH_KEY: the Idempotency-Key that the client made brings the same tokens again", async () => {
+  it("WITH_KEY: the client's Idempotency-Key returns the same tokens when the answer was lost", async () => {
     const { platform, exchange } = platformWith(create);
     const { deviceCode } = platform.startDevice();
     platform.approveDevice(deviceCode);
@@ -106,7 +106,7 @@ describe.each(entries)("retries of $entry", ({ createPlatformClient: create }) =
     expect((await rejection(exchange(deviceCode))).reason).toBe("DEVICE_CODE_CONSUMED");
   });
 
-  it("a token that expired at the server is replaced once, and the call sent again", async () => {
+  it("replaces a token that the server calls expired, once, and repeats the call", async () => {
     const { platform, client } = platformWith(create);
     platform.putItem({ ...request, itemId: "item-2" });
     await client.vault.deleteItem(request);
@@ -115,7 +115,7 @@ describe.each(entries)("retries of $entry", ({ createPlatformClient: create }) =
     expect(platform.calls).toHaveLength(3);
   });
 
-  it("1 000 concurrent calls with an expired token: one refresh", async () => {
+  it("1 000 concurrent calls with an expired token cause one refresh", async () => {
     const { platform } = platformWith(create);
     const refreshes: unknown[] = [];
     const onTokenRefresh = (refresh: unknown) => void refreshes.push(refresh);
@@ -128,7 +128,7 @@ describe.each(entries)("retries of $entry", ({ createPlatformClient: create }) =
     expect(refreshes).toMatchObject([{ reason: "first" }, { reason: "expired" }]);
   });
 
-  it("a server that fails 20 % of calls: as many succeed as four attempts promise, and nothing happens twice", async () => {
+  it("with a server that fails 20 % of calls, as many succeed as four attempts allow, and none takes effect twice", async () => {
     const { platform } = platformWith(create);
     const random = mulberry32(7);
     let attempts = 0;
@@ -151,7 +151,7 @@ describe.each(entries)("retries of $entry", ({ createPlatformClient: create }) =
       if (cursor === undefined) failed += 1;
       else sequences.push(cursor.sequence);
     }
-    // 0.2⁴ of the calls: 4.8 of 3 000, and never more than a few standard deviations beside.
+    // 0.2⁴ of the calls: 4.8 of 3 000, and at most a few standard deviations more.
     expect(failed).toBeLessThanOrEqual(4.8 + 4 * Math.sqrt(4.8));
     expect(attempts / count).toBeCloseTo(1 + 0.2 + 0.04 + 0.008, 1);
     expect(new Set(sequences).size).toBe(sequences.length);
@@ -161,7 +161,7 @@ describe.each(entries)("retries of $entry", ({ createPlatformClient: create }) =
     expect(cursor.sequence).toBe(1 + 2 * count + 2);
   });
 
-  it("a sick server is not hammered: at most 20 retries, and then none", async () => {
+  it("the retry budget stops retries against a failing server after 20", async () => {
     const { platform, client } = platformWith(create);
     platform.failNext("unavailable", { times: 1_000 });
     for (let number = 0; number < 200; number += 1) await rejection(client.vault.deleteItem(request));
@@ -169,8 +169,8 @@ describe.each(entries)("retries of $entry", ({ createPlatformClient: create }) =
   });
 });
 
-describe("the policy", () => {
-  it("full jitter: the wait is anything from nothing to the bound", async () => {
+describe("the retry policy", () => {
+  it("full jitter: the wait is between 0 and the bound", async () => {
     const { platform, client } = platformWith(createPlatformClient);
     vi.spyOn(Math, "random").mockReturnValue(0.01);
     platform.failNext("unavailable");
@@ -186,7 +186,7 @@ describe("the policy", () => {
     expect(platform.calls).toHaveLength(1);
   });
 
-  it("never sends again what the contract does not call safe", async () => {
+  it("never repeats an operation that the contract does not define as safe to retry", async () => {
     const { platform } = platformWith(createPlatformClient);
     let sent = 0;
     const fetch = () => {

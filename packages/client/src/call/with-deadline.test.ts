@@ -21,7 +21,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
   describe("DEADLINE_EXCEEDED and CANCELED", () => {
     const silent = () => serve(() => undefined);
 
-    it("the time runs out", async () => {
+    it("rejects when the time of the call runs out", async () => {
       const client = createPlatformClient({ baseUrl: await silent(), token: "token-1", timeoutMs: 30 });
       expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
         reason: "DEADLINE_EXCEEDED",
@@ -30,7 +30,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       });
     });
 
-    it("the time runs out within the answer", async () => {
+    it("rejects when the time runs out while the answer arrives", async () => {
       const baseUrl = await serve((_, response) => {
         response.writeHead(200, { "Content-Type": "application/json" }).write("{");
       });
@@ -38,24 +38,24 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect((await rejection(client.vault.deleteItem(request))).reason).toBe("DEADLINE_EXCEEDED");
     });
 
-    it("the time runs out while a token is awaited; the provider is told", async () => {
-      const told: AbortSignal[] = [];
+    it("rejects when the time runs out while the token provider runs, and aborts the provider's signal", async () => {
+      const signals: AbortSignal[] = [];
       const token = ({ signal }: { signal: AbortSignal }) => {
-        told.push(signal);
+        signals.push(signal);
         return new Promise<string>(() => undefined);
       };
       const client = createPlatformClient({ baseUrl: await silent(), token, timeoutMs: 30 });
       expect((await rejection(client.vault.deleteItem(request))).reason).toBe("DEADLINE_EXCEEDED");
-      await vi.waitFor(() => expect(told.map(({ aborted }) => aborted)).toEqual([true]), { timeout: 60_000 });
+      await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true]), { timeout: 60_000 });
     });
 
-    it("the time runs out although the fetch ignores its signal", async () => {
+    it("rejects when the time runs out even if fetch ignores its signal", async () => {
       const fetch = () => new Promise<Response>(() => undefined);
       const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "t", timeoutMs: 30, fetch });
       expect((await rejection(client.vault.deleteItem(request))).reason).toBe("DEADLINE_EXCEEDED");
     });
 
-    it("the caller aborts a call under way", async () => {
+    it("rejects when the caller aborts a running call", async () => {
       const controller = new AbortController();
       const baseUrl = await serve(() => controller.abort());
       const client = createPlatformClient({ baseUrl, token: "token-1" });
@@ -63,16 +63,16 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect(await rejection(call)).toMatchObject({ reason: "CANCELED", code: "canceled", retryable: false });
     });
 
-    it("the caller has aborted before: nothing is asked of anyone", async () => {
-      const asked: string[] = [];
+    it("rejects without calling the token provider or fetch when the signal is aborted already", async () => {
+      const requests: string[] = [];
       const client = createPlatformClient({
         baseUrl: "https://api.example.com",
         token: () => {
-          asked.push("token");
+          requests.push("token");
           return "token-1";
         },
         fetch: () => {
-          asked.push("fetch");
+          requests.push("fetch");
           return Promise.reject(new TypeError("unreachable"));
         },
       });
@@ -81,28 +81,28 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect(error.reason).toBe("CANCELED");
       expect(error.cause).toEqual(new Error("canary"));
       expect(error.message).not.toContain("canary");
-      expect(asked).toEqual([]);
+      expect(requests).toEqual([]);
     });
 
     it.each([
       { what: "an error that another call rejected with", reason: anotherError },
-      { what: "a text", reason: "the time is up" },
+      { what: "a string", reason: "the time is up" },
       { what: "nothing", reason: undefined },
-    ])("the caller aborts with $what: CANCELED, and the token is as good as before", async ({ reason }) => {
+    ])("rejects with CANCELED when the caller aborts with $what, and keeps the cached token", async ({ reason }) => {
       const controller = new AbortController();
       const baseUrl = await serve(() => controller.abort(reason));
-      const asked: string[] = [];
-      const client = createPlatformClient({ baseUrl, token: (request) => `token-${asked.push(request.reason)}` });
+      const requests: string[] = [];
+      const client = createPlatformClient({ baseUrl, token: (request) => `token-${requests.push(request.reason)}` });
       const error = await rejection(client.vault.deleteItem(request, { signal: controller.signal }));
       expect(error.reason).toBe("CANCELED");
       expect(error.requestId).not.toBe("another");
       expect((await rejection(client.vault.deleteItem(request, { signal: controller.signal }))).reason).toBe(
         "CANCELED",
       );
-      expect(asked).toEqual(["first"]);
+      expect(requests).toEqual(["first"]);
     });
 
-    it("a call that is over lets go of the caller's signal", async () => {
+    it("removes its listener from the caller's signal when the call ends", async () => {
       const { signal } = new AbortController();
       const baseUrl = await serve((_, response) => response.end());
       const client = createPlatformClient({ baseUrl, token: "token-1" });
@@ -121,7 +121,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       return unhandled;
     }
 
-    it("an answer that comes too late is dropped without an unhandled rejection", async () => {
+    it("drops an answer that comes too late without an unhandled rejection", async () => {
       let fail = (_: Error) => {};
       const fetch = () =>
         new Promise<Response>((_, reject) => {
@@ -135,7 +135,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect(unhandled).toEqual([]);
     });
 
-    it("a call that sleeps again and again keeps no listener for each sleep", async () => {
+    it("keeps one listener on a signal, however often it sleeps", async () => {
       const controller = new AbortController();
       const { signal } = controller;
       for (let turn = 0; turn < 3; turn += 1) await systemClock.sleep(0, signal);

@@ -19,7 +19,7 @@ function deletion() {
 }
 
 describe("connect-query over createPlatformTransport", () => {
-  it("mutates, with the client's token and retries", async () => {
+  it("mutates with the client's token and retries", async () => {
     const { platform, mutation } = deletion();
     platform.failNext("unavailable", { retryAfter: 2 });
     await mutation.mutate(request);

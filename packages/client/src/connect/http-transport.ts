@@ -92,7 +92,7 @@ function isOfPlatform({ debug }: Detail): boolean {
   return Object(debug).domain === "platform.v1";
 }
 
-/** An error body, or an empty one when it is none. */
+/** An error body; an empty one when it cannot be read. */
 function readBody(text: string): { readonly code?: unknown; readonly message?: unknown; readonly details: Detail[] } {
   try {
     const { code, message, details }: { code?: unknown; message?: unknown; details?: unknown } = Object(readJson(text));

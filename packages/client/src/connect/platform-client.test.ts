@@ -48,7 +48,7 @@ describe("a call (SPEC section 1: HTTP POST, JSON; section 4: headers)", () => {
     expect(Number(header("Connect-Timeout-Ms"))).toBeLessThanOrEqual(15_000);
   });
 
-  it("resolves with the message itself and the request id", async () => {
+  it("resolves with the message and the request id", async () => {
     const { client } = await connected();
     const result = await client.vault.deleteItem(request);
     expect(result.requestId).toBe("request-of-the-server");
@@ -58,7 +58,7 @@ describe("a call (SPEC section 1: HTTP POST, JSON; section 4: headers)", () => {
     );
   });
 
-  it("types what is always present as present", async () => {
+  it("the types of fields that are always present exclude undefined", async () => {
     const { client } = await connected();
     const { item, cursor } = await client.vault.deleteItem(request);
     expectTypeOf(item.encryptedPayload.ciphertext).toEqualTypeOf<string>();
@@ -66,14 +66,14 @@ describe("a call (SPEC section 1: HTTP POST, JSON; section 4: headers)", () => {
     expect(cursor.sequence).toBe(42);
   });
 
-  it("names the call by an id of its own when the answer brings none", async () => {
+  it("keeps its own request id when the answer has none", async () => {
     const { client, header } = await connected();
     const result = await client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" });
     expect(result.requestId).toMatch(/^[!-~]{16,128}$/);
     expect(header("X-Request-Id")).toBe(result.requestId);
   });
 
-  it("sends the caller's headers, but never in place of its own", async () => {
+  it("sends the caller's headers, but its own take precedence", async () => {
     const { client, header } = await connected();
     await client.vault.deleteItem(request, {
       headers: {
@@ -91,7 +91,7 @@ describe("a call (SPEC section 1: HTTP POST, JSON; section 4: headers)", () => {
     expect(header("Content-Type")).toBe("application/json");
   });
 
-  it("takes the time limit of the call before that of the client", async () => {
+  it("the timeoutMs of a call takes precedence over the client's", async () => {
     const { client, header } = await connected({ timeoutMs: 5_000 });
     await client.vault.deleteItem(request);
     expect(Number(header("Connect-Timeout-Ms"))).toBeLessThanOrEqual(5_000);
@@ -101,7 +101,7 @@ describe("a call (SPEC section 1: HTTP POST, JSON; section 4: headers)", () => {
 });
 
 describe("Idempotency-Key (DECISIONS section 4), for the operations whose retry safety is WITH_KEY", () => {
-  it("is made for each call of the exchange", async () => {
+  it("is created for each call of the exchange", async () => {
     const { client, header } = await connected();
     const keys = new Set<unknown>();
     for (const deviceCode of ["pdc_1", "pdc_1"]) {
@@ -119,7 +119,7 @@ describe("Idempotency-Key (DECISIONS section 4), for the operations whose retry 
     expect(header("Idempotency-Key")).toBe("key-of-the-caller");
   });
 
-  it("is not sent where the operation is idempotent by itself", async () => {
+  it("is not sent when the operation is idempotent", async () => {
     const { client, header } = await connected();
     await client.vault.deleteItem(request);
     expect(header("Idempotency-Key")).toBeNull();
@@ -146,7 +146,7 @@ describe("baseUrl", () => {
     "https://user:canary@api.example.com",
     "https://api.example.com?canary=1",
     "https://api.example.com/#canary",
-  ])("%j is refused, and not repeated", (baseUrl) => {
+  ])("rejects %j without repeating it", (baseUrl) => {
     const make = () => createPlatformClient({ baseUrl, token: "token-1" });
     expect(make).toThrow(TypeError);
     expect(make).not.toThrow(/canary/);
@@ -166,12 +166,12 @@ describe("other options", () => {
     expect(Number(header("Connect-Timeout-Ms"))).toBeLessThanOrEqual(30_000);
   });
 
-  it.each(["", "to ken", "token\n", "tökén", "Bearer x"])("token %j is refused, and not repeated", (token) => {
+  it.each(["", "to ken", "token\n", "tökén", "Bearer x"])("rejects the token %j without repeating it", (token) => {
     const make = () => createPlatformClient({ baseUrl: "https://api.example.com", token });
     expect(make).toThrow("token must be visible ASCII characters");
   });
 
-  it("a fetch of the caller's is used, and only that", async () => {
+  it("uses only the caller's fetch", async () => {
     const fetch = vi.fn(async (..._: Parameters<typeof globalThis.fetch>) =>
       Response.json(toJson(DeleteItemResponseSchema, create(DeleteItemResponseSchema, deletedItem))),
     );
@@ -182,7 +182,7 @@ describe("other options", () => {
     ]);
   });
 
-  it("interceptors of the caller's run, the first outermost", async () => {
+  it("runs the caller's interceptors, the first outermost", async () => {
     const order: string[] = [];
     const { client } = await connected({
       interceptors: ["outer", "inner"].map((name) => (next) => async (call) => {
@@ -194,7 +194,7 @@ describe("other options", () => {
     expect(order).toEqual(["outer", "inner"]);
   });
 
-  it("a transport of the caller's takes the place of HTTP", async () => {
+  it("calls over the caller's transport instead of HTTP", async () => {
     const transport = createRouterTransport(({ rpc }) => rpc(VaultService.method.deleteItem, () => deletedItem));
     const client = createPlatformClient({ transport, token: "token-1" });
     expect((await client.vault.deleteItem(request)).cursor.sequence).toBe(42);
@@ -212,7 +212,7 @@ describe("answers of a newer server", () => {
   const answer = (body: unknown) =>
     serve((_, response) => response.setHeader("Content-Type", "application/json").end(JSON.stringify(body)));
 
-  it("may hold fields and values that this version does not know (DECISIONS sections 2 and 8)", async () => {
+  it("may contain fields and values that this version does not know (DECISIONS sections 2 and 8)", async () => {
     const baseUrl = await answer({ status: "something_new", intervalSeconds: 0, addedLater: { a: 1 } });
     const client = createPlatformClient({ baseUrl, token: "token-1" });
     const result = await client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" });

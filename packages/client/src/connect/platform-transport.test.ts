@@ -7,7 +7,7 @@ import { createFakePlatform } from "../testing/index.js";
 
 const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
 
-describe("createPlatformTransport: what is built on transports calls as the client does", () => {
+describe("a client over createPlatformTransport calls as the platform client does", () => {
   function connected() {
     const platform = createFakePlatform();
     platform.putItem(request);
@@ -41,14 +41,14 @@ describe("createPlatformTransport: what is built on transports calls as the clie
     expect(error).toMatchObject({ reason: "VERSION_CONFLICT", detail: { currentVersion: 2 } });
   });
 
-  it("refuses headers that cannot be sent, and does not repeat them", async () => {
+  it("rejects headers that HTTP forbids, without repeating them", async () => {
     const { vault } = connected();
     const error = await rejection(vault.deleteItem(request, { headers: { "X-Bad": "canary\0" } }));
     expect(error.reason).toBe("INVALID_FIELD");
     expect(error.message).not.toContain("canary");
   });
 
-  it("keeps the signal, the time and the headers that it is given", async () => {
+  it("uses the signal, timeout and headers of a call", async () => {
     const { platform, vault } = connected();
     await vault.deleteItem(request, { headers: { "X-Request-Id": "mine" }, timeoutMs: 1_000 });
     expect(platform.calls).toMatchObject([{ requestId: "mine" }]);
@@ -56,7 +56,7 @@ describe("createPlatformTransport: what is built on transports calls as the clie
     expect(aborted.reason).toBe("CANCELED");
   });
 
-  it.each([0, -1])("takes a timeoutMs of %d as no limit, as Connect does", async (timeoutMs) => {
+  it.each([0, -1])("treats a timeoutMs of %d as no limit, as Connect does", async (timeoutMs) => {
     const { platform } = connected();
     const sent: (string | null)[] = [];
     const fetch: typeof globalThis.fetch = (input, init) => {

@@ -6,26 +6,26 @@ import { createFakePlatform } from "../testing/index.js";
 import type { DeviceAuthorizationStatus } from "./device-session.js";
 
 describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformClient }) => {
-  /** A device authorization, and what a client tells while it waits for it. */
+  /** A device authorization, and the statuses that a client reports meanwhile. */
   function waiting(terms: Parameters<ReturnType<typeof createFakePlatform>["startDevice"]>[0] = {}) {
     const platform = createFakePlatform();
     const client = createPlatformClient(platform.options);
     const started = platform.startDevice(terms);
-    const told: DeviceAuthorizationStatus[] = [];
+    const statuses: DeviceAuthorizationStatus[] = [];
     const startedAt = platform.clock.now();
     return {
       platform,
       client,
       started,
-      told,
+      statuses,
       passed: () => (platform.clock.now() - startedAt) / 1000,
       /** Waits, and lets something happen after so many polls. */
       wait: (after: Readonly<Record<number, () => void>> = {}, options = {}) =>
         client.identityGateway.waitForDeviceAuthorization(started, {
           ...options,
           onStatus: (status) => {
-            told.push(status);
-            after[told.length]?.();
+            statuses.push(status);
+            after[statuses.length]?.();
           },
         }),
     };
@@ -44,7 +44,7 @@ describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformCli
     { intervalSeconds: Number.NaN },
     { intervalSeconds: 0, expiresInSeconds: Number.NaN },
     { intervalSeconds: 0, expiresInSeconds: 5 },
-  ])("takes %o, where it says nothing, as not given, and ends also when no one answers", async (terms) => {
+  ])("uses the defaults for %o, and ends even if no poll is answered", async (terms) => {
     const { client, platform, passed } = waiting();
     const wait = client.identityGateway.waitForDeviceAuthorization;
     platform.failNext("unavailable", { times: 1_000 });
@@ -54,50 +54,50 @@ describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformCli
     expect(platform.calls.length).toBeLessThan(100);
   });
 
-  it("goes on while the token provider does not reach whom it asks", async () => {
-    const { platform, started, told } = waiting();
+  it("continues while the token provider has a network error", async () => {
+    const { platform, started, statuses } = waiting();
     platform.approveDevice(started.deviceCode);
-    let asked = 0;
+    let providerCalls = 0;
     const token = () => {
-      asked += 1;
-      if (asked === 1) throw new TypeError("fetch failed");
+      providerCalls += 1;
+      if (providerCalls === 1) throw new TypeError("fetch failed");
       return platform.options.token();
     };
     const client = createPlatformClient({ ...platform.options, token });
-    const onStatus = (status: DeviceAuthorizationStatus) => void told.push(status);
+    const onStatus = (status: DeviceAuthorizationStatus) => void statuses.push(status);
     await client.identityGateway.waitForDeviceAuthorization(started, { onStatus });
-    expect(told.map(({ status }) => status)).toEqual(["unavailable"]);
+    expect(statuses.map(({ status }) => status)).toEqual(["unavailable"]);
   });
 
-  it("ends with the first poll when its Idempotency-Key is none", async () => {
+  it("ends with the first poll when its Idempotency-Key is not valid", async () => {
     const { platform, wait } = waiting();
     const { reason, violations } = await rejection(wait({}, { idempotencyKey: "short" }));
     expect([reason, violations[0]?.field]).toEqual(["INVALID_FIELD", "Idempotency-Key"]);
     expect(platform.calls).toHaveLength(1);
   });
 
-  it("names what ended it by the request id of the last poll", async () => {
+  it("its error has the request id of the last poll", async () => {
     const { platform, wait, started } = waiting();
     platform.denyDevice(started.deviceCode);
     const { requestId } = await rejection(wait());
     expect(platform.calls.map((call) => call.requestId)).toEqual([requestId]);
   });
 
-  it("polls at once when it is told to", async () => {
+  it("polls at once with pollNow", async () => {
     const { platform, wait, started, passed } = waiting();
     platform.approveDevice(started.deviceCode);
     await wait({}, { pollNow: true });
     expect(passed()).toBe(0);
   });
 
-  it("polls at the interval until the user approves, and is never told to slow down", async () => {
-    const { platform, wait, started, told, passed } = waiting();
+  it("polls at the interval until the user approves, and never gets slow_down", async () => {
+    const { platform, wait, started, statuses, passed } = waiting();
     await wait({ 3: () => platform.approveDevice(started.deviceCode) });
-    expect(told.map(({ status }) => status)).toEqual(Array(3).fill("authorization_pending"));
+    expect(statuses.map(({ status }) => status)).toEqual(Array(3).fill("authorization_pending"));
     expect(passed()).toBe(4 * 5.25);
   });
 
-  it("the session's token feeds a client, and says when it ends", async () => {
+  it("returns a token that a client accepts, and when it expires", async () => {
     const { platform, wait, started } = waiting();
     platform.approveDevice(started.deviceCode);
     const session = await wait();
@@ -113,26 +113,26 @@ describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformCli
     expect(item.deleted).toBe(true);
   });
 
-  it("slow_down: five seconds more, for good", async () => {
-    const { platform, client, wait, started, told } = waiting();
+  it("slow_down adds five seconds to every later interval", async () => {
+    const { platform, client, wait, started, statuses } = waiting();
     await client.identityGateway.exchangeMcpOauthDeviceAuthorization(started);
     await wait({ 3: () => platform.approveDevice(started.deviceCode) }, { pollNow: true });
-    expect(told.map(({ status, intervalSeconds }) => [status, intervalSeconds])).toEqual([
+    expect(statuses.map(({ status, intervalSeconds }) => [status, intervalSeconds])).toEqual([
       ["slow_down", 10],
       ["authorization_pending", 10],
       ["authorization_pending", 10],
     ]);
   });
 
-  it("the server's interval is taken when it is larger", async () => {
+  it("uses the server's interval when it is longer", async () => {
     const { client, platform, started } = waiting({ intervalSeconds: 30 });
-    const told: number[] = [];
+    const statuses: number[] = [];
     await client.identityGateway.waitForDeviceAuthorization(started.deviceCode, {
       onStatus: ({ intervalSeconds }) => {
-        if (told.push(intervalSeconds) === 2) platform.approveDevice(started.deviceCode);
+        if (statuses.push(intervalSeconds) === 2) platform.approveDevice(started.deviceCode);
       },
     });
-    expect(told).toEqual([30, 30]);
+    expect(statuses).toEqual([30, 30]);
   });
 
   it.each([
@@ -145,27 +145,27 @@ describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformCli
     expect(await rejection(wait({ 1: happen }))).toMatchObject({ reason, code, retryable: false });
   });
 
-  it("ends when the code does, also when a signal is given, with one last poll just before", async () => {
-    const { platform, wait, passed, told } = waiting({ intervalSeconds: 5, expiresInSeconds: 62 });
+  it("ends when the code expires, with one last poll just before, also with a signal", async () => {
+    const { platform, wait, passed, statuses } = waiting({ intervalSeconds: 5, expiresInSeconds: 62 });
     const error = await rejection(wait({}, { signal: new AbortController().signal }));
     expect(error.reason).toBe("EXPIRED_TOKEN");
     expect(passed()).toBe(61);
-    expect(told.map(({ status }) => status)).not.toContain("slow_down");
-    expect(platform.calls).toHaveLength(told.length);
+    expect(statuses.map(({ status }) => status)).not.toContain("slow_down");
+    expect(platform.calls).toHaveLength(statuses.length);
   });
 
-  it("an approval in the last seconds is not missed", async () => {
+  it("returns the tokens of an approval in the last seconds", async () => {
     const { platform, wait, started } = waiting({ expiresInSeconds: 60 });
     platform.clock.after(58_900, () => platform.approveDevice(started.deviceCode));
     expect((await wait()).token.reveal()).toBe("fake-access-token-1");
   });
 
-  it("waits longer while the platform cannot be reached, and at least as long as it asks", async () => {
-    const { platform, wait, started, told } = waiting();
+  it("backs off while polls fail, and waits at least as long as the server asks", async () => {
+    const { platform, wait, started, statuses } = waiting();
     platform.failNext("unavailable", { times: 3 });
     platform.failNext("unavailable", { retryAfter: 45 });
     await wait({ 4: () => platform.approveDevice(started.deviceCode) });
-    expect(told.map(({ status, intervalSeconds }) => [status, intervalSeconds])).toEqual([
+    expect(statuses.map(({ status, intervalSeconds }) => [status, intervalSeconds])).toEqual([
       ["unavailable", 10],
       ["unavailable", 20],
       ["unavailable", 30],
@@ -174,14 +174,14 @@ describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformCli
     expect(platform.calls).toHaveLength(5);
   });
 
-  it("tokens whose answer was lost are had again", async () => {
+  it("returns the tokens whose answer was lost", async () => {
     const { platform, wait, started } = waiting();
     platform.approveDevice(started.deviceCode);
     platform.loseNextAnswer();
     expect((await wait()).token.reveal()).toBe("fake-access-token-1");
   });
 
-  it("can be aborted, and taken up again", async () => {
+  it("can be aborted and continued", async () => {
     const { platform, wait, started, client } = waiting();
     const controller = new AbortController();
     const error = await rejection(wait({ 2: () => controller.abort() }, { signal: controller.signal }));
@@ -191,11 +191,11 @@ describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformCli
     expect(session.brokerToken.role).toBe("agent");
   });
 
-  it("a refusal ends it, and neither it nor a status holds the code", async () => {
-    const { platform, wait, told, client } = waiting();
+  it("ends with the error of a poll; no error or status contains the code", async () => {
+    const { platform, wait, statuses, client } = waiting();
     const unknown = await rejection(client.identityGateway.waitForDeviceAuthorization("pdc_canary"));
     expect(unknown.reason).toBe("DEVICE_CODE_INVALID");
     await rejection(wait({ 2: () => platform.clock.pass(600_000) }));
-    expect(inspect([unknown, told], { depth: null, showHidden: true })).not.toContain("pdc_");
+    expect(inspect([unknown, statuses], { depth: null, showHidden: true })).not.toContain("pdc_");
   });
 });

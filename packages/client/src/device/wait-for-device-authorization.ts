@@ -19,7 +19,7 @@ const lastPollBeforeExpiryMs = 1_000;
 /** Within the 60 seconds for which a lost answer is repeated. */
 const maxBackOffMs = 30_000;
 
-/** Polls until the user has decided or the code has expired (RFC 8628 section 3.5). Each poll is a call of its own. */
+/** Polls until the user has decided or the code has expired (RFC 8628 section 3.5). Each poll is a separate call. */
 export function waitForDeviceAuthorization<BrokerToken extends { readonly accessToken: string }>(
   exchange: Exchange<BrokerToken>,
   clock: Clock,

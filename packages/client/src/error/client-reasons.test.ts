@@ -23,7 +23,7 @@ const page =
   (_, response) =>
     response.writeHead(status, { "Content-Type": "text/html" }).end("<html>Bad gateway</html>");
 
-/** A port that nobody listens on. */
+/** The URL of a port on which nothing listens. */
 async function closedPort(): Promise<string> {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
@@ -45,15 +45,15 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     return await rejection(client.vault.deleteItem(request));
   }
 
-  describe("MALFORMED_RESPONSE: what answered does not speak the contract", () => {
+  describe("MALFORMED_RESPONSE: the answer does not follow the contract", () => {
     it.each([
-      { name: "a page that says 200", listener: page(200), code: "unknown", retryable: false },
+      { name: "a page with status 200", listener: page(200), code: "unknown", retryable: false },
       { name: "a proxy's 502 page", listener: page(502), code: "unavailable", retryable: true },
       { name: "a gateway's 429 page", listener: page(429), code: "resource_exhausted", retryable: false },
       { name: "a proxy's 404 page", listener: page(404), code: "unknown", retryable: false },
       { name: "no body", listener: json(""), code: "unknown", retryable: false },
       { name: "JSON that is cut off", listener: json('{"item":{"itemId":"i'), code: "unknown", retryable: false },
-      { name: "JSON that is no object", listener: json("[]"), code: "unknown", retryable: false },
+      { name: "JSON that is not an object", listener: json("[]"), code: "unknown", retryable: false },
       { name: "null", listener: json("null"), code: "unknown", retryable: false },
       {
         name: "a field of another type",
@@ -62,7 +62,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
         retryable: false,
       },
       {
-        name: "a success that holds an error",
+        name: "a success that contains an error",
         listener: json(JSON.stringify({ code: "not_found", message: "No.", details: [platformInfo] })),
         code: "unknown",
         retryable: false,
@@ -74,7 +74,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
         retryable: true,
       },
       {
-        name: "an error with details of somebody else",
+        name: "an error with foreign details",
         listener: json(
           '{"code":"internal","message":"No.","details":[{"type":"google.rpc.DebugInfo","debug":{}}]}',
           503,
@@ -83,7 +83,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
         retryable: true,
       },
       {
-        name: "details that are nothing",
+        name: "a detail that is null",
         listener: json('{"details":[null]}', 503),
         code: "unavailable",
         retryable: true,
@@ -91,7 +91,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       { name: "an object without its fields", listener: json("{}"), code: "unknown", retryable: false },
       { name: "an error without a body", listener: json("", 500), code: "unknown", retryable: false },
       {
-        name: "an error body that is none",
+        name: "an error body without code and details",
         listener: json('{"error":"no"}', 503),
         code: "unavailable",
         retryable: true,
@@ -103,7 +103,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
         retryable: false,
       },
       {
-        name: "details that are none",
+        name: "a detail that is not an object",
         listener: json('{"code":"aborted","details":[7]}', 409),
         code: "unknown",
         retryable: false,
@@ -112,14 +112,14 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect(await answer(listener)).toMatchObject({ reason: "MALFORMED_RESPONSE", code, retryable });
     });
 
-    it("keeps the request id that the answer names", async () => {
+    it("keeps the request id of the answer", async () => {
       expect((await answer(json("{}"))).requestId).toBe("request-of-the-server");
       expect((await answer(json('{"cursor":7}'))).requestId).toBe("request-of-the-server");
       expect((await answer(json("no JSON"))).requestId).toBe("request-of-the-server");
       expect((await answer(json("{}", 500))).requestId).toBe("request-of-the-server");
     });
 
-    it("an ErrorInfo of another domain is not the platform's", async () => {
+    it("ignores an ErrorInfo of another domain", async () => {
       const debug = { reason: "ITEM_NOT_FOUND", domain: "elsewhere" };
       const body = { code: "not_found", message: "No.", details: [{ type: "google.rpc.ErrorInfo", debug }] };
       expect(await answer(json(JSON.stringify(body), 404))).toMatchObject({ reason: "MALFORMED_RESPONSE" });
@@ -132,11 +132,11 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
         body: { status: "approved", tokenType: "Bearer", accessToken: "a", expiresInSeconds: 900 },
       },
       {
-        name: "with a broker token that is none",
+        name: "with an empty broker token",
         body: { status: "approved", tokenType: "Bearer", accessToken: "a", expiresInSeconds: 900, brokerToken: {} },
       },
       { name: "without a status", body: { intervalSeconds: 5 } },
-    ])("an exchange that is approved $name", async ({ body }) => {
+    ])("an approved exchange $name", async ({ body }) => {
       const client = createPlatformClient({
         baseUrl: await serve(json(JSON.stringify(body))),
         token: "token-1",
@@ -150,7 +150,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
   });
 
   describe("NETWORK_ERROR: no answer arrived, or only a part of one", () => {
-    it("nobody listens", async () => {
+    it("when nothing listens on the port", async () => {
       const client = createPlatformClient({ baseUrl: await closedPort(), token: "token-1", retry: false });
       expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
         reason: "NETWORK_ERROR",
@@ -160,11 +160,11 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       });
     });
 
-    it("the connection ends before the answer", async () => {
+    it("when the connection ends before the answer", async () => {
       expect((await answer((incoming) => incoming.socket.destroy())).reason).toBe("NETWORK_ERROR");
     });
 
-    it("the connection ends within the answer", async () => {
+    it("when the connection ends during the answer", async () => {
       const error = await answer((_, response) => {
         response.writeHead(200, { "Content-Type": "application/json", "Content-Length": 100 });
         response.write('{"item":', () => response.destroy());
@@ -172,7 +172,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect(error.reason).toBe("NETWORK_ERROR");
     });
 
-    it("a fetch of the caller's rejects, with whatever", async () => {
+    it("when the caller's fetch rejects, without the message of its error", async () => {
       const fetch = () => Promise.reject(Object.assign(new Error("canary"), { code: "ECONNRESET" }));
       const client = createPlatformClient({
         baseUrl: "https://api.example.com",
@@ -185,13 +185,13 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect(inspect(error)).not.toContain("canary");
     });
 
-    it.each([new Error("no"), "no", undefined])("a fetch of the caller's rejects with %o", async (thrown) => {
+    it.each([new Error("no"), "no", undefined])("when the caller's fetch rejects with %o", async (thrown) => {
       const fetch = () => Promise.reject(thrown);
       const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "t", fetch, retry: false });
       expect((await rejection(client.vault.deleteItem(request))).reason).toBe("NETWORK_ERROR");
     });
 
-    it("a browser says no more than TypeError", async () => {
+    it("when a browser rejects with a plain TypeError", async () => {
       const fetch = () => Promise.reject(new TypeError("Failed to fetch"));
       const client = createPlatformClient({
         baseUrl: "https://api.example.com",
@@ -211,7 +211,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect(await rejection(call)).toMatchObject({ reason: "NETWORK_ERROR", retryable });
     });
 
-    it("is named by the request id that was sent", async () => {
+    it("has the request id that was sent", async () => {
       const ids: unknown[] = [];
       const baseUrl = await serve((incoming) => {
         ids.push(incoming.headers["x-request-id"]);
@@ -225,18 +225,18 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
 });
 
 describe("a transport of Node", () => {
-  it("nobody listens, found by a transport of Node", async () => {
+  it("reports NETWORK_ERROR when nothing listens on the port", async () => {
     const transport = createConnectTransport({ baseUrl: await closedPort(), httpVersion: "1.1" });
     const client = createPlatformClient({ transport, token: "token-1", retry: false });
     expect((await rejection(client.vault.deleteItem(request))).reason).toBe("NETWORK_ERROR");
   });
 });
 
-describe("INTERCEPTOR_FAILED: the fault is this client's own", () => {
+describe("INTERCEPTOR_FAILED", () => {
   const throwing: Interceptor = () => () => Promise.reject(new RangeError("canary"));
   const passing: Interceptor = (next) => (call) => next(call);
 
-  it("is not blamed on the server", async () => {
+  it("when an interceptor throws", async () => {
     const interceptors = [passing, throwing, passing];
     const client = createPlatformClient({
       baseUrl: "https://api.example.com",
@@ -251,7 +251,7 @@ describe("INTERCEPTOR_FAILED: the fault is this client's own", () => {
     });
   });
 
-  it("nor when it forgets to return the answer: nothing is sent again", async () => {
+  it("when an interceptor does not return the response; the call is not repeated", async () => {
     const calls: unknown[] = [];
     const forgetting: Interceptor = (next) => async (call) => {
       await next(call);
@@ -264,10 +264,13 @@ describe("INTERCEPTOR_FAILED: the fault is this client's own", () => {
   });
 
   it.each([
-    { what: "cannot be set up", interceptor: () => expect.unreachable("it is used") },
-    { what: "is none", interceptor: Reflect.get({}, "nothing") },
-    { what: "returns what is no response", interceptor: () => async () => Reflect.get({ empty: {} }, "empty") },
-  ])("nor one that $what", async ({ interceptor }) => {
+    { what: "throws when it is set up", interceptor: () => expect.unreachable("the interceptor is used") },
+    { what: "is undefined", interceptor: Reflect.get({}, "nothing") },
+    {
+      what: "returns an object that is not a response",
+      interceptor: () => async () => Reflect.get({ empty: {} }, "empty"),
+    },
+  ])("when an interceptor $what", async ({ interceptor }) => {
     const baseUrl = await serveStock({ deleteItem: () => deletedItem });
     const client = createPlatformClient({ baseUrl, token: "token-1", interceptors: [passing, interceptor] });
     expect((await rejection(client.vault.deleteItem(request))).reason).toBe("INTERCEPTOR_FAILED");
@@ -277,7 +280,7 @@ describe("INTERCEPTOR_FAILED: the fault is this client's own", () => {
     { what: "no answer arrives", fetch: () => Promise.reject(new TypeError("no")), code: Code.Unavailable },
     { what: "the time is up", fetch: () => new Promise<Response>(() => {}), code: Code.DeadlineExceeded },
   ])(
-    "what it may pass on as an error of Connect keeps its reason, and has its code: $what",
+    "an error that an interceptor passes on as a ConnectError keeps its reason and code: $what",
     async ({ fetch, code }) => {
       const codes: Code[] = [];
       const logging: Interceptor = (next) => (call) =>
@@ -298,7 +301,7 @@ describe("INTERCEPTOR_FAILED: the fault is this client's own", () => {
     },
   );
 
-  it("what interceptors only pass on keeps its reason", async () => {
+  it("an error that interceptors pass on keeps its reason", async () => {
     const interceptors = [passing, passing];
     const client = createPlatformClient({
       baseUrl: await serve(page(502)),

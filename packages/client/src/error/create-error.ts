@@ -9,7 +9,7 @@ export interface CallRef {
   /** Whether the caller may repeat the call safely. Default: no. */
   readonly retryable?: boolean;
   /** Where the caller called. */
-  readonly trace?: Error;
+  readonly trace?: Error | undefined;
   /** Who is called, for messages. */
   readonly host?: string;
   /** The token that the current attempt sends; undefined before it has one. */

@@ -5,18 +5,18 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { entries } from "../fixtures/entries.js";
 import { serve } from "../fixtures/http-server.js";
 import { rejection } from "../fixtures/rejection.js";
-import { deletedItem, refusal, serveStock } from "../fixtures/stock-server.js";
+import { deletedItem, rpcError, serveStock } from "../fixtures/stock-server.js";
 import { isPlatformError, type PlatformErrorReason } from "../index.js";
 
 describe.each(entries)("$entry", ({ createPlatformClient }) => {
   const request = { vaultId: "vault-1", itemId: "item-1", baseVersion: 3 };
 
-  /** What both operations make of one refusal. */
-  async function refused(error: Error) {
-    const refuse = () => {
+  /** The errors of both operations when the server rejects them. */
+  async function errorsOf(error: Error) {
+    const fail = () => {
       throw error;
     };
-    const baseUrl = await serveStock({ deleteItem: refuse, exchange: refuse });
+    const baseUrl = await serveStock({ deleteItem: fail, exchange: fail });
     const client = createPlatformClient({ baseUrl, token: "token-1", retry: false });
     const exchange = (options = {}) =>
       rejection(client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" }, options));
@@ -30,25 +30,25 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
   const codes = Object.values(Code).filter((code) => typeof code !== "string");
   const reasons = ErrorReasonSchema.values
     .filter(({ number }) => number !== 0)
-    // Whichever code comes with a reason is kept.
+    // The code that comes with a reason is kept.
     .map(({ localName: reason }, index) => ({ reason, code: codes[index % codes.length] ?? Code.Unknown }))
     .filter(({ reason }) => reason !== "VERSION_CONFLICT");
 
   describe("an error body of the platform (DECISIONS section 6)", () => {
     it.each(reasons)("$reason keeps its reason, code and request id", async ({ reason, code }) => {
-      const { idempotent } = await refused(refusal(code, reason, [], "Something is so."));
+      const { idempotent } = await errorsOf(rpcError(code, reason, [], "The state has changed."));
       expect(idempotent).toMatchObject({
         name: "PlatformError",
         reason,
         code: codeToString(code),
         requestId: "request-of-the-server",
-        message: `${reason}: Something is so. Request request-of-the-server. https://platform.example/docs/errors/${reason}`,
+        message: `${reason}: The state has changed. Request request-of-the-server. https://platform.example/docs/errors/${reason}`,
         violations: [],
         detail: undefined,
       });
     });
 
-    it("VERSION_CONFLICT tells where the item stands", async () => {
+    it("VERSION_CONFLICT has the current state of the item", async () => {
       const detail = {
         desc: VersionConflictSchema,
         value: {
@@ -59,15 +59,15 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
           cursor: { vaultId: "vault-1", sequence: 9 },
         },
       };
-      const { idempotent } = await refused(refusal(Code.Aborted, "VERSION_CONFLICT", [detail]));
+      const { idempotent } = await errorsOf(rpcError(Code.Aborted, "VERSION_CONFLICT", [detail]));
       if (!isPlatformError(idempotent, "VERSION_CONFLICT")) return expect.unreachable("another reason");
       expectTypeOf(idempotent.detail.cursor.sequence).toEqualTypeOf<number>();
       expect(idempotent.detail).toMatchObject(detail.value);
       expect(idempotent.retryable).toBe(false);
     });
 
-    it("VERSION_CONFLICT without its detail is a malformed answer", async () => {
-      const { idempotent } = await refused(refusal(Code.Aborted, "VERSION_CONFLICT"));
+    it("VERSION_CONFLICT without its detail is a MALFORMED_RESPONSE", async () => {
+      const { idempotent } = await errorsOf(rpcError(Code.Aborted, "VERSION_CONFLICT"));
       expect(idempotent).toMatchObject({ reason: "MALFORMED_RESPONSE", retryable: false });
     });
 
@@ -76,15 +76,15 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
         { field: "vaultId", description: "is required" },
         { field: "Idempotency-Key", description: "must be 16 to 128 visible ASCII characters" },
       ];
-      const { idempotent } = await refused(
-        refusal(Code.InvalidArgument, "INVALID_FIELD", [{ desc: BadRequestSchema, value: { fieldViolations } }]),
+      const { idempotent } = await errorsOf(
+        rpcError(Code.InvalidArgument, "INVALID_FIELD", [{ desc: BadRequestSchema, value: { fieldViolations } }]),
       );
       expect(idempotent.violations).toEqual(fieldViolations);
     });
 
-    it("a reason of a newer server is told as it is: its code and retry info speak", async () => {
+    it("keeps a reason of a newer server, with its code and retry info", async () => {
       const retry = { desc: RetryInfoSchema, value: { retryDelay: { seconds: 2n, nanos: 0 } } };
-      const { idempotent } = await refused(refusal(Code.Unavailable, "SOMETHING_NEW", [retry], "New."));
+      const { idempotent } = await errorsOf(rpcError(Code.Unavailable, "SOMETHING_NEW", [retry], "New."));
       expect(idempotent).toMatchObject({
         reason: "SOMETHING_NEW",
         code: "unavailable",
@@ -97,11 +97,11 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
 
     it("a reason of a newer server is retryable when the server says when to try again", async () => {
       const retry = { desc: RetryInfoSchema, value: { retryDelay: { seconds: 2n, nanos: 0 } } };
-      const { idempotent, withoutKey } = await refused(refusal(Code.ResourceExhausted, "SOMETHING_NEW", [retry]));
+      const { idempotent, withoutKey } = await errorsOf(rpcError(Code.ResourceExhausted, "SOMETHING_NEW", [retry]));
       expect([idempotent.retryable, withoutKey.retryable]).toEqual([true, false]);
     });
 
-    it.each(["***", 5, undefined])("a detail is read from its JSON, whatever its bytes are: %j", async (value) => {
+    it.each(["***", 5, undefined])("reads a detail from its JSON, whatever its bytes are: %j", async (value) => {
       const info = { reason: "ITEM_NOT_FOUND", domain: "platform.v1", metadata: {} };
       const details = [{ type: "google.rpc.ErrorInfo", value, debug: info }];
       const baseUrl = await serve((_, response) =>
@@ -113,8 +113,8 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect(await rejection(client.vault.deleteItem(request))).toMatchObject({ reason: "ITEM_NOT_FOUND" });
     });
 
-    it.each(["not a reason", "toString", ""])("%j can be no reason", async (reason) => {
-      const { idempotent } = await refused(refusal(Code.Internal, reason));
+    it.each(["not a reason", "toString", ""])("%j is not a reason", async (reason) => {
+      const { idempotent } = await errorsOf(rpcError(Code.Internal, reason));
       expect(idempotent.reason).toBe("MALFORMED_RESPONSE");
     });
   });
@@ -126,7 +126,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       { delay: { seconds: -3n, nanos: 0 }, ms: undefined },
     ])("is $ms for the delay $delay.seconds s $delay.nanos ns", async ({ delay, ms }) => {
       const retry = { desc: RetryInfoSchema, value: { retryDelay: delay } };
-      const { idempotent } = await refused(refusal(Code.ResourceExhausted, "RATE_LIMITED", [retry]));
+      const { idempotent } = await errorsOf(rpcError(Code.ResourceExhausted, "RATE_LIMITED", [retry]));
       expect(idempotent.retryAfterMs).toBe(ms);
     });
 
@@ -136,7 +136,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       { header: "Wed, 21 Oct 2026 07:28:07 GMT", ms: undefined },
       { header: "soon", ms: undefined },
     ])(
-      "is $ms for Retry-After: $header of whoever answered (RFC 9110 section 10.2.3): seconds, no dates",
+      "is $ms for the header Retry-After: $header (RFC 9110 section 10.2.3): seconds, no dates",
       async ({ header, ms }) => {
         const baseUrl = await serve((_, response) =>
           response.writeHead(503, { "Retry-After": header, Date: "Wed, 21 Oct 2026 07:28:00 GMT" }).end("<html>"),
@@ -149,12 +149,12 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     );
 
     it("is undefined when the server does not say", async () => {
-      const { idempotent } = await refused(refusal(Code.ResourceExhausted, "REQUEST_TOO_LARGE"));
+      const { idempotent } = await errorsOf(rpcError(Code.ResourceExhausted, "REQUEST_TOO_LARGE"));
       expect(idempotent.retryAfterMs).toBeUndefined();
     });
   });
 
-  describe("retryable: from what happened, and the operation's retry safety in the contract", () => {
+  describe("retryable follows from the code and from the retry safety of the operation", () => {
     it.each([
       { code: Code.DeadlineExceeded, reason: "REQUEST_TIMEOUT", retryable: [true, true, false] },
       // The outcome is not known: only a call that takes effect once may.
@@ -167,14 +167,14 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       { code: Code.Canceled, reason: "CANCELED", retryable: [false, false, false] },
       { code: Code.FailedPrecondition, reason: "DEVICE_CODE_CONSUMED", retryable: [false, false, false] },
     ])("$reason: idempotent, with the caller's key, without: $retryable", async ({ code, reason, retryable }) => {
-      const { idempotent, withKey, withoutKey } = await refused(refusal(code, reason));
+      const { idempotent, withKey, withoutKey } = await errorsOf(rpcError(code, reason));
       expect([idempotent, withKey, withoutKey].map((error) => error.retryable)).toEqual(retryable);
     });
   });
 
   describe("isPlatformError", () => {
     it("narrows, so that a switch over reason is exhaustive", async () => {
-      const { idempotent } = await refused(refusal(Code.NotFound, "ITEM_NOT_FOUND"));
+      const { idempotent } = await errorsOf(rpcError(Code.NotFound, "ITEM_NOT_FOUND"));
       switch (idempotent.reason) {
         case "VERSION_CONFLICT":
           expectTypeOf(idempotent.detail.currentVersion).toEqualTypeOf<number>();
@@ -188,7 +188,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect(isPlatformError(idempotent, "VAULT_NOT_FOUND")).toBe(false);
     });
 
-    it("the answer of a call that succeeded is none", async () => {
+    it("is false for a result", async () => {
       const baseUrl = await serveStock({ deleteItem: () => deletedItem });
       const client = createPlatformClient({ baseUrl, token: "token-1" });
       expect(isPlatformError(await client.vault.deleteItem(request))).toBe(false);

@@ -54,7 +54,7 @@ export function errorOfAnswer(
       { retryAfterMs },
     );
   }
-  const said = typeof body.message === "string" ? body.message : "The platform refused the call.";
+  const said = typeof body.message === "string" ? body.message : "The platform rejected the call.";
   const challenge = headers["www-authenticate"];
   return createError(
     call,

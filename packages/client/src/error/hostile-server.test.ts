@@ -84,11 +84,11 @@ const echoes: { name: string; body: Record<string, unknown> }[] = [
   { name: "details that are an object", body: { code: "aborted", details: { [token]: info("ITEM_NOT_FOUND") } } },
 ];
 
-describe.each(entries)("$entry, called by way of a hostile server", ({ createPlatformClient }) => {
-  /** What an exchange is refused with, and everything that the hooks saw of it. */
-  async function refusedBy(listener: RequestListener) {
+describe.each(entries)("$entry with a hostile server", ({ createPlatformClient }) => {
+  /** The error of an exchange, and everything that hooks saw of it. */
+  async function errorFrom(listener: RequestListener) {
     const seen: unknown[] = [];
-    const see = (...told: unknown[]) => void seen.push(told);
+    const see = (...event: unknown[]) => void seen.push(event);
     const seeing: Hooks = { onStart: see, onResponse: see, onRetry: see, onEnd: see, onTokenRefresh: see };
     const baseUrl = await serve(listener);
     const hooks = [seeing, openTelemetry({ baseUrl })];
@@ -104,32 +104,35 @@ describe.each(entries)("$entry, called by way of a hostile server", ({ createPla
     (_, response) =>
       response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(body);
 
-  describe.each([token, deviceCode, idempotencyKey])("SPEC section 5.3: %s is in no error, hook or span", (secret) => {
-    it.each(echoes)("when it repeats that in $name", async ({ body }) => {
-      const { spans, metrics } = recordTelemetry();
-      const headers = { "X-Request-Id": secret, "Retry-After": secret, [secret]: secret, "WWW-Authenticate": secret };
-      for (const status of [200, 401, 409, 500, 503]) {
-        const echo = JSON.stringify({ [token]: { [token]: [token] }, ...body }).replaceAll(token, secret);
-        const { error, printed } = await refusedBy(answering(status, echo, headers));
-        expect(printed).not.toContain(secret);
-        expect(error.requestId).toBe("[redacted]");
-        expect(error.code).toMatch(/^[a-z_]+$/);
-      }
-      expect(spans().length).toBeGreaterThanOrEqual(10);
-      expect(inspect([spans(), await metrics()], { depth: null, maxArrayLength: null })).not.toContain(secret);
-    });
-  });
+  describe.each([token, deviceCode, idempotencyKey])(
+    "SPEC section 5.3: no error, hook or span contains %s",
+    (secret) => {
+      it.each(echoes)("when the server repeats it in $name", async ({ body }) => {
+        const { spans, metrics } = recordTelemetry();
+        const headers = { "X-Request-Id": secret, "Retry-After": secret, [secret]: secret, "WWW-Authenticate": secret };
+        for (const status of [200, 401, 409, 500, 503]) {
+          const echo = JSON.stringify({ [token]: { [token]: [token] }, ...body }).replaceAll(token, secret);
+          const { error, printed } = await errorFrom(answering(status, echo, headers));
+          expect(printed).not.toContain(secret);
+          expect(error.requestId).toBe("[redacted]");
+          expect(error.code).toMatch(/^[a-z_]+$/);
+        }
+        expect(spans().length).toBeGreaterThanOrEqual(10);
+        expect(inspect([spans(), await metrics()], { depth: null, maxArrayLength: null })).not.toContain(secret);
+      });
+    },
+  );
 
-  it("what the contract gives a reason is still there", async () => {
+  it("keeps the details that belong to the reason", async () => {
     const [, conflictEcho, violationEcho] = echoes;
-    const { error } = await refusedBy(answering(409, JSON.stringify(conflictEcho?.body)));
+    const { error } = await errorFrom(answering(409, JSON.stringify(conflictEcho?.body)));
     expect(error).toMatchObject({
       reason: "VERSION_CONFLICT",
       code: "aborted",
       message: expect.stringContaining("No."),
     });
     expect(error.detail).toEqual({ ...conflict, cursor });
-    const { error: invalid } = await refusedBy(answering(400, JSON.stringify(violationEcho?.body)));
+    const { error: invalid } = await errorFrom(answering(400, JSON.stringify(violationEcho?.body)));
     expect(invalid.violations).toEqual([{ field: "vaultId", description: "is required" }]);
   });
 
@@ -139,28 +142,28 @@ describe.each(entries)("$entry, called by way of a hostile server", ({ createPla
     [{ field: "vaultId", description: { [token]: 1 } }],
   ];
   it.each(notViolations.map((fieldViolations) => ({ fieldViolations })))(
-    "violations are an array of fields and descriptions, also for $fieldViolations",
+    "has no violations for $fieldViolations",
     async ({ fieldViolations }) => {
       const body = {
         code: "invalid_argument",
         details: [info("INVALID_FIELD"), detail("google.rpc.BadRequest", { fieldViolations })],
       };
-      const { error, printed } = await refusedBy(answering(400, JSON.stringify(body)));
+      const { error, printed } = await errorFrom(answering(400, JSON.stringify(body)));
       expect(error).toMatchObject({ reason: "INVALID_FIELD", violations: [] });
       expect(printed).not.toContain(token);
     },
   );
 
-  it("a detail that belongs to another reason is left out", async () => {
+  it("leaves out a detail that belongs to another reason", async () => {
     const body = {
       code: "not_found",
       details: [info("ITEM_NOT_FOUND"), detail("platform.v1.VersionConflict", { ...conflict, cursor })],
     };
-    const { error } = await refusedBy(answering(404, JSON.stringify(body)));
+    const { error } = await errorFrom(answering(404, JSON.stringify(body)));
     expect(error).toMatchObject({ reason: "ITEM_NOT_FOUND", detail: undefined });
   });
 
-  describe("no control character of its texts reaches an error", () => {
+  describe("control characters are removed", () => {
     const deceptive =
       "\u0000\u0007\b\t\n\u001b[31m\r\n2026 INFO all is well\u007f\u0085\u009b2J\u2028\u2029\u202e\u2066";
     const body = {
@@ -175,9 +178,9 @@ describe.each(entries)("$entry, called by way of a hostile server", ({ createPla
       ],
     };
 
-    it("messages, violations, details and request ids are one line", async () => {
+    it("from messages, violations, details and request ids", async () => {
       const headers = { "X-Request-Id": "request\u009b2J-1" };
-      const { error } = await refusedBy(answering(409, JSON.stringify(body), headers));
+      const { error } = await errorFrom(answering(409, JSON.stringify(body), headers));
       const readable = "[31m2026 INFO all is well2J";
       expect(error.message).toBe(
         `VERSION_CONFLICT: No.${readable} vaultId${readable} bad${readable}. Request request2J-1. ${error.docsUrl}`,
@@ -186,7 +189,7 @@ describe.each(entries)("$entry, called by way of a hostile server", ({ createPla
       expect(error).toMatchObject({ detail: { itemId: `item-1${readable}` }, requestId: "request2J-1" });
     });
 
-    it("nor an answer: a status is printed while a user decides", async () => {
+    it("from results: a status is printed while a user decides", async () => {
       const answer = answering(200, JSON.stringify({ status: `odd${deceptive}`, expiresInSeconds: 60 }));
       const client = createPlatformClient({ baseUrl: await serve(answer), token });
       const { status } = await client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" });
@@ -199,9 +202,9 @@ describe.each(entries)("$entry, called by way of a hostile server", ({ createPla
     { name: "closed arrays in arrays", body: `{"details":${"[".repeat(200_000)}${"]".repeat(200_000)}}` },
     { name: "many details", body: `{"code":"aborted","details":[${"{},".repeat(300_000)}{}]}` },
     { name: "a reason as long as a page", body: JSON.stringify({ details: [info("A".repeat(100_000))] }) },
-  ])("$name are a malformed answer, and break nothing", async ({ body }) => {
+  ])("$name cause a MALFORMED_RESPONSE with a short message", async ({ body }) => {
     for (const status of [200, 503]) {
-      const { error } = await refusedBy(answering(status, body));
+      const { error } = await errorFrom(answering(status, body));
       expect(error.reason).toBe("MALFORMED_RESPONSE");
       expect(error.message.length).toBeLessThan(500);
     }

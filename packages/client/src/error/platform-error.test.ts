@@ -15,14 +15,14 @@ const init = {
 } as const;
 
 describe("PlatformError", () => {
-  it("is an Error whose text begins with its name", () => {
+  it("is an Error whose string begins with its name", () => {
     const error = new PlatformError(init);
     expect(error).toBeInstanceOf(Error);
     expect(String(error)).toBe("PlatformError: There is no such item in this vault.");
     expect(inspect(error)).toMatch(/^PlatformError: There is no such item in this vault\.\n/);
   });
 
-  it("tells loggers everything but what stands in its text", () => {
+  it("its JSON contains everything but the message", () => {
     const error = new PlatformError({ ...init, retryAfterMs: 5 });
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       reason: "ITEM_NOT_FOUND",
@@ -35,7 +35,7 @@ describe("PlatformError", () => {
     });
   });
 
-  it("is known to other copies of the package", async () => {
+  it("is recognized by other copies of the package", async () => {
     vi.resetModules();
     const copy = await import("./platform-error.js");
     expect(copy.PlatformError).not.toBe(PlatformError);
@@ -45,14 +45,14 @@ describe("PlatformError", () => {
   });
 
   it.each([undefined, null, "PlatformError", new Error("no"), { name: "PlatformError", reason: "INTERNAL" }])(
-    "%s is none",
+    "%s is not a PlatformError",
     (value) => {
       expect(isPlatformError(value)).toBe(false);
     },
   );
 });
 
-describe("docsUrl names a page that is there", () => {
+describe("docsUrl leads to an existing page", () => {
   const docs = new URL("../../../../docs/", import.meta.url);
   const own: Readonly<Record<ClientErrorReason, true>> = {
     NETWORK_ERROR: true,
@@ -65,15 +65,15 @@ describe("docsUrl names a page that is there", () => {
 
   const reasons = ErrorReasonSchema.values.filter(({ number }) => number !== 0).map(({ localName }) => localName);
 
-  it.each(reasons)("%s: a page made from the contract", (reason) => {
+  it.each(reasons)("%s: a generated page", (reason) => {
     expect(readFileSync(new URL(`errors/${reason}.md`, docs), "utf8")).toContain(`# ${reason}`);
   });
 
-  it.each(Object.keys(own))("%s: a page of the client's own", (reason) => {
+  it.each(Object.keys(own))("%s: a page of the client", (reason) => {
     expect(readFileSync(new URL(`client-errors/${reason}.md`, docs), "utf8")).toContain(`# ${reason}`);
   });
 
-  it("there is no page that no reason leads to", () => {
+  it("every page belongs to a reason", () => {
     const pages = readdirSync(new URL("client-errors/", docs)).filter((page) => page !== "README.md");
     expect(pages.sort()).toEqual(
       Object.keys(own)
@@ -82,7 +82,7 @@ describe("docsUrl names a page that is there", () => {
     );
   });
 
-  it("all under one address", () => {
+  it("is below one address", () => {
     expect(new PlatformError({ ...init, reason: "NETWORK_ERROR" }).docsUrl).toBe(
       "https://platform.example/docs/errors/NETWORK_ERROR",
     );

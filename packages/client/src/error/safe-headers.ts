@@ -4,7 +4,7 @@ import type { Redact } from "./redactor.js";
 export interface ResponseSummary {
   /** Undefined for a transport without HTTP. */
   readonly status: number | undefined;
-  /** Headers that hold no secret, by lower-case name. */
+  /** Headers that contain no secret, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { entries } from "../fixtures/entries.js";
 import { serve } from "../fixtures/http-server.js";
 import { rejection } from "../fixtures/rejection.js";
-import { deletedItem, refusal, serveStock } from "../fixtures/stock-server.js";
+import { deletedItem, rpcError, serveStock } from "../fixtures/stock-server.js";
 import type { PlatformError } from "../index.js";
 
 describe.each(entries)("$entry", ({ createPlatformClient }) => {
@@ -28,7 +28,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     ].join("\n");
   }
 
-  /** What an exchange, and what a deletion with the same token, reject with. */
+  /** The errors of an exchange and of a deletion with the same token. */
   async function errorsFrom(baseUrl: string, token: () => string = () => canaries.token) {
     const client = createPlatformClient({ baseUrl, token, retry: false });
     const { deviceCode, idempotencyKey } = canaries;
@@ -54,37 +54,37 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
         .end(typeof body === "string" ? body : JSON.stringify(body)),
     );
 
-  /** Servers that repeat something in one place of their answer. */
+  /** Servers that repeat a secret in one place of their answer. */
   const places: { place: string; repeating: (secret: string) => Promise<string> }[] = [
     {
-      place: "a refusal's message",
-      repeating: (secret) => throwing(refusal(Code.NotFound, "ITEM_NOT_FOUND", [], `not ${secret}.`)),
+      place: "the message of an error",
+      repeating: (secret) => throwing(rpcError(Code.NotFound, "ITEM_NOT_FOUND", [], `not ${secret}.`)),
     },
-    { place: "a refusal's reason", repeating: (secret) => throwing(refusal(Code.NotFound, secret)) },
+    { place: "the reason of an error", repeating: (secret) => throwing(rpcError(Code.NotFound, secret)) },
     {
-      place: "a refusal's request id",
-      repeating: (secret) => throwing(refusal(Code.NotFound, "ITEM_NOT_FOUND", [], "No.", secret)),
+      place: "the request id of an error",
+      repeating: (secret) => throwing(rpcError(Code.NotFound, "ITEM_NOT_FOUND", [], "No.", secret)),
     },
     {
       place: "the field of a violation",
-      repeating: (secret) => throwing(refusal(Code.InvalidArgument, "INVALID_FIELD", [violation(secret, "is wrong")])),
+      repeating: (secret) => throwing(rpcError(Code.InvalidArgument, "INVALID_FIELD", [violation(secret, "is wrong")])),
     },
     {
       place: "the description of a violation",
-      repeating: (secret) => throwing(refusal(Code.InvalidArgument, "INVALID_FIELD", [violation("vaultId", secret)])),
+      repeating: (secret) => throwing(rpcError(Code.InvalidArgument, "INVALID_FIELD", [violation("vaultId", secret)])),
     },
     {
       place: "the item of a conflict",
-      repeating: (secret) => throwing(refusal(Code.Aborted, "VERSION_CONFLICT", [conflict(secret, "vault-1")])),
+      repeating: (secret) => throwing(rpcError(Code.Aborted, "VERSION_CONFLICT", [conflict(secret, "vault-1")])),
     },
     {
       place: "the cursor of a conflict",
-      repeating: (secret) => throwing(refusal(Code.Aborted, "VERSION_CONFLICT", [conflict("item-1", secret)])),
+      repeating: (secret) => throwing(rpcError(Code.Aborted, "VERSION_CONFLICT", [conflict("item-1", secret)])),
     },
     { place: "an error without a reason", repeating: (secret) => throwing(new ConnectError(secret, Code.Internal)) },
     { place: "a field of another type", repeating: (secret) => answering(200, { status: [secret], item: [secret] }) },
     { place: "broken JSON", repeating: (secret) => answering(200, secret) },
-    { place: "an error body that is none", repeating: (secret) => answering(500, secret) },
+    { place: "an error body without code and details", repeating: (secret) => answering(500, secret) },
     { place: "a page", repeating: (secret) => answering(502, secret, { "Content-Type": "text/html" }) },
     { place: "the content type", repeating: (secret) => answering(200, {}, { "Content-Type": `text/${secret}` }) },
     { place: "the request id of an answer", repeating: (secret) => answering(200, {}, { "X-Request-Id": secret }) },
@@ -100,8 +100,8 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     value: { itemId, currentVersion: 2, cursor: { vaultId, sequence: 1 } },
   });
 
-  describe.each(places)("a server that repeats in $place what it was sent", ({ repeating }) => {
-    it.each(Object.entries(canaries))("the %s is in no error", async (name, canary) => {
+  describe.each(places)("a server that repeats a secret in $place", ({ repeating }) => {
+    it.each(Object.entries(canaries))("no error contains the %s", async (name, canary) => {
       const { exchange, deletion } = await errorsFrom(await repeating(canary));
       expect(printed(exchange)).not.toContain(canary);
       if (name === "token") expect(printed(deletion)).not.toContain(canary);
@@ -109,8 +109,8 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     });
   });
 
-  describe("nor is in any error", () => {
-    it("what a token provider throws, but for its cause", async () => {
+  describe("no error contains", () => {
+    it("what a token provider throws, except as its cause", async () => {
       const secrets = all.join(" ");
       const token = () => {
         throw Object.assign(new Error(secrets, { cause: secrets }), { config: secrets, code: secrets });
@@ -120,8 +120,8 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
         expect(error.reason).toBe("TOKEN_UNAVAILABLE");
         // Only the cause, which is the caller's own.
         expect(error.cause).toMatchObject({ message: secrets });
-        const told = [error.message, error.stack, JSON.stringify(error), String(error)].join("\n");
-        for (const canary of all) expect(told).not.toContain(canary);
+        const texts = [error.message, error.stack, JSON.stringify(error), String(error)].join("\n");
+        for (const canary of all) expect(texts).not.toContain(canary);
       }
     });
 
@@ -133,16 +133,16 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     });
   });
 
-  describe("what holds no secret stays readable", () => {
-    it("the reason and the request id of a refusal whose message is withheld", async () => {
-      const repeating = refusal(Code.NotFound, "DEVICE_CODE_INVALID", [], `not ${canaries.deviceCode}.`);
+  describe("texts without a secret stay readable:", () => {
+    it("the reason and the request id of an error whose message is redacted", async () => {
+      const repeating = rpcError(Code.NotFound, "DEVICE_CODE_INVALID", [], `not ${canaries.deviceCode}.`);
       const { exchange, deletion } = await errorsFrom(await throwing(repeating));
       expect(exchange.message).toMatch(/^DEVICE_CODE_INVALID: \[redacted\] Request request-of-the-server\. https:/);
       expect(deletion.message).toContain("not pdc_");
     });
 
-    it("a refusal, whatever short word was sent as a device code", async () => {
-      const baseUrl = await throwing(refusal(Code.NotFound, "DEVICE_CODE_INVALID"));
+    it("an error, when a short word was sent as the device code", async () => {
+      const baseUrl = await throwing(rpcError(Code.NotFound, "DEVICE_CODE_INVALID"));
       const client = createPlatformClient({ baseUrl, token: canaries.token });
       const { exchangeMcpOauthDeviceAuthorization: exchange } = client.identityGateway;
       for (const deviceCode of ["not", "v1", "platform", "DEVICE", "ErrorInfo"]) {

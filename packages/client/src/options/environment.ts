@@ -10,7 +10,7 @@ interface Runtime {
 
 const runtime: Runtime = globalThis;
 
-/** A variable of the environment; undefined where there is none, or where it must not be read. */
+/** A variable of the environment; undefined if there is none or it cannot be read. */
 export function environment(name: string): string | undefined {
   // Deno without --allow-env throws.
   return attempt(() => runtime.process?.env?.[name] || undefined);

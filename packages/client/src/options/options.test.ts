@@ -35,7 +35,7 @@ describe.each(entries)("options of $entry", ({ createPlatformClient }) => {
     expect(requests[0]?.get("Authorization")).toBe(`Bearer ${accessToken}`);
   });
 
-  it("works where there is no process, and where the environment must not be read", async () => {
+  it("works without a process, and when reading the environment throws", async () => {
     const { options } = platformWithItem();
     const forbidden = {
       get env() {
@@ -90,7 +90,7 @@ describe.each(entries)("options of $entry", ({ createPlatformClient }) => {
     expect(platform.calls).toHaveLength(3);
   });
 
-  it("a result carries the response that brought it, but not into its copies", async () => {
+  it("a result has the response; its copies do not", async () => {
     const { options } = platformWithItem();
     const result = await createPlatformClient(options).vault.deleteItem(item);
     expect(result.response.status).toBe(200);
@@ -154,7 +154,7 @@ describe.each(entries)("options of $entry", ({ createPlatformClient }) => {
       expect(lines).toEqual([]);
     });
 
-    it("says since when an operation ends", async () => {
+    it("warns when an operation ends", async () => {
       const { lines, client } = logging();
       await client.vault.deleteItem(item);
       expect(lines).toEqual([
@@ -164,7 +164,7 @@ describe.each(entries)("options of $entry", ({ createPlatformClient }) => {
   });
 
   it.each(["ERR_INVALID_URL", "CERT_HAS_EXPIRED", "ERR_TLS_CERT_ALTNAME_INVALID", "EPROTO", "HPE_INVALID_CONSTANT"])(
-    "%s is not retried, and not retryable",
+    "%s is not retried and not retryable",
     async (code) => {
       let sent = 0;
       const fetch = () => {
@@ -238,6 +238,12 @@ describe.each(entries)("options of $entry", ({ createPlatformClient }) => {
     expect(ended).toEqual([error]);
   });
 
+  it("a call with the options null has no options", async () => {
+    const { options, platform } = platformWithItem();
+    await Reflect.apply(createPlatformClient(options).vault.deleteItem, undefined, [item, null]);
+    expect(platform.calls).toHaveLength(1);
+  });
+
   it("createPlatformClient names every option that is not valid", () => {
     const options = { baseUrl: "https://api.example.com", token: "t", fetch: "fetch", retry: { attempts: 1 } };
     expect(() => Reflect.apply(createPlatformClient, undefined, [options])).toThrow(
@@ -245,7 +251,7 @@ describe.each(entries)("options of $entry", ({ createPlatformClient }) => {
     );
   });
 
-  it("a detail or field that is new does not hide the reason", async () => {
+  it("a new detail or field does not hide the reason", async () => {
     const details = [
       { type: "platform.v2.Later", debug: { reason: 7, domain: "elsewhere", retryDelay: {}, fieldViolations: "none" } },
       { type: "google.rpc.ErrorInfo", debug: { reason: "DENIED", domain: "proxy.example" } },

@@ -13,7 +13,7 @@ export function refuse(
   const info = { desc: ErrorInfoSchema, value: { reason, domain: "platform.v1", metadata: { requestId } } };
   const seconds = retryAfter ?? 0;
   const delay = { seconds: BigInt(Math.trunc(seconds)), nanos: Math.round((seconds % 1) * 1e9) };
-  return new ConnectError(`The fake platform refuses: ${reason}.`, code, headersOf(reason), [
+  return new ConnectError(`The fake platform rejects: ${reason}.`, code, headersOf(reason), [
     info,
     ...(retryAfter === undefined ? [] : [{ desc: RetryInfoSchema, value: { retryDelay: delay } }]),
     ...(violations === undefined ? [] : [{ desc: BadRequestSchema, value: { fieldViolations: [...violations] } }]),

@@ -4,7 +4,7 @@ import { PlatformError } from "../error/platform-error.js";
 import { entries } from "../fixtures/entries.js";
 import { serve } from "../fixtures/http-server.js";
 import { rejection } from "../fixtures/rejection.js";
-import { bearerOf, deletedItem, refusal, serveStock } from "../fixtures/stock-server.js";
+import { bearerOf, deletedItem, rpcError, serveStock } from "../fixtures/stock-server.js";
 import type { TokenRequest } from "../index.js";
 import { createFakePlatform } from "../testing/index.js";
 
@@ -19,32 +19,32 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       deleteItem: (_, context) => {
         const token = bearerOf(context);
         presented.push(token);
-        if (!accepted.includes(token ?? "")) throw refusal(Code.Unauthenticated, "UNAUTHENTICATED");
+        if (!accepted.includes(token ?? "")) throw rpcError(Code.Unauthenticated, "UNAUTHENTICATED");
         return deletedItem;
       },
     });
     const client = createPlatformClient({
       baseUrl,
-      token: ({ reason }) => tokens[reasons.push(reason) - 1] ?? expect.unreachable("asked too often"),
+      token: ({ reason }) => tokens[reasons.push(reason) - 1] ?? expect.unreachable("called too often"),
     });
     return { client, presented, reasons };
   }
 
-  describe("a token that the server rejects: it does so before it does anything, so the call can be sent again", () => {
-    it("is replaced, and the call sent once more", async () => {
+  describe("a token that the server rejects, before it does anything", () => {
+    it("is replaced, and the call repeated", async () => {
       const { client, presented, reasons } = await guarded({ accepted: ["token-2"], tokens: ["token-1", "token-2"] });
       expect((await client.vault.deleteItem(request)).cursor.sequence).toBe(42);
       expect(presented).toEqual(["token-1", "token-2"]);
       expect(reasons).toEqual(["first", "rejected"]);
     });
 
-    it("is replaced once for all calls that met the rejection", async () => {
+    it("is replaced once for all calls that it failed", async () => {
       const { client, reasons } = await guarded({ accepted: ["token-2"], tokens: ["token-1", "token-2"] });
       await Promise.all(Array.from({ length: 20 }, () => client.vault.deleteItem(request)));
       expect(reasons).toEqual(["first", "rejected"]);
     });
 
-    it("is not tried a third time", async () => {
+    it("is replaced only once in a call", async () => {
       const { client, presented } = await guarded({ accepted: [], tokens: ["token-1", "token-2"] });
       expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
         reason: "UNAUTHENTICATED",
@@ -54,21 +54,21 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect(presented).toEqual(["token-1", "token-2"]);
     });
 
-    it("is not tried again when the provider has no other", async () => {
+    it("is not sent again when the provider returns the same one", async () => {
       const { client, presented } = await guarded({ accepted: [], tokens: ["token-1", "token-1"] });
       expect((await rejection(client.vault.deleteItem(request))).reason).toBe("UNAUTHENTICATED");
       expect(presented).toEqual(["token-1"]);
     });
   });
 
-  it("is replaced also when a gateway rejects it, in words of its own", async () => {
+  it("is replaced also when a gateway rejects it, with another body", async () => {
     const presented: (string | undefined)[] = [];
     const baseUrl = await serve((request, response) => {
       presented.push(request.headers.authorization);
       response.writeHead(401, { "WWW-Authenticate": 'Bearer error="invalid_token"' }).end();
     });
-    let asked = 0;
-    const client = createPlatformClient({ baseUrl, token: () => `token-${++asked}` });
+    let providerCalls = 0;
+    const client = createPlatformClient({ baseUrl, token: () => `token-${++providerCalls}` });
     const error = await rejection(client.vault.deleteItem(request));
     expect(error).toMatchObject({ reason: "MALFORMED_RESPONSE", code: "unauthenticated" });
     expect(presented).toEqual(["Bearer token-1", "Bearer token-2"]);
@@ -99,16 +99,16 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     });
 
     it.each([
-      { what: "did not reach whom it asks", thrown: new TypeError("fetch failed"), cause: { name: "TypeError" } },
+      { what: "had a network error", thrown: new TypeError("fetch failed"), cause: { name: "TypeError" } },
       {
-        what: "asked another platform that was not there",
+        what: "called another platform, which did not answer",
         thrown: new PlatformError({
           ...{ reason: "NETWORK_ERROR", code: "unavailable", message: "No.", requestId: "another" },
           ...{ retryable: true, detail: undefined },
         }),
         cause: { name: "PlatformError", reason: "NETWORK_ERROR" },
       },
-    ])("is worth another try when the provider $what", async ({ thrown, cause }) => {
+    ])("is retryable when the provider $what", async ({ thrown, cause }) => {
       const token = () => Promise.reject(thrown);
       const client = createPlatformClient({ baseUrl: "https://api.example.com", token, retry: false });
       expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
@@ -119,26 +119,26 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       });
     });
 
-    it("a provider that failed once is asked again, after its rest, within the time of the call", async () => {
+    it("calls a provider that failed again after the back-off, within the time of the call", async () => {
       const platform = createFakePlatform();
       const item = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
       platform.putItem(item);
-      let asked = 0;
+      let providerCalls = 0;
       const token = () => {
-        asked += 1;
-        if (asked === 1) throw new TypeError("fetch failed");
+        providerCalls += 1;
+        if (providerCalls === 1) throw new TypeError("fetch failed");
         return platform.options.token();
       };
       const client = createPlatformClient({ ...platform.options, token });
       expect((await client.vault.deleteItem(item)).item.deleted).toBe(true);
-      expect([asked, platform.calls.length]).toEqual([2, 1]);
+      expect([providerCalls, platform.calls.length]).toEqual([2, 1]);
     });
 
-    it("a provider that throws what cannot be written is asked again, too", async () => {
+    it("calls a provider again that threw an error which cannot be printed", async () => {
       const strange = Object.assign(new RangeError("no"), { reason: Object.create(null), code: Symbol("no") });
-      let asked = 0;
+      let providerCalls = 0;
       const token = () => {
-        asked += 1;
+        providerCalls += 1;
         throw strange;
       };
       const platform = createFakePlatform();
@@ -147,10 +147,10 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
         expect((await rejection(client.vault.deleteItem(request))).reason).toBe("TOKEN_UNAVAILABLE");
         platform.clock.pass(60_000);
       }
-      expect(asked).toBe(3);
+      expect(providerCalls).toBe(3);
     });
 
-    it("every call that waited gets an error of its own", async () => {
+    it("every call that waited gets its own error", async () => {
       const client = createPlatformClient({
         baseUrl: "https://api.example.com",
         token: () => Promise.reject(new Error()),

@@ -20,7 +20,7 @@ describe("SecretToken", () => {
     expect(printed).not.toContain("canary");
   });
 
-  it("says [redacted] in its place", () => {
+  it("prints [redacted]", () => {
     expect([String(token), JSON.stringify(token), inspect(token)]).toEqual([
       "[redacted]",
       '"[redacted]"',
@@ -28,11 +28,11 @@ describe("SecretToken", () => {
     ]);
   });
 
-  it("is given away on demand alone", () => {
+  it("is returned only by reveal()", () => {
     expect(token.reveal()).toBe("canary");
   });
 
-  it("of another copy of the package is taken as a token, alone or from a provider", async () => {
+  it("of another copy of the package is accepted as a token, alone or from a provider", async () => {
     vi.resetModules();
     const copy = await import("./secret-token.js");
     expect(copy.SecretToken).not.toBe(SecretToken);

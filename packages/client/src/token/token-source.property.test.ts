@@ -6,7 +6,7 @@ import { createTokenSource } from "./token-source.js";
 
 const timeoutMs = 15_000;
 
-/** What a provider does when it is asked. Few tokens, so that they come again; some have ended when they come. */
+/** What a provider does when it is calls. Few tokens, so that they come again; some have ended when they come. */
 const answer = fc.oneof(
   {
     weight: 6,
@@ -24,9 +24,9 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.integer({ min: -5_000, max: 1_000_000 }) },
 );
 
-const soon = () => new Promise((resolve) => setImmediate(resolve));
+const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-it("whatever a provider and a server do, a call has a token or its error in time, and the provider is asked once at a time", async () => {
+it("whatever a provider and a server do, a call gets a token or an error in time, and the provider is called once at a time", async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(
@@ -34,13 +34,13 @@ it("whatever a provider and a server do, a call has a token or its error in time
       fc.array(step, { minLength: 10, maxLength: 40 }),
       async (answers, steps) => {
         const clock = createFakeClock();
-        let asked = 0;
+        let calls = 0;
         let underWay = 0;
         let most = 0;
         const provider = async ({ signal }: TokenRequest) => {
-          // In the end it has one token and no other; one that is asked without end is let go.
-          const given = asked > 100 ? "hangs" : (answers[asked] ?? { token: "a", life: 900 });
-          asked += 1;
+          // In the end it has one token and no other; one that is calls without end is let go.
+          const given = calls > 100 ? "hangs" : (answers[calls] ?? { token: "a", life: 900 });
+          calls += 1;
           underWay += 1;
           most = Math.max(most, underWay);
           const ended = new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -68,7 +68,7 @@ it("whatever a provider and a server do, a call has a token or its error in time
           if (one === "reject") reject(last);
           else if (one === "accept") accept();
           else if (one === "get") {
-            const before = asked;
+            const before = calls;
             let settled: string | undefined;
             const got = Promise.all(
               [get({ info: { requestId: "request-1" } }), get({ info: { requestId: "request-1" } })].map((token) =>
@@ -84,18 +84,18 @@ it("whatever a provider and a server do, a call has a token or its error in time
               ),
             );
             for (let turn = 0; turn < 4 && settled === undefined; turn += 1) {
-              await soon();
+              await settle();
               if (settled === undefined) clock.pass(timeoutMs);
             }
-            await soon();
+            await settle();
             expect(settled).toBeDefined();
             await got;
             seen.add(settled ?? "");
-            expect(asked - before).toBeLessThanOrEqual(3);
+            expect(calls - before).toBeLessThanOrEqual(3);
             expect(most).toBeLessThanOrEqual(1);
           } else {
             clock.pass(one);
-            await soon();
+            await settle();
           }
         }
       },

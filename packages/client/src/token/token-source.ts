@@ -66,11 +66,14 @@ export function createTokenSource(
   };
 
   /** Calls the provider once for all calls that wait. */
-  async function callProvider(call: CallRef): Promise<void> {
+  async function callProvider({ info, trace }: CallRef): Promise<void> {
     const request = reason;
     try {
-      const step = async (signal: AbortSignal) => provider({ signal, reason: request });
-      cached = readToken(await withDeadline({ call, clock, ms: timeoutMs }, step), clock.now());
+      const deadline = { call: { info, trace }, clock, ms: timeoutMs };
+      cached = readToken(
+        await withDeadline(deadline, async (signal) => provider({ signal, reason: request })),
+        clock.now(),
+      );
       failure = undefined;
       reason = "expired";
     } catch (cause) {
@@ -111,7 +114,7 @@ function unavailable(call: CallRef, failure: Failure | undefined, retryAfterMs: 
     "TOKEN_UNAVAILABLE",
     // A TypeError is what `fetch` throws when it reaches nobody; a PlatformError is a timeout, or of another client.
     transient ? "unavailable" : "unauthenticated",
-    `Not sent: the token provider failed (${failure ? describe(cause) : "expired"}). See error.cause.`,
+    `Not sent: no valid token (${failure ? describe(cause) : "expired"}). Check the token provider; see error.cause.`,
     failure && { cause, retryAfterMs },
   );
 }

@@ -39,24 +39,24 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     createPlatformClient({ baseUrl, token: "token-1", timeoutMs: 60_000, retry: false }).vault.deleteItem(request);
 
   describe.each([200, 400, 503])("an answer with status %d that is longer than 1 MiB", (status) => {
-    const refusal = { reason: "MALFORMED_RESPONSE", code: status === 503 ? "unavailable" : "unknown" };
+    const expected = { reason: "MALFORMED_RESPONSE", code: status === 503 ? "unavailable" : "unknown" };
 
     it.each([
       { how: "in chunks", headers: {} },
       { how: "as it announces", headers: { "Content-Length": endless } },
       { how: "but claims to be longer still", headers: { "Content-Length": 2 ** 52 } },
-    ])("is cut off while it arrives $how", async ({ headers }) => {
+    ])("is rejected while it arrives $how", async ({ headers }) => {
       const answers: ReturnType<typeof pour>[] = [];
       const baseUrl = await serve((_, response) => {
         response.writeHead(status, { "Content-Type": "application/json", ...headers });
         answers.push(pour(response, response));
       });
-      expect(await rejection(call(baseUrl))).toMatchObject(refusal);
+      expect(await rejection(call(baseUrl))).toMatchObject(expected);
       await vi.waitFor(() => expect(answers[0]?.over).toBe(true), 30_000);
       expect(answers[0]?.written).toBeLessThan(endless / 4);
     });
 
-    it("is cut off while it is decompressed (RFC 9110 section 8.4)", async () => {
+    it("is rejected while it is decompressed (RFC 9110 section 8.4)", async () => {
       const answers: ReturnType<typeof pour>[] = [];
       const baseUrl = await serve((_, response) => {
         response.writeHead(status, { "Content-Type": "application/json", "Content-Encoding": "gzip" });
@@ -64,21 +64,21 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
         gzip.pipe(response);
         answers.push(pour(gzip, response));
       });
-      expect(await rejection(call(baseUrl))).toMatchObject(refusal);
+      expect(await rejection(call(baseUrl))).toMatchObject(expected);
       await vi.waitFor(() => expect(answers[0]?.over).toBe(true), 30_000);
       expect(answers[0]?.written).toBeLessThan(endless);
     });
 
-    it("is refused when it is only announced", async () => {
+    it("is rejected by its Content-Length", async () => {
       const baseUrl = await serve((_, response) => {
         response.writeHead(status, { "Content-Type": "application/json", "Content-Length": longestAnswer + 1 });
         response.flushHeaders();
       });
-      expect(await rejection(call(baseUrl))).toMatchObject(refusal);
+      expect(await rejection(call(baseUrl))).toMatchObject(expected);
     });
   });
 
-  describe("an answer of 1 MiB is read, one byte more is not", () => {
+  describe("an answer of 1 MiB is read, one of 1 MiB and one byte is rejected", () => {
     const whole = toJsonString(DeleteItemResponseSchema, create(DeleteItemResponseSchema, deletedItem));
     const listeners: { how: string; answering: (body: string) => RequestListener }[] = [
       { how: "with Content-Length", answering: (body) => (_, response) => response.end(body) },
@@ -100,7 +100,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     });
   });
 
-  it("a text whose characters are cut between two chunks is read whole", async () => {
+  it("reads characters that are split between two chunks", async () => {
     const bytes = Buffer.from(JSON.stringify({ status: "süß 🔑", expiresInSeconds: 1 }));
     const baseUrl = await serve((_, response) => {
       const rest = [...bytes].map((byte) => Buffer.from([byte]));
@@ -116,7 +116,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     expect(status).toBe("süß 🔑");
   });
 
-  it("a fetch without streams is read as it can be", async () => {
+  it("reads the answer of a fetch without streams", async () => {
     const fetch = async () => {
       const response = new Response(
         toJsonString(DeleteItemResponseSchema, create(DeleteItemResponseSchema, deletedItem)),
