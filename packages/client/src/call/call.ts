@@ -43,12 +43,13 @@ export function createCaller(context: ClientContext): Caller {
     const options = given ?? {};
     const { timeoutMs: ms = context.timeoutMs, idempotencyKey, retry = context.retry } = options;
     const endsAt = clock.now() + ms;
-    const key = retrySafety === "with_key" ? idempotencyKey || newId() : "";
+    const takesKey = retrySafety === "with_key";
+    const key = takesKey ? idempotencyKey || newId() : "";
     const secrets = [key];
     const call: Call = {
       ...{ host, secrets, redact: createRedactor(secrets), trace: new Error() },
       info: { operation: path, requestId: newId() },
-      retryable: retrySafety === "idempotent" || (retrySafety === "with_key" && !!idempotencyKey),
+      retryable: retrySafety === "idempotent" || (takesKey && !!idempotencyKey),
     };
     const invalid = invalidOptions(options, callRules);
     return runStep(
@@ -57,7 +58,8 @@ export function createCaller(context: ClientContext): Caller {
         rejectInvalid(call, invalid);
         const { requestId } = call.info;
         const own = { ...context.headers, ...Object.fromEntries(new Headers(options.headers)) };
-        const headers = new Headers({ "x-request-id": requestId, ...own, ...(key && { "idempotency-key": key }) });
+        const headers = new Headers({ "x-request-id": requestId, ...own });
+        if (key) headers.set("idempotency-key", key);
         call.info.requestId = headers.get("x-request-id") ?? requestId;
         notify("onStart", call.info);
         const { maxAttempts = 4, attemptTimeoutMs = longestAttemptMs } = { ...context.retry, ...retry };

@@ -17,7 +17,7 @@ export async function runStep<Result>(
     return await withDeadline(deadline, step);
   } catch (thrown) {
     // Sending and reading report their own errors: what else may fail is what the caller passed. It is not repeated.
-    const text = "Not sent: headers, userAgent or idempotencyKey are not valid in HTTP, or the request is not JSON.";
+    const text = "Not sent: HTTP forbids the headers, userAgent or idempotencyKey, or JSON the request.";
     error = isError(thrown)
       ? thrown
       : createError(call, "INVALID_FIELD", "invalid_argument", text, { cause: causeOf(thrown) });

@@ -36,15 +36,13 @@ export function withDeadline<Result>(
       const text = `${limit} of ${ms} ms ran out while waiting for ${waitingFor}. The call may have taken effect. Allow more time.`;
       stop(createError(call, "DEADLINE_EXCEEDED", "deadline_exceeded", text));
     };
-    const cancel = () => stop(parent ? parent.reason : canceled(call, signal?.reason));
+    const cancel = () => {
+      const text = "The signal was aborted. The call may have taken effect.";
+      stop(parent?.reason ?? createError(call, "CANCELED", "canceled", text, { cause: signal?.reason }));
+    };
     controller.signal.addEventListener("abort", clock.after(ms, expire));
     outer?.addEventListener("abort", cancel, { signal: controller.signal });
     if (outer?.aborted) cancel();
     else step(controller.signal).then(resolve, reject);
   }).finally(() => controller.abort());
-}
-
-function canceled(call: CallRef, cause: unknown): PlatformError {
-  const text = "The signal was aborted. The call may have taken effect.";
-  return createError(call, "CANCELED", "canceled", text, { cause });
 }

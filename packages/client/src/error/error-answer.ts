@@ -27,12 +27,9 @@ const fieldsOf = (value: unknown): Fields => Object(value);
  * The error in the response of a call (specification section 7). Untrusted input: every detail is selected by its type and read
  * field by field. A response without a reason of the platform, or a conflict without its detail, is a `MALFORMED_RESPONSE`.
  */
-export function errorOfAnswer(
-  call: Call,
-  text: string,
-  fallback: PlatformErrorCode = codeOfStatus(call.response?.status),
-): PlatformError {
+export function errorOfAnswer(call: Call, text: string, codeOfTransport?: PlatformErrorCode): PlatformError {
   const { status = 0, headers = {} } = call.response ?? {};
+  const fallback = codeOfTransport ?? codeOfStatus(status);
   const ok = status >= 200 && status < 300;
   const body = fieldsOf(ok ? undefined : parseJson(text, call.redact));
   const details = [body.details].flat().map(fieldsOf);
@@ -75,7 +72,7 @@ function toMs(delay: unknown): number | undefined {
 }
 
 /** The code of an answer without an error body. */
-export function codeOfStatus(status = 0): PlatformErrorCode {
+export function codeOfStatus(status: number): PlatformErrorCode {
   if (status === 401) return "unauthenticated";
   if (status === 429) return "resource_exhausted";
   return status > 501 ? "unavailable" : "unknown";

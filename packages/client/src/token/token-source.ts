@@ -89,7 +89,13 @@ export function createTokenSource(
       if (expiresWithin(renewBeforeMs) && !(failure && isBackingOff())) refresh ??= callProvider(call);
       if (expiresWithin(waitBeforeMs)) await refresh;
       if (cached && !expiresWithin(0)) return cached.text;
-      throw unavailable(call, failure, backOffMs);
+      const { cause } = failure ?? {};
+      // A TypeError is what `fetch` throws when it reaches nobody; a PlatformError is a timeout, or of another client.
+      const code = cause instanceof TypeError || isError(cause) ? "unavailable" : "unauthenticated";
+      // Without a failure, the token expired or was rejected while the call waited for it.
+      const why = failure ? describe(cause) : "expired";
+      const text = `Not sent: no valid token (${why}). Check the token provider and error.cause.`;
+      throw createError(call, "TOKEN_UNAVAILABLE", code, text, failure && { cause, retryAfterMs: backOffMs });
     },
     reject(token) {
       // If the replacement is rejected too, the provider is not called again for a while.
@@ -103,20 +109,6 @@ export function createTokenSource(
       if (!failure) backOffMs = 0;
     },
   };
-}
-
-/** Without a failure, the token expired or was rejected while the call waited for it. */
-function unavailable(call: CallRef, failure: Failure | undefined, retryAfterMs: number) {
-  const { cause } = failure ?? {};
-  const transient = cause instanceof TypeError || isError(cause);
-  return createError(
-    call,
-    "TOKEN_UNAVAILABLE",
-    // A TypeError is what `fetch` throws when it reaches nobody; a PlatformError is a timeout, or of another client.
-    transient ? "unavailable" : "unauthenticated",
-    `Not sent: no valid token (${failure ? describe(cause) : "expired"}). Check the token provider; see error.cause.`,
-    failure && { cause, retryAfterMs },
-  );
 }
 
 /** A provider returned something that is not a bearer token. */

@@ -30,21 +30,20 @@ export async function postJson(
   return { status: response.status, headers: response.headers, text: await readText(response) };
 }
 
-/** The text of an answer; empty when it is too long, and then not read to its end. */
+/** The text of an answer; empty when it is too long. The rest is canceled when the attempt ends. */
 async function readText(response: Response): Promise<string> {
+  const { body, headers } = response;
   // No content, or a `fetch` without streams.
-  if (!response.body) return response.text();
-  const reader = response.body.getReader();
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  if (Number(response.headers.get("Content-Length")) <= maxAnswerBytes) {
-    while (size <= maxAnswerBytes) {
-      const { done, value } = await reader.read();
-      if (done) return new Blob(chunks).text();
-      size += value.byteLength;
-      chunks.push(value);
-    }
+  if (!body) return response.text();
+  if (Number(headers.get("Content-Length")) > maxAnswerBytes) return "";
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let size = 0; size <= maxAnswerBytes; ) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    size += value.byteLength;
+    text += decoder.decode(value, { stream: true });
   }
-  // The rest is canceled when the attempt ends.
   return "";
 }
