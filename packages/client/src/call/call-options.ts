@@ -6,7 +6,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * Milliseconds for the call: the token, all attempts and the waits between them. Sent as Connect-Timeout-Ms, as far as one
-   * attempt may take it. At most 2 147 483 647, the limit of timers; 0 or less leaves no time. Default: the client's.
+   * attempt may take it. At most 2 147 483 647, the limit of timers; 0, less, and NaN leave no time. Default: the client's.
    */
   readonly timeoutMs?: number | undefined;
   /** How this call is repeated when it fails; false: it is not. Default: the client's. */

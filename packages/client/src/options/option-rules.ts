@@ -20,9 +20,9 @@ const limit: Rule = (value = 1) =>
   (typeof value === "number" && value >= 1 && value <= maxTimerMs) ||
   `must be a number from 1 to ${maxTimerMs}, not ${value}`;
 
-/** What is left of a deadline of the caller: 0 or less is valid. A timer with NaN, or with more than this, would end at once. */
+/** What is left of a deadline of the caller: 0, less, and NaN leave no time. A timer with more than the limit would end at once. */
 const timeLeft: Rule = (value = 0) =>
-  (typeof value === "number" && value <= maxTimerMs) || `must be a number up to ${maxTimerMs}, not ${value}`;
+  (typeof value === "number" && !(value > maxTimerMs)) || `must be a number up to ${maxTimerMs}, not ${value}`;
 
 const missing = (variable: string) => `is missing. Pass it, or set ${variable}`;
 
