@@ -30,6 +30,11 @@ export function drainBody(
   limits: Pick<Limits, "drainBytes" | "drainMs">,
   done: () => void,
 ): void {
+  // The caller has ended its side: nothing more will come, and no event says so.
+  if (request.socket.readableEnded) {
+    done();
+    return;
+  }
   let left = limits.drainBytes;
   const finish = () => {
     clearTimeout(patience);

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { expectRpcError } from "./expect-rpc-error.js";
 import { startStub } from "./start-stub.js";
-import { describeWith, ownConnections } from "./test-server.js";
+import { describeWith, itWith, ownConnections } from "./test-server.js";
 import { requestBytes, type WireRequest } from "./wire-request.js";
 
 const test = await startStub();
@@ -64,6 +64,17 @@ describe("DECISIONS 7: a body has 64 KiB at most", () => {
     clearInterval(pump);
     await patient.close();
   });
+});
+
+itWith(ownConnections, "answers a caller at once who has ended its side in the middle of the body", async () => {
+  const limits = { drainMs: 3_600_000, writeTimeoutMs: Number.POSITIVE_INFINITY };
+  const patient = await startStub(() => {}, { limits });
+  const connection = begin({ headers: { "Content-Length": "9" } }, patient);
+  connection.send('{"i');
+  connection.end();
+  expectRpcError(await connection.answer(), "MALFORMED_HTTP");
+  expect(await connection.closed).toBe("");
+  await patient.close();
 });
 
 describeWith(ownConnections, "DECISIONS 6: REQUEST_TIMEOUT, a client too slow to send", () => {
