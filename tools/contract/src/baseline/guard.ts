@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { type Finding, failure, unjudged } from "../finding.ts";
@@ -33,9 +35,8 @@ export async function guard(
     ),
     version: manifestSchema.parse(JSON.parse(await read(manifestFile))).version,
   });
-  const { readFile } = await import("node:fs/promises");
   const was = await versionsAt((file) => git("show", `${base}:${file}`));
-  const is = await versionsAt((file) => readFile(`${root}/${file}`, "utf8"));
+  const is = await versionsAt((file) => readFile(join(root, file), "utf8"));
   const draft = was.released === undefined && is.released === undefined;
   const released = is.released === is.version && is.version !== was.version;
   return draft || released ? [] : [changedAlone(was.released, base)];

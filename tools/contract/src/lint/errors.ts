@@ -1,57 +1,33 @@
 import type { Contract, EnumValue, Operation, Reason } from "../model/contract.ts";
-import type { Place } from "../model/place.ts";
-import { isPublished, operationRule, type Rule, type Violation } from "./rule.ts";
+import { isPublished, operationRule, type Rule, rulesOver } from "./rule.ts";
 
-interface FoundReason {
-  readonly name: string;
-  readonly package: string;
-  readonly published: boolean;
-  readonly deprecated: boolean;
-  readonly place: Place;
-  readonly reason: Reason;
-}
+/** A value of an enum of reasons. Its name is the one on the wire. */
+type ReasonValue = EnumValue & { readonly package: string; readonly published: boolean };
 
 /** Returns the values of every enum of reasons, with or without the option, except the unspecified ones. */
-function reasonValues(
-  contract: Contract,
-): readonly (EnumValue & { readonly package: string; readonly published: boolean })[] {
+function reasonValues(contract: Contract): readonly ReasonValue[] {
   return [...contract.enums.values()]
     .filter(({ values }) => values.some(({ reason }) => reason !== undefined))
-    .flatMap(({ values, package: name }) =>
-      values.map((value) => ({ ...value, package: name, published: isPublished({ package: name }, contract) })),
-    )
+    .flatMap((found) => {
+      const owner = { package: found.package, published: isPublished(found, contract) };
+      return found.values.map((value) => ({ ...value, ...owner, name: value.localName }));
+    })
     .filter(({ number }) => number !== 0);
 }
 
-function reasonsOf(contract: Contract): readonly FoundReason[] {
-  return reasonValues(contract).flatMap(({ reason, localName, ...value }) =>
-    reason === undefined ? [] : [{ ...value, name: localName, reason }],
-  );
+function reasonsOf(contract: Contract): readonly (ReasonValue & Reason)[] {
+  return reasonValues(contract).flatMap((value) => (value.reason ? [{ ...value, ...value.reason }] : []));
 }
 
+const valueRule = rulesOver(reasonValues);
+const reasonRule = rulesOver(reasonsOf);
+
 /** Returns the reasons that an operation may use: a public one those of its own package, a private one all. */
-function usableBy(operation: Operation, contract: Contract): ReadonlyMap<string, FoundReason> {
+function usableBy(operation: Operation, contract: Contract): ReadonlyMap<string, Reason> {
   const usable = reasonsOf(contract).filter(
     (reason) => reason.package === operation.package || !isPublished(operation, contract),
   );
   return new Map(usable.map((reason) => [reason.name, reason]));
-}
-
-/** Creates a rule that checks each reason. The check yields what is wrong, and the part of the option that causes it. */
-function reasonRule(
-  words: Pick<Rule, "id" | "purpose" | "fix">,
-  check: (found: FoundReason, contract: Contract) => Iterable<readonly [wrong: string, option: string]>,
-): Rule {
-  return {
-    ...words,
-    *check(contract): Generator<Violation> {
-      for (const found of reasonsOf(contract)) {
-        for (const [wrong, option] of check(found, contract)) {
-          yield { place: found.reason.optionPlaces[option] ?? found.place, message: `${found.name} ${wrong}` };
-        }
-      }
-    },
-  };
 }
 
 export const errorRules: readonly Rule[] = [
@@ -67,7 +43,7 @@ export const errorRules: readonly Rule[] = [
       for (const [index, name] of names.entries()) {
         const found = usable.get(name);
         if (found === undefined) yield [`lists the error ${name}, which is not a reason that it may use`, "errors"];
-        else if (found.reason.everyCall) yield [`lists the error ${name}, which every call may fail with`, "errors"];
+        else if (found.everyCall) yield [`lists the error ${name}, which every call may fail with`, "errors"];
         if (names.indexOf(name) !== index) yield [`lists the error ${name} twice`, "errors"];
       }
       const takesInput = (contract.messages.get(operation.request)?.fields.length ?? 0) > 0;
@@ -95,29 +71,31 @@ export const errorRules: readonly Rule[] = [
       }
     },
   ),
-  {
-    id: "reason-options",
-    purpose: "Every error reason has a Connect code, an HTTP status and a message: the server has no other table.",
-    fix: "Add the option (platform.options.v1.reason) with `code`, `http_status` (400 to 599) and `message`.",
-    *check(contract) {
-      for (const { localName, place, reason } of reasonValues(contract)) {
-        if (reason === undefined) yield { place, message: `${localName} has no option` };
-        else if (reason.code === "unspecified") yield { place, message: `${localName} has no code` };
-        if (reason !== undefined && !(reason.httpStatus >= 400 && reason.httpStatus <= 599)) {
-          const { httpStatus: status } = reason.optionPlaces;
-          yield { place: status ?? place, message: `${localName} has the HTTP status ${reason.httpStatus}` };
-        }
-        if (reason?.message === "") yield { place, message: `${localName} has no message` };
-      }
+  valueRule(
+    {
+      id: "reason-options",
+      purpose: "Every error reason has a Connect code, an HTTP status and a message: the server has no other table.",
+      fix: "Add the option (platform.options.v1.reason) with `code`, `http_status` (400 to 599) and `message`.",
     },
-  },
+    function* ({ reason }) {
+      if (reason === undefined) {
+        yield "has no option";
+        return;
+      }
+      const { code, httpStatus, message } = reason;
+      const { httpStatus: status } = reason.optionPlaces;
+      if (code === "unspecified") yield "has no code";
+      if (!(httpStatus >= 400 && httpStatus <= 599)) yield [`has the HTTP status ${httpStatus}`, status];
+      if (message === "") yield "has no message";
+    },
+  ),
   reasonRule(
     {
       id: "reason-texts",
       purpose: "Every public reason has a page that explains what happened, why, and what to do.",
       fix: "Set `title` (without a full stop), `causes` and `remedies`. They and `message` are whole sentences.",
     },
-    function* ({ published, reason: { title, causes, remedies, message } }) {
+    function* ({ published, title, causes, remedies, message }) {
       if (!published) return;
       if (title === "" || title.endsWith(".")) yield ["has no title, or one with a full stop", "title"];
       if (causes.length === 0) yield ["has no causes", "causes"];
@@ -134,7 +112,7 @@ export const errorRules: readonly Rule[] = [
       purpose: "Every error detail and response header that a reason names is defined.",
       fix: "Name messages by their full name, and headers as in the option (platform.options.v1.headers), without `every_call`.",
     },
-    function* ({ reason: { details, headers } }, contract) {
+    function* ({ details, headers }, contract) {
       for (const detail of details) {
         if (!contract.messages.has(detail)) yield [`names the detail ${detail}, which is not a message`, "details"];
       }
@@ -151,8 +129,8 @@ export const errorRules: readonly Rule[] = [
       purpose: "Every reason can occur: callers write code for it.",
       fix: "List the reason in the `errors` of an operation, or set `every_call`. Keep a released reason even if it is no longer used, and mark it `deprecated`.",
     },
-    function* ({ name, package: owner, published, deprecated, reason }, contract) {
-      if (reason.everyCall || deprecated) return;
+    function* ({ name, package: owner, published, deprecated, everyCall }, contract) {
+      if (everyCall || deprecated) return;
       const users = [...contract.operations.values()].filter((operation) => operation.package === owner || published);
       if (users.some(({ errors }) => errors.some((error) => error.reason === name))) return;
       yield ["is not used: no operation lists it, and it is not set on `every_call`", "code"];

@@ -1,7 +1,7 @@
 import type { Field } from "../model/contract.ts";
 import type { Rules } from "../model/options.ts";
 import { isRenderable } from "../render/openapi/constraints.ts";
-import { fieldRule, isPublished, type Rule } from "./rule.ts";
+import { fieldRule, isPublished, type Rule, rulesOver } from "./rule.ts";
 
 const unsafeScalars: ReadonlyMap<string, string> = new Map([
   ...["int64", "uint64", "sint64", "fixed64", "sfixed64"].map(
@@ -14,6 +14,16 @@ const unsafeScalars: ReadonlyMap<string, string> = new Map([
 /** Each of these limits the length of a string or of bytes. */
 const bounds = ["max_len", "len", "max_bytes", "len_bytes", "in", "const", "uuid"];
 
+/** Messages and fields have constraints. */
+const constraintRule = rulesOver((contract) =>
+  [...contract.messages.values()]
+    .filter((message) => isPublished(message, contract))
+    .flatMap((message) => [
+      message,
+      ...message.fields.map((field) => ({ ...field, name: `${message.name}.${field.name}` })),
+    ]),
+);
+
 export const fieldRules: readonly Rule[] = [
   fieldRule(
     {
@@ -21,7 +31,7 @@ export const fieldRules: readonly Rule[] = [
       purpose: "Every value of a public message has its own type in JSON.",
       fix: "Use uint32 for numbers, string for bytes (base64url without padding), google.protobuf.Timestamp for times.",
     },
-    function* ({ type, keyType }, message, contract) {
+    function* ({ type, keyType, message }, contract) {
       if (!isPublished(message, contract)) return;
       for (const scalar of [keyType ?? "", type.name]) {
         const trouble = unsafeScalars.get(scalar);
@@ -47,8 +57,8 @@ export const fieldRules: readonly Rule[] = [
       purpose: "Everything that callers send has an upper bound, so that no request costs more than planned.",
       fix: "Give each string max_len or max_bytes (or `in`, `const`), each list max_items and, of strings, items.string.max_len, each map max_pairs.",
     },
-    function* (field, message) {
-      if (!message.sent) return;
+    function* (field) {
+      if (!field.message.sent) return;
       const { shape, rules, type, keyType } = field;
       if (shape === "repeated" && rules["repeated.max_items"] === undefined) yield "is a list without max_items";
       if (shape === "map" && rules["map.max_pairs"] === undefined) yield "is a map without max_pairs";
@@ -56,23 +66,17 @@ export const fieldRules: readonly Rule[] = [
       if (shape === "map" && unbounded(keyType ?? "", rules, "map.keys.")) yield "has keys without a bound";
     },
   ),
-  {
-    id: "supported-constraints",
-    purpose: "Every constraint of a public message is in the OpenAPI document: callers see what the server enforces.",
-    fix: "Use a constraint that OpenAPI can express, or a CEL rule, which the document quotes.",
-    *check(contract) {
-      for (const message of contract.messages.values()) {
-        if (!isPublished(message, contract)) continue;
-        const subjects = [message, ...message.fields];
-        for (const { place, name, rules } of subjects) {
-          for (const rule of Object.keys(rules)) {
-            if (!isRenderable(rule))
-              yield { place, message: `${name} has the constraint ${rule}, which OpenAPI cannot express` };
-          }
-        }
-      }
+  constraintRule(
+    {
+      id: "supported-constraints",
+      purpose: "Every constraint of a public message is in the OpenAPI document: callers see what the server enforces.",
+      fix: "Use a constraint that OpenAPI can express, or a CEL rule, which the document quotes.",
     },
-  },
+    function* ({ rules }) {
+      const unknown = Object.keys(rules).filter((rule) => !isRenderable(rule));
+      for (const rule of unknown) yield `has the constraint ${rule}, which OpenAPI cannot express`;
+    },
+  ),
   fieldRule(
     {
       id: "documented-values",
@@ -99,7 +103,7 @@ export const fieldRules: readonly Rule[] = [
       purpose: "Fields of responses are always present, or state when they are absent.",
       fix: "Set `absent_until` on `optional` fields, on fields of a oneof not, and on message fields only when they may be absent. Use it in responses only.",
     },
-    function* ({ absentUntil, shape, type, oneof }, message, contract) {
+    function* ({ absentUntil, shape, type, oneof, message }, contract) {
       if (!isPublished(message, contract)) return;
       if (absentUntil !== undefined) {
         if (!message.received) yield "is in no response, but has absent_until";

@@ -11,7 +11,7 @@ export const operationRules: readonly Rule[] = [
       fix: "Set `visibility`: VISIBILITY_PUBLIC in platform.v<n>, VISIBILITY_PRIVATE in platform.internal.v<n>.",
     },
     function* ({ visibility }) {
-      if (visibility === "unspecified") yield ["has no visibility"];
+      if (visibility === "unspecified") yield "has no visibility";
     },
   ),
   operationRule(
@@ -21,7 +21,7 @@ export const operationRules: readonly Rule[] = [
       fix: "List at least one scope in `required_scopes`, in the form `area.resource:verb`.",
     },
     function* ({ requiredScopes }) {
-      if (requiredScopes.length === 0) yield ["requires no scope"];
+      if (requiredScopes.length === 0) yield "requires no scope";
       for (const scope of requiredScopes) {
         if (!/^[a-z_]+(?:\.[a-z_]+)*:[a-z_]+$/.test(scope)) {
           yield [`requires the scope "${scope}", which is not of the form area.resource:verb`, "requiredScopes"];
@@ -36,7 +36,7 @@ export const operationRules: readonly Rule[] = [
       fix: "Set `retry_safety`: IDEMPOTENT if the same request takes effect once, WITH_KEY if it does so with an Idempotency-Key, otherwise NONE.",
     },
     function* ({ retrySafety }) {
-      if (retrySafety === "unspecified") yield ["has no retry_safety"];
+      if (retrySafety === "unspecified") yield "has no retry_safety";
     },
   ),
   operationRule(
@@ -58,7 +58,7 @@ export const operationRules: readonly Rule[] = [
       fix: "Write IDEMPOTENT instead of NO_SIDE_EFFECTS.",
     },
     function* ({ idempotency }) {
-      if (idempotency === "no_side_effects") yield ["is NO_SIDE_EFFECTS, which enables GET"];
+      if (idempotency === "no_side_effects") yield "is NO_SIDE_EFFECTS, which enables GET";
     },
   ),
   operationRule(

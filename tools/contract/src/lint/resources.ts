@@ -67,7 +67,7 @@ export const resourceRules: readonly Rule[] = [
       purpose: "Ids have the same name and type everywhere: `<resource>_id`, a string (AIP-122, AIP-148).",
       fix: "Name the field `<resource>_id` and make it a string.",
     },
-    function* ({ name, type }, message, contract) {
+    function* ({ name, type, message }, contract) {
       if (!isPublished(message, contract)) return;
       if (/^(?:id|uid|uuid|guid)$/.test(name)) yield "does not name its resource";
       if (name.endsWith("_id") && type.name !== "string") yield `is an id, but not a string`;
@@ -79,7 +79,7 @@ export const resourceRules: readonly Rule[] = [
       purpose: "Every message field of a request states whether it must be sent (AIP-203).",
       fix: "Set `(buf.validate.field).required = true`, or make the field `optional`.",
     },
-    function* ({ type, shape, oneof, rules }, message, contract) {
+    function* ({ type, shape, oneof, rules, message }, contract) {
       if (!isPublished(message, contract) || !message.sent || message.received) return;
       const { required } = rules;
       if (type.kind === "message" && shape === "singular" && oneof === undefined && required !== true) {

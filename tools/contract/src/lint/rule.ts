@@ -1,65 +1,68 @@
-import type { Contract, Field, Message, Operation } from "../model/contract.ts";
+import type { Contract, Field, Message, OptionPlaces } from "../model/contract.ts";
 import type { Place } from "../model/place.ts";
 
 /** One place that breaks a rule. */
-export interface Violation {
+interface Violation {
   readonly place: Place;
   /** What is wrong there. */
   readonly message: string;
 }
 
-/** A rule of our own, for what buf cannot check. */
-export interface Rule {
+interface Words {
   readonly id: string;
   /** Why the rule exists. */
   readonly purpose: string;
   /** What to do when it is broken. */
   readonly fix: string;
+}
+
+/** A rule of our own, for what buf cannot check. */
+export interface Rule extends Words {
   /** `today` is YYYY-MM-DD. */
   check(contract: Contract, today: string): Iterable<Violation>;
 }
 
-type Words = Pick<Rule, "id" | "purpose" | "fix">;
-
-/** Creates a rule that checks each operation. The check yields what is wrong, and its cause: an option, or a place. */
-export function operationRule(
-  words: Words,
-  check: (
-    operation: Operation,
-    contract: Contract,
-    today: string,
-  ) => Iterable<readonly [wrong: string, cause?: string | Place | undefined]>,
-): Rule {
-  return {
-    ...words,
-    *check(contract, today) {
-      for (const operation of contract.operations.values()) {
-        for (const [wrong, cause = operation.place] of check(operation, contract, today)) {
-          const place = typeof cause === "string" ? operation.optionPlaces[cause] : cause;
-          yield { place: place ?? operation.place, message: `${operation.name} ${wrong}` };
-        }
-      }
-    },
-  };
+interface Part {
+  readonly name: string;
+  readonly place: Place;
+  readonly optionPlaces?: OptionPlaces;
 }
 
-/** Creates a rule that checks each field. The check yields what is wrong. */
-export function fieldRule(
-  words: Words,
-  check: (field: Field, message: Message, contract: Contract) => Iterable<string>,
-): Rule {
-  return {
+/** Yields what is wrong with a part, if need be with the cause: a part of an option, or a place. */
+type Check<Checked extends Part> = (
+  part: Checked,
+  contract: Contract,
+  today: string,
+) => Iterable<string | readonly [wrong: string, cause: string | Place | undefined]>;
+
+/** Returns a function that creates rules, each of which checks the same parts of a contract. */
+export function rulesOver<Checked extends Part>(
+  partsOf: (contract: Contract) => Iterable<Checked>,
+  nameOf: (part: Checked) => string = ({ name }) => name,
+) {
+  return (words: Words, check: Check<Checked>): Rule => ({
     ...words,
-    *check(contract) {
-      for (const message of contract.messages.values()) {
-        for (const field of message.fields) {
-          for (const wrong of check(field, message, contract)) {
-            yield { place: field.place, message: `${message.name}.${field.name} ${wrong}` };
-          }
+    *check(contract, today) {
+      for (const part of partsOf(contract)) {
+        for (const found of check(part, contract, today)) {
+          const [wrong, cause] = typeof found === "string" ? [found] : found;
+          const place = typeof cause === "string" ? part.optionPlaces?.[cause] : cause;
+          yield { place: place ?? part.place, message: `${nameOf(part)} ${wrong}` };
         }
       }
     },
-  };
+  });
+}
+
+export const operationRule = rulesOver(({ operations }) => operations.values());
+export const packageRule = rulesOver(({ packages }) => packages.values());
+export const fieldRule = rulesOver(
+  ({ messages }) => [...messages.values()].flatMap(fieldsOf),
+  ({ message, name }) => `${message.name}.${name}`,
+);
+
+function fieldsOf(message: Message): readonly (Field & { readonly message: Message })[] {
+  return message.fields.map((field) => ({ ...field, message }));
 }
 
 /** Reports whether a part of the contract is in a published package. */

@@ -1,103 +1,79 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Rules } from "../../model/options.ts";
 
 type RuleValue = Rules[string];
-type Keyword = (value: RuleValue) => JsonObject;
+/** The JSON Schema of each rule of a type. */
+type Table = Readonly<Record<string, (value: RuleValue) => JsonObject>>;
 
 const literal = (text: RuleValue) => String(text).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 const list = (value: RuleValue) => (Array.isArray(value) ? [...value] : [value]);
-const asText = (value: RuleValue) => list(value).map(String);
 const format = (name: string) => () => ({ format: name });
-/** base64 with or without padding. */
-const base64Length = {
-  least: (bytes: number) => Math.ceil((bytes * 4) / 3),
-  most: (bytes: number) => Math.ceil(bytes / 3) * 4,
-};
-const signOf = (least: number) => (least > 0 ? "^[1-9][0-9]*$" : least === 0 ? "^[0-9]+$" : "^-?[0-9]+$");
+const number =
+  (keyword: string, more = 0) =>
+  (value: RuleValue) => ({ [keyword]: Number(value) + more });
+const pattern = (of: (text: string) => string) => (value: RuleValue) => ({ pattern: of(literal(value)) });
 
-const strings: Readonly<Record<string, Keyword>> = {
-  const: (value) => ({ const: String(value) }),
-  min_len: (value) => ({ minLength: Number(value) }),
-  max_len: (value) => ({ maxLength: Number(value) }),
+/** The rules of every scalar type. */
+const choices = (read: (value: RuleValue) => JsonValue): Table => ({
+  const: (value) => ({ const: read(value) }),
+  in: (value) => ({ enum: list(value).map(read) }),
+  not_in: (value) => ({ not: { enum: list(value).map(read) } }),
+});
+
+const strings: Table = {
+  ...choices(String),
+  min_len: number("minLength"),
+  max_len: number("maxLength"),
   len: (value) => ({ minLength: Number(value), maxLength: Number(value) }),
   // A character has at least one byte.
   max_bytes: (value) => ({ maxLength: Number(value), description: `At most ${value} bytes in UTF-8.` }),
   pattern: (value) => ({ pattern: javascriptPattern(String(value)) }),
-  prefix: (value) => ({ pattern: `^${literal(value)}` }),
-  suffix: (value) => ({ pattern: `${literal(value)}$` }),
-  contains: (value) => ({ pattern: literal(value) }),
+  prefix: pattern((text) => `^${text}`),
+  suffix: pattern((text) => `${text}$`),
+  contains: pattern((text) => text),
   not_contains: (value) => ({ not: { pattern: literal(value) } }),
-  in: (value) => ({ enum: asText(value) }),
-  not_in: (value) => ({ not: { enum: asText(value) } }),
-  email: format("email"),
-  hostname: format("hostname"),
-  ipv4: format("ipv4"),
-  ipv6: format("ipv6"),
-  uri: format("uri"),
+  ...Object.fromEntries(["email", "hostname", "ipv4", "ipv6", "uri", "uuid"].map((name) => [name, format(name)])),
   uri_ref: format("uri-reference"),
-  uuid: format("uuid"),
 };
 
-const bytes: Readonly<Record<string, Keyword>> = {
-  min_len: (value) => ({ minLength: base64Length.least(Number(value)), description: `At least ${value} bytes.` }),
-  max_len: (value) => ({ maxLength: base64Length.most(Number(value)), description: `At most ${value} bytes.` }),
+/** The length of base64, with or without padding. */
+const bytes: Table = {
+  min_len: (value) => ({ minLength: Math.ceil((Number(value) * 4) / 3), description: `At least ${value} bytes.` }),
+  max_len: (value) => ({ maxLength: Math.ceil(Number(value) / 3) * 4, description: `At most ${value} bytes.` }),
 };
 
-const choices: Readonly<Record<string, Keyword>> = {
-  const: (value) => ({ const: Number(value) }),
-  in: (value) => ({ enum: list(value).map(Number) }),
-  not_in: (value) => ({ not: { enum: list(value).map(Number) } }),
-};
-
-const integers: Readonly<Record<string, Keyword>> = {
-  ...choices,
-  gte: (value) => ({ minimum: Number(value) }),
-  gt: (value) => ({ minimum: Number(value) + 1 }),
-  lte: (value) => ({ maximum: Number(value) }),
-  lt: (value) => ({ maximum: Number(value) - 1 }),
-};
-
-const floats: Readonly<Record<string, Keyword>> = {
-  ...choices,
-  gte: (value) => ({ minimum: Number(value) }),
-  gt: (value) => ({ exclusiveMinimum: Number(value) }),
-  lte: (value) => ({ maximum: Number(value) }),
-  lt: (value) => ({ exclusiveMaximum: Number(value) }),
+const numbers: Table = { ...choices(Number), gte: number("minimum"), lte: number("maximum") };
+const integers: Table = { ...numbers, gt: number("minimum", 1), lt: number("maximum", -1) };
+const floats: Table = {
+  ...numbers,
+  gt: number("exclusiveMinimum"),
+  lt: number("exclusiveMaximum"),
   finite: () => ({ type: "number" }),
 };
 
+const signOf = (least: number) => (least > 0 ? "^[1-9][0-9]*$" : least === 0 ? "^[0-9]+$" : "^-?[0-9]+$");
+
 /** 64-bit integers are strings in JSON: their bounds are in the description, their sign is a pattern. */
-const longs: Readonly<Record<string, Keyword>> = {
-  const: (value) => ({ const: String(value) }),
-  in: (value) => ({ enum: asText(value) }),
-  not_in: (value) => ({ not: { enum: asText(value) } }),
+const longs: Table = {
+  ...choices(String),
   gte: (value) => ({ pattern: signOf(Number(value)), description: `At least ${value}.` }),
   gt: (value) => ({ pattern: signOf(Number(value) + 1), description: `Greater than ${value}.` }),
   lte: (value) => ({ description: `At most ${value}.` }),
   lt: (value) => ({ description: `Less than ${value}.` }),
 };
 
-/** Rules on the numbers of an enum are rendered with the names of its values. */
-const enums: Readonly<Record<string, Keyword>> = { ...choices, defined_only: () => ({}) };
-
-const lists: Readonly<Record<string, Keyword>> = {
-  min_items: (value) => ({ minItems: Number(value) }),
-  max_items: (value) => ({ maxItems: Number(value) }),
-  unique: (value) => ({ uniqueItems: value === true }),
-};
-
-const maps: Readonly<Record<string, Keyword>> = {
-  min_pairs: (value) => ({ minProperties: Number(value) }),
-  max_pairs: (value) => ({ maxProperties: Number(value) }),
-};
-
-const tables: Readonly<Record<string, Readonly<Record<string, Keyword>>>> = {
+const tables: Readonly<Record<string, Table>> = {
   string: strings,
   bytes,
   bool: { const: (value) => ({ const: value === true }) },
-  enum: enums,
-  repeated: lists,
-  map: maps,
+  // Rendered with the names of the values.
+  enum: { ...choices(Number), defined_only: () => ({}) },
+  repeated: {
+    min_items: number("minItems"),
+    max_items: number("maxItems"),
+    unique: (value) => ({ uniqueItems: value === true }),
+  },
+  map: { min_pairs: number("minProperties"), max_pairs: number("maxProperties") },
   float: floats,
   double: floats,
   ...Object.fromEntries(["int32", "uint32", "sint32", "fixed32", "sfixed32"].map((type) => [type, integers])),
