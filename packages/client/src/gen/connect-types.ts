@@ -25,24 +25,24 @@ export interface DeleteItemInput {
 /** The response of `DeleteItem`, with the request id. */
 export type DeleteItemResult = Answered<CompleteDeleteItemResponse>;
 
-/** A `BrokerToken` with everything that the contract promises. */
+/** `BrokerToken` with every field that the contract promises. */
 export type CompleteBrokerToken = BrokerToken & {
   readonly issuedAt: NonNullable<BrokerToken["issuedAt"]>;
   readonly expiresAt: NonNullable<BrokerToken["expiresAt"]>;
 };
 
-/** A `ExchangeMcpOauthDeviceAuthorizationResponse` with everything that the contract promises. */
+/** `ExchangeMcpOauthDeviceAuthorizationResponse` with every field that the contract promises. */
 export type CompleteExchangeMcpOauthDeviceAuthorizationResponse = ExchangeMcpOauthDeviceAuthorizationResponse & {
   readonly brokerToken?: CompleteBrokerToken;
 };
 
-/** A `Item` with everything that the contract promises. */
+/** `Item` with every field that the contract promises. */
 export type CompleteItem = Item & {
   readonly updatedAt: NonNullable<Item["updatedAt"]>;
   readonly encryptedPayload: NonNullable<Item["encryptedPayload"]>;
 };
 
-/** A `DeleteItemResponse` with everything that the contract promises. */
+/** `DeleteItemResponse` with every field that the contract promises. */
 export type CompleteDeleteItemResponse = DeleteItemResponse & {
   readonly item: CompleteItem;
   readonly cursor: NonNullable<DeleteItemResponse["cursor"]>;

@@ -11,20 +11,25 @@ export async function drift(root: string, contract: Contract): Promise<readonly 
   const target = mkdtempSync(join(tmpdir(), "generated-"));
   try {
     const failures = await generate(root, target, contract);
-    if (failures.length > 0) return failures;
-    const committed = readGenerated(root);
-    const fresh = readGenerated(target);
-    const files = [...new Set([...committed.keys(), ...fresh.keys()])].sort();
-    const drifted = files.filter((file) => committed.get(file) !== fresh.get(file));
-    const [first] = drifted;
-    if (first === undefined) return [];
-    const message =
-      `Generated files do not match proto/:\n${drifted.map((file) => `  ${file}`).join("\n")}\n` +
-      "Fix: run `pnpm generate` and commit the files with the change. Never edit them.";
-    return [failure("generated", startOf(first), message)];
+    return failures.length > 0 ? failures : differences(readGenerated(root), readGenerated(target));
   } finally {
     rmSync(target, { recursive: true });
   }
+}
+
+/** Returns a finding that lists the files that differ, if any do. */
+export function differences(
+  committed: ReadonlyMap<string, string>,
+  fresh: ReadonlyMap<string, string>,
+): readonly Finding[] {
+  const files = [...new Set([...committed.keys(), ...fresh.keys()])].sort();
+  const drifted = files.filter((file) => committed.get(file) !== fresh.get(file));
+  const [first] = drifted;
+  if (first === undefined) return [];
+  const message =
+    `Generated files do not match proto/:\n${drifted.map((file) => `  ${file}`).join("\n")}\n` +
+    "Fix: run `pnpm generate` and commit the files with the change. Never edit them.";
+  return [failure("generated", startOf(first), message)];
 }
 
 /** Reads every generated file under a folder, by its path. */

@@ -89,7 +89,7 @@ function completeType(message: DescMessage, presence: Presence): string {
     const type = completeName(field.message, presence) ?? `NonNullable<${name}["${field.jsonName}"]>`;
     return `  readonly ${field.jsonName}${required || list ? "" : "?"}: ${type}${list ? "[]" : ""};\n`;
   });
-  return `/** A \`${name}\` with everything that the contract promises. */\nexport type Complete${name} = ${name} & {\n${fields.join("")}};\n\n`;
+  return `/** \`${name}\` with every field that the contract promises. */\nexport type Complete${name} = ${name} & {\n${fields.join("")}};\n\n`;
 }
 
 function completeCheck(message: DescMessage, presence: Presence): string {
