@@ -3,13 +3,21 @@ import { limits as limitsOption } from "../gen/platform/options/v1/file_pb.js";
 
 /** The limits that callers may rely on. All times are in milliseconds, all sizes in bytes. */
 export interface ContractLimits {
+  /** The maximum size of a request body. */
   readonly bodyBytes: number;
+  /** The maximum size of the request line and headers together. */
   readonly headerBytes: number;
+  /** The timeout of a call without Connect-Timeout-Ms. */
   readonly defaultTimeoutMs: number;
+  /** The maximum timeout of a call. A longer Connect-Timeout-Ms is reduced to it, not rejected. */
   readonly longestTimeoutMs: number;
+  /** The time in which a complete request, headers and body, must arrive. Must be finite. */
   readonly receiveTimeoutMs: number;
+  /** A connection is closed if its caller reads nothing of a response for this time. */
   readonly writeTimeoutMs: number;
+  /** The maximum number of requests that are queued on a connection behind the current one. One more closes the connection. */
   readonly pipelinedRequests: number;
+  /** The maximum number of admitted calls of one principal whose responses have not been sent. Further ones are RATE_LIMITED. */
   readonly callsInFlightPerPrincipal: number;
 }
 

@@ -1,45 +1,30 @@
 import { publicContract } from "../contract/contract.js";
+import type { ContractLimits } from "../contract/limits.js";
 
-/** The limits of a listener. All times are milliseconds, all sizes bytes. `Infinity` switches a limit off. */
-export interface Limits {
-  /** The largest body. */
-  readonly bodyBytes: number;
-  /** The largest request line and headers, together. */
-  readonly headerBytes: number;
-  /** The time for a call that names none in Connect-Timeout-Ms. */
-  readonly defaultTimeoutMs: number;
-  /** The longest time for a call: longer ones are clamped, not rejected. */
-  readonly longestTimeoutMs: number;
-  /** The time in which a request must have been sent, headers and body. Must be finite. */
-  readonly receiveTimeoutMs: number;
-  /** The time after which a connection is ended whose caller reads nothing of an answer. */
-  readonly writeTimeoutMs: number;
-  /** Answers larger than this are written in pieces of this size, so that reading them slowly counts as progress. */
+/** The limits of a listener. All times are in milliseconds, all sizes in bytes. `Infinity` disables a limit. */
+export interface Limits extends ContractLimits {
+  /** A larger response is written in pieces of this size, so that a slow reader counts as making progress. */
   readonly pieceBytes: number;
-  /** How long a connection may idle between requests. Must be finite. */
+  /** How long a connection may be idle between requests. Must be finite. */
   readonly keepAliveMs: number;
-  /** How much of a rejected body is read so that the answer arrives. */
+  /** How much of the body of a rejected request is read, so that the response is not lost. */
   readonly drainBytes: number;
-  /** How long a rejected body is read so that the answer arrives. Must be finite. */
+  /** How long the body of a rejected request is read, so that the response is not lost. Must be finite. */
   readonly drainMs: number;
-  /** The most connections at a time. Further ones are closed as soon as they are accepted. */
+  /** The maximum number of open connections. Further ones are closed as soon as they are accepted. */
   readonly connections: number;
   /**
-   * The most connections at a time of one IPv4 address, or of one IPv6 network of 64 bits. Off by default: behind a proxy, all
-   * connections have the address of the proxy.
+   * The maximum number of open connections from one IPv4 address or one IPv6 /64 network. Off by default, because behind a
+   * proxy all connections have the address of the proxy.
    */
   readonly connectionsPerAddress: number;
-  /** The most connections that wait to be accepted. The system may have a lower limit: on Linux, `net.core.somaxconn`. */
+  /** The maximum number of connections that wait to be accepted. The system may have a lower limit, on Linux `net.core.somaxconn`. */
   readonly backlog: number;
-  /** The most requests that wait on a connection behind the one that is being answered. One more ends the connection. */
-  readonly pipelinedRequests: number;
-  /** The most admitted calls whose answers are not out yet. Further ones are UNAVAILABLE. */
+  /** The maximum number of admitted calls whose responses have not been sent. Further ones are rejected as UNAVAILABLE. */
   readonly callsInFlight: number;
-  /** The same, for one principal. Further ones are RATE_LIMITED. */
-  readonly callsInFlightPerPrincipal: number;
 }
 
-/** What a listener holds to where its options say nothing else. */
+/** The default of each limit. */
 export const defaultLimits: Limits = {
   ...publicContract.limits,
   pieceBytes: 64 * 1024,
