@@ -1,6 +1,6 @@
+import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it } from "vitest";
 import { createSteadyClock } from "./clock.js";
-import { fakeClock } from "./fixtures/fake-clock.js";
 
 const minute = 60_000;
 

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, hash } from "node:crypto";
+import { fakeClock } from "@platform-rpc/fixtures";
 import fc from "fast-check";
 import { calculateJwkThumbprint, SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
-import { fakeClock } from "./fixtures/fake-clock.js";
 import { outcomeOf } from "./fixtures/issuer.js";
 import { createBrokerTokenVerifier } from "./verifier.js";
 

@@ -27,6 +27,7 @@ const typesInternal = "packages/types-internal";
 const typesConnectV1 = "packages/types-connect-v1";
 const broker = "packages/broker";
 const client = "packages/client";
+const fixtures = "packages/fixtures";
 const protobuf = "@bufbuild/protobuf";
 const connect = "@connectrpc/connect";
 
@@ -59,7 +60,8 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   [typesInternal]: { to: [types], outside: [protobuf] },
   // Its example calls through Connect-ES v1, on Node.
   [typesConnectV1]: { to: [], outside: [protobuf, connect, "@connectrpc/connect-node", "node:"] },
-  [broker]: { to: [], outside: "anything" },
+  [fixtures]: { to: [], outside: [] },
+  [broker]: { to: [fixtures], outside: "anything" },
 
   // Files outside the client's src: examples.
   [client]: { to: [types], outside: "anything" },
@@ -109,7 +111,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
     toTypesOf: [ports, domain],
     outside: [protobuf, "@bufbuild/protovalidate", connect],
   },
-  "server/testing": { to: [ports, domain], outside: ["vitest", "fast-check"] },
+  "server/testing": { to: [fixtures, ports, domain], outside: ["vitest", "fast-check"] },
   [platform]: { to: [rpc, contract, operations, tokens, limits, ports, domain, types], outside: [] },
   "server/fetch.ts": { to: [platform, http, tokens, ports], outside: [] },
   "server/index.ts": {
@@ -145,6 +147,6 @@ export const arrows: Readonly<Record<string, Arrow>> = {
 /** Tests and test code may import everything inside their package. */
 export const testArrows: Readonly<Record<string, Arrow>> = {
   client: { to: [client, types, "client/"], outside: "anything" },
-  server: { to: [server, broker, types, "server/"], outside: "anything" },
+  server: { to: [fixtures, server, broker, types, "server/"], outside: "anything" },
   contract: { to: ["contract/"], outside: "anything" },
 };

@@ -91,9 +91,13 @@ describe("the lowest versions of peers are the ones that the rehearsal installs"
   });
 });
 
-it.each(published)("$manifest.name is built and tested with the versions of the catalog", ({ manifest }) => {
-  for (const range of Object.values(manifest.devDependencies ?? {})) expect(range).toMatch(/^catalog:/);
-});
+it.each(published)(
+  "$manifest.name is built and tested with the versions of the catalog and this workspace",
+  ({ manifest }) => {
+    for (const range of Object.values(manifest.devDependencies ?? {}))
+      expect(range).toMatch(/^(?:catalog:|workspace:\*$)/);
+  },
+);
 
 it("the workspace itself is never published", () => {
   expect(readManifest(join(root, "package.json")).private).toBe(true);

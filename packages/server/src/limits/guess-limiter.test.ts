@@ -1,6 +1,6 @@
+import { fakeClock } from "@platform-rpc/fixtures";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fakeClock } from "../testing/fake-clock.js";
 import { createGuessLimiter } from "./guess-limiter.js";
 
 describe("the guess limiter (DECISIONS 7, RFC 8628 section 5.1)", () => {

@@ -1,6 +1,6 @@
+import { fakeClock } from "@platform-rpc/fixtures";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fakeClock } from "../testing/fake-clock.js";
 import { createRateLimiter } from "./rate-limiter.js";
 
 const rate = { perMinute: 600, burst: 100 };

@@ -1,8 +1,8 @@
+import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it } from "vitest";
 import type { AccessState, TokenClaims } from "../domain/access.js";
 import type { AccessRef } from "../ports/storage.js";
 import { StorageError } from "../ports/storage.js";
-import { fakeClock } from "../testing/fake-clock.js";
 import { type AuthenticatorOptions, createAuthenticator } from "./authenticator.js";
 
 const start = Date.UTC(2026, 0, 1);

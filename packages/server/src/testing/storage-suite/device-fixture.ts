@@ -1,3 +1,4 @@
+import type { FakeClock } from "@platform-rpc/fixtures";
 import {
   type DeviceAuthorizationAnswer,
   decideAnswerDeviceAuthorization,
@@ -6,7 +7,6 @@ import type { DeviceAuthorization } from "../../domain/device-authorization.js";
 import { decideExchange, type ExchangeOutcome } from "../../domain/exchange-device-code.js";
 import { decideStartDeviceAuthorization } from "../../domain/start-device-authorization.js";
 import type { Storage } from "../../ports/storage.js";
-import type { FakeClock } from "../fake-clock.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 
 const scope = "vault.items:delete";

@@ -1,3 +1,4 @@
+import { type FakeClock, fakeClock } from "@platform-rpc/fixtures";
 import type { Actor } from "../../domain/actor.js";
 import type { Write } from "../../domain/decision.js";
 import { type DeleteItemOutcome, decideDeleteItem } from "../../domain/delete-item.js";
@@ -6,7 +7,6 @@ import { decidePutItem, type PutItemOutcome } from "../../domain/put-item.js";
 import { decideRestoreItem, type RestoreItemOutcome } from "../../domain/restore-item.js";
 import { decideShredItem } from "../../domain/shred-item.js";
 import type { Committed, Storage } from "../../ports/storage.js";
-import { type FakeClock, fakeClock } from "../fake-clock.js";
 
 export const tenantId = "tenant-1";
 export const principalId = "principal-1";
