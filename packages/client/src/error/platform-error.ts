@@ -7,9 +7,9 @@ export const docs = "https://platform.example/docs/errors/";
 /** Shared by every copy of the package in a program, so that each recognizes the errors of the others. */
 const brand = Symbol.for(docs);
 
-/** What is wrong with one field or header of a request. */
+/** What is wrong with one field or header of a request, or one option of a call. */
 export interface FieldViolation {
-  /** The path of the field in its JSON spelling, or the name of the header. */
+  /** The path of the field in its JSON spelling, or the name of the header or option. */
   readonly field: string;
   /** The rule that it breaks. */
   readonly description: string;
@@ -97,7 +97,7 @@ export class PlatformError<Reason extends PlatformErrorReason = PlatformErrorRea
   declare readonly retryable: boolean;
   /** Milliseconds to wait before the call is repeated, when the server says; otherwise undefined. */
   declare readonly retryAfterMs: number | undefined;
-  /** With `INVALID_FIELD`: the invalid fields and headers; otherwise empty. */
+  /** With `INVALID_FIELD`: the invalid fields, headers and options; otherwise empty. */
   declare readonly violations: readonly FieldViolation[];
   /** The detail that the reason carries: with `VERSION_CONFLICT` the current state of the item. */
   declare readonly detail: DetailOf<Reason>;
