@@ -77,6 +77,7 @@ export interface Platform {
   readonly own: Operations;
   /** The public services that this package implements. Register those of another version of the contract with them. */
   readonly routes: Routes;
+  /** The contract that is enforced. */
   readonly contract: Contract;
   /** Authenticates and authorizes a call: token, then allowlist, then scope, then rate. */
   readonly admit: Admit;

@@ -31,7 +31,9 @@ export interface RpcErrorOptions {
 export class RpcError extends ConnectError {
   readonly reason: string;
   readonly httpStatus: number;
+  /** The definition of the reason that the error was created with. */
   readonly spec: ReasonSpec;
+  /** The optional parts that the error was created with. */
   readonly extras: RpcErrorOptions;
 
   constructor(reason: string, spec: ReasonSpec, extras: RpcErrorOptions) {
@@ -92,7 +94,8 @@ export const rpcError = createRpcErrors<PublicReason>(publicContract.reasons);
 /** Returns `rpcError` for one operation. A reason that the contract does not list for the operation does not compile. */
 export function rpcErrorOf<Operation extends keyof OperationReasons>(name: Operation) {
   const operation = publicContract.operations.get(name);
-  if (operation === undefined) throw new TypeError(`${name} is not an operation of the contract`);
+  if (operation === undefined)
+    throw new TypeError(`${name} is not an operation of the contract. Run \`pnpm generate\``);
   return createRpcErrors<OperationReasons[Operation] | EveryCallReason>(publicContract.reasonsOf(operation));
 }
 
