@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createAddressCount, networkOf } from "./address-count.js";
 
-describe("what counts as one address", () => {
+describe("the network of an address", () => {
   it.each([
     ["192.0.2.7", "192.0.2.7"],
     ["::ffff:192.0.2.7", "192.0.2.7"],
@@ -11,13 +11,13 @@ describe("what counts as one address", () => {
     ["::1", "0:0:0:0"],
     ["::", "0:0:0:0"],
     ["fe80::1%eth0", "fe80:0:0:0"],
-  ])("%s counts as %s", (address, network) => {
+  ])("of %s is %s", (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 });
 
-describe("the count", () => {
-  it("rejects one more than the limit, until one is counted out", () => {
+describe("the count of an address", () => {
+  it("rejects a connection over the limit, until one is released", () => {
     const count = createAddressCount(2);
     const first = count.take("192.0.2.7");
     expect(count.take("::ffff:192.0.2.7")).toBeDefined();
@@ -28,7 +28,7 @@ describe("the count", () => {
     expect(count.take("192.0.2.7")).toBeUndefined();
   });
 
-  it("takes everything when it is switched off, and what has no address any more", () => {
+  it("accepts every connection without a limit, and connections that no longer have an address", () => {
     const off = createAddressCount(Number.POSITIVE_INFINITY);
     const none = createAddressCount(0);
     for (let round = 0; round < 3; round += 1) expect(off.take("192.0.2.7")).toBeDefined();

@@ -1,10 +1,10 @@
-/** Counts what comes from each address, up to a limit. */
+/** Counts the open connections of each address, up to a limit. */
 export function createAddressCount(limit: number) {
   const counts = new Map<string, number>();
 
-  /** Counts one more, and returns how to count it out again; undefined when the limit is reached. */
+  /** Counts one connection. Returns a function that releases it, or undefined when the address is at its limit. */
   function take(address: string | undefined): (() => void) | undefined {
-    // Undefined when the caller has gone already.
+    // The address is undefined when the caller has already disconnected.
     if (limit === Number.POSITIVE_INFINITY || address === undefined) return () => {};
     const network = networkOf(address);
     const count = counts.get(network) ?? 0;
@@ -20,8 +20,8 @@ export function createAddressCount(limit: number) {
 }
 
 /**
- * What counts as one address: an IPv4 address, also where it is written as IPv6, or the first 64 bits of an IPv6 address,
- * since whoever has one such address usually has all of its network.
+ * Returns the key under which an address is counted: an IPv4 address (also if it is written as IPv6), or the first 64 bits
+ * of an IPv6 address, because one customer usually has a whole /64 network.
  */
 export function networkOf(address: string): string {
   if (!address.includes(":")) return address;

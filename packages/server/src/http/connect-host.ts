@@ -16,20 +16,20 @@ import { toRpcError } from "../rpc/to-rpc-error.js";
 import { defaultLimits } from "./limits.js";
 import type { GatedRoutes } from "./options.js";
 import { requestIdFrom } from "./request-id.js";
-import { queryHoldsSecret } from "./secret-like.js";
+import { queryContainsSecret } from "./secret-like.js";
 import { parseTarget } from "./target.js";
 
-/** What connectNodeAdapter and its like take. */
+/** The options of `connectNodeAdapter` and other Connect adapters. */
 export type ConnectHostOptions = ConnectRouterOptions & { readonly routes: Routes };
 
 const requestIdHeader = "X-Request-Id";
 
 /**
- * The options with which a stock Connect host (`connectNodeAdapter`, connect-fastify, …) serves the platform's routes
- * behind their gate: token, allowlist, scope and rate are checked as in the listener, before the body is read.
+ * Returns the options with which a stock Connect host (`connectNodeAdapter`, connect-fastify, …) serves the platform's
+ * routes behind their gate. Token, allowlist, scope and rate are checked before the body is read, as in the listener.
  *
- * What a Connect host answers itself (unknown paths, wrong media types, bodies that do not parse) it answers in its own
- * way, it takes numbers in strings such as "0x1", and it never has the listener's speed: prefer the listener.
+ * Prefer the listener where you can. A Connect host has its own responses for unknown paths, wrong media types and bodies
+ * that do not parse, accepts numbers in strings such as "0x1", and is slower.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ function createRequestGate(admit: Admit, contract: Contract) {
     context.responseHeader.set("Cache-Control", "no-store");
     const operation = readOperation(context.method);
     try {
-      if (queryHoldsSecret(parseTarget(context.url).query)) throw rpcError("TOKEN_IN_QUERY");
+      if (queryContainsSecret(parseTarget(context.url).query)) throw rpcError("TOKEN_IN_QUERY");
       for (const [name, value] of operation.deprecationHeaders) context.responseHeader.set(name, value);
       const claims: TokenClaims = await admit(context.requestHeader.get("Authorization") ?? undefined, operation);
       const { tenantId, principalId, oauthClientId, tokenId } = claims;
@@ -76,7 +76,7 @@ function createRequestGate(admit: Admit, contract: Contract) {
   };
 }
 
-/** Adds the request id to the errors of implementations, and keeps the text of unexpected errors from callers. */
+/** Adds the request id to errors of implementations, and replaces unexpected errors by INTERNAL without their message. */
 const completeErrors =
   (contract: Contract): Interceptor =>
   (next) =>

@@ -11,7 +11,7 @@ import { createSpread } from "./spread.js";
 /** An error that node:http reports on a connection. */
 type ClientError = Error & { readonly code?: string };
 
-/** The reason for an error; undefined when the connection is gone and there is nobody to answer. */
+/** Returns the reason for an error, or undefined when the connection is lost and no response can be sent. */
 function reasonOf({ code = "" }: ClientError): PublicReason | undefined {
   if (code === "HPE_HEADER_OVERFLOW") return "HEADERS_TOO_LARGE";
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return "REQUEST_TIMEOUT";
@@ -25,19 +25,19 @@ export interface ConnectionErrorsOptions {
 }
 
 /**
- * Answers what Node's parser rejects. node:http reports an error on a connection, not on the request that it belongs to:
- * a request whose body is still being read is answered through its own exchange, so that it never gets two answers; a
- * parse error after complete requests waits for their answers, then gets its own, and ends the connection.
+ * Responds to what Node's parser rejects. node:http reports the error on the connection, not on the request:
+ * - If the body of a request is still being read, its own exchange sends the error, so that no request gets two responses.
+ * - If the error follows complete requests, it is sent after their responses, and ends the connection.
  */
 export function createConnectionErrors({ limits, log, connections }: ConnectionErrorsOptions) {
   const faulty = new WeakSet<Duplex>();
   // node:http reports all connections that have timed out in one turn of the event loop.
   const spread = createSpread(25);
 
-  /** Answers on the bare connection, when the answers to all requests before are out, with its line in the log. */
+  /** Logs the error and sends it on the socket, after the responses to all earlier requests. */
   function answer(connection: Connection, error: RpcError, requestId: string): void {
     const { socket } = connection;
-    // From here on nothing that goes wrong on this connection concerns anybody.
+    // The connection ends with this response: later errors on it need no handling.
     socket.on("error", () => socket.destroy());
     connections.takeTurn(connection, () => {
       connections.end(connection);
@@ -58,10 +58,10 @@ export function createConnectionErrors({ limits, log, connections }: ConnectionE
     if (latest === undefined || latest.complete) {
       answer(connection, rpcError(reason), requestIdFrom(undefined));
     } else if (exchange !== undefined && latest === exchange.request) {
-      // Its own answer, while its body is being read: when it has one already, that was the one.
+      // The body is still being read. If the exchange has responded already, this does nothing.
       exchange.fail(rpcError(reason));
     } else {
-      // It waits, and will never be complete: the error takes its turn.
+      // The request is queued and will never be complete: the error takes its place in the queue.
       connections.dropLast(connection);
       answer(connection, rpcError(reason), requestIdFrom(undefined));
     }
@@ -74,14 +74,14 @@ export function createConnectionErrors({ limits, log, connections }: ConnectionE
       socket.destroy();
       return;
     }
-    // The parser stays broken and reports again with every byte that follows.
+    // After an error, the parser reports it again with every byte that follows.
     if (faulty.has(socket)) return;
     faulty.add(socket);
     if (reason !== "REQUEST_TIMEOUT") {
       rejectConnection(connection, reason);
       return;
     }
-    // What arrives before its turn comes too late.
+    // Bytes that arrive before the task runs are too late.
     connection.socket.pause();
     spread(() => {
       connection.socket.resume();

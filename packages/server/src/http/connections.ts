@@ -6,7 +6,7 @@ import type { Limits } from "./limits.js";
 import { createSpread } from "./spread.js";
 import { longestTimerMs } from "./timer.js";
 
-/** What a connection needs of the exchange on it. */
+/** The part of an exchange that its connection uses. */
 export interface ConnectionExchange {
   readonly request: IncomingMessage;
   readonly settled: boolean;
@@ -15,19 +15,19 @@ export interface ConnectionExchange {
   stalledSince(before: number): boolean;
 }
 
-/** One connection. It answers one request at a time. */
+/** One connection. It serves one request at a time. */
 export interface Connection {
   readonly socket: Socket;
-  /** The exchange whose answer is not out yet. */
+  /** The exchange whose response has not been sent completely. */
   readonly exchange: ConnectionExchange | undefined;
-  /** The request that was parsed last: the current one, or one that waits. */
+  /** The request that was parsed last: the current one or a queued one. */
   readonly latest: IncomingMessage | undefined;
-  /** What waits until the answers before it are out: pipelined requests, and at last perhaps an answer to a parse error. */
+  /** Tasks that wait for earlier responses: pipelined requests, and possibly the response to a parse error as the last. */
   readonly waiting: (() => void)[];
-  /** True once the last answer of the connection is decided. Whatever follows is ignored (RFC 9112 section 9.6). */
+  /** True once the last response of the connection is decided. Later requests are ignored (RFC 9112 section 9.6). */
   readonly ending: boolean;
-  /** True for one request on a connection of somebody else's server. */
-  readonly lent: boolean;
+  /** True for a request that another server passed to `handle`: that server owns the connection. */
+  readonly external: boolean;
 }
 
 /** Only this module changes a connection. */
@@ -39,18 +39,18 @@ interface OwnConnection extends Connection {
 }
 
 /**
- * Keeps the connections of a listener, within their bounds, and lets requests take turns on each.
+ * Tracks the connections of a listener, enforces their limits, and serves the requests of each connection in order.
  *
- * While a request waits, nothing is read from its connection: all that is kept of it is what the parser had read already.
+ * While a request is queued, its connection is not read: only what the parser had already read is kept in memory.
  */
 export function createConnections(limits: Limits) {
-  /** By socket; one that is lent by its response. */
+  /** By socket; external ones by their response. */
   const open = new Map<object, OwnConnection>();
-  /** Sockets on which TLS may not have begun yet. */
+  /** All accepted sockets, including those whose TLS handshake is not complete. */
   const accepted = new Set<Socket>();
   const addresses = createAddressCount(limits.connectionsPerAddress);
   const spread = createSpread(50);
-  let look: (() => void) | undefined;
+  let recheck: (() => void) | undefined;
   let stallTimer: NodeJS.Timeout | undefined;
 
   function accept(socket: Socket): void {
@@ -66,8 +66,8 @@ export function createConnections(limits: Limits) {
     });
   }
 
-  function add(key: Socket | ServerResponse, socket: Socket, lent: boolean): OwnConnection {
-    const connection = { socket, exchange: undefined, latest: undefined, waiting: [], ending: false, lent };
+  function add(key: Socket | ServerResponse, socket: Socket, external: boolean): OwnConnection {
+    const connection = { socket, exchange: undefined, latest: undefined, waiting: [], ending: false, external };
     open.set(key, connection);
     key.on("close", () => closed(key));
     return connection;
@@ -80,15 +80,15 @@ export function createConnections(limits: Limits) {
     connection.waiting.length = 0;
     connection.exchange?.gone();
     connection.exchange = undefined;
-    look?.();
+    recheck?.();
   }
 
-  /** The connection is an own one: `Connection` is how others see it. */
+  /** Returns the connection with its mutable type. Other modules see it as `Connection`. */
   function own(connection: Connection): OwnConnection {
     return connection;
   }
 
-  /** Runs `turn` once all answers before are out: at once, if none is due. */
+  /** Runs `turn` after all earlier responses have been sent; immediately if none is pending. */
   function takeTurn(connection: Connection, turn: () => void): void {
     const { socket, waiting, ending, exchange } = own(connection);
     if (ending) return;
@@ -97,11 +97,11 @@ export function createConnections(limits: Limits) {
       return;
     }
     if (waiting.length >= limits.pipelinedRequests) {
-      // What else the parser has read of this connection cannot be given back: only the connection can be let go of.
+      // The parser may have read more requests, which cannot be put back: the connection has to be closed.
       socket.destroy();
       return;
     }
-    // node:http resumes a connection after each request that it has parsed, and for each body that is read.
+    // node:http resumes the socket after each parsed request and for each body that is read.
     if (socket.listenerCount("resume", pauseWhileWaiting) === 0) socket.on("resume", pauseWhileWaiting);
     waiting.push(turn);
     socket.pause();
@@ -111,13 +111,13 @@ export function createConnections(limits: Limits) {
     if ((open.get(this)?.waiting.length ?? 0) > 0) this.pause();
   }
 
-  /** The answer of an exchange is out: whatever waits is next. */
+  /** Ends the turn of an exchange whose response has been sent, and runs the next queued task. */
   function release(connection: Connection, exchange: ConnectionExchange): void {
     const current = own(connection);
     const { socket, waiting } = current;
     if (current.exchange !== exchange) return;
     current.exchange = undefined;
-    look?.();
+    recheck?.();
     if (current.ending || socket.destroyed) waiting.length = 0;
     const turn = waiting.shift();
     if (turn === undefined) return;
@@ -125,21 +125,21 @@ export function createConnections(limits: Limits) {
     turn();
   }
 
-  /** Resolves when something is true of every connection, or patience ends. Looked at again whenever one changes. */
-  async function until(isTrue: (connection: Connection) => boolean, patienceMs: number): Promise<void> {
+  /** Resolves when `isTrue` returns true for every connection, or after `timeoutMs`. Checks again after each change. */
+  async function until(isTrue: (connection: Connection) => boolean, timeoutMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      const patience = setTimeout(resolve, Math.min(patienceMs, longestTimerMs));
-      look = () => {
+      const timeout = setTimeout(resolve, Math.min(timeoutMs, longestTimerMs));
+      recheck = () => {
         for (const connection of open.values()) if (!isTrue(connection)) return;
-        clearTimeout(patience);
+        clearTimeout(timeout);
         resolve();
       };
-      look();
+      recheck();
     });
-    look = undefined;
+    recheck = undefined;
   }
 
-  /** Ends the connections on which an answer makes no progress, from now on. */
+  /** Starts the timer that closes connections whose response makes no progress for `writeTimeoutMs`. */
   function watchStalled(): void {
     if (stallTimer !== undefined || limits.writeTimeoutMs === Number.POSITIVE_INFINITY) return;
     const endStalled = () => {
@@ -152,10 +152,10 @@ export function createConnections(limits: Limits) {
   }
 
   return {
-    /** Takes on the connections of a server. */
+    /** Tracks every connection of a server. */
     watch(server: Server, requestsOn: "connection" | "secureConnection"): void {
       server.maxConnections = limits.connections;
-      // Before node:http's own listeners: a connection that is rejected is no longer there for them to read.
+      // Runs before node:http's own listeners, so that they never read a rejected connection.
       server.prependListener(requestsOn, (socket: Socket) => {
         if (!socket.destroyed) add(socket, socket, false);
       });
@@ -163,41 +163,41 @@ export function createConnections(limits: Limits) {
       server.once("listening", watchStalled);
     },
 
-    /** Takes on one request of somebody else's server. */
-    lend(request: IncomingMessage, response: ServerResponse): Connection {
+    /** Tracks one request that another server has passed to `handle`. */
+    addExternal(request: IncomingMessage, response: ServerResponse): Connection {
       watchStalled();
       return add(response, request.socket, true);
     },
 
-    /** The connection of a socket; undefined once it is closed, or when it was rejected. */
+    /** Returns the connection of a socket, or undefined when it is closed or was rejected. */
     of: (socket: Duplex): Connection | undefined => open.get(socket),
     all: (): Iterable<Connection> => open.values(),
 
-    /** A request was parsed. True: it can be answered now; otherwise it must take a turn. */
+    /** Records a parsed request. Returns true if it can be served now, false if it must wait its turn. */
     receive(connection: Connection, request: IncomingMessage): boolean {
       own(connection).latest = request;
       return connection.exchange === undefined && connection.waiting.length === 0 && !connection.ending;
     },
 
-    /** An exchange begins: it has the connection until `release`. */
+    /** Assigns the connection to an exchange, until `release`. */
     take(connection: Connection, exchange: ConnectionExchange): void {
       own(connection).exchange = exchange;
     },
     release,
     takeTurn,
 
-    /** Forgets the request that waits last. */
+    /** Removes the last queued task. */
     dropLast(connection: Connection): void {
       own(connection).waiting.pop();
     },
 
-    /** The last answer of the connection is decided. */
+    /** Marks the connection as ending: its last response is decided. */
     end(connection: Connection): void {
       own(connection).ending = true;
     },
     until,
-    /** To be called when an exchange is settled. */
-    changed: () => look?.(),
+    /** Makes `until` check again. Call it when an exchange is settled. */
+    changed: () => recheck?.(),
 
     closeAll(): void {
       clearInterval(stallTimer);

@@ -3,15 +3,15 @@ import type { RequestHead } from "./gate.js";
 import type { Answer } from "./http-exchange.js";
 import type { RequestHeaders } from "./request-headers.js";
 
-/** What a call may carry; the last two are those of a caller that traces (W3C Trace Context). */
+/** The request headers that a call may have. The last two are for tracing (W3C Trace Context). */
 const allowedHeaders = [
   ...["Authorization", "Content-Type", "Connect-Protocol-Version", "Connect-Timeout-Ms", "Idempotency-Key"],
   ...["X-Request-Id", "X-Platform-Client", "Traceparent", "Tracestate"],
 ].join(", ");
 
 /**
- * Cross-origin access (Fetch Standard, "CORS protocol") for the origins that are allowed by name. There is no wildcard,
- * and no credentials: callers send their token themselves.
+ * Implements CORS (Fetch Standard, "CORS protocol") for a list of origins. There is no wildcard, and credentials are not
+ * allowed, because callers send their token in a header.
  *
  * @throws TypeError when an origin is written in a way in which no browser sends it.
  */
@@ -20,7 +20,7 @@ export function createCors(origins: readonly string[]) {
   const allowed = new Set(origins);
   const isAllowed = (origin: string | undefined): origin is string => origin !== undefined && allowed.has(origin);
 
-  /** The headers that every answer to such a caller carries, as a flat list. */
+  /** Returns the CORS headers of a response, as a flat list. */
   const headers = ({ origin }: RequestHeaders): string[] => {
     if (allowed.size === 0) return [];
     if (!isAllowed(origin)) return ["Vary", "Origin"];
@@ -30,7 +30,7 @@ export function createCors(origins: readonly string[]) {
     ];
   };
 
-  /** The answer to a preflight request for an operation; undefined when it is none, or its origin is not allowed. */
+  /** Returns the response to a preflight request; undefined for any other request, and for an origin that is not allowed. */
   const preflight = (
     { verb, headers: { origin } }: RequestHead,
     operation: Operation | undefined,

@@ -5,7 +5,7 @@ import { RpcError } from "../rpc/rpc-error.js";
 import { decodeMessage } from "./decode-message.js";
 
 describe("decoding", () => {
-  it("rejects with a RpcError whatever it is given, and never repeats it", () => {
+  it("throws only RpcError for any input, and never repeats the input", () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string(), fc.constantFrom("", "{", "[]", "null")), (text) => {
         try {

@@ -4,10 +4,10 @@ import { rpcError } from "../rpc/rpc-error.js";
 import { findMisspeltNumbers } from "./number-spelling.js";
 
 /**
- * Reads a request message. Unknown fields are ignored; numbers may come as `3`, `3.0` or `"3"`, and as no other string.
+ * Decodes a request message. Unknown fields are ignored. A number may be `3`, `3.0` or `"3"`; other strings are rejected.
  *
  * @throws RpcError INVALID_FIELD when a value does not fit its field, MALFORMED_JSON for everything else. Neither repeats
- * the input, which the errors of the decoder do: a secret may be in it.
+ * the input, because it may contain a secret. (The decoder's own errors do repeat it.)
  */
 export function decodeMessage<Desc extends DescMessage>(schema: Desc, text: string): MessageShape<Desc> {
   const message = fromText(schema, text);
@@ -36,7 +36,7 @@ function fromText<Desc extends DescMessage>(schema: Desc, text: string): Message
   }
 }
 
-/** Whether one field stands there under both of its names, `vaultId` and `vault_id`: a key twice, in two spellings. */
+/** Returns true if a field is present under both of its names, such as `vaultId` and `vault_id`: a duplicate key. */
 function namesTwice({ fields }: DescMessage, text: string): boolean {
   const json: unknown = JSON.parse(text);
   if (typeof json !== "object" || json === null) return false;

@@ -5,7 +5,7 @@ import { startListener } from "../wire/start-listener.js";
 import { type Document, type Documents, jsonDocument } from "./documents.js";
 
 const bytes = Uint8Array.of(0x00, 0xff, 0x80, 0x0a, 0xc3, 0x28);
-const text = "What compresses well. ".repeat(500);
+const text = "Compresses well. ".repeat(500);
 const page: Document = { status: 200, contentType: "text/html; charset=utf-8", body: "<p>é</p>" };
 let current = jsonDocument(200, { keys: ["a"] });
 const documents: Documents = new Map<string, Document | (() => Document)>([
@@ -22,7 +22,7 @@ afterAll(test.close);
 
 const read = (target: string, headers: Record<string, string> = {}, verb = "GET") =>
   test.send({ verb, target, headers: { "Content-Length": undefined, ...headers } });
-/** Reads the bytes without undoing their content coding. */
+/** Reads the bytes without decoding their content coding. */
 const readRaw = async (target: string, headers: Record<string, string>) => {
   const connection = test.connectDeaf();
   const lines = Object.entries({ Host: "x", Connection: "close", ...headers }).map(
@@ -35,7 +35,7 @@ const readRaw = async (target: string, headers: Record<string, string>) => {
 };
 
 describe("a document", () => {
-  it("of bytes is sent as it is, with its length", async () => {
+  it("with a body of bytes is sent unchanged, with its length", async () => {
     const response = await fetch(`${test.url}/bytes`);
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
     expect(response.headers.get("content-length")).toBe("6");
@@ -44,27 +44,27 @@ describe("a document", () => {
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  it("of text is sent as UTF-8, with its headers, and is not kept unless it says so", async () => {
+  it("with a string as body is sent as UTF-8, with its headers and no-store", async () => {
     const response = await fetch(`${test.url}/page`);
     expect(await response.text()).toBe("<p>é</p>");
     expect(response.headers.get("content-security-policy")).toBe("default-src 'none'");
     expect(response.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("RFC 9110 section 9.3.2: HEAD has the headers of GET, and no content", async () => {
+  it("RFC 9110 section 9.3.2: HEAD returns the headers of GET and no content", async () => {
     const [get, head] = await Promise.all([read("/text"), fetch(`${test.url}/text`, { method: "HEAD" })]);
     expect(head.headers.get("content-length")).toBe(String(text.length));
     expect(head.headers.get("etag")).toBe(get.header("etag"));
     expect(await head.text()).toBe("");
   });
 
-  it("is read by GET and HEAD alone", async () => {
+  it("rejects every method but GET and HEAD", async () => {
     const answer = await read("/page", {}, "POST");
     expectRpcError(answer, "METHOD_NOT_ALLOWED");
     expect(answer.header("allow")).toBe("GET, HEAD");
   });
 
-  it("for people is served when the Accept header names its type, and is unknown otherwise", async () => {
+  it("with onlyIfAccepted is served if the Accept header names its type, and is unknown otherwise", async () => {
     const answer = await read("/for-people", { Accept: "application/xhtml+xml, text/html;q=0.9, */*;q=0.8" });
     expect([answer.status, answer.header("vary")]).toEqual([200, "Accept"]);
     for (const headers of [{}, { Accept: "*/*" }, { Accept: "text/html;q=0" }, { Accept: "application/json" }]) {
@@ -75,7 +75,7 @@ describe("a document", () => {
 });
 
 describe("the ETag of a document (RFC 9110 sections 8.8.3 and 13.1.2)", () => {
-  it("is strong, and saves sending again what the caller has", async () => {
+  it("is strong, and a matching If-None-Match returns 304", async () => {
     const etag = (await read("/text")).header("etag") ?? "";
     expect(etag).toMatch(/^"[\w-]{22}"$/);
     for (const given of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
@@ -90,7 +90,7 @@ describe("the ETag of a document (RFC 9110 sections 8.8.3 and 13.1.2)", () => {
     expect((await read("/text", { "If-None-Match": '"other"' })).status).toBe(200);
   });
 
-  it("changes with the content, and only then", async () => {
+  it("changes only when the content changes", async () => {
     const first = (await read("/live")).header("etag");
     expect((await read("/live")).header("etag")).toBe(first);
     current = jsonDocument(200, { keys: ["a", "b"] });
@@ -99,12 +99,12 @@ describe("the ETag of a document (RFC 9110 sections 8.8.3 and 13.1.2)", () => {
     expect(second.header("etag")).not.toBe(first);
   });
 
-  it("is for successes only", async () => {
+  it("is absent from responses other than 200", async () => {
     const answer = await read("/failing", { "If-None-Match": "*" });
     expect([answer.status, answer.header("etag")]).toEqual([503, undefined]);
   });
 
-  it("is made once for each document, as its bytes are", async () => {
+  it("is computed once for each document object", async () => {
     let reads = 0;
     const counted: Document = {
       status: 200,
@@ -128,7 +128,7 @@ describe("compression (RFC 9110 section 12.5.3)", () => {
     ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
     ["br;q=0.5, gzip;q=0.9", "gzip", gunzipSync],
     ["br;q=0, gzip", "gzip", gunzipSync],
-  ])("Accept-Encoding %s gets %s, once that is made", async (accepted, coding, decompress) => {
+  ])("returns for Accept-Encoding %s the coding %s, once it is ready", async (accepted, coding, decompress) => {
     const asked = { "Accept-Encoding": accepted };
     await expect.poll(async () => (await readRaw("/text", asked)).head).toContain(`Content-Encoding: ${coding}`);
     const { head, body } = await readRaw("/text", asked);
@@ -141,7 +141,7 @@ describe("compression (RFC 9110 section 12.5.3)", () => {
   });
 
   it.each([["gzip;q=0, br;q=0"], ["*"], ["identity"], ["deflate"]])(
-    "Accept-Encoding %s gets it as it is",
+    "returns for Accept-Encoding %s the uncompressed document",
     async (accepted) => {
       const { head, body } = await readRaw("/text", { "Accept-Encoding": accepted });
       expect(head).not.toContain("Content-Encoding");
@@ -150,7 +150,7 @@ describe("compression (RFC 9110 section 12.5.3)", () => {
     },
   );
 
-  it.each(["/page", "/random"])("is not for %s, which is small or binary", async (target) => {
+  it.each(["/page", "/random"])("leaves %s uncompressed, which is small or binary", async (target) => {
     const { head } = await readRaw(target, { "Accept-Encoding": "gzip, br" });
     expect(head).not.toMatch(/Content-Encoding|Vary/);
   });

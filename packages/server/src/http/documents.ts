@@ -4,46 +4,47 @@ import type { Answer } from "./http-exchange.js";
 import { quality } from "./quality.js";
 import { createRepresentations } from "./representations.js";
 
-/** Something to read by GET, beside the operations: health, keys, documentation. */
+/** A resource that the listener serves by GET in addition to the operations: health, keys, documentation. */
 export interface Document {
   readonly status: number;
   readonly contentType: string;
-  /** Bytes are sent as they are, text as UTF-8. */
+  /** A string is sent as UTF-8. */
   readonly body: string | Uint8Array;
   /** Default: no-store. */
   readonly cacheControl?: string;
   /** Further response headers, by name. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Whether it is served only to requests whose Accept header names its type, as those of browsers name `text/html`. To others
-   * there is nothing at its path. Default: false, served to all.
+   * Serves the document only to requests whose Accept header names its type, as browsers name `text/html`. Other requests
+   * get OPERATION_UNKNOWN. Default: false, served to all.
    */
   readonly onlyIfAccepted?: boolean;
 }
 
 /**
- * Documents by path: each a fixed one, or a function that returns the current one and is called for every request.
+ * Documents by path. A value is a fixed document, or a function that is called for every request and returns the current
+ * document.
  *
- * The bytes, the ETag and the compressed forms of a `Document` are made once for each object. A function should therefore
- * return the same object for as long as nothing has changed.
+ * The bytes, the ETag and the compressed forms are created once per `Document` object. A function should therefore return
+ * the same object until the content changes.
  */
 export type Documents = ReadonlyMap<string, Document | (() => Document)>;
 
-/** The request that a document is asked for with. */
+/** The part of a request that selects the form of a document. */
 export interface DocumentRequest {
   readonly verb: string;
   readonly headers: IncomingHttpHeaders;
 }
 
 /**
- * Makes the answers for documents: with a strong ETag, 304 when the caller has it already, and compressed when the caller
- * accepts that (RFC 9110 sections 8.8.3, 13.1.2 and 12.5.3).
+ * Creates the responses for documents: with a strong ETag, 304 when the caller has the current version, and compressed when
+ * the caller accepts it (RFC 9110 sections 8.8.3, 13.1.2 and 12.5.3).
  */
 export function createDocumentReader() {
   const representationsOf = createRepresentations();
 
   /**
-   * The answer for a document; undefined when there is none for this request.
+   * Returns the response for a document, or undefined when the document is not served to this request.
    *
    * @throws RpcError METHOD_NOT_ALLOWED for any verb but GET and HEAD.
    */
@@ -77,7 +78,7 @@ function flat(headers: Readonly<Record<string, string>>): string[] {
 }
 
 /**
- * Makes a JSON document.
+ * Creates a JSON document.
  *
  * @example
  * ```ts

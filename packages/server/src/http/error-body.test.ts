@@ -6,7 +6,7 @@ import { rpcError } from "../rpc/rpc-error.js";
 import { errorBody } from "./error-body.js";
 
 describe("DECISIONS 6: the Error body", () => {
-  it("is read by Connect's own reader, details and all", () => {
+  it("can be read by Connect's own parser, including its details", () => {
     const error = rpcError("INVALID_FIELD", { violations: [{ field: "itemId", description: "must not be empty" }] });
     const read = errorFromJson(JSON.parse(errorBody(error, "r-1")), undefined, new ConnectError("unread"));
     expect(read.code).toBe(error.code);
@@ -19,7 +19,7 @@ describe("DECISIONS 6: the Error body", () => {
     ]);
   });
 
-  it("has a value without padding, and a debug of the same message", () => {
+  it("has details with an unpadded value and a debug of the same message", () => {
     const body = JSON.parse(errorBody(rpcError("INTERNAL"), "r-1"));
     expect(body).toEqual({
       code: "internal",

@@ -3,7 +3,7 @@ import { base64Encode } from "@bufbuild/protobuf/wire";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { type RpcError, withRequestId } from "../rpc/rpc-error.js";
 
-/** The Error body of the contract: code, message and details, each detail with its binary value and its JSON. */
+/** Returns the Error body of the contract: code, message and details, each detail as binary and as JSON. */
 export function errorBody(error: RpcError, requestId: string): string {
   const details = withRequestId(error, requestId).details.map((detail) => {
     if (!("desc" in detail)) return { type: detail.type, value: base64Encode(detail.value, "std_raw"), debug: {} };

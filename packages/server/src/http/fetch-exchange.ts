@@ -6,7 +6,7 @@ import type { HttpService } from "./http-service.js";
 import { BodyConsumedError } from "./read-body.js";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.js";
 
-/** The head of a request that a host has parsed. Which HTTP it came by, and how its body was framed, is the host's matter. */
+/** Returns the head of a request that the host has parsed. HTTP version and body framing are the host's responsibility. */
 function headOf({ method, headers }: Request, url: URL): RequestHead {
   const read: RequestHeaders = { ...readRequestHeaders([...headers].flat()), transferEncoding: undefined };
   return {
@@ -17,9 +17,9 @@ function headOf({ method, headers }: Request, url: URL): RequestHead {
   };
 }
 
-/** An exchange with a host that speaks in Request and Response (Fetch Standard). */
+/** An exchange with a host that uses `Request` and `Response` (Fetch Standard). */
 export class FetchExchange extends HttpExchange {
-  /** Resolves with the answer. Never rejects. */
+  /** Resolves with the response. Never rejects. */
   readonly response: Promise<Response>;
   #respond: (response: Response) => void = () => {};
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -56,7 +56,7 @@ export class FetchExchange extends HttpExchange {
     else this.#readText().then(done, failed);
   }
 
-  /** The limit is watched while the body comes: no header need announce its size. */
+  /** Checks the size while reading, because a body may have no Content-Length. */
   async #readText(): Promise<string> {
     const { bodyBytes } = this.service.limits;
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -85,12 +85,12 @@ export class FetchExchange extends HttpExchange {
     const init = { status, headers: named, encodeBody: "manual" };
     this.#respond(new Response(bodiless ? null : body, init));
     this.written();
-    // What is left of the body is not wanted. A stream that fails now concerns nobody.
+    // The rest of the body is not needed, and neither is an error of its stream.
     this.#reader?.cancel().catch(() => {});
   }
 }
 
-/** A body that ends in an error: its caller went away. */
+/** A stream that fails means that the caller has disconnected. */
 function canceled(): never {
   throw rpcError("CANCELED");
 }

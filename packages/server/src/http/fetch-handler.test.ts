@@ -12,7 +12,7 @@ import type { RequestEnd } from "./request-log.js";
 
 const origin = "https://api.example";
 
-/** A fetch handler with a DeleteItem that does as `handle` says, and what was logged of each request. */
+/** Creates a fetch handler whose DeleteItem calls `handle`, and records its log. */
 function stub(
   handle: (itemId: string, context: HandlerContext) => Promise<void> | void = () => {},
   options: Partial<HandlerOptions> = {},
@@ -44,7 +44,7 @@ function stub(
   return { fetch, call, ends, errors };
 }
 
-/** The status of an answer, and the reason of its Error body. */
+/** Returns the status of a response, and the reason in its Error body. */
 async function reasonOf(answered: Promise<Response>): Promise<[number, string | undefined]> {
   const answer = await answered;
   const body: ErrorBody = JSON.parse(await answer.text());
@@ -57,7 +57,7 @@ const streamed = (...chunks: string[]) => ({
 });
 
 describe("a fetch handler", () => {
-  it("answers a call with a Response, and logs it with the request id of its caller", async () => {
+  it("returns a Response for a call, and logs it with the request id of its caller", async () => {
     const { call, ends } = stub();
     const answer = await call({ headers: { "X-Request-Id": "r-1" } });
     expect(answer.status).toBe(200);
@@ -76,7 +76,7 @@ describe("a fetch handler", () => {
     expect(() => stub(() => {}, { visibility: Visibility.PRIVATE })).toThrow(TypeError);
   });
 
-  it("shows an implementation the request as it came", async () => {
+  it("passes URL, headers and timeout of the request to the implementation", async () => {
     const seen: unknown[] = [];
     const { call } = stub((_, { url, requestHeader, timeoutMs }) => {
       seen.push(url, requestHeader.get("X-Other"), (timeoutMs() ?? 0) > 1000);
@@ -85,7 +85,7 @@ describe("a fetch handler", () => {
     expect(seen).toEqual([`${deleteItemPath}?a=b`, "1", true]);
   });
 
-  it("serves documents, without a body for HEAD and for a caller that has them already", async () => {
+  it("serves documents, without a body for HEAD and for a matching If-None-Match", async () => {
     const documents = new Map([["/healthz", jsonDocument(200, { status: "ok" })]]);
     const { fetch } = stub(() => {}, { documents });
     const answer = await fetch(new Request(`${origin}/healthz`));
@@ -98,7 +98,7 @@ describe("a fetch handler", () => {
   });
 
   it.each([
-    ["a path that no operation has", "/nowhere", {}, [404, "OPERATION_UNKNOWN"]],
+    ["an unknown path", "/nowhere", {}, [404, "OPERATION_UNKNOWN"]],
     ["a token in the query", `${deleteItemPath}?access_token=x`, {}, [400, "TOKEN_IN_QUERY"]],
     [
       "another media type",
@@ -106,28 +106,33 @@ describe("a fetch handler", () => {
       { headers: { "Content-Type": "text/plain" } },
       [415, "MEDIA_TYPE_UNSUPPORTED"],
     ],
-    ["a body that is no JSON", deleteItemPath, { body: "{" }, [400, "MALFORMED_JSON"]],
+    ["a body that is not JSON", deleteItemPath, { body: "{" }, [400, "MALFORMED_JSON"]],
     ["no body", deleteItemPath, { body: null }, [400, "MALFORMED_JSON"]],
-    ["a body that is no UTF-8", deleteItemPath, { body: Uint8Array.of(0x22, 0xff, 0x22) }, [400, "MALFORMED_JSON"]],
-    ["half a character at the end", deleteItemPath, { body: Uint8Array.of(0x7b, 0x7d, 0xc3) }, [400, "MALFORMED_JSON"]],
+    ["a body that is not UTF-8", deleteItemPath, { body: Uint8Array.of(0x22, 0xff, 0x22) }, [400, "MALFORMED_JSON"]],
     [
-      "a body of 64 KiB and more",
+      "a body that ends in the middle of a character",
       deleteItemPath,
-      streamed(...Array(9).fill("x".repeat(8192))),
+      { body: Uint8Array.of(0x7b, 0x7d, 0xc3) },
+      [400, "MALFORMED_JSON"],
+    ],
+    ["a body over 64 KiB", deleteItemPath, streamed(...Array(9).fill("x".repeat(8192))), [429, "REQUEST_TOO_LARGE"]],
+    [
+      "a Content-Length over 64 KiB",
+      deleteItemPath,
+      { headers: { "Content-Length": "65537" } },
       [429, "REQUEST_TOO_LARGE"],
     ],
-    ["an announced size", deleteItemPath, { headers: { "Content-Length": "65537" } }, [429, "REQUEST_TOO_LARGE"]],
   ] as const)("rejects %s", async (_, path, init, expected) => {
     expect(await reasonOf(stub().call(init, path))).toEqual(expected);
   });
 
-  it("rejects a host that it does not answer for", async () => {
+  it("rejects a host that is not in its list", async () => {
     const { call } = stub(() => {}, { hosts: ["other.example"] });
     expect(await reasonOf(call())).toEqual([404, "OPERATION_UNKNOWN"]);
     expect((await stub(() => {}, { hosts: ["api.example"] }).call()).status).toBe(200);
   });
 
-  it("bounds the calls in flight, and forgets a call once its Response is returned", async () => {
+  it("limits the calls in flight, and stops counting a call once its Response is returned", async () => {
     const latch = createLatch();
     const { call } = stub(() => latch.opened, { limits: { callsInFlightPerPrincipal: 1 } });
     const running = call();
@@ -140,20 +145,20 @@ describe("a fetch handler", () => {
   it.each([
     ["an implementation that ignores its signal", { body: "{}" }],
     ["a body that never ends", { body: new ReadableStream(), duplex: "half" as const }],
-  ])("keeps the deadline with %s", async (_, init) => {
+  ])("enforces the deadline for %s", async (_, init) => {
     const { call } = stub(() => new Promise(() => {}));
     const answer = call({ ...init, headers: { "Connect-Timeout-Ms": "20" } });
     expect(await reasonOf(answer)).toEqual([504, "DEADLINE_EXCEEDED"]);
   });
 
-  it("stops reading a body once its answer is decided", async () => {
+  it("stops reading a body once its response is decided", async () => {
     const canceled = createLatch();
     const body = new ReadableStream({ cancel: canceled.open });
     stub().call({ body, duplex: "half", headers: { "Connect-Timeout-Ms": "1" } });
     await canceled.opened;
   });
 
-  it("logs a caller that goes away as CANCELED, and aborts the signal of the implementation", async () => {
+  it("logs CANCELED when the caller disconnects, and aborts the signal of the implementation", async () => {
     const aborted = createLatch();
     const begun = createLatch();
     const { call, ends } = stub((_, { signal }) => {
@@ -179,7 +184,7 @@ describe("a fetch handler", () => {
     expect(called).toEqual([]);
   });
 
-  it("takes a body that ends in an error for a caller that went away", async () => {
+  it("treats a body that ends in an error as a caller that has disconnected", async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
     const { call, errors } = stub();
     expect(await reasonOf(call({ body, duplex: "half" }))).toEqual([499, "CANCELED"]);
@@ -196,7 +201,7 @@ describe("a fetch handler", () => {
     expect(await reasonOf(call({ body: '{"itemId":"i-fails"}' }))).toEqual([500, "INTERNAL"]);
   });
 
-  it("answers INTERNAL when its host has read the body already", async () => {
+  it("returns INTERNAL if the host has already read the body", async () => {
     const { fetch, errors } = stub();
     const headers = { "Content-Type": "application/json", "Connect-Protocol-Version": "1" };
     const request = new Request(origin + deleteItemPath, { method: "POST", body: "{}", headers });

@@ -3,15 +3,15 @@ import { createHttpService } from "./http-service.js";
 import type { GatedRoutes, HandlerOptions } from "./options.js";
 
 /**
- * Creates a handler for hosts that speak in Request and Response, as Next and Hono: the gate, Error body, log,
- * CORS, deadlines and limits are those of a listener. The promise never rejects.
+ * Creates a handler for hosts that use `Request` and `Response`, such as Next and Hono. The gate, Error body, log, CORS,
+ * deadlines and limits are those of a listener. The promise never rejects.
  *
- * The host has parsed the request, so some promises of a listener do not hold:
- * - A request that is not well-formed HTTP, or has too large headers, is answered by the host, as is `Expect`.
- * - Connections are the host's: their number, how long a request may take to arrive, how long an answer may go unread.
- * - A call is in flight until its Response is returned, not until it was sent.
- * - The host lets calls finish when it stops. There is no UNAVAILABLE while it does.
- * - The path is the URL's, which `Request` has normalized.
+ * The host parses the requests, so some guarantees of a listener do not apply:
+ * - The host responds to malformed HTTP, to headers that are too large, and to `Expect`.
+ * - The host limits connections: their number, and the time in which a request must arrive and a response must be read.
+ * - A call counts as in flight until its `Response` is returned, not until it is sent.
+ * - The host waits for running calls when it stops. New calls are not rejected as UNAVAILABLE meanwhile.
+ * - The path is that of the URL, which `Request` has normalized.
  *
  * @example
  * ```ts

@@ -19,10 +19,10 @@ function head(headers: Partial<RequestHeaders> = {}, more: Partial<RequestHead> 
   return { httpVersion: "1.1", verb: "POST", target, headers: { ...usual, ...headers }, ...more };
 }
 
-/** The reason for which something is rejected; undefined when it is not. */
-function reasonOf(judge: () => unknown): string | undefined {
+/** Returns the reason of the RpcError that `check` throws, or undefined if it throws none. */
+function reasonOf(check: () => unknown): string | undefined {
   try {
-    judge();
+    check();
     return undefined;
   } catch (thrown) {
     if (thrown instanceof RpcError) return thrown.reason;
@@ -30,7 +30,7 @@ function reasonOf(judge: () => unknown): string | undefined {
   }
 }
 
-const judged = (headers: Partial<RequestHeaders>) =>
+const rejection = (headers: Partial<RequestHeaders>) =>
   reasonOf(() => checkRequest(head(headers), routes, false, defaultLimits));
 
 describe("DECISIONS 6: Content-Type is application/json, optionally with charset=utf-8, any case, quoted or not", () => {
@@ -45,8 +45,8 @@ describe("DECISIONS 6: Content-Type is application/json, optionally with charset
     "application/json\t;\tcharset=utf-8 ",
     "application/json;",
     "application/json; ; charset=utf-8;",
-  ])("takes %j", (contentType) => {
-    expect(judged({ contentType })).toBeUndefined();
+  ])("accepts %j", (contentType) => {
+    expect(rejection({ contentType })).toBeUndefined();
   });
 
   it.each([
@@ -79,12 +79,12 @@ describe("DECISIONS 6: Content-Type is application/json, optionally with charset
     "application / json",
     " application/json",
   ])("rejects %j", (contentType) => {
-    expect(judged({ contentType })).toBe("MEDIA_TYPE_UNSUPPORTED");
+    expect(rejection({ contentType })).toBe("MEDIA_TYPE_UNSUPPORTED");
   });
 
-  it("judges a long hostile media type in linear time", () => {
+  it("checks a long hostile media type in linear time", () => {
     const before = process.cpuUsage();
-    expect(judged({ contentType: `application/json${"; ".repeat(8000)}x` })).toBe("MEDIA_TYPE_UNSUPPORTED");
+    expect(rejection({ contentType: `application/json${"; ".repeat(8000)}x` })).toBe("MEDIA_TYPE_UNSUPPORTED");
     expect(process.cpuUsage(before).user).toBeLessThan(200_000);
   });
 });
@@ -100,7 +100,7 @@ describe("DECISIONS 7: Connect-Timeout-Ms is 1 to 10 digits, above 0; anything e
     ["30001", 30_000],
     ["2147483648", 30_000],
     ["9999999999", 30_000],
-  ])("takes %j as %i ms", (connectTimeoutMs, timeoutMs) => {
+  ])("accepts %j as %i ms", (connectTimeoutMs, timeoutMs) => {
     expect(checkRequest(head({ connectTimeoutMs }), routes, false, defaultLimits).timeoutMs).toBe(timeoutMs);
   });
 
@@ -124,29 +124,29 @@ describe("DECISIONS 7: Connect-Timeout-Ms is 1 to 10 digits, above 0; anything e
     "NaN",
     "١",
   ])("rejects %j", (connectTimeoutMs) => {
-    expect(judged({ connectTimeoutMs })).toBe("INVALID_TIMEOUT");
+    expect(rejection({ connectTimeoutMs })).toBe("INVALID_TIMEOUT");
   });
 });
 
 describe("DECISIONS 8: Connect-Protocol-Version: 1 is required; anything else is rejected", () => {
   it.each([undefined, "", "0", "2", "1.0", "01", "1, 1", "v1", "1 "])("rejects %j", (connectProtocolVersion) => {
-    expect(judged({ connectProtocolVersion })).toBe("PROTOCOL_VERSION_REQUIRED");
+    expect(rejection({ connectProtocolVersion })).toBe("PROTOCOL_VERSION_REQUIRED");
   });
 });
 
 describe("DECISIONS 7: no content encodings", () => {
-  it.each([undefined, "identity", "Identity"])("takes %j", (contentEncoding) => {
-    expect(judged({ contentEncoding })).toBeUndefined();
+  it.each([undefined, "identity", "Identity"])("accepts %j", (contentEncoding) => {
+    expect(rejection({ contentEncoding })).toBeUndefined();
   });
   it.each(["gzip", "br", "deflate", "zstd", "identity, gzip", "identity, identity", "*", ""])(
     "rejects %j",
     (contentEncoding) => {
-      expect(judged({ contentEncoding })).toBe("ENCODING_UNSUPPORTED");
+      expect(rejection({ contentEncoding })).toBe("ENCODING_UNSUPPORTED");
     },
   );
 });
 
-describe("RFC 9112 section 3.2: a request has one valid Host, but for HTTP/1.0", () => {
+describe("RFC 9112 section 3.2: a request has one valid Host, which HTTP/1.0 may omit", () => {
   it.each([
     ["1.1", "platform.test", undefined],
     ["1.1", "platform.test:8080", undefined],
@@ -173,7 +173,7 @@ describe("RFC 9112 section 3.2: a request has one valid Host, but for HTTP/1.0",
   });
 });
 
-describe("RFC 9112 section 6.1: chunked is the one transfer coding", () => {
+describe("RFC 9112 section 6.1: chunked is the only supported transfer coding", () => {
   it.each([
     ["1.1", "chunked", undefined],
     ["1.1", "Chunked", undefined],
@@ -190,7 +190,7 @@ describe("RFC 9112 section 6.1: chunked is the one transfer coding", () => {
   });
 });
 
-describe("DECISIONS 7: a body has 64 KiB at most, by Content-Length first", () => {
+describe("DECISIONS 7: Content-Length is at most 64 KiB", () => {
   it.each([
     ["65536", undefined],
     ["65537", "REQUEST_TOO_LARGE"],

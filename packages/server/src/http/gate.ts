@@ -3,10 +3,10 @@ import { rpcError } from "../rpc/rpc-error.js";
 import { unavailable } from "../rpc/to-rpc-error.js";
 import type { Limits } from "./limits.js";
 import { announcesBody, type RequestHeaders } from "./request-headers.js";
-import { queryHoldsSecret } from "./secret-like.js";
+import { queryContainsSecret } from "./secret-like.js";
 import type { Target } from "./target.js";
 
-/** What the gate checks before the body is read. */
+/** The part of a request that the gate checks before the body is read. */
 export interface RequestHead {
   readonly httpVersion: string;
   readonly verb: string;
@@ -16,43 +16,41 @@ export interface RequestHead {
 
 // RFC 3986 section 3.2: a name, an IPv4 address or an IP literal, and a port. May be empty.
 const hostPattern = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?$/;
-// White space has one place each in the pattern: with two, a hostile value would take exponential time.
+// Each run of white space can match in only one place. With two, a hostile value would take exponential time.
 const jsonPattern = /^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-8")[ \t]*)?)*$/i;
 
 /**
- * Rejects what is not well-formed HTTP although Node's parser lets it through.
+ * Rejects malformed HTTP that Node's parser accepts.
  *
  * @see RFC 9112 sections 3.2 (Host) and 6.1 (Transfer-Encoding)
  */
 export function requireWellFormed({ httpVersion, headers }: RequestHead): void {
   const { host, transferEncoding } = headers;
-  // The parser also takes 0.9 and 2.0 on a request line.
+  // The parser also accepts 0.9 and 2.0 on a request line.
   if (httpVersion !== "1.1" && httpVersion !== "1.0") throw rpcError("MALFORMED_HTTP");
-  // HTTP/1.0 knows no Host header. The values of two are joined by a comma and a space, which no host contains.
+  // HTTP/1.0 has no Host header. Two Host headers are joined with ", ", which the pattern rejects.
   const wellFormed = host === undefined ? httpVersion === "1.0" : hostPattern.test(host);
   if (!wellFormed) throw rpcError("MALFORMED_HTTP");
   if (transferEncoding === undefined) return;
-  // Without "chunked" at its end the body has no end either; other codings before it are merely not spoken here.
+  // If the last coding is not "chunked", the end of the body is unknown. Codings before it are valid but not supported.
   if (httpVersion === "1.0" || !/(?:^|,)[ \t]*chunked$/i.test(transferEncoding)) throw rpcError("MALFORMED_HTTP");
   if (!/^chunked$/i.test(transferEncoding)) throw rpcError("ENCODING_UNSUPPORTED");
 }
 
 /**
- * Rejects a request for a host that is not in the list: after DNS rebinding, a browser sends the name of the attacking page.
- * Undefined accepts every host.
- *
- * The reason is the same as for an operation that does not exist.
+ * Rejects a request whose host is not in the list, with the same reason as an unknown operation. `undefined` accepts every
+ * host. This prevents DNS rebinding, where a browser sends the host name of the attacking page.
  */
 export function requireKnownHost({ target, headers }: RequestHead, hosts: ReadonlySet<string> | undefined): void {
   if (hosts === undefined) return;
-  // RFC 9112 section 3.2.2: in absolute form, the target says the host.
+  // RFC 9112 section 3.2.2: a target in absolute form overrides the Host header.
   const name = (target.authority ?? headers.host ?? "").replace(/:[0-9]*$/, "").toLowerCase();
   if (!hosts.has(name)) throw rpcError("OPERATION_UNKNOWN", { message: "Nothing is served here for this Host." });
 }
 
 /**
  * The first part of the gate, in the order of the contract: draining → route → verb → token in the query → media type →
- * content encoding → protocol version → timeout. What comes after asks who calls.
+ * content encoding → protocol version → timeout. The next part authenticates the caller.
  */
 export function checkRequest(
   { verb, target, headers }: RequestHead,
@@ -64,7 +62,7 @@ export function checkRequest(
   const route = routes.get(target.path);
   if (route === undefined) throw rpcError("OPERATION_UNKNOWN");
   if (verb !== "POST") throw rpcError("METHOD_NOT_ALLOWED", { headers: { Allow: "POST" } });
-  if (target.query !== "" && queryHoldsSecret(target.query)) throw rpcError("TOKEN_IN_QUERY");
+  if (target.query !== "" && queryContainsSecret(target.query)) throw rpcError("TOKEN_IN_QUERY");
   const { contentType, contentEncoding, connectProtocolVersion, connectTimeoutMs } = headers;
   if (contentType !== "application/json" && (contentType === undefined || !jsonPattern.test(contentType))) {
     throw rpcError("MEDIA_TYPE_UNSUPPORTED", { headers: { "Accept-Post": "application/json" } });
@@ -83,7 +81,7 @@ function timeoutFrom(value: string | undefined, { defaultTimeoutMs, longestTimeo
   return Math.min(timeoutMs, longestTimeoutMs);
 }
 
-/** The last part of the gate, once the caller is admitted: what the headers say of the body. */
+/** The last part of the gate, after admission: rejects a body by its headers. */
 export function checkAnnouncedBody(headers: RequestHeaders, limits: Limits): void {
   if (announcesBody(headers) && Number(headers.contentLength) > limits.bodyBytes) throw rpcError("REQUEST_TOO_LARGE");
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue") {

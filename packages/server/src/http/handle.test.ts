@@ -31,7 +31,7 @@ const listener = createListener(
   },
 );
 
-/** Serves with a server of the test's own: how it is called. */
+/** Starts a server of node:http with a request listener, and returns a function that calls it. */
 async function start(serve: RequestListener) {
   const server = createServer(serve);
   onTestFinished(() => {
@@ -44,7 +44,7 @@ async function start(serve: RequestListener) {
 }
 
 describe("listener.handle", () => {
-  it("serves what a server of somebody else gives it, and leaves the rest alone", async () => {
+  it("serves the requests that another server passes to it, and no others", async () => {
     const call = await start((request, response) => {
       if (request.url === "/own") response.end("own");
       else listener.handle(request, response);
@@ -54,7 +54,7 @@ describe("listener.handle", () => {
     expect(await (await call("/own")).text()).toBe("own");
   });
 
-  it("serves below the path at which a framework has mounted it", async () => {
+  it("serves below a path at which a framework has mounted it", async () => {
     const call = await start((request, response) => {
       request.url = request.url?.slice("/rpc".length);
       listener.handle(request, response);
@@ -62,7 +62,7 @@ describe("listener.handle", () => {
     expect((await call(`/rpc${deleteItemPath}`)).status).toBe(200);
   });
 
-  it("answers INTERNAL when something has read the body already, and logs why", async () => {
+  it("returns INTERNAL if middleware has already read the body, and logs BodyConsumedError", async () => {
     const call = await start(async (request, response) => {
       await request.toArray();
       listener.handle(request, response);
@@ -86,7 +86,7 @@ describe("listener.handle", () => {
     expect(ends.length).toBe(before);
   });
 
-  it("is drained by close: running calls finish, new ones are UNAVAILABLE", async () => {
+  it("drains on close: running calls finish, new ones are UNAVAILABLE", async () => {
     const call = await start(listener.handle);
     const running = call(deleteItemPath, '{"itemId":"i-waits"}');
     await begun.opened;

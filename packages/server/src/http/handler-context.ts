@@ -6,11 +6,11 @@ import type { HttpExchange } from "./http-exchange.js";
 import { handlerHeaders } from "./response-headers.js";
 
 /**
- * The context of one call, as Connect defines it. Headers and the signal are made only for a handler that asks for them:
- * most do not, and making and aborting an AbortController for each call would be a tenth of its cost.
+ * Connect's context of one call. Headers and the signal are created on first access: most handlers use neither, and an
+ * AbortController for each call would be a tenth of the cost of the call.
  *
- * A class, because getters in an object literal give every object a hidden class of its own, which lives until the next
- * full garbage collection and takes the whole call with it: that doubled the cost of a call.
+ * It is a class because an object literal with getters gets its own hidden class. That hidden class lives until the next
+ * full garbage collection and retains the whole call, which doubled the cost of a call.
  */
 export class LazyHandlerContext implements HandlerContext {
   readonly requestMethod = "POST";
@@ -55,11 +55,11 @@ export class LazyHandlerContext implements HandlerContext {
     return this.#responseTrailer;
   }
 
-  /** The response headers that the handler set, as a flat list. Those that only the listener sets are ignored. */
+  /** The response headers that the handler has set, as a flat list, without those that only the listener may set. */
   get headersSet(): string[] {
     return this.#responseHeader === undefined ? [] : handlerHeaders(this.#responseHeader);
   }
 
-  // Handlers take it off the context and call it bare.
+  // A function property, because handlers destructure it and call it without `this`.
   readonly timeoutMs = (): number => Math.max(0, this.#exchange.deadlineAt - performance.now());
 }

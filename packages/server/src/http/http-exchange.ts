@@ -13,7 +13,7 @@ import { requireSendable } from "./response-headers.js";
 import { serveCall } from "./serve-call.js";
 import { longestTimerMs } from "./timer.js";
 
-/** An answer: headers as a flat list of names and values, which is how node:http writes them fastest. */
+/** A response. Its headers are a flat list of names and values, the form that node:http writes fastest. */
 export interface Answer {
   readonly status: number;
   readonly headers: readonly string[];
@@ -23,10 +23,10 @@ export interface Answer {
 const jsonHeaders = ["Content-Type", "application/json", "Cache-Control", "no-store"];
 
 /**
- * One request and its one answer: begun, checked, admitted, answered and written, in this order, or gone at any time. The
- * methods follow that order, and nothing else changes the state.
+ * One request and its response. Its states are begun, checked, admitted, answered and written, in this order, or gone at
+ * any time. The methods follow that order, and only they change the state.
  *
- * A class, so that no function is created for each call, and so that the state is private.
+ * It is a class so that no function is created for each call, and so that the state is private.
  */
 export abstract class HttpExchange {
   readonly requestId: string;
@@ -46,18 +46,18 @@ export abstract class HttpExchange {
     this.requestId = requestIdFrom(head.headers.requestId);
   }
 
-  /** The target as it was sent. */
+  /** The request target, unchanged. */
   abstract readonly url: string;
-  /** The headers that documents depend on. Created for each access. */
+  /** The headers that select the form of a document. Created on each access. */
   protected abstract readonly documentHeaders: IncomingHttpHeaders;
-  /** All headers. Created for each access. */
+  /** All request headers. Created on each access. */
   abstract readonly requestHeader: Headers;
-  /** Reads the body, and calls one of the two functions once. */
+  /** Reads the body, then calls one of the two functions, once. */
   protected abstract readBody(done: (text: string) => void, failed: (reason: unknown) => void): void;
-  /** Sends the answer, and calls `written` when it has left the process. */
+  /** Sends the response, and calls `written` when it has left the process. */
   protected abstract send(answer: Answer & { readonly headers: string[] }): void;
 
-  /** Begun: the head is here. It asks for a document, is a preflight, or is a call. */
+  /** Begun: the head has arrived. The request is for a document, a preflight, or a call. */
   begin(): void {
     if (this.settled) return;
     const { service, head } = this;
@@ -89,7 +89,7 @@ export abstract class HttpExchange {
     } else this.#admitted(route, claims);
   }
 
-  /** Admitted: the call has a place among those in flight, its body is read, and its operation runs. */
+  /** Admitted: the call counts as in flight, its body is read, and its operation runs. */
   #admitted(route: Route, claims: TokenClaims): void {
     if (this.settled) return;
     const { service, head } = this;
@@ -111,7 +111,7 @@ export abstract class HttpExchange {
     else this.answer({ status: 200, headers: [...jsonHeaders, ...headers], body });
   }
 
-  /** Answers with the error that was thrown, unless there is an answer already. */
+  /** Responds with the error, unless the exchange is settled. */
   fail(thrown: unknown): void {
     if (this.settled) return;
     const { log } = this.service;
@@ -123,7 +123,7 @@ export abstract class HttpExchange {
     try {
       this.#answerError(this.#isLate ? rpcError("DEADLINE_EXCEEDED") : error);
     } catch (unencodable) {
-      // An implementation added a detail or a header that cannot be encoded. Nobody above could answer any more.
+      // An implementation added a detail or a header that cannot be encoded. No caller of this method could respond any more.
       log.failed(this.requestId, unencodable);
       this.#answerError(rpcError("INTERNAL"));
     }
@@ -137,9 +137,9 @@ export abstract class HttpExchange {
   }
 
   /**
-   * Answered: once. Later answers are ignored.
+   * Answered: decides the response. Later calls are ignored.
    *
-   * @throws TypeError when a header cannot be sent. Another answer can still be given.
+   * @throws TypeError when a header cannot be sent. You can then respond with something else.
    */
   answer({ status, headers, body }: Answer, error?: RpcError): void {
     requireSendable(headers);
@@ -151,14 +151,14 @@ export abstract class HttpExchange {
     this.send({ status, headers: all, body });
   }
 
-  /** Written: the answer has left the process. */
+  /** Written: the response has left the process. */
   protected written(): void {
     if (this.#place === undefined) return;
     this.service.inFlight.leave(this.#place);
     this.#place = undefined;
   }
 
-  /** Gone: nobody is there to receive the answer, or the rest of it. */
+  /** Gone: the caller has disconnected. */
   gone(): void {
     if (!this.settled) {
       const error = rpcError("CANCELED");
@@ -167,7 +167,7 @@ export abstract class HttpExchange {
     this.written();
   }
 
-  /** Ends the call and logs it. False: it had ended before. */
+  /** Ends the call and logs it. Returns false if it had already ended. */
   #settle(status: number, error: RpcError | undefined): boolean {
     if (this.settled) return false;
     this.#settledAt = performance.now();
@@ -184,17 +184,17 @@ export abstract class HttpExchange {
     return true;
   }
 
-  /** True once the answer is decided, or nobody is there to receive it. */
+  /** True once the response is decided or the caller has disconnected. */
   get settled(): boolean {
     return this.#settledAt !== undefined;
   }
 
-  /** When the answer was decided, by the monotonic clock. */
+  /** When the exchange was settled, by the monotonic clock. */
   protected get settledAt(): number | undefined {
     return this.#settledAt;
   }
 
-  /** By the monotonic clock: no answer but DEADLINE_EXCEEDED is sent from then on. */
+  /** The deadline, by the monotonic clock. After it, the only response is DEADLINE_EXCEEDED. */
   get deadlineAt(): number {
     return this.#deadlineAt;
   }
@@ -203,7 +203,7 @@ export abstract class HttpExchange {
     return performance.now() >= this.#deadlineAt;
   }
 
-  /** The signal of the handler. Created for one that asks for it: most do not. */
+  /** The abort signal of the handler. Created on first access, because most handlers do not use it. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();

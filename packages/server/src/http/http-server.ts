@@ -7,10 +7,10 @@ import type { ListenerOptions } from "./options.js";
 /** Node takes these numbers as 32-bit integers: Infinity would be an error, or 0. */
 const largestInteger = 2 ** 31 - 1;
 
-/** Creates a server of node:http or node:https that leaves every judgement to the listener. It answers nothing itself. */
+/** Creates a node:http or node:https server that leaves all checks and error responses to the listener. */
 export function createHttpServer(limits: Limits, tls: ListenerOptions["tls"]): Server {
   const options: ServerOptions = {
-    // Node would answer a missing Host without a body.
+    // Node's own response to a missing Host has no body.
     requireHostHeader: false,
     maxHeaderSize: Math.min(limits.headerBytes, largestInteger),
     requestTimeout: limits.receiveTimeoutMs,
@@ -22,12 +22,12 @@ export function createHttpServer(limits: Limits, tls: ListenerOptions["tls"]): S
     tls === undefined
       ? createServer(options)
       : createTlsServer({ ...options, key: tls.key, cert: tls.cert, handshakeTimeout: limits.receiveTimeoutMs });
-  // All headers are read, within headerBytes: beyond its usual 2000 Node would drop some without a word.
+  // No limit but headerBytes: by default Node silently drops headers after the first 2000.
   server.maxHeadersCount = 0;
   return server;
 }
 
-/** Listens; port 0 takes a free one. Rejects when the address cannot be had. */
+/** Starts to listen and returns the address. Port 0 selects a free port. Rejects when the address is not available. */
 export function listen(server: Server, port: number, host: string, backlog: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);

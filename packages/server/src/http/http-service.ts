@@ -9,13 +9,13 @@ import { defaultLimits, type Limits } from "./limits.js";
 import type { GatedRoutes, HandlerOptions } from "./options.js";
 import { createRequestLog, type RequestLog } from "./request-log.js";
 
-/** What all exchanges of a listener or fetch handler share. */
+/** The state that all exchanges of a listener or fetch handler share. */
 export interface HttpService {
-  /** By path, base path included. */
+  /** By path, including the base path. */
   readonly routes: ReadonlyMap<string, Route>;
   readonly documents: Documents;
   readonly readDocument: DocumentReader;
-  /** Undefined: every host. */
+  /** Undefined accepts every host. */
   readonly hosts: ReadonlySet<string> | undefined;
   readonly cors: Cors;
   readonly admit: Admit;
@@ -23,7 +23,7 @@ export interface HttpService {
   readonly limits: Limits;
   readonly inFlight: InFlight;
   readonly log: RequestLog;
-  /** Runs the ends of calls whose deadlines pass together. */
+  /** Queues the timeouts of calls, so that many at once do not block the event loop. */
   readonly spread: (task: () => void) => void;
   /** True once new calls are rejected as UNAVAILABLE. */
   readonly draining: boolean;
@@ -50,7 +50,7 @@ export function createHttpService(
   let draining = false;
   return {
     routes,
-    // At the root too: probes ask for health without the prefix that a proxy adds.
+    // Also at the root: health probes do not use the prefix that a proxy adds.
     documents: new Map([...documents, ...prefixed(documents, basePath)]),
     readDocument: createDocumentReader(),
     hosts: options.hosts && new Set(options.hosts.map((host) => host.toLowerCase())),

@@ -3,8 +3,8 @@ import { rpcError } from "../rpc/rpc-error.js";
 import { unavailable } from "../rpc/to-rpc-error.js";
 import type { Limits } from "./limits.js";
 
-/** How long a principal with too many calls in flight is asked to wait, in milliseconds. */
-const pause = 1000;
+/** The retry delay for a principal with too many calls in flight. */
+const retryAfterMs = 1000;
 
 /** The calls that one principal has in flight. */
 export interface Place {
@@ -12,13 +12,13 @@ export interface Place {
   calls: number;
 }
 
-/** Counts the admitted calls whose answers are not out yet: for the listener, and for each principal. */
+/** Counts the admitted calls whose responses have not been sent: in total and for each principal. */
 export function createInFlight({ callsInFlight, callsInFlightPerPrincipal }: Limits) {
   const byPrincipal = new Map<string, Place>();
   let all = 0;
 
   /**
-   * Takes a place for a call, and returns it, so that it can be given back.
+   * Counts a call, and returns the place to pass to `leave` when it ends.
    *
    * @throws RpcError RATE_LIMITED when the principal has too many calls in flight, UNAVAILABLE when the listener has.
    */
@@ -27,7 +27,7 @@ export function createInFlight({ callsInFlight, callsInFlightPerPrincipal }: Lim
     const principal = `${tenantId.length} ${tenantId} ${principalId}`;
     let place = byPrincipal.get(principal);
     if (place !== undefined && place.calls >= callsInFlightPerPrincipal) {
-      throw rpcError("RATE_LIMITED", { retryAfterMs: pause });
+      throw rpcError("RATE_LIMITED", { retryAfterMs });
     }
     if (all >= callsInFlight) throw unavailable();
     if (place === undefined) {

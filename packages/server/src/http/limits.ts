@@ -18,7 +18,7 @@ export interface Limits extends ContractLimits {
    * proxy all connections have the address of the proxy.
    */
   readonly connectionsPerAddress: number;
-  /** The maximum number of connections that wait to be accepted. The system may have a lower limit, on Linux `net.core.somaxconn`. */
+  /** The maximum number of connections that wait to be accepted. On Linux `net.core.somaxconn` can lower it. */
   readonly backlog: number;
   /** The maximum number of admitted calls whose responses have not been sent. Further ones are rejected as UNAVAILABLE. */
   readonly callsInFlight: number;

@@ -18,7 +18,7 @@ const platform = {
 const logger = pino({ level: "silent" });
 
 describe("DECISIONS 1: a listener serves the operations of one visibility", () => {
-  it("and does not start with one of another behind it", () => {
+  it("and cannot be created with an operation of another visibility", () => {
     const routes: Routes = (router) => {
       router.service(VaultService, {});
     };
@@ -29,7 +29,7 @@ describe("DECISIONS 1: a listener serves the operations of one visibility", () =
 });
 
 describe("a listener", () => {
-  it("serves operations under its base path only, and documents at the root too, where probes look for them", async () => {
+  it("serves operations only under its base path, and documents also at the root, where probes look for them", async () => {
     const documents = new Map([["/readyz", () => jsonDocument(503, { status: "draining" })]]);
     const test = await startStub(() => {}, { basePath: "/api", documents });
     expect((await test.send({ target: `/api${deleteItemPath}`, body: {} })).status).toBe(200);
@@ -40,7 +40,7 @@ describe("a listener", () => {
     await test.close();
   });
 
-  it("rejects when its address is taken, and can be closed all the same", async () => {
+  it("rejects from listen when its address is in use, and can still be closed", async () => {
     const test = await startStub();
     const second = createListener(platform, { logger });
     await expect(second.listen(test.port, "127.0.0.1")).rejects.toMatchObject({ code: "EADDRINUSE" });
@@ -48,7 +48,7 @@ describe("a listener", () => {
     await test.close();
   });
 
-  it("sends the headers that a handler sets", async () => {
+  it("sends the response headers that a handler sets", async () => {
     const test = await startStub((_, { responseHeader }) => {
       responseHeader.set("Deprecation", "@1767225600");
     });
@@ -56,7 +56,7 @@ describe("a listener", () => {
     await test.close();
   });
 
-  it("shows a handler the request as it came", async () => {
+  it("passes URL, headers and method of the request to the handler", async () => {
     const seen: unknown[] = [];
     const test = await startStub((_, { url, requestMethod, requestHeader, protocolName, method }) => {
       seen.push(url, requestMethod, requestHeader.get("x-twice"), protocolName, method.name);
@@ -66,7 +66,7 @@ describe("a listener", () => {
     await test.close();
   });
 
-  it("answers INTERNAL when the answer of a handler is no message, or it throws what is no error", async () => {
+  it("returns INTERNAL if a handler returns what cannot be encoded, or throws something other than an Error", async () => {
     const answered: unknown[] = ["text"];
     const test = await startListener({
       routes: (router) => {
@@ -82,7 +82,7 @@ describe("a listener", () => {
     await test.close();
   });
 
-  it("answers INTERNAL, and tells nobody why, when it cannot be known who calls", async () => {
+  it("returns INTERNAL if authentication fails unexpectedly, without the cause in the response or the log", async () => {
     const test = await startListener({
       routes: (router) => {
         router.service(VaultService, {});

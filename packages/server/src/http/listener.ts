@@ -12,9 +12,9 @@ import { requestIdFrom } from "./request-id.js";
 import { createSpread } from "./spread.js";
 
 /**
- * The strict unary handler of the platform, straight on node:http: the gate before the body is read, a deadline that holds
- * also when a handler ignores its signal, and the Error body on every failure, those that Node itself would answer
- * included.
+ * Creates a listener: the platform's strict unary handler, directly on node:http. It runs the gate before it reads a body,
+ * enforces the deadline even if a handler ignores its signal, and sends the Error body for every failure, including those
+ * that node:http would otherwise respond to.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
     else connections.takeTurn(connection, () => serve(connection, request, response));
   }
 
-  /** A CONNECT has no response object: it passes the same gate, which has no route for it, on the bare connection. */
+  /** Rejects CONNECT, for which node:http creates no response object. It passes the same gate, which has no route for it. */
   function onConnect(request: IncomingMessage, socket: Duplex): void {
     const connection = connections.of(socket);
     if (connection === undefined) return;
@@ -65,8 +65,8 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
   }
 
   /**
-   * From now on every answer is the last of its connection. Calls that have not arrived in full are not running: they are
-   * UNAVAILABLE. Waits `graceMs` for the calls that run, and `drainMs` for their answers.
+   * Closes each connection after its next response. Rejects calls that have not arrived completely as UNAVAILABLE. Waits up
+   * to `graceMs` for running calls, and up to `drainMs` for their responses to be sent.
    */
   async function drain(graceMs: number): Promise<void> {
     service.drain();
@@ -82,7 +82,7 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
   const server = createHttpServer(limits, options.tls);
   connections.watch(server, options.tls === undefined ? "connection" : "secureConnection");
   server.on("request", onRequest);
-  // Expect: the listener says "100 Continue" only after the gate; Node would say it, or 417 without a body, before.
+  // Expect: the listener sends "100 Continue" only after the gate. Node would send it, or 417 without a body, before.
   server.on("checkContinue", onRequest);
   server.on("checkExpectation", onRequest);
   server.on("connect", onConnect);
@@ -95,11 +95,11 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
     handle(request, response) {
       // The caller has gone before the request came here. No further event reports it.
       if (response.destroyed) return;
-      serve(connections.lend(request, response), request, response);
+      serve(connections.addExternal(request, response), request, response);
     },
     async listen(port, host) {
       const address = await listen(server, port, host, limits.backlog);
-      // Connections that could not be accepted, as for want of file descriptors: the listener goes on.
+      // A connection could not be accepted, for example because file descriptors ran out. The listener goes on.
       server.on("error", log.notAccepted);
       return address;
     },

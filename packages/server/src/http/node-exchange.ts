@@ -8,10 +8,10 @@ import { announcesBody, readRequestHeaders } from "./request-headers.js";
 import { parseTarget } from "./target.js";
 import { drainBody, writePieces } from "./write-body.js";
 
-/** How long an unread body is read once the listener stops, in milliseconds: nobody who still sends delays the stop. */
+/** How long an unread body is read once the listener stops, in milliseconds: a slow sender must not delay the stop. */
 const stoppingDrainMs = 100;
 
-/** The head of a request, as node:http has parsed it. */
+/** Returns the head of a request that node:http has parsed. */
 export function headOf(request: IncomingMessage): RequestHead {
   return {
     httpVersion: request.httpVersion,
@@ -52,26 +52,26 @@ export class NodeExchange extends HttpExchange {
 
   protected readBody(done: (text: string) => void, failed: (reason: unknown) => void): void {
     const { request, response, head, service, connection } = this;
-    // RFC 9110 section 10.1.1: HTTP/1.0 has no interim answers. A server that is not ours has sent it already.
-    const continues = head.headers.expect !== undefined && head.httpVersion !== "1.0" && !connection.lent;
+    // RFC 9110 section 10.1.1: HTTP/1.0 has no interim responses. An external server has sent "100 Continue" already.
+    const continues = head.headers.expect !== undefined && head.httpVersion !== "1.0" && !connection.external;
     if (continues) response.writeContinue();
     readBody(request, service.limits.bodyBytes, done, failed);
   }
 
   /**
-   * When the request's body has not arrived in full, some of it is read first and thrown away: closing at once would reset
-   * the connection, and the answer would be lost on its way. Then the connection is closed.
+   * If the request body has not arrived completely, reads and discards some of it before closing the connection: closing
+   * immediately would reset the connection, and the response would be lost.
    */
   protected send({ status, headers, body }: Answer & { readonly headers: string[] }): void {
     const { request, response, connection, connections, service } = this;
     const { limits, draining } = service;
     const unread = announcesBody(this.head.headers) && !request.complete;
     const size = Buffer.byteLength(body);
-    // As many bytes as characters is ASCII, which goes out faster when nobody looks for anything else in it.
+    // A body with as many bytes as characters is ASCII, and latin1 encodes ASCII faster.
     const encoding = size === body.length ? "latin1" : "utf8";
-    // RFC 9110 section 8.6: a 204 has none, and a 304 would have that of the 200.
+    // RFC 9110 section 8.6: a 204 has no Content-Length, and that of a 304 would be that of the 200.
     if (status !== 204 && status !== 304) headers.push("Content-Length", String(size));
-    // Requests that wait on a draining connection are answered before it is closed.
+    // Queued requests get their responses before a draining connection is closed.
     if (unread || (draining && connection.waiting.length === 0)) {
       headers.push("Connection", "close");
       connections.end(connection);
@@ -90,7 +90,7 @@ export class NodeExchange extends HttpExchange {
       });
     }
     connections.changed();
-    // node:http gives the connection to the next response only after this turn: until then nothing of it is written.
+    // node:http assigns the socket to the next response only after this turn, and writes nothing of it until then.
     const out = response.socket !== null && response.writableEnded && connection.socket.writableLength === 0;
     if (out && connection.waiting.length === 0) this.#release();
     else response.on("close", () => this.#release());
@@ -101,7 +101,7 @@ export class NodeExchange extends HttpExchange {
     this.connections.release(this.connection, this);
   }
 
-  /** Whether some of the answer is due, and none of it was taken since `before`, by the monotonic clock. */
+  /** Returns true if the response is being sent and has made no progress since `before`, by the monotonic clock. */
   stalledSince(before: number): boolean {
     return this.settledAt !== undefined && Math.max(this.settledAt, this.#pieceWrittenAt) < before;
   }

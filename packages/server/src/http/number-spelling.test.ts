@@ -5,12 +5,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findMisspeltNumbers } from "./number-spelling.js";
 
-describe('DECISIONS section 2: numbers come as 3, 3.0 or "3", and as no other string', () => {
-  it.each(["3", "3.0", "3e0", "0", '"3"', '"0"', '"-3"', '"4294967295"', "null"])("takes %s", (value) => {
+describe('DECISIONS section 2: a number is 3, 3.0 or "3", and no other string', () => {
+  it.each(["3", "3.0", "3e0", "0", '"3"', '"0"', '"-3"', '"4294967295"', "null"])("accepts %s", (value) => {
     expect(findMisspeltNumbers(DeleteItemRequestSchema, `{"baseVersion": ${value}}`)).toEqual([]);
   });
 
-  it("finds what the decoder takes for a number although it is no plain one", () => {
+  it("finds strings that the decoder accepts as a number although they are not plain digits", () => {
     const spelling = fc.string({ unit: fc.constantFrom(..."0123456789xXoObBeE+-._ \n"), minLength: 1, maxLength: 5 });
     const near = fc.oneof(
       spelling,
@@ -33,7 +33,7 @@ describe('DECISIONS section 2: numbers come as 3, 3.0 or "3", and as no other st
     expect(found).toBeGreaterThan(5);
   });
 
-  it("finds fields of messages in messages, and in lists, by their paths", () => {
+  it("finds fields of nested messages and of lists, and returns their paths", () => {
     const item = { version: "+1", encryptedPayload: { version: "0x2" }, wrappedKeys: [{ recipientId: "+1" }] };
     const answer = JSON.stringify({ item, cursor: { sequence: "03" } });
     expect(findMisspeltNumbers(DeleteItemResponseSchema, answer)).toEqual([

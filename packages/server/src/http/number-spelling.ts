@@ -16,13 +16,13 @@ const plain = /^(?:0|-?[1-9][0-9]*)$/;
 const suspicions = new WeakMap<DescMessage, RegExp>();
 
 /**
- * Finds integers that stand in a string and are not plain decimal digits, such as "0x1", "+1" or "1e2": the decoder reads
- * them by the rules of JavaScript, and another reader of the same request would see another number, or none.
+ * Finds integers in strings that are not plain decimal digits, such as "0x1", "+1" or "1e2". The decoder reads them by the
+ * rules of JavaScript, so another reader of the same request could read another number or fail.
  *
- * One pattern over the text decides for nearly every request; only what it suspects is parsed again.
+ * Tests the text with one pattern first, and parses it again only if the pattern matches, which is rare.
  *
  * @param text JSON of the message, which the decoder has accepted.
- * @returns the paths of the fields in their JSON spelling, as `encryptedPayload.version`.
+ * @returns the paths of the fields by their JSON names, such as `encryptedPayload.version`.
  */
 export function findMisspeltNumbers(schema: DescMessage, text: string): string[] {
   let suspicion = suspicions.get(schema);
@@ -61,7 +61,7 @@ function* misspeltIn(schema: DescMessage, json: unknown, prefix: string): Genera
   }
 }
 
-/** The values of a field with their paths. Those of a map have the path of the map: its keys are the caller's text. */
+/** Returns the values of a field with their paths. Map values get the path of the map, because its keys are caller input. */
 function valuesOf(field: DescField, value: unknown, path: string): (readonly [string, unknown])[] {
   if (field.fieldKind === "list" && Array.isArray(value)) return value.map((each, at) => [`${path}[${at}]`, each]);
   if (field.fieldKind === "map" && isObject(value)) return Object.values(value).map((each) => [path, each]);

@@ -8,7 +8,7 @@ import type { Documents } from "./documents.js";
 import type { Limits } from "./limits.js";
 import type { Logger, RequestEnd } from "./request-log.js";
 
-/** Routes and the gate in front of them: a `Platform` is one. */
+/** Routes and the gate in front of them. A `Platform` implements it. */
 export interface GatedRoutes {
   readonly routes: Routes;
   /** Authenticates and authorizes a call. */
@@ -17,24 +17,25 @@ export interface GatedRoutes {
   readonly contract?: Contract;
 }
 
-/** For whom calls are served, and within which limits. */
+/** The options of a listener and of a fetch handler. */
 export interface HandlerOptions {
   readonly logger: Logger;
-  /** Called when a request has ended, with the fields of its line in the log: for metrics. A hook that throws is ignored. */
+  /** Called when a request has ended, with the fields of its log line: for metrics. A hook that throws is ignored. */
   readonly onRequestEnd?: (end: RequestEnd) => void;
-  /** Which operations may be served: creating a listener or handler with any other fails. Default: public ones. */
+  /** The visibility of the operations. A listener or handler with an operation of another one throws. Default: public. */
   readonly visibility?: Visibility;
   readonly limits?: Partial<Limits>;
-  /** What is read by GET beside the operations. */
+  /** Documents to serve by GET in addition to the operations. Default: none. */
   readonly documents?: Documents;
-  /** Prefixes every path, as `/api`. Default: none. */
+  /** A prefix of every path, such as `/api`. Default: no prefix. */
   readonly basePath?: string;
   /**
-   * The names and addresses that a request may name in its Host header, without a port, an IPv6 address in brackets. Others
-   * are rejected as OPERATION_UNKNOWN: set it where a listener relies on who can reach it, against DNS rebinding. Default: any.
+   * The host names and addresses that a request may have in its Host header, without a port, an IPv6 address in brackets.
+   * Requests for other hosts are rejected as OPERATION_UNKNOWN. Set it to prevent DNS rebinding if only the network protects
+   * the listener. Default: any host.
    */
   readonly hosts?: readonly string[];
-  /** Origins whose pages may call, as `https://app.example`. Default: none. */
+  /** The origins whose pages may call, such as `https://app.example`. Default: none. */
   readonly corsOrigins?: readonly string[];
 }
 
@@ -46,15 +47,15 @@ export interface ListenerOptions extends HandlerOptions {
 /** A listener for the operations of one visibility. */
 export interface Listener {
   /**
-   * Serves one request of a server that you run: a listener of node:http or node:https, or a handler of Express. Mount it
-   * before anything that reads bodies. Calls are served as over `listen`; connections are your server's: their bounds and
-   * timeouts, `Expect`, and the answers to requests that Node cannot parse.
+   * Serves one request of your own server: pass it to node:http or node:https, or use it as a handler in Express. Mount it
+   * before anything that reads bodies. Calls are served as with `listen`. Your server manages the connections: their limits
+   * and timeouts, `Expect`, and the responses to requests that Node cannot parse.
    */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Starts to listen; port 0 takes a free one. Rejects when the address cannot be had. */
+  /** Starts to listen and returns the address. Port 0 selects a free port. Rejects when the address is not available. */
   listen(port: number, host: string): Promise<AddressInfo>;
-  /** True from the moment at which `close` was called: readiness fails, new calls are rejected as UNAVAILABLE. */
+  /** True once `close` was called. From then on readiness fails and new calls are rejected as UNAVAILABLE. */
   readonly draining: boolean;
-  /** Lets running calls finish, for `graceMs` at most (default 10 s), then closes every connection. */
+  /** Waits up to `graceMs` (default 10,000) for running calls, then closes every connection. */
   close(graceMs?: number): Promise<void>;
 }

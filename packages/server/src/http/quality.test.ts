@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { quality } from "./quality.js";
 
-describe("RFC 9110 section 12.4.2: how much a caller wants something", () => {
+describe("RFC 9110 section 12.4.2: quality values", () => {
   it.each([
     [undefined, 0],
     ["", 0],
@@ -15,7 +15,7 @@ describe("RFC 9110 section 12.4.2: how much a caller wants something", () => {
     ["gzip ; Q=0.5", 0.5],
     ["xgzip, gzipx", 0],
     ["*", 0],
-  ])("Accept-Encoding %j wants gzip by %d", (header, wanted) => {
-    expect(quality(header, "gzip")).toBe(wanted);
+  ])("Accept-Encoding %j weights gzip with %d", (header, weight) => {
+    expect(quality(header, "gzip")).toBe(weight);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * How much a caller wants a media type or content coding, by its Accept or Accept-Encoding header: 0, not at all, to 1. Only
- * the name itself counts, no wildcard.
+ * Returns the weight of a media type or content coding in an Accept or Accept-Encoding header, from 0 (not accepted) to 1.
+ * Wildcards are ignored.
  *
  * @see RFC 9110 section 12.4.2
  */

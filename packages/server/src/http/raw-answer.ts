@@ -4,10 +4,10 @@ import type { RpcError } from "../rpc/rpc-error.js";
 import { errorBody } from "./error-body.js";
 
 /**
- * Answers on a bare connection, where node:http made no response: the request was not well-formed, or it was a CONNECT.
- * The connection is closed once the answer had time to arrive.
+ * Writes an error response to a socket for which node:http has no response object: after a parse error or a CONNECT. Closes
+ * the connection after `timeoutMs` at the latest.
  */
-export function writeRawAnswer(socket: Duplex, error: RpcError, requestId: string, patienceMs: number): void {
+export function writeRawAnswer(socket: Duplex, error: RpcError, requestId: string, timeoutMs: number): void {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -25,8 +25,8 @@ export function writeRawAnswer(socket: Duplex, error: RpcError, requestId: strin
     "Connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-  // What the caller still sends is read and thrown away: unread bytes would reset the connection under the answer.
+  // Discards what the caller still sends: unread bytes would reset the connection before the response arrives.
   socket.resume();
-  const patience = setTimeout(() => socket.destroy(), patienceMs);
-  socket.once("close", () => clearTimeout(patience));
+  const timeout = setTimeout(() => socket.destroy(), timeoutMs);
+  socket.once("close", () => clearTimeout(timeout));
 }

@@ -2,14 +2,14 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { rpcError } from "../rpc/rpc-error.js";
 
-/** Something in front of the handler has read the body. Mount the handler before body parsers. */
+/** Middleware has read the body before the handler. Mount the handler before body parsers. */
 export class BodyConsumedError extends Error {
   override readonly name = "BodyConsumedError";
 }
 
 /**
- * Reads a body as text, and calls one of `done` and `failed` once: it may come in chunks whose sum no header announces,
- * so the limit is watched while they come.
+ * Reads a body as text, then calls either `done` or `failed`, once. Checks the size while reading, because a body in chunks
+ * has no Content-Length.
  */
 export function readBody(
   request: IncomingMessage,

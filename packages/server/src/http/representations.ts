@@ -6,38 +6,38 @@ import { quality } from "./quality.js";
 
 type Coding = "br" | "gzip";
 
-/** The content codings, the smaller result first. */
+/** The content codings, the one with the smaller output first. */
 const codings: readonly Coding[] = ["br", "gzip"];
 
 const compress: Readonly<Record<Coding, (bytes: Uint8Array) => Promise<Uint8Array>>> = {
-  // Higher qualities take ten times longer for a few per cent.
+  // Higher qualities take ten times longer and save only a few per cent.
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
   gzip: promisify(gzip),
 };
 
-/** Smaller bodies fit in one packet anyway, in bytes. */
+/** The minimum size for compression, in bytes: a smaller body fits in one packet anyway. */
 const worthCompressing = 1024;
 
-/** One form of a document: its bytes, in a content coding or as they are. */
+/** One form of a document: its bytes, compressed or not. */
 export interface Representation {
   readonly body: Uint8Array;
   readonly etag: string;
   readonly coding: Coding | undefined;
 }
 
-/** What is made of a document, once. */
+/** The forms of one document. */
 export interface Representations {
-  /** The Vary header, where it is due. */
+  /** The Vary header; empty if the document has only one form. */
   readonly vary: Readonly<Record<string, string>>;
-  /** The entity tag of the representation that an If-None-Match header says the caller has; undefined when it has none. */
+  /** Returns the ETag in an If-None-Match header that matches this document, or undefined if none does. */
   held(ifNoneMatch: string | undefined): string | undefined;
-  /** The representation that an Accept-Encoding header prefers, of those that are made. */
+  /** Returns the representation that an Accept-Encoding header prefers, of those that are ready. */
   choose(acceptEncoding: string | undefined): Representation;
 }
 
 /**
- * Makes the representations of documents, once for each. A compressed one is made when it is first accepted, off the event
- * loop; until it is there, callers get the bytes as they are.
+ * Creates the representations of each document once. A document is compressed when a caller first accepts that coding, off
+ * the event loop. Until it is ready, callers get the uncompressed bytes.
  */
 export function createRepresentations(): (document: Document) => Representations {
   const known = new WeakMap<Document, Representations>();
@@ -64,7 +64,7 @@ function represent({ body: content, contentType, onlyIfAccepted = false }: Docum
       (bytes) => {
         if (bytes.length < body.length) compressed.set(coding, { body: bytes, etag: etagOf(coding), coding });
       },
-      // Callers go on getting the bytes as they are.
+      // If compression fails, callers keep getting the uncompressed bytes.
       () => {},
     );
   }
@@ -75,7 +75,7 @@ function represent({ body: content, contentType, onlyIfAccepted = false }: Docum
     vary: varies.length === 0 ? {} : { Vary: varies.join(", ") },
     held(ifNoneMatch) {
       if (ifNoneMatch?.trim() === "*") return plain.etag;
-      // A weak comparison (RFC 9110 section 13.1.2). A caller that has any of them has what it accepts.
+      // Weak comparison (RFC 9110 section 13.1.2). Any representation counts: the caller accepted the one it has.
       const given = ifNoneMatch?.split(",").map((each) => each.trim().replace(/^W\//, ""));
       return etags.find((etag) => given?.includes(etag));
     },

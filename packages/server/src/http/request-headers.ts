@@ -1,4 +1,4 @@
-/** The request headers that a listener reads. The values of one that came several times are joined (RFC 9110 section 5.3). */
+/** The request headers that a listener reads. The values of a repeated header are joined (RFC 9110 section 5.3). */
 export interface RequestHeaders {
   authorization: string | undefined;
   connectProtocolVersion: string | undefined;
@@ -28,8 +28,8 @@ const names: ReadonlyMap<string, keyof RequestHeaders> = new Map([
 ]);
 
 /**
- * Reads these headers in one pass over the raw list: `request.headers` would build all of them, and
- * silently drop a second Authorization or Host.
+ * Reads these headers in one pass over the raw list. `request.headers` would build all headers, and would silently drop a
+ * second Authorization or Host.
  */
 export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
   const headers: RequestHeaders = {
@@ -55,7 +55,7 @@ export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
   return headers;
 }
 
-/** Whether a body follows (RFC 9112 section 6.3). */
+/** Returns true if the headers announce a body (RFC 9112 section 6.3). */
 export function announcesBody({ contentLength, transferEncoding }: RequestHeaders): boolean {
   return transferEncoding !== undefined || (contentLength !== undefined && contentLength !== "0");
 }

@@ -5,13 +5,13 @@ import { requestIdFrom } from "./request-id.js";
 const jwt = await new SignJWT({ s: "p" }).setProtectedHeader({ alg: "HS256" }).sign(Buffer.alloc(32));
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-describe("DECISIONS 6: a sane incoming request id is kept", () => {
+describe("DECISIONS 6: a valid request id of the caller is kept", () => {
   it.each(["a", "0192f0c1-5a3e-7000", "trace:1.2_3", "A".repeat(128)])("%j", (incoming) => {
     expect(requestIdFrom(incoming)).toBe(incoming);
   });
 });
 
-describe("any other is replaced", () => {
+describe("any other request id is replaced", () => {
   it.each([
     undefined,
     "",
@@ -30,7 +30,7 @@ describe("any other is replaced", () => {
     expect(requestIdFrom(incoming)).toMatch(uuid);
   });
 
-  it("each time by another", () => {
+  it("by a different one each time", () => {
     expect(requestIdFrom(undefined)).not.toBe(requestIdFrom(undefined));
   });
 });

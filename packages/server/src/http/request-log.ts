@@ -1,24 +1,24 @@
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import type { RpcError } from "../rpc/rpc-error.js";
 
-/** What the listener writes its log with: a pino logger is one. A line whose method throws is lost. */
+/** The logger of a listener. A pino logger implements it. If a method throws, that log line is lost. */
 export interface Logger {
-  /** For what went as the contract says, errors of callers included. */
+  /** Called for everything the contract allows for, including errors of callers. */
   info(fields: object, message: string): void;
-  /** For faults of the program. */
+  /** Called for faults of the program. */
   error(fields: object, message: string): void;
 }
 
-/** What is known of a request when it has ended: the fields of its line in the log. */
+/** A request that has ended: the fields of its log line. */
 export interface RequestEnd {
   readonly requestId: string;
-  /** `<package>.<Service>/<Method>`; undefined for a document, and for a request that names no operation. */
+  /** `<package>.<Service>/<Method>`; undefined for a document or an unknown path. */
   readonly operation: string | undefined;
-  /** Undefined until the caller is admitted. */
+  /** Undefined if the caller was not admitted. */
   readonly tenantId: string | undefined;
-  /** The HTTP status; 499 for a caller that went away. */
+  /** The HTTP status; 499 if the caller disconnected. */
   readonly status: number;
-  /** Connect's code as it is on the wire, or `ok`. */
+  /** The Connect code in its wire form, or `ok`. */
   readonly code: string;
   readonly reason: string | undefined;
   readonly durationMs: number;
@@ -28,13 +28,13 @@ interface EndedRequest extends Omit<RequestEnd, "code" | "reason"> {
   readonly error: RpcError | undefined;
 }
 
-/** An error, with Node's name for its kind and SQLite's number for it. */
+/** An error with a `code` from Node and an `errcode` from SQLite. */
 type CodedError = Error & { readonly code?: unknown; readonly errcode?: unknown };
 
-/** The least time between two lines that say that connections cannot be accepted, in milliseconds. */
+/** The minimum time between two log lines about connections that cannot be accepted, in milliseconds. */
 const notAcceptedEveryMs = 60_000;
 
-/** Writes one line for each request. Only what is named here: never a header, query, code, token or body. */
+/** Creates the request log: one line for each request, without headers, queries, codes, tokens and bodies. */
 export function createRequestLog(logger: Logger, onRequestEnd?: (end: RequestEnd) => void) {
   /** A line that cannot be written is lost: a call is answered whether or not it is logged. */
   const write = (level: keyof Logger, fields: object, message: string): void => {
@@ -59,7 +59,7 @@ export function createRequestLog(logger: Logger, onRequestEnd?: (end: RequestEnd
     if (onRequestEnd !== undefined) notify(onRequestEnd, fields);
   };
 
-  /** Logs where an unexpected error arose. Without its message, which may repeat input. */
+  /** Logs the stack of an unexpected error, without its message, which may repeat input. */
   const failed = (requestId: string, thrown: unknown): void => {
     const error: CodedError = thrown instanceof Error ? thrown : new Error("a value that is no error was thrown");
     const frames = error.stack?.split("\n").filter((line) => line.startsWith("    at ")) ?? [];
@@ -69,7 +69,7 @@ export function createRequestLog(logger: Logger, onRequestEnd?: (end: RequestEnd
 
   let notAcceptedAt = Number.NEGATIVE_INFINITY;
 
-  /** Says that connections cannot be accepted: once, however many there are. */
+  /** Logs that connections cannot be accepted, at most once per `notAcceptedEveryMs`. */
   const notAccepted = (error: CodedError): void => {
     const now = performance.now();
     if (now - notAcceptedAt < notAcceptedEveryMs) return;
@@ -85,7 +85,7 @@ function notify(hook: (end: RequestEnd) => unknown, end: RequestEnd): void {
     const returned = hook(end);
     if (returned instanceof Promise) returned.catch(() => {});
   } catch {
-    // A hook never decides what becomes of a call.
+    // A hook must not affect the call.
   }
 }
 

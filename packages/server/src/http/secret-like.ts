@@ -1,31 +1,31 @@
 const secretNames = new Set(["access_token", "token", "id_token", "refresh_token", "authorization", "device_code"]);
 
-// The beginning of a JWT's or JWE's header: base64url of a JSON object that begins with `{"`, or with `{` and white space,
-// which is told from an ordinary word only where a word begins.
+// The start of a JWT or JWE header: base64url of a JSON object that starts with `{"`, or with `{` and white space. The
+// latter is matched only at the start of a word, because elsewhere ordinary words match too.
 const headerPattern = /(?:eyJ|^eyA|^ew[ok0])[\w-]{7}/;
 
 /**
- * Tells whether a token or a device code stands anywhere in a string: such a string must not be kept, logged or sent
- * back. Takes time in proportion to the length of the string.
+ * Returns true if a string contains something that looks like a token or a device code. Such a string must not be stored,
+ * logged or sent back. Runs in linear time.
  */
-export function looksSecret(text: string): boolean {
+export function looksLikeSecret(text: string): boolean {
   if (text.includes("pdc_")) return true;
-  // A token has two dots at least, and nothing in it but base64url beside them.
-  return text.includes(".") && text.split(/[^\w.-]+/).some(holdsToken);
+  // A token consists of base64url parts, separated by at least two dots.
+  return text.includes(".") && text.split(/[^\w.-]+/).some(containsToken);
 }
 
-/** Whether one of the parts between dots, with at least two parts after it, begins a token. */
-function holdsToken(word: string): boolean {
+/** Returns true if one of the parts between dots looks like a token header and at least two parts follow it. */
+function containsToken(word: string): boolean {
   return word
     .split(".")
     .slice(0, -2)
     .some((part) => headerPattern.test(part));
 }
 
-/** Tells whether the query of a URL carries a token or code, by its name or by its looks. */
-export function queryHoldsSecret(query: string): boolean {
+/** Returns true if a parameter of a query has the name of a token or code, or looks like one. */
+export function queryContainsSecret(query: string): boolean {
   for (const [name, value] of new URLSearchParams(query)) {
-    if (secretNames.has(name.trim().toLowerCase()) || looksSecret(value) || looksSecret(name)) return true;
+    if (secretNames.has(name.trim().toLowerCase()) || looksLikeSecret(value) || looksLikeSecret(name)) return true;
   }
   return false;
 }

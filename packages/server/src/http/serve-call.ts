@@ -7,16 +7,17 @@ import { decodeMessage } from "./decode-message.js";
 import { LazyHandlerContext } from "./handler-context.js";
 import type { HttpExchange } from "./http-exchange.js";
 
-/** What a served call comes to: the body of the answer, and the headers that the handler set. */
+/** The result of a call: the response body, and the headers that the handler has set. */
 export interface Served {
   readonly body: string;
   readonly headers: readonly string[];
 }
 
 /**
- * Decodes the body, calls the implementation, and encodes what it answers.
+ * Decodes the body, calls the implementation, and encodes its result.
  *
- * @throws RpcError DEADLINE_EXCEEDED when nobody waits any more; whatever the implementation throws.
+ * @throws RpcError DEADLINE_EXCEEDED when the deadline has passed or the caller has disconnected, INVALID_FIELD or
+ * MALFORMED_JSON when the body cannot be decoded, and every error of the implementation.
  */
 export async function serveCall(
   exchange: HttpExchange,

@@ -3,7 +3,7 @@ import { createSpread } from "./spread.js";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it("runs every task once, in order, and at most so many in a turn of the event loop", async () => {
+it("runs every task once, in order, and at most perTurn tasks in a turn of the event loop", async () => {
   const spread = createSpread(3);
   const ran: number[] = [];
   for (let task = 0; task < 8; task += 1) spread(() => ran.push(task));
@@ -16,7 +16,7 @@ it("runs every task once, in order, and at most so many in a turn of the event l
   expect(ran).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
-it("runs tasks that are added by tasks, and those added after it was empty", async () => {
+it("runs tasks that a task adds, and tasks that are added after the queue was empty", async () => {
   const spread = createSpread(2);
   const ran: string[] = [];
   spread(() => {

@@ -1,6 +1,6 @@
 /**
- * Makes a queue that runs at most `perTurn` tasks in a turn of the event loop. When thousands of connections time out at the
- * same moment, other callers are served in between.
+ * Creates a queue that runs at most `perTurn` tasks in a turn of the event loop. When thousands of connections time out at
+ * the same moment, other callers are served in between.
  */
 export function createSpread(perTurn: number): (task: () => void) => void {
   let tasks: (() => void)[] = [];

@@ -32,7 +32,7 @@ describe("RFC 9112 section 3.2: request targets", () => {
   });
 
   it.each(["/a%2EB/C", "/a.B/./C", "/a.B/../a.B/C", "/a.B//C", "/a.B/C/", "/A.b/c"])(
-    "leaves %j as it was sent: operations have one spelling",
+    "does not normalize %j: each operation has one path",
     (target) => {
       expect(parseTarget(target).path).toBe(target);
     },

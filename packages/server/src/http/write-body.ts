@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Limits } from "./limits.js";
 
-/** Writes a body piece by piece, each once the one before has left the process: that is the progress that counts. */
+/** Writes a body in pieces. Each is written once the previous one has left the process, and is reported as progress. */
 export function writePieces(
   response: ServerResponse,
   bytes: Uint8Array,
@@ -24,7 +24,7 @@ export function writePieces(
   next();
 }
 
-/** Reads what is left of a body and throws it away, until it ends, is too much, or takes too long. */
+/** Reads and discards the rest of a body, until it ends or exceeds `drainBytes` or `drainMs`. */
 export function drainBody(
   request: IncomingMessage,
   limits: Pick<Limits, "drainBytes" | "drainMs">,
@@ -37,7 +37,7 @@ export function drainBody(
   }
   let left = limits.drainBytes;
   const finish = () => {
-    clearTimeout(patience);
+    clearTimeout(timeout);
     request.off("data", count).off("end", finish).off("close", finish);
     done();
   };
@@ -45,6 +45,6 @@ export function drainBody(
     left -= chunk.length;
     if (left < 0) finish();
   };
-  const patience = setTimeout(finish, limits.drainMs);
+  const timeout = setTimeout(finish, limits.drainMs);
   request.on("data", count).on("end", finish).on("close", finish);
 }

@@ -14,7 +14,7 @@ const test = await startPlatform();
 afterAll(test.close);
 const { operations } = test.platform;
 const body = { vaultId: "v-1", itemId: "i-missing", baseVersion: 1 };
-/** What a caller who is let in is answered. */
+/** The response to an admitted caller. */
 const admitted = "ITEM_NOT_FOUND";
 const withToken = (accessToken: string) => test.send({ body, headers: { Authorization: `Bearer ${accessToken}` } });
 const withHeader = (Authorization: string | readonly string[] | undefined) =>
@@ -32,7 +32,7 @@ await setClient(
 await setClient("c-off", everyOperation, false);
 
 const token = await issue();
-const tokenOfNobody = await issue({ principalId: "p-unset" });
+const tokenOfUnknownPrincipal = await issue({ principalId: "p-unset" });
 
 describe("DECISIONS 5: UNAUTHENTICATED, one message for all", () => {
   const presented = 'Bearer error="invalid_token"';
@@ -46,11 +46,11 @@ describe("DECISIONS 5: UNAUTHENTICATED, one message for all", () => {
     ["a bare token", token, "Bearer"],
     ["two Authorization headers", [`Bearer ${token}`, `Bearer ${token}`], presented],
     ["a scheme alone", "Bearer", "Bearer"],
-    ["what is no JWT", "Bearer canary", presented],
+    ["a token that is not a JWT", "Bearer canary", presented],
     ["a changed claim", `Bearer ${head}.${Buffer.from(forged).toString("base64url")}.${signature}`, presented],
     ["no signature", `Bearer ${head}.${claims}.`, presented],
     ["alg none", `Bearer ${Buffer.from('{"typ":"at+jwt","alg":"none"}').toString("base64url")}.${claims}.`, presented],
-    ["a token for a principal that was never set", `Bearer ${tokenOfNobody}`, presented],
+    ["a token for a principal that does not exist", `Bearer ${tokenOfUnknownPrincipal}`, presented],
     ["a token of 9 kB", `Bearer ${token}${"x".repeat(9000)}`, presented],
   ])("%s", async (_, authorization, challenge) => {
     const answer = await withHeader(authorization);
@@ -64,7 +64,7 @@ describe("DECISIONS 5: UNAUTHENTICATED, one message for all", () => {
       expectRpcError(await withHeader(`${scheme} ${token}`), admitted);
   });
 
-  it("an expired token, to the second, and without leeway: the cache does not outlive it", async () => {
+  it("a token is rejected in the second of its expiry, without leeway, also if it is cached", async () => {
     const short = await issue({ lifeSeconds: 60 });
     expectRpcError(await withToken(short), admitted);
     test.clock.advance(60_000 - (test.clock.now() % 1000) - 1);
@@ -88,14 +88,17 @@ describe("DECISIONS 5: deny by default: allowlist, then scopes", () => {
     ["c-off", [deleteScope, exchangeScope], "TOKEN_NOT_ALLOWLISTED", "TOKEN_NOT_ALLOWLISTED"],
     ["c-unknown", [deleteScope, exchangeScope], "TOKEN_NOT_ALLOWLISTED", "TOKEN_NOT_ALLOWLISTED"],
     ["c-none", neither, "TOKEN_NOT_ALLOWLISTED", "TOKEN_NOT_ALLOWLISTED"],
-  ] as const)("%s with %j: DeleteItem %s, exchange %s", async (oauthClientId, scopes, deletes, exchanges) => {
-    expectRpcError(await test.deleteItem(body, { oauthClientId, scopes }), deletes);
-    const answer = await test.exchange({ deviceCode: "pdc_unknown" }, { oauthClientId, scopes });
-    expectRpcError(answer, exchanges);
-    if (exchanges === "INSUFFICIENT_SCOPE") {
-      expect(answer.header("www-authenticate")).toBe(`Bearer error="insufficient_scope", scope="${exchangeScope}"`);
-    }
-  });
+  ] as const)(
+    "client %s with scopes %j: DeleteItem %s, exchange %s",
+    async (oauthClientId, scopes, deletes, exchanges) => {
+      expectRpcError(await test.deleteItem(body, { oauthClientId, scopes }), deletes);
+      const answer = await test.exchange({ deviceCode: "pdc_unknown" }, { oauthClientId, scopes });
+      expectRpcError(answer, exchanges);
+      if (exchanges === "INSUFFICIENT_SCOPE") {
+        expect(answer.header("www-authenticate")).toBe(`Bearer error="insufficient_scope", scope="${exchangeScope}"`);
+      }
+    },
+  );
 });
 
 describe("DECISIONS 5: revocation, policy and principals take effect within 1 s", () => {
@@ -105,7 +108,7 @@ describe("DECISIONS 5: revocation, policy and principals take effect within 1 s"
     "the principal is deactivated": async () =>
       operations.setPrincipal({ tenantId: "t-1", ...caller, active: false }, seeder),
     "the client is disabled": async () => setClient("c-2", everyOperation, false),
-    "the operation is taken off the allowlist": async () => setClient("c-2", []),
+    "the operation is removed from the allowlist": async () => setClient("c-2", []),
   };
   it.each(Object.entries(changes))("%s", async (what, change) => {
     await setClient("c-2", everyOperation);
@@ -119,7 +122,7 @@ describe("DECISIONS 5: revocation, policy and principals take effect within 1 s"
     expectRpcError(await withToken(accessToken), reason);
   });
 
-  it("and so do activation and allowlisting", async () => {
+  it("activation and allowlisting take effect within 1 s too", async () => {
     await operations.setPrincipal({ tenantId: "t-1", ...caller, active: false }, seeder);
     const { accessToken } = await test.issue(caller);
     expectRpcError(await withToken(accessToken), "UNAUTHENTICATED");
@@ -130,7 +133,7 @@ describe("DECISIONS 5: revocation, policy and principals take effect within 1 s"
 });
 
 describe("DECISIONS 7: the exchange 120 a minute for a principal, burst 60", () => {
-  it("RATE_LIMITED after the burst, until half a second has passed", async () => {
+  it("returns RATE_LIMITED after the burst, until half a second has passed", async () => {
     const limited = await startPlatform({ limited: true });
     onTestFinished(limited.close);
     const { accessToken } = await limited.issue();
@@ -148,8 +151,8 @@ describe("DECISIONS 7: the exchange 120 a minute for a principal, burst 60", () 
   });
 });
 
-describe("DECISIONS 7: user codes are limited for callers, and not for the application itself", () => {
-  it("operations answer nothing after 5 misses, own goes on", async () => {
+describe("DECISIONS 7: user codes are limited for callers, not for the application itself", () => {
+  it("operations reject a caller after 5 wrong codes, own operations do not", async () => {
     const limited = await startPlatform({ limited: true });
     onTestFinished(limited.close);
     const { operations, own } = limited.platform;
@@ -174,7 +177,7 @@ describe("DECISIONS 7: user codes are limited for callers, and not for the appli
 });
 
 describe("DECISIONS 7: DeleteItem 600 a minute for a principal, burst 100", () => {
-  it("RATE_LIMITED after the burst, with the exact time to wait, for that principal and operation only", async () => {
+  it("returns RATE_LIMITED after the burst, with the exact retry delay, only for that principal and operation", async () => {
     const limited = await startPlatform({ limited: true });
     const { accessToken } = await limited.issue();
     const headers = { Authorization: `Bearer ${accessToken}` };

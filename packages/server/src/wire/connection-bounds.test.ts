@@ -8,8 +8,8 @@ const large = Buffer.alloc(32 * 1024 * 1024, "x");
 const documents = new Map([["/large", { status: 200, contentType: "application/octet-stream", body: large }]]);
 const readLarge = requestBytes({ verb: "GET", target: "/large", headers: { "Content-Length": undefined } });
 
-describe("DECISIONS 7: connections are bounded for each listener", () => {
-  it("one more than the bound is closed at once, until another one has gone", async () => {
+describe("DECISIONS 7: connections are limited for each listener", () => {
+  it("closes a connection over the limit immediately, until another one has closed", async () => {
     const test = await startStub(() => {}, { limits: { connections: 2 } });
     const [first, second] = [test.connect(), test.connect()];
     for (const connection of [first, second]) {
@@ -24,7 +24,7 @@ describe("DECISIONS 7: connections are bounded for each listener", () => {
     await test.close();
   });
 
-  it("one more of an address than its bound is closed at once, and other addresses are served", async () => {
+  it("closes a connection over the limit of its address immediately, and serves other addresses", async () => {
     const test = await startStub(() => {}, { limits: { connectionsPerAddress: 1 } });
     const first = test.connect();
     first.send(requestBytes({ body: {} }));
@@ -40,26 +40,26 @@ describe("DECISIONS 7: connections are bounded for each listener", () => {
     await test.close();
   });
 
-  it("strangers who read nothing are let go of, and do not lock the listener out", async () => {
+  it("closes connections of unauthenticated callers that read nothing, and serves others again", async () => {
     const test = await startListener({
       routes: () => {},
       documents,
       limits: { connections: 20, writeTimeoutMs: 1_000 },
     });
-    const strangers = Array.from({ length: 20 }, () => test.connectDeaf());
-    const closed = strangers.map((stranger) => new Promise((resolve) => stranger.once("close", resolve)));
-    for (const stranger of strangers) stranger.write(readLarge);
+    const callers = Array.from({ length: 20 }, () => test.connectDeaf());
+    const closed = callers.map((caller) => new Promise((resolve) => caller.once("close", resolve)));
+    for (const caller of callers) caller.write(readLarge);
     while (test.logText().split('"status":200').length <= 20) await new Promise(setImmediate);
     expect(await test.connect().closed).toBe("");
     const get = { verb: "GET", target: "/nowhere", headers: { "Content-Length": undefined } };
     await expect.poll(async () => (await test.send(get).catch(() => undefined))?.status, { timeout: 15_000 }).toBe(404);
-    // They learn of it once they read.
-    for (const stranger of strangers) stranger.resume();
+    // A paused socket reports the close only once it reads.
+    for (const caller of callers) caller.resume();
     await Promise.all(closed);
     await test.close();
   });
 
-  it("a large answer arrives whole, in pieces", async () => {
+  it("sends a large response completely, in pieces", async () => {
     const test = await startListener({ routes: () => {}, documents });
     const read = async (verb: string) => {
       const headers = { "Content-Length": undefined, Connection: "close" };
@@ -92,7 +92,7 @@ describe("DECISIONS 7: connections are bounded for each listener", () => {
     await test.close();
   });
 
-  it("the accept queue has room for 4096, and a connection that cannot be accepted is logged once", async () => {
+  it("has a backlog of 4096, and logs connections that cannot be accepted once", async () => {
     const listen = vi.spyOn(Server.prototype, "listen");
     const test = await startStub();
     expect(listen).toHaveBeenCalledWith(expect.objectContaining({ backlog: 4096 }), expect.anything());
@@ -109,8 +109,8 @@ describe("DECISIONS 7: connections are bounded for each listener", () => {
   });
 });
 
-describe("connections that time out together", () => {
-  it("are told in small groups, so that others are served in between", async () => {
+describe("connections that time out at the same time", () => {
+  it("get their errors in small groups, so that others are served in between", async () => {
     // Over TLS, the handshakes of all connections must end within it too.
     const test = await startStub(() => {}, { limits: { receiveTimeoutMs: 3_000, connections: 1_000 } });
     const late = Array.from({ length: 300 }, () => test.connect());

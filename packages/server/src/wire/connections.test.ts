@@ -20,7 +20,7 @@ const rejected = (itemId: string) => text(itemId, { headers: { "Connect-Protocol
 const malformed = "NONSENSE\r\n\r\n";
 const connect = "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/** Begins a call whose operation runs until its latch is opened. */
+/** Starts a call whose operation runs until its latch is opened. */
 async function run(itemId: string, more: WireRequest = {}) {
   const latch = createLatch();
   latches.set(itemId, latch);
@@ -30,8 +30,8 @@ async function run(itemId: string, more: WireRequest = {}) {
   return { connection, open: latch.open };
 }
 
-describe("connections are kept", () => {
-  it("after successes, and after errors for a body that was read", async () => {
+describe("a connection", () => {
+  it("stays open after a success, and after an error whose request body was read", async () => {
     const connection = test.connect();
     for (const body of ["{}", "{", "{}", '{"baseVersion":"x"}', "{}"]) {
       connection.send(requestBytes({ body }));
@@ -42,7 +42,7 @@ describe("connections are kept", () => {
     }
   });
 
-  it("but closed when the caller asks for it, or the body of a rejected request was not read", async () => {
+  it("is closed if the caller asks for it, or if the body of a rejected request was not read", async () => {
     for (const bytes of [text("i-close", { headers: { Connection: "close" } }), rejected("i-unread")]) {
       const connection = test.connect();
       connection.send(bytes);
@@ -53,7 +53,7 @@ describe("connections are kept", () => {
 });
 
 describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
-  it("are answered in their order, one answer each, also when the first takes longest", async () => {
+  it("get one response each, in order, also if the first takes longest", async () => {
     const { connection, open } = await run("i-slow");
     const ids = ["r-1", "r-2", "r-3"];
     connection.send(ids.map((id) => text("i-fast", { headers: { "X-Request-Id": id } })).join(""));
@@ -62,7 +62,7 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
     for (const id of ids) expect((await connection.answer()).header("x-request-id")).toBe(id);
   });
 
-  it("a malformed one after good ones is answered last, once, and ends the connection", async () => {
+  it("a malformed request after valid ones gets one error, as the last response, and the connection is closed", async () => {
     const { connection, open } = await run("i-then-malformed");
     connection.send(text("i-good") + malformed);
     connection.send(malformed);
@@ -73,7 +73,7 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
     expect(await connection.closed).toBe("");
   });
 
-  it("a CONNECT waits for the answers before it", async () => {
+  it("a CONNECT waits for the responses before it", async () => {
     const { connection, open } = await run("i-then-connect");
     connection.send(connect);
     open();
@@ -82,7 +82,7 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
     expect(await connection.closed).toBe("");
   });
 
-  it("what follows the last answer of a connection is not done, since nobody would learn of it (section 9.6)", async () => {
+  it("requests after the last response of a connection are ignored (section 9.6)", async () => {
     const connection = test.connect();
     connection.send(rejected("i-first") + text("i-never"));
     expectRpcError(await connection.answer(), "PROTOCOL_VERSION_REQUIRED");
@@ -90,10 +90,10 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
     expect(test.called).not.toContain("i-never");
   });
 
-  it("a waiting request that is rejected does not end the connection: its body was read", async () => {
+  it("a queued request that is rejected does not close the connection, because its body was read", async () => {
     const { connection, open } = await run("i-before");
     connection.send(rejected("i-second") + text("i-third"));
-    // Answered on another connection: what was sent before has been read.
+    // The response on another connection shows that the earlier bytes have been read.
     expect((await test.send({ body: {} })).status).toBe(200);
     open();
     expect((await connection.answer()).status).toBe(200);
@@ -103,7 +103,7 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
     expect(test.called).toContain("i-third");
   });
 
-  it("DECISIONS 7: one at a time: the next is not begun before the answer is out", async () => {
+  it("DECISIONS 7: one at a time: the next begins after the previous response has been sent", async () => {
     const { connection, open } = await run("i-one");
     connection.send(text("i-two", { headers: { "X-Request-Id": "r-two", "Connect-Timeout-Ms": "1" } }));
     expect((await test.send({ body: {} })).status).toBe(200);
@@ -114,19 +114,23 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
     expect((await connection.answer()).header("x-request-id")).toBe("r-two");
   });
 
-  itWith(smallReads, "nothing is read behind one that waits, so that any number is answered in the end", async () => {
-    const { connection, open } = await run("i-flow");
-    const ids = Array.from({ length: 100 }, (_, index) => `r-flow-${index}`);
-    for (const id of ids) {
-      connection.send(text("i-fast", { headers: { "X-Request-Id": id } }));
-      await new Promise(setImmediate);
-    }
-    open();
-    expect((await connection.answer()).status).toBe(200);
-    for (const id of ids) expect((await connection.answer()).header("x-request-id")).toBe(id);
-  });
+  itWith(
+    smallReads,
+    "nothing is read while a request is queued, so that any number of requests get their responses",
+    async () => {
+      const { connection, open } = await run("i-flow");
+      const ids = Array.from({ length: 100 }, (_, index) => `r-flow-${index}`);
+      for (const id of ids) {
+        connection.send(text("i-fast", { headers: { "X-Request-Id": id } }));
+        await new Promise(setImmediate);
+      }
+      open();
+      expect((await connection.answer()).status).toBe(200);
+      for (const id of ids) expect((await connection.answer()).header("x-request-id")).toBe(id);
+    },
+  );
 
-  it("more than the limit in one piece end the connection, and the call that runs is CANCELED", async () => {
+  it("more than the limit in one packet close the connection, and the running call is CANCELED", async () => {
     const { connection, open } = await run("i-too-many", { headers: { "X-Request-Id": "r-too-many" } });
     connection.send(text("i-too-many-2").repeat(17));
     expect(await connection.closed).toBe("");
@@ -137,7 +141,7 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
 
   itWith(
     smallReads,
-    "also when each is answered at once: more than the limit behind the second end the connection",
+    "more than the limit behind the second request close the connection, also if each responds immediately",
     async () => {
       const connection = test.connect();
       const before = test.logText().split("OPERATION_UNKNOWN").length;
@@ -150,7 +154,7 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
     },
   );
 
-  it("a waiting request that becomes malformed gets its answer in its turn, and is not done", async () => {
+  it("a queued request that turns out malformed gets its error in its turn, and does not run", async () => {
     const latch = createLatch();
     latches.set("i-then-broken", latch);
     const chunked = { "Content-Length": undefined, "Transfer-Encoding": "chunked" };
@@ -166,7 +170,7 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
     expect(await connection.closed).toBe("");
   });
 
-  it("a caller who goes away takes what waits along", async () => {
+  it("queued requests are discarded when the caller disconnects", async () => {
     const { connection, open } = await run("i-leaves");
     connection.send(text("i-left-behind"));
     await test.send({ body: {} });
@@ -178,19 +182,22 @@ describe("pipelined requests (RFC 9112 section 9.3.2)", () => {
   });
 });
 
-describe("callers who go away", () => {
-  it.each(["abort", "half-close"])("by %s while the call runs: CANCELED in the log, and no answer", async (how) => {
-    const itemId = `i-${how}`;
-    const { connection, open } = await run(itemId, { headers: { "X-Request-Id": `r-${how}` } });
-    if (how === "abort") connection.destroy();
-    else connection.end();
-    expect(await test.lineOf(`r-${how}`)).toMatchObject({ reason: "CANCELED", status: 499 });
-    expect(signals.get(itemId)?.aborted).toBe(true);
-    open();
-    expect(await connection.closed).toBe("");
-  });
+describe("a caller that disconnects", () => {
+  it.each(["abort", "half-close"])(
+    "by %s while the call runs: the log has CANCELED, and no response is sent",
+    async (how) => {
+      const itemId = `i-${how}`;
+      const { connection, open } = await run(itemId, { headers: { "X-Request-Id": `r-${how}` } });
+      if (how === "abort") connection.destroy();
+      else connection.end();
+      expect(await test.lineOf(`r-${how}`)).toMatchObject({ reason: "CANCELED", status: 499 });
+      expect(signals.get(itemId)?.aborted).toBe(true);
+      open();
+      expect(await connection.closed).toBe("");
+    },
+  );
 
-  it("in the middle of the body: a truncated request (RFC 9112 section 8) in the log, and nothing is done", async () => {
+  it("in the middle of the body: the log has MALFORMED_HTTP (RFC 9112 section 8), and no operation runs", async () => {
     const connection = test.connect();
     const headers = { "X-Request-Id": "r-mid-body", "Content-Length": "100", Expect: "100-continue" };
     connection.send(requestBytes({ headers }));
@@ -205,7 +212,7 @@ describe("callers who go away", () => {
     ["half a request line", "POST / HT"],
     ["half the headers", "POST / HTTP/1.1\r\nHost: x\r\n"],
     ["half a body", text("i-half", { headers: { "Content-Length": "99" } })],
-  ])("who close their side after %s are told that it was malformed, once", async (_, bytes) => {
+  ])("by half-close after %s gets MALFORMED_HTTP, once", async (_, bytes) => {
     const connection = test.connect();
     connection.send(bytes);
     connection.end();
@@ -213,7 +220,7 @@ describe("callers who go away", () => {
     expect(await connection.closed).toBe("");
   });
 
-  it("without a word leave no trace", async () => {
+  it("without having sent anything is not logged", async () => {
     const before = test.logText();
     const connection = test.connect();
     connection.end();
@@ -221,7 +228,7 @@ describe("callers who go away", () => {
     expect(test.logText()).toBe(before);
   });
 
-  it("do not take the process with them", async () => {
+  it("at any point of a request does not end the process", async () => {
     for (let round = 0; round < 50; round += 1) {
       const connection = test.connect();
       connection.send(text("i-flood").slice(0, 10 + round * 4) + (round % 2 === 0 ? malformed : ""));

@@ -20,7 +20,7 @@ const preflight = (Origin: string, target = deleteItemPath, listener = test) =>
   });
 
 describe("the CORS protocol (Fetch Standard)", () => {
-  it("a preflight from an allowed origin is granted, without credentials", async () => {
+  it("grants a preflight from an allowed origin, without credentials", async () => {
     const answer = await preflight(origin);
     expect(answer.status).toBe(204);
     expect(answer.header("access-control-allow-origin")).toBe(origin);
@@ -44,7 +44,7 @@ describe("the CORS protocol (Fetch Standard)", () => {
   });
 
   it.each(["https://app.example.evil", "http://app.example", "https://app.example:8443", "null", "*"])(
-    "a preflight from %s is not",
+    "rejects a preflight from %s",
     async (other) => {
       const answer = await preflight(other);
       expectRpcError(answer, "METHOD_NOT_ALLOWED");
@@ -53,14 +53,14 @@ describe("the CORS protocol (Fetch Standard)", () => {
     },
   );
 
-  it("a preflight for what is no operation, or where no origin is allowed, is not", async () => {
+  it("rejects a preflight for an unknown operation, and every preflight if no origin is allowed", async () => {
     expectRpcError(await preflight(origin, "/unknown"), "OPERATION_UNKNOWN");
     const answer = await preflight(origin, deleteItemPath, closed);
     expectRpcError(answer, "METHOD_NOT_ALLOWED");
     expect(answer.header("vary")).toBeUndefined();
   });
 
-  it("answers and errors can be read by the allowed origin, with the headers that matter", async () => {
+  it("lets the allowed origin read responses and errors, with the exposed headers", async () => {
     const itemId = await test.putItem("i-cors");
     for (const baseVersion of [1, 0]) {
       const answer = await test.deleteItem(
@@ -75,8 +75,8 @@ describe("the CORS protocol (Fetch Standard)", () => {
   });
 });
 
-describe("documents beside the operations", () => {
-  it("are read by GET and HEAD, and by nothing else", async () => {
+describe("documents", () => {
+  it("are served for GET and HEAD, and for no other method", async () => {
     const get = await test.send({ verb: "GET", target: "/healthz", headers: { "Content-Length": undefined } });
     expect({ status: get.status, body: get.body }).toEqual({ status: 200, body: '{"status":"ok"}' });
     expect((await test.send({ verb: "HEAD", target: "/healthz" })).status).toBe(200);

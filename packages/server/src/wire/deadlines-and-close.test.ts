@@ -15,7 +15,7 @@ const handle = (request: DeleteItemRequest, context: HandlerContext) => {
   contexts.set(request.itemId, context);
   if (request.itemId.startsWith("i-quick")) return;
   if (request.itemId.startsWith("i-blocks")) {
-    // As a commit on a slow disk does: no timer fires meanwhile.
+    // Like a commit on a slow disk: no timer fires meanwhile.
     const until = performance.now() + 100;
     while (performance.now() < until);
     if (request.itemId === "i-blocks-and-fails") throw rpcError("ITEM_NOT_FOUND");
@@ -41,26 +41,26 @@ describe("DECISIONS 7: the deadline", () => {
     ["i-watches", "10"],
     ["i-default", undefined],
     ["i-clamped", "9999999999"],
-  ])("%s with Connect-Timeout-Ms %s: DEADLINE_EXCEEDED, once, and the connection is kept", async (itemId, timeout) => {
+  ])("%s with Connect-Timeout-Ms %s: one DEADLINE_EXCEEDED, and the connection stays open", async (itemId, timeout) => {
     const connection = test.connect();
     connection.send(requestBytes({ body: { itemId }, headers: { "Connect-Timeout-Ms": timeout } }));
     expectRpcError(await connection.answer(), "DEADLINE_EXCEEDED");
-    // Its answer has no deadline that a slow machine could miss.
+    // This call has no deadline that a slow machine could miss.
     connection.send(requestBytes({ target: "/nowhere" }));
     expectRpcError(await connection.answer(), "OPERATION_UNKNOWN");
   });
 
-  it("is the handler's too: it sees what is left, and its call is no longer wanted", async () => {
+  it("is visible to the handler: timeoutMs returns the time left, and `wanted` becomes false", async () => {
     // On a slow machine the deadline can pass before the handler is called.
     while (!contexts.has("i-late")) await call("i-late", "10");
     const context = contexts.get("i-late");
     expect(context?.timeoutMs()).toBe(0);
     expect(context && callOf(context).wanted()).toBe(false);
-    // A handler that asks for its signal only now is told at once.
+    // A signal that the handler first accesses now is already aborted.
     expect(context?.signal.aborted).toBe(true);
   });
 
-  it("does not abort the signal of a call that was answered in time", async () => {
+  it("does not abort the signal of a call that responded in time", async () => {
     const seen: { signal: AbortSignal; timeoutMs: number | undefined }[] = [];
     const stub = await startStub((_, { signal, timeoutMs }) => {
       seen.push({ signal, timeoutMs: timeoutMs() });
@@ -73,7 +73,7 @@ describe("DECISIONS 7: the deadline", () => {
   });
 
   it.each(["i-blocks", "i-blocks-and-fails"])(
-    "%s the event loop beyond its deadline: DEADLINE_EXCEEDED, never a late 200 or 404",
+    "%s: a handler that blocks the event loop beyond its deadline gets DEADLINE_EXCEEDED, never a late 200 or 404",
     async (itemId) => {
       // On a slow machine the deadline can pass before the handler is called.
       while (!test.called.includes(itemId)) expectRpcError(await call(itemId, "50"), "DEADLINE_EXCEEDED");
@@ -95,7 +95,7 @@ describe("DECISIONS 7: the deadline", () => {
     await stub.close();
   });
 
-  it("counts from the arrival of the request: a body that comes too late is not looked at", async () => {
+  it("counts from the arrival of the request: a body that arrives too late is not decoded", async () => {
     const connection = test.connect();
     connection.send(requestBytes({ headers: { "Content-Length": "20", "Connect-Timeout-Ms": "10" } }));
     expectRpcError(await connection.answer(), "DEADLINE_EXCEEDED");
@@ -138,7 +138,7 @@ describe("DECISIONS 7: all limits can be switched off", () => {
 });
 
 describe("DECISIONS 7: graceful stop", () => {
-  itWith(ownConnections, "running calls finish, new ones are UNAVAILABLE, then nobody listens", async () => {
+  itWith(ownConnections, "running calls finish, new ones are UNAVAILABLE, then the port is closed", async () => {
     const gate = createLatch();
     const stub = await startStub(() => gate.opened);
     const running = stub.connect();
@@ -160,11 +160,11 @@ describe("DECISIONS 7: graceful stop", () => {
     });
     await closed;
     const late = stub.connect();
-    await expect(late.answer()).rejects.toThrow("ended before an answer");
+    await expect(late.answer()).rejects.toThrow("ended before a complete response");
     expect(stub.called).toEqual(["i-running"]);
   });
 
-  itWith(ownConnections, "a pipelined call that waits is UNAVAILABLE, before the connection is let go of", async () => {
+  itWith(ownConnections, "a queued pipelined call is UNAVAILABLE, before its connection is closed", async () => {
     const gate = createLatch();
     const stub = await startStub(() => gate.opened);
     const connection = stub.connect();
@@ -187,23 +187,23 @@ describe("DECISIONS 7: graceful stop", () => {
   });
 
   describeWith(ownConnections, "connections without a call", () => {
-    // The patience is longer than the test may take: whatever delays the stop fails it.
+    // The timeouts are longer than the test may take, so that any delay of the stop fails it.
     it.each([
       ["nothing", ""],
       ["half a request line", "POST / HT"],
       ["half the headers", "POST / HTTP/1.1\r\nHost: x\r\n"],
-    ])("a connection on which %s has arrived does not hold it up", async (_, bytes) => {
+    ])("a connection on which %s has arrived does not delay the stop", async (_, bytes) => {
       const stub = await startStub(() => {}, { limits: { receiveTimeoutMs: 3_600_000 } });
       const connection = stub.connect();
       connection.send(bytes);
-      // Answered on another connection: the first is accepted and read.
+      // The response on another connection shows that the first was accepted and read.
       await stub.send({ body: {} });
       await stub.listener.close(3_600_000);
       expect(await connection.closed).toBe("");
     });
   });
 
-  it("a call whose body has not arrived in full is not running: it is UNAVAILABLE at once", async () => {
+  it("a call whose body has not arrived completely is UNAVAILABLE immediately", async () => {
     const limits = { receiveTimeoutMs: 3_600_000, drainMs: 3_600_000, writeTimeoutMs: Number.POSITIVE_INFINITY };
     const stub = await startStub(() => {}, { limits });
     const connection = stub.connect();
@@ -217,18 +217,18 @@ describe("DECISIONS 7: graceful stop", () => {
     expect(stub.called).toEqual([]);
   });
 
-  it("waits no longer than it is told to, and closing twice is closing once", async () => {
+  it("waits no longer than graceMs, and a second close has no effect", async () => {
     const gate = createLatch();
     const stub = await startStub(() => gate.opened, { limits: { drainMs: 20 } });
     const running = stub.connect();
     running.send(requestBytes({ body: {} }));
     while (stub.called.length === 0) await new Promise(setImmediate);
     await Promise.all([stub.listener.close(10), stub.listener.close(10_000)]);
-    await expect(running.answer()).rejects.toThrow("ended before an answer");
+    await expect(running.answer()).rejects.toThrow("ended before a complete response");
     gate.open();
   });
 
-  itWith(ownConnections, "an idle connection does not hold it up", async () => {
+  itWith(ownConnections, "an idle connection does not delay the stop", async () => {
     const stub = await startStub();
     const idle = stub.connect();
     idle.send(requestBytes({ body: {} }));

@@ -17,7 +17,7 @@ const sequenceOf = (body: string) => {
 };
 
 describe("DECISIONS 3: one atomic step", () => {
-  it("50 deletes of one item at once: one writes, all are answered the same", async () => {
+  it("50 concurrent deletes of one item: one writes, all get the same response", async () => {
     const itemId = await test.putItem("i-one");
     const answers = await Promise.all(times(50, () => remove(itemId)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -25,7 +25,7 @@ describe("DECISIONS 3: one atomic step", () => {
     expect(answers[0]?.json()).toMatchObject({ item: { version: 2 } });
   });
 
-  it("50 deletes of 50 items at once: 50 sequences without a gap", async () => {
+  it("50 concurrent deletes of 50 items: 50 sequences without a gap", async () => {
     const items = [];
     for (const index of times(50, (each) => each)) items.push(await test.putItem(`i-many-${index}`));
     const answers = await Promise.all(items.map(remove));
@@ -36,10 +36,10 @@ describe("DECISIONS 3: one atomic step", () => {
 });
 
 describe("DECISIONS 6: UNAVAILABLE when a queue is full", () => {
-  it("rejects what does not fit, loses nothing that was accepted, and goes on", async () => {
+  it("rejects calls over the limit, loses no accepted call, and then accepts calls again", async () => {
     const items = [];
     for (const index of times(60, (each) => each)) items.push(await test.putItem(`i-full-${index}`));
-    // Sent in one turn of the event loop, on connections that are open already, they are all queued before the queue is flushed.
+    // Sent on open connections in one turn of the event loop, so that all are queued before the queue is flushed.
     const connections = items.map(() => test.connect());
     for (const connection of connections) {
       connection.send(requestBytes({ headers, body: {} }));

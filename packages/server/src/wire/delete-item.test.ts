@@ -8,7 +8,7 @@ const { operations } = test.platform;
 
 const remove = (itemId: string, baseVersion: number, vaultId = "v-1") =>
   test.deleteItem({ vaultId, itemId, baseVersion });
-/** An error without what differs between requests. */
+/** Returns an error without the parts that differ between requests. */
 const withoutRequestId = (body: string) => body.replaceAll(/"value":"[^"]*"|"requestId":"[^"]*"/g, "");
 
 async function newVault(vaultId: string, retentionDays: number): Promise<void> {
@@ -44,7 +44,7 @@ describe("SPEC 4.1 and DECISIONS 2: the JSON of a deletion", () => {
     );
   });
 
-  it('prints empty values too: 0, "" and [] (a vault that retains nothing shreds at once)', async () => {
+  it('contains empty values too: 0, "" and [] (a vault with a retention of 0 days shreds immediately)', async () => {
     await newVault("v-shred", 0);
     const encryptedPayload = { ...itemContent.encryptedPayload, version: 0 };
     await operations.putItem(
@@ -65,7 +65,7 @@ describe("SPEC 4.1 and DECISIONS 2: the JSON of a deletion", () => {
 });
 
 describe("DECISIONS 3, rule 1: VAULT_NOT_FOUND has one body, but for the request id", () => {
-  it("for a missing vault, another tenant's, and one that the caller is no member of", async () => {
+  it("for a missing vault, another tenant's vault, and a vault that the caller is not a member of", async () => {
     await test.putItem("i-rule-1");
     const answers = [
       await remove("i-rule-1", 1, "v-missing"),
@@ -89,7 +89,7 @@ describe("DECISIONS 3, rule 2: owner, admin and member may delete", () => {
     else expectRpcError(answer, "ROLE_FORBIDS_DELETE");
   });
 
-  it("is judged before the item is looked at", async () => {
+  it("checks the role before the item", async () => {
     const caller = { principalId: "p-viewer" };
     for (const itemId of ["i-missing", await test.putItem("i-there")]) {
       expectRpcError(await test.deleteItem({ vaultId: "v-1", itemId, baseVersion: 9 }, caller), "ROLE_FORBIDS_DELETE");
@@ -115,7 +115,7 @@ describe("DECISIONS 3, rules 3 to 6", () => {
     });
   });
 
-  it("rule 5: a retry answers byte for byte, with the base version or the tombstone's, and writes nothing", async () => {
+  it("rule 5: a retry with the base version or the tombstone's version returns the same bytes and writes nothing", async () => {
     await newVault("v-rule-5", 30);
     await test.putItem("i-1", "v-rule-5");
     await test.putItem("i-2", "v-rule-5");
@@ -131,7 +131,7 @@ describe("DECISIONS 3, rules 3 to 6", () => {
     expect(history).toMatchObject({ ok: true, sequence: 4 });
   });
 
-  it("rule 6: any other base version is VERSION_CONFLICT that tells where the item stands, and no content", async () => {
+  it("rule 6: any other base version is VERSION_CONFLICT with the current version and cursor, without content", async () => {
     await newVault("v-rule-6", 30);
     await test.putItem("i-1", "v-rule-6");
     const conflict = async (baseVersion: number) => {
@@ -149,7 +149,7 @@ describe("DECISIONS 3, rules 3 to 6", () => {
     expect(await conflict(1)).toMatchObject({ currentVersion: 3, deleted: false, cursor: { sequence: 3 } });
   });
 
-  it("the change and the audit row are part of the step, and a retry writes neither", async () => {
+  it("the change row and the audit row are part of the atomic step, and a retry writes neither", async () => {
     await newVault("v-audit", 30);
     await test.putItem("i-1", "v-audit");
     const { tokenId, accessToken } = await test.issue();

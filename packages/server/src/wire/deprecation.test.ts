@@ -4,11 +4,11 @@ import { afterAll, describe, expect, it } from "vitest";
 import { connectHostOptions } from "../http/connect-host.js";
 import { listen } from "../http/http-server.js";
 import type { Routes } from "../rpc/routes.js";
-import { complete, deleteItemSaying } from "./delete-item-saying.js";
+import { completeOptions, deleteItemWithOptions } from "./delete-item-with-options.js";
 import { anyCaller, startListener } from "./start-listener.js";
 
-const method = deleteItemSaying(
-  { ...complete, deprecation: { deprecatedOn: "2027-01-01", sunsetOn: "2027-06-30" } },
+const method = deleteItemWithOptions(
+  { ...completeOptions, deprecation: { deprecatedOn: "2027-01-01", sunsetOn: "2027-06-30" } },
   true,
 );
 const routes: Routes = (router) => {
@@ -23,7 +23,7 @@ afterAll(async () => {
   await test.close();
 });
 
-describe("every answer of a deprecated operation says so (DECISIONS 8, RFC 9745, RFC 8594)", () => {
+describe("every response of a deprecated operation has Deprecation and Sunset (DECISIONS 8, RFC 9745, RFC 8594)", () => {
   it.each([
     ["a success", test.url, "{}", 200],
     ["a failure", test.url, "not json", 400],
@@ -39,7 +39,7 @@ describe("every answer of a deprecated operation says so (DECISIONS 8, RFC 9745,
     expect(answer.headers.get("Sunset")).toBe("Wed, 30 Jun 2027 00:00:00 GMT");
   });
 
-  it("nothing is announced where nothing is said", async () => {
+  it("responses of other operations have neither header", async () => {
     const answer = await test.send({ target: "/elsewhere", body: "{}" });
     expect(answer.header("deprecation")).toBeUndefined();
     expect(answer.header("sunset")).toBeUndefined();

@@ -46,7 +46,7 @@ async function approvedCode(principalId: string): Promise<string> {
   return deviceCode;
 }
 
-/** How each reason comes to be, and what else its answer holds. */
+/** For each reason: a request that causes it, and further headers of its response. */
 const cases: Readonly<
   Record<Exclude<PublicReason, "CANCELED">, readonly [() => Promise<WireAnswer>, Readonly<Record<string, string>>?]>
 > = {
@@ -136,7 +136,7 @@ const ofConnections = ["MALFORMED_HTTP", "HEADERS_TOO_LARGE", "REQUEST_TIMEOUT",
 const provoked = Object.entries(cases).filter(([name]) => has(ownConnections) || !ofConnections.includes(name));
 
 describe("DECISIONS 6: every reason, over the wire", () => {
-  it("is in the table below, but for CANCELED, which nobody is there to receive", () => {
+  it("has a case above, except CANCELED, which no caller can receive", () => {
     const reasons = ErrorReasonSchema.values.slice(1).map(({ localName }) => localName);
     expect(Object.keys(cases).sort()).toEqual(reasons.filter((name) => name !== "CANCELED").sort());
   });
@@ -154,7 +154,7 @@ describe("DECISIONS 6: every reason, over the wire", () => {
     expect(line).toMatchObject({ reason, status: answer.status });
   });
 
-  it("CANCELED is seen in the log only", async () => {
+  it("CANCELED appears only in the log", async () => {
     const connection = stub.connect();
     connection.send(requestBytes({ body: { itemId: "i-gone" }, headers: { "X-Request-Id": "r-gone" } }));
     while (!stub.called.includes("i-gone")) await new Promise(setImmediate);
@@ -163,13 +163,13 @@ describe("DECISIONS 6: every reason, over the wire", () => {
     expect(await connection.closed).toBe("");
   });
 
-  it("an unexpected error is in the log by its place, never by its words", () => {
+  it("an unexpected error is logged with its stack frames, never with its message", () => {
     expect(stub.logText()).toContain("error-reasons.test.ts");
     expect(stub.logText()).not.toContain(secret);
   });
 });
 
-/** The line of the log for an answer, of whichever listener gave it; undefined for a listener that is gone. */
+/** Returns the log line of a response from either listener. UNAVAILABLE comes from a third one, whose log is not checked. */
 async function lineOf(answer: WireAnswer) {
   const requestId = answer.header("x-request-id") ?? "";
   const { reason } = JSON.parse(answer.body).details[0].debug;

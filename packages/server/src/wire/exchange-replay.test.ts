@@ -36,14 +36,14 @@ describe("DECISIONS 4: single use", () => {
     expectRpcError(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
   });
 
-  it("of 20 exchanges at once exactly one is approved", async () => {
+  it("of 20 concurrent exchanges exactly one is approved", async () => {
     const deviceCode = await approved();
     const answers = await Promise.all(Array.from({ length: 20 }, () => withoutKey(deviceCode)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status !== 200)) expectRpcError(answer, "DEVICE_CODE_CONSUMED");
   });
 
-  it("of 20 at once with one Idempotency-Key all are answered with the same bytes", async () => {
+  it("20 concurrent exchanges with one Idempotency-Key return the same bytes", async () => {
     const deviceCode = await approved();
     const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(deviceCode)));
     expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1);
@@ -51,8 +51,8 @@ describe("DECISIONS 4: single use", () => {
   });
 });
 
-describe("DECISIONS 4: a lost answer can be had again by the same principal with the same key for 60 s", () => {
-  it("byte for byte, until 60 s have passed", async () => {
+describe("DECISIONS 4: the same principal can repeat an exchange with the same Idempotency-Key for 60 s", () => {
+  it("and gets the same bytes, until 60 s have passed", async () => {
     const deviceCode = await approved();
     const first = await exchange(deviceCode);
     test.clock.advance(59_999);
@@ -61,7 +61,7 @@ describe("DECISIONS 4: a lost answer can be had again by the same principal with
     expectRpcError(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
   });
 
-  it("not with another key, and not by another principal", async () => {
+  it("but not with another key, and not as another principal", async () => {
     const deviceCode = await approved();
     const first = await exchange(deviceCode);
     expectRpcError(await exchange(deviceCode, `${key}-other`), "DEVICE_CODE_CONSUMED");
@@ -71,7 +71,7 @@ describe("DECISIONS 4: a lost answer can be had again by the same principal with
   });
 
   it.each(["accessToken", "brokerToken"] as const)(
-    "not once its %s is revoked: the whole grant goes",
+    "but not after its %s was revoked, which revokes the whole grant",
     async (token) => {
       const deviceCode = await approved();
       const { body } = await exchange(deviceCode);
@@ -97,7 +97,7 @@ describe("DECISIONS 4: a lost answer can be had again by the same principal with
       change: () => allow(everyOperation.filter((operation) => !operation.endsWith("/DeleteItem"))),
       undo: () => allow(everyOperation),
     },
-  ])("not while $name", async ({ change, undo }) => {
+  ])("but not while $name", async ({ change, undo }) => {
     const deviceCode = await approved();
     const first = await exchange(deviceCode);
     onTestFinished(undo);
@@ -107,7 +107,7 @@ describe("DECISIONS 4: a lost answer can be had again by the same principal with
     expect((await exchange(deviceCode)).body).toBe(first.body);
   });
 
-  it("not once a foreign caller has sent it: its grant is revoked, which is audited, and the answer is as for an unknown code", async () => {
+  it("but not after a foreign caller has sent the code: that caller gets DEVICE_CODE_INVALID, and the grant is revoked and audited", async () => {
     const deviceCode = await approved();
     const { body } = await exchange(deviceCode);
     const { grant_id: grantId } = claimsOf(body, "accessToken");
@@ -122,7 +122,7 @@ describe("DECISIONS 4: a lost answer can be had again by the same principal with
     ]);
   });
 
-  it("from nothing that is stored: neither token, code nor key is anywhere in the database", async () => {
+  it("and the database contains no token, code or key in plain text", async () => {
     const deviceCode = await approved();
     const { body } = await exchange(deviceCode);
     const { accessToken, brokerToken }: { accessToken: string; brokerToken: { accessToken: string } } =

@@ -54,7 +54,7 @@ describe("DECISIONS 4: the table of statuses", () => {
     expect(body.message).not.toBe("");
   });
 
-  it("slow_down: the interval grows by 5 with each early poll, to 60 at most, and is kept", async () => {
+  it("slow_down: each early poll adds 5 to the interval, up to 60, and the interval stays", async () => {
     const { deviceCode } = await start();
     await exchange(deviceCode);
     const intervals = [];
@@ -72,14 +72,14 @@ describe("DECISIONS 4: the table of statuses", () => {
   it.each([
     [4499, "slow_down"],
     [4500, "authorization_pending"],
-  ])("the first poll is free, and one %i ms later is %s (10 %% tolerance)", async (ms, status) => {
+  ])("the first poll is not throttled, and a poll %i ms later is %s (10 %% tolerance)", async (ms, status) => {
     const { deviceCode } = await start();
     expect(await exchange(deviceCode)).toMatchObject({ status: "authorization_pending" });
     test.clock.advance(ms);
     expect(await exchange(deviceCode)).toMatchObject({ status });
   });
 
-  it("access_denied: final, nothing but zeros, and a late approval does not revive the code", async () => {
+  it("access_denied: is final with empty tokens and zeros, and a late approval does not revive the code", async () => {
     const { deviceCode, userCode } = await start();
     await operations.answerDeviceAuthorization({ ...approver, userCode }, "deny", seeder);
     const late = await operations.answerDeviceAuthorization(
@@ -95,7 +95,7 @@ describe("DECISIONS 4: the table of statuses", () => {
     }
   });
 
-  it("access_denied: final and with a message that says why, when none of the approved scopes may be granted", async () => {
+  it("access_denied: is final, with the cause in its message, if none of the approved scopes may be granted", async () => {
     const deviceCode = await approved([deleteScope]);
     const client = { tenantId: "t-1", oauthClientId: "c-1", name: "Client c-1", enabled: true };
     const allow = (allowedOperations: string[]) => operations.setOauthClient({ ...client, allowedOperations }, seeder);
@@ -120,7 +120,7 @@ describe("DECISIONS 4: the table of statuses", () => {
     expect(body).toMatchObject({ status: "expired_token", ...noTokens, expiresInSeconds: 0, intervalSeconds: 0 });
   });
 
-  it("approved: both tokens, whole, never throttled", async () => {
+  it("approved: returns both tokens with all fields, and is never throttled", async () => {
     const { deviceCode, userCode } = await start([exchangeScope, deleteScope, "other:scope"]);
     await exchange(deviceCode);
     const approve = [deleteScope, exchangeScope, "other:scope"];
@@ -154,7 +154,7 @@ describe("DECISIONS 4: the table of statuses", () => {
     expect(decodeJwt(accessToken).jti).not.toBe(jti);
   });
 
-  it("RFC 9068 and RFC 9864: at+jwt, Ed25519, by a published key; the access token works here, the broker token does not", async () => {
+  it("RFC 9068 and RFC 9864: tokens are at+jwt with Ed25519 and a published key; this API accepts the access token and rejects the broker token", async () => {
     const { accessToken = "", brokerToken } = await exchange(await approved());
     const [jwk] = test.platform.keyRing.jwks().keys;
     for (const token of [accessToken, brokerToken?.accessToken ?? ""]) {
@@ -169,7 +169,7 @@ describe("DECISIONS 4: the table of statuses", () => {
     expectRpcError(await send(brokerToken?.accessToken), "UNAUTHENTICATED");
   });
 
-  it("RFC 7638 and RFC 7800: a proof-of-possession key is named in popKeyId and cnf.jkt; tokenType stays Bearer", async () => {
+  it("RFC 7638 and RFC 7800: popKeyId and cnf.jkt contain the proof-of-possession key; tokenType stays Bearer", async () => {
     const jwk = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" });
     const {
       tokenType,
@@ -185,7 +185,7 @@ describe("DECISIONS 4: the table of statuses", () => {
 });
 
 describe("DECISIONS 4: errors", () => {
-  it("PRINCIPAL_DISABLED burns the code: access_denied for ever", async () => {
+  it("PRINCIPAL_DISABLED burns the code: access_denied from then on", async () => {
     const deviceCode = await approved();
     await operations.setPrincipal({ ...approver, active: false }, seeder);
     expectRpcError(await test.exchange({ deviceCode }, caller), "PRINCIPAL_DISABLED");
@@ -193,7 +193,7 @@ describe("DECISIONS 4: errors", () => {
     expect(await exchange(deviceCode)).toMatchObject({ status: "access_denied" });
   });
 
-  it("a foreign caller of a code is answered as one of an unknown code, whatever its state", async () => {
+  it("a code of another caller returns the same error as an unknown code, whatever its state", async () => {
     const unknown = await test.exchange({ deviceCode: "pdc_unknown" }, caller, { headers: { "X-Request-Id": "r-1" } });
     expectRpcError(unknown, "DEVICE_CODE_INVALID");
     for (const deviceCode of [(await start()).deviceCode, await approved()]) {
@@ -228,7 +228,7 @@ describe("DECISIONS 4: errors", () => {
     if (reason === "INVALID_FIELD") expect(JSON.stringify(details[1]?.debug)).toContain('"field":"Idempotency-Key"');
   });
 
-  it("names every field and header that is wrong at once", async () => {
+  it("reports all invalid fields and headers in one error", async () => {
     const answer = await test.exchange({}, caller, { headers: { "Idempotency-Key": "short" } });
     expect(expectRpcError(answer, "INVALID_FIELD").details[1]?.debug).toMatchObject({
       fieldViolations: [{ field: "deviceCode" }, { field: "Idempotency-Key" }],

@@ -20,7 +20,7 @@ export interface ErrorBody {
 
 const details = createRegistry(ErrorInfoSchema, BadRequestSchema, RetryInfoSchema, VersionConflictSchema);
 
-/** The table of DECISIONS section 6, typed off by hand so that it does not come from what it judges. */
+/** The table of DECISIONS section 6, written by hand so that it does not depend on the code under test. */
 export const errorTable: Readonly<Record<PublicReason, readonly [code: string, httpStatus: number, detail?: string]>> =
   {
     INVALID_FIELD: ["invalid_argument", 400, "google.rpc.BadRequest"],
@@ -56,9 +56,9 @@ export const errorTable: Readonly<Record<PublicReason, readonly [code: string, h
   };
 
 /**
- * Expects an answer to be the error that DECISIONS section 6 has for a reason, whole: status, code, headers that every
- * error has, the ErrorInfo first, the one other detail that the reason has or none, and each `value` the message that
- * `debug` shows.
+ * Expects a response to be the complete error that DECISIONS section 6 defines for a reason: the status, the code, the
+ * headers of every error, ErrorInfo as the first detail, the other detail of the reason if it has one, and in each detail
+ * the same message in `value` and `debug`.
  */
 export function expectRpcError(answer: WireAnswer, reason: PublicReason): ErrorBody {
   const [code, httpStatus, detail] = errorTable[reason];
@@ -85,12 +85,12 @@ export function expectRpcError(answer: WireAnswer, reason: PublicReason): ErrorB
   return body;
 }
 
-/** Expects `value` to be unpadded base64 of the very message that `debug` shows. */
+/** Expects `value` to be unpadded base64 of the same message as `debug`. */
 function expectDetailToAgree(detail: ErrorDetail): void {
   expect(Object.keys(detail)).toEqual(["type", "value", "debug"]);
   expect(detail.value).toMatch(/^[A-Za-z0-9+/]+$/);
   const schema = details.getMessage(detail.type);
-  if (schema === undefined) throw new Error(`${detail.type} is no detail of the contract`);
+  if (schema === undefined) throw new Error(`${detail.type} is not a detail of the contract`);
   const message = fromBinary(schema, base64Decode(detail.value));
   expect(toJson(schema, message, { alwaysEmitImplicit: true })).toEqual(detail.debug);
   expect(fromJson(schema, JSON.parse(JSON.stringify(detail.debug)))).toEqual(message);

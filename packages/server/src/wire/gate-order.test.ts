@@ -7,7 +7,7 @@ import { has, itWith, ownResponses } from "./test-server.js";
 import { deleteItemPath, requestBytes } from "./wire-request.js";
 
 const test = await startPlatform({ limited: true });
-// A call that runs keeps the second listener draining.
+// A running call keeps the second listener draining.
 const latch = createLatch();
 const draining = await startStub(() => latch.opened);
 const running = draining.connect();
@@ -22,7 +22,7 @@ afterAll(async () => {
   await test.close();
 });
 
-/** A request of which each part can be at fault by itself. */
+/** A request of which each part can be invalid independently. */
 interface Parts {
   draining: boolean;
   path: string;
@@ -40,7 +40,7 @@ interface Parts {
   body: string;
 }
 
-/** The faults in the order of the gate, then of the body. */
+/** The faults, in the order in which the gate and then the body are checked. */
 const faults: readonly (readonly [PublicReason, Partial<Parts>])[] = [
   // The host of a fetch handler stops by itself.
   ...(has(ownResponses) ? [["UNAVAILABLE", { draining: true }] as const] : []),
@@ -88,7 +88,7 @@ async function send(...broken: Partial<Parts>[]) {
   const { oauthClientId, scopes, principalId } = parts;
   const { accessToken } = await test.issue({ oauthClientId, scopes, principalId });
   const listener = parts.draining ? draining : test;
-  // The bucket of this principal stays as it is: the clock stands still.
+  // The bucket of this principal does not refill, because the clock does not advance.
   return listener.send({
     verb: parts.verb,
     target: parts.path + parts.query,
@@ -120,20 +120,16 @@ describe("DECISIONS 5: the order of the gate", () => {
     expectRpcError(await send(fault, other), first);
   });
 
-  itWith(
-    ownResponses,
-    "a request that is not well-formed HTTP does not come to the gate, not even while draining",
-    async () => {
-      for (const listener of [test, draining]) {
-        expectRpcError(
-          await listener.send({ target: "/unknown", verb: "PUT", headers: { Host: "[" } }),
-          "MALFORMED_HTTP",
-        );
-      }
-    },
-  );
+  itWith(ownResponses, "malformed HTTP is rejected before the gate, also while draining", async () => {
+    for (const listener of [test, draining]) {
+      expectRpcError(
+        await listener.send({ target: "/unknown", verb: "PUT", headers: { Host: "[" } }),
+        "MALFORMED_HTTP",
+      );
+    }
+  });
 
-  it("a field at fault is told after the JSON was read whole", async () => {
+  it("MALFORMED_JSON before a value that does not fit its field", async () => {
     const body = '{"vaultId":7,"itemId":"i-1","baseVersion":1';
     expectRpcError(await send({ body }), "MALFORMED_JSON");
   });

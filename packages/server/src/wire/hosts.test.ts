@@ -17,17 +17,17 @@ describe("a listener with an allowlist of hosts", () => {
   it.each([
     ["localhost", "localhost"],
     ["a name and a port", "localhost:8081"],
-    ["other letter case", "LocalHost"],
+    ["a name in other letter case", "LocalHost"],
     ["an IPv4 address", "127.0.0.1:8081"],
     ["an IPv6 address", "[::1]:8081"],
-    ["a name of its own", "platform.internal"],
-  ])("answers for %s", async (_, Host) => {
+    ["a name from the list", "platform.internal"],
+  ])("accepts %s", async (_, Host) => {
     expect((await call({ headers: { Host } })).status).toBe(200);
   });
 
   it.each([
-    ["a name that was rebound to its address", { headers: { Host: "attacker.example:8081" } }],
-    ["a name that begins as an allowed one", { headers: { Host: "localhost.attacker.example" } }],
+    ["a foreign name that resolves to its address", { headers: { Host: "attacker.example:8081" } }],
+    ["a name that starts with an allowed one", { headers: { Host: "localhost.attacker.example" } }],
     // A Request has a URL, so its host is never empty.
     ...(has(ownResponses) ? [["an empty Host", { headers: { Host: "" } }] satisfies [string, WireRequest]] : []),
     ["another address", { headers: { Host: "192.0.2.1" } }],
@@ -49,7 +49,7 @@ describe("a listener with an allowlist of hosts", () => {
     expectRpcError(await connection.answer(), "OPERATION_UNKNOWN");
   });
 
-  it("answers in absolute form for the host of the target, whatever the Host header says", async () => {
+  it("uses the host of a target in absolute form instead of the Host header", async () => {
     const target = `http://localhost:8081${deleteItemPath}`;
     const connection = test.connect();
     connection.send(requestBytes({ target, headers: { Host: "attacker.example" }, body: {} }));

@@ -9,8 +9,8 @@ import { requestBytes } from "./wire-request.js";
 
 const documents = new Map([["/healthz", () => jsonDocument(200, { status: "ok" })]]);
 
-describe("DECISIONS 7: calls in flight are bounded", () => {
-  it("beyond the listener's bound UNAVAILABLE with RetryInfo at once, while documents are still answered", async () => {
+describe("DECISIONS 7: calls in flight are limited", () => {
+  it("a call over the listener's limit is UNAVAILABLE with RetryInfo immediately, and documents are still served", async () => {
     const latch = createLatch();
     const test = await startStub(({ itemId }) => (itemId === "i-runs" ? latch.opened : undefined), {
       limits: { callsInFlight: 2 },
@@ -27,7 +27,7 @@ describe("DECISIONS 7: calls in flight are bounded", () => {
     await test.close();
   });
 
-  it("beyond a principal's bound RATE_LIMITED with RetryInfo at once, and others are not held up", async () => {
+  it("a call over a principal's limit is RATE_LIMITED with RetryInfo immediately, and other principals are served", async () => {
     const latch = createLatch();
     const test = await startStub(() => latch.opened, {
       limits: { callsInFlightPerPrincipal: 1 },
@@ -97,7 +97,7 @@ describe("DECISIONS 7: calls in flight are bounded", () => {
     await test.close();
   });
 
-  it("rejected and canceled calls give their places back", async () => {
+  it("rejected and canceled calls stop counting", async () => {
     const test = await startStub(() => {}, { limits: { callsInFlight: 1, drainMs: 50 } });
     for (const body of ["{", "{}", '{"baseVersion":"x"}']) {
       expect((await test.send({ body })).status).toBe(body === "{}" ? 200 : 400);
@@ -113,7 +113,7 @@ describe("DECISIONS 7: calls in flight are bounded", () => {
 
   itWith(
     ownResponses,
-    "a call counts until its answer is read: answers that nobody reads are bounded in number and in time",
+    "a call counts until its response is read, so that unread responses are limited in number and time",
     async () => {
       const ciphertext = "c".repeat(64 * 1024 * 1024);
       const test = await startListener({

@@ -17,14 +17,14 @@ async function expectFields(body: string, ...fields: string[]) {
   expect(answer.body).not.toContain(canary);
 }
 
-describe("DECISIONS 2: what a request may look like", () => {
+describe("DECISIONS 2: JSON that is accepted", () => {
   it.each([
     ["unknown fields", '{"vaultId":"v-1","itemId":"i-0","baseVersion":1,"unknown":{"a":[1,null]},"__proto__":{"a":1}}'],
     ["the number 1", '{"vaultId":"v-1","itemId":"i-0","baseVersion":1}'],
     ["the number 1.0", '{"vaultId":"v-1","itemId":"i-0","baseVersion":1.0}'],
     ["the number 1e0", '{"vaultId":"v-1","itemId":"i-0","baseVersion":1e0}'],
     ["the number in a string", '{"vaultId":"v-1","itemId":"i-0","baseVersion":"1"}'],
-    ["the spelling of the contract", '{"vault_id":"v-1","item_id":"i-0","base_version":1}'],
+    ["the proto names of the fields", '{"vault_id":"v-1","item_id":"i-0","base_version":1}'],
     ["escapes", '{"vault\\u0049d":"v\\u002d1","itemId":"i-0","baseVersion":1}'],
     ["white space around", ' \r\n\t{"vaultId":"v-1","itemId":"i-0","baseVersion":1} \n'],
     [
@@ -44,7 +44,7 @@ describe("DECISIONS 2: MALFORMED_JSON", () => {
   it.each([
     ["an empty body", ""],
     ["white space", "  "],
-    ["a key twice, in both of its spellings", `{"vaultId":"${canary}","vault_id":"v-2",${good}}`],
+    ["a field under both of its names", `{"vaultId":"${canary}","vault_id":"v-2",${good}}`],
     ["half an object", `{"vaultId":"${canary}"`],
     ["something after the object", `{"vaultId":"v-1",${good}} ${canary}`],
     ["two objects", "{}{}"],
@@ -87,10 +87,10 @@ describe("DECISIONS 2: MALFORMED_JSON", () => {
 describe("DECISIONS 5: decoding errors name the field and never repeat the value", () => {
   const around = (value: string) => `{"vaultId":"v-1","itemId":"i-0","baseVersion":${value}}`;
   it.each(['"0x1"', '"0b1"', '"0o1"', '"+1"', '"1e0"', '"1.0"', '"01"', '"1."', '"-0"', '"\\u0030x1"', '"1\\u00650"'])(
-    "DECISIONS 2: baseVersion %s is no plain number",
+    "DECISIONS 2: rejects baseVersion %s, which is not plain digits",
     (value) => expectFields(around(value), "baseVersion"),
   );
-  it("DECISIONS 2: nor is it one in the contract's spelling, with its name escaped, or after white space", async () => {
+  it("DECISIONS 2: rejects it also under its proto name, with its name escaped, or after white space", async () => {
     for (const name of ["base_version", "base\\u0056ersion", "\\u0062ase_version"]) {
       await expectFields(`{"vaultId":"v-1","itemId":"i-0","${name}" \t:\n "+1"}`, "baseVersion");
     }
@@ -102,7 +102,7 @@ describe("DECISIONS 5: decoding errors name the field and never repeat the value
       await expectFields(around(value), "baseVersion");
     },
   );
-  it.each(["0", '"0"', "null", "0.0", "-0"])("baseVersion %s is as good as none", async (value) => {
+  it.each(["0", '"0"', "null", "0.0", "-0"])("baseVersion %s counts as absent", async (value) => {
     await expectFields(around(value), "baseVersion");
   });
   it.each(["1", "true", "{}", `["${canary}"]`, `{"${canary}":1}`])("vaultId %s", async (value) => {
@@ -114,17 +114,17 @@ describe("DECISIONS 5: decoding errors name the field and never repeat the value
       await expectFields(`{"vaultId":"v-1","itemId":${value},"baseVersion":1}`, "itemId");
     },
   );
-  it("names each field that is absent: every one is required (DECISIONS 3)", async () => {
+  it("names each absent field, because all are required (DECISIONS 3)", async () => {
     await expectFields("{}", "vaultId", "itemId", "baseVersion");
   });
-  it("names the field by its JSON spelling, also when it came by the other", async () => {
+  it("names the field by its JSON name, also if the request used the proto name", async () => {
     await expectFields('{"vault_id":1,"item_id":"i-0","base_version":1}', "vaultId");
   });
 });
 
-describe("a device code is any text", () => {
+describe("a device code can be any text", () => {
   it.each(['"\\ud800"', '"\\u0000"', '"\u{1F511}"'])(
-    "%s is looked up, or rejected, but never an INTERNAL",
+    "%s is looked up or rejected, and never causes INTERNAL",
     async (value) => {
       const answer = await test.exchange(`{"deviceCode":${value}}`);
       expect([400, 404]).toContain(answer.status);

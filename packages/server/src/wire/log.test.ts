@@ -9,7 +9,7 @@ const test = await startPlatform({ limits: { receiveTimeoutMs: 200 } });
 afterAll(test.close);
 
 describe("DECISIONS 6: X-Request-Id", () => {
-  it("a sane one is kept: in the answer, in the ErrorInfo, in the log", async () => {
+  it("a valid one is kept in the response, in ErrorInfo and in the log", async () => {
     const answer = await test.deleteItem({}, {}, { headers: { "X-Request-Id": "trace:1" } });
     expectRpcError(answer, "INVALID_FIELD");
     expect(answer.header("x-request-id")).toBe("trace:1");
@@ -33,14 +33,14 @@ describe("DECISIONS 6: X-Request-Id", () => {
     expect(answer.header("x-request-id")).not.toBe(incoming);
   });
 
-  it("two are replaced by one", async () => {
+  it("two are replaced by a new one", async () => {
     const answer = await test.deleteItem({}, {}, { headers: { "X-Request-Id": ["r-1", "r-2"] } });
     expectRpcError(answer, "INVALID_FIELD");
   });
 });
 
 describe("onRequestEnd", () => {
-  it("is called with the fields of the line in the log; a hook that throws or rejects is ignored", async () => {
+  it("is called with the fields of the log line; a hook that throws or rejects is ignored", async () => {
     const ends: unknown[] = [];
     const hooked = await startStub(() => {}, {
       onRequestEnd(end) {
@@ -59,7 +59,7 @@ describe("onRequestEnd", () => {
 });
 
 describe("SPEC 5 and DECISIONS 5: no query, header, code, token or body is ever logged, or sent back", () => {
-  it("whatever is sent, and wherever", async () => {
+  it("in whatever part of a request it is sent", async () => {
     const { accessToken } = await test.issue();
     const itemId = await test.putItem("canary-item");
     const canaries = {

@@ -12,7 +12,7 @@ const head = (...lines: string[]) => `${lines.join("\r\n")}\r\n\r\n`;
 const chunked = { "Content-Length": undefined, "Transfer-Encoding": "chunked" };
 const line = `POST ${deleteItemPath} HTTP/1.1`;
 
-/** Sends bytes, and expects exactly one answer to them, and the end of the connection if the answer announces it. */
+/** Sends bytes, and expects exactly one response, and a closed connection if the response announces it. */
 async function expectOne(bytes: string, reason: PublicReason) {
   const connection = test.connect();
   connection.send(bytes);
@@ -23,7 +23,7 @@ async function expectOne(bytes: string, reason: PublicReason) {
   return answer;
 }
 
-// The process has survived, and the same listener still serves.
+// The process still runs, and the same listener still serves.
 afterEach(async () => {
   expect((await test.send({ body: { itemId: "i-after" } })).status).toBe(200);
   expect(test.called.at(-1)).toBe("i-after");
@@ -50,7 +50,7 @@ describe("DECISIONS 6: MALFORMED_HTTP, also from Node itself", () => {
     ["bare line feeds", `${line}\nHost: x\n\n`],
     ["Content-Length with Transfer-Encoding", text({ headers: { "Transfer-Encoding": "chunked" } })],
     ["two Content-Lengths", text({ headers: { "Content-Length": ["2", "3"] } })],
-    ["a Content-Length that is no number", text({ headers: { "Content-Length": "2x" } })],
+    ["a Content-Length that is not a number", text({ headers: { "Content-Length": "2x" } })],
     ["a negative Content-Length", text({ headers: { "Content-Length": "-1" } })],
     ["a signed Content-Length", text({ headers: { "Content-Length": "+2" } })],
     ["Transfer-Encoding: gzip", text({ headers: { ...chunked, "Transfer-Encoding": "gzip" } })],
@@ -66,13 +66,13 @@ describe("DECISIONS 6: MALFORMED_HTTP, also from Node itself", () => {
   });
 
   it.each(["gzip, chunked", "deflate, chunked", "x, chunked"])(
-    "RFC 9112 section 6.1: Transfer-Encoding %s is understood, but not spoken: 501",
+    "RFC 9112 section 6.1: Transfer-Encoding %s is well-formed but not supported: 501",
     async (coding) => {
       await expectOne(text({ headers: { ...chunked, "Transfer-Encoding": coding } }), "ENCODING_UNSUPPORTED");
     },
   );
 
-  it("bad chunking after the call has begun to arrive gets one answer, whatever follows it", async () => {
+  it("invalid chunks after a partial body get one response, whatever follows", async () => {
     const connection = test.connect();
     connection.send(text({ headers: chunked, body: "1\r\n{\r\n" }));
     connection.send("zz\r\n");
@@ -82,14 +82,14 @@ describe("DECISIONS 6: MALFORMED_HTTP, also from Node itself", () => {
   });
 });
 
-describe("DECISIONS 7: headers have 16 KiB", () => {
-  it("one more is HEADERS_TOO_LARGE (431), from Node itself", async () => {
+describe("DECISIONS 7: headers are at most 16 KiB", () => {
+  it("larger headers are HEADERS_TOO_LARGE (431), detected by Node's parser", async () => {
     await expectOne(head(line, "Host: x", `A: ${"b".repeat(20_000)}`), "HEADERS_TOO_LARGE");
     await expectOne(head(`POST /${"x".repeat(20_000)} HTTP/1.1`, "Host: x"), "HEADERS_TOO_LARGE");
     await expectOne(head(line, "Host: x", ...Array.from({ length: 30_000 }, () => "a:b")), "HEADERS_TOO_LARGE");
   });
 
-  it("thousands of tiny ones within it are all read: none is dropped without a word", async () => {
+  it("thousands of small headers within the limit are all read", async () => {
     const many = Array.from({ length: 2700 }, () => "a:b");
     const headers = ["Content-Type: application/json", "Connect-Protocol-Version: 1", "Content-Length: 2"];
     const connection = test.connect();
@@ -98,19 +98,19 @@ describe("DECISIONS 7: headers have 16 KiB", () => {
   });
 });
 
-describe("requests that are unusual, but not malformed", () => {
+describe("unusual but well-formed requests", () => {
   it.each([
     ["HTTP/1.0 without Host", text({ httpVersion: "1.0", headers: { Host: undefined } })],
     ["HTTP/1.0 with Host", text({ httpVersion: "1.0" })],
     ["an empty Host", text({ headers: { Host: "" } })],
     ["the absolute form", text({ target: `http://elsewhere${deleteItemPath}` })],
-    ["a query that means nothing", text({ target: `${deleteItemPath}?x=1` })],
+    ["a query without meaning", text({ target: `${deleteItemPath}?x=1` })],
     ["an upgrade to WebSocket", text({ headers: { Connection: "Upgrade", Upgrade: "websocket" } })],
     [
       "an upgrade to HTTP/2",
       text({ headers: { Connection: "Upgrade, HTTP2-Settings", Upgrade: "h2c", "HTTP2-Settings": "" } }),
     ],
-    ["header names in capitals", text().replace("Content-Type", "CONTENT-TYPE")],
+    ["header names in upper case", text().replace("Content-Type", "CONTENT-TYPE")],
   ])("%s is served", async (_, bytes) => {
     const connection = test.connect();
     connection.send(bytes);
@@ -123,13 +123,13 @@ describe("requests that are unusual, but not malformed", () => {
       const answer = await test.send({ verb, headers: { "Content-Length": undefined } });
       expect({ status: answer.status, allow: answer.header("allow") }).toEqual({ status: 405, allow: "POST" });
       expect(answer.header("cache-control")).toBe("no-store");
-      // The answer to HEAD has the headers of the answer to GET, and no body (RFC 9110 section 9.3.2).
+      // A response to HEAD has the headers of the response to GET, and no body (RFC 9110 section 9.3.2).
       if (verb === "HEAD") expect(Number(answer.header("content-length"))).toBeGreaterThan(0);
       else expectRpcError(answer, "METHOD_NOT_ALLOWED");
     },
   );
 
-  it("the answer to HEAD has no body on the wire", async () => {
+  it("a response to HEAD has no body on the wire", async () => {
     const connection = test.connect();
     connection.send(head(`HEAD ${deleteItemPath} HTTP/1.1`, "Host: x", "Connection: close"));
     await connection.answer({ head: true });
@@ -140,8 +140,8 @@ describe("requests that are unusual, but not malformed", () => {
     ["CONNECT", head("CONNECT x:1 HTTP/1.1", "Host: x")],
     ["OPTIONS *", head("OPTIONS * HTTP/1.1", "Host: x")],
     ["another path", text({ target: "/" })],
-    ["a path in other case", text({ target: deleteItemPath.toLowerCase() })],
-    ["a path with a slash at its end", text({ target: `${deleteItemPath}/` })],
+    ["a path in lower case", text({ target: deleteItemPath.toLowerCase() })],
+    ["a path with a trailing slash", text({ target: `${deleteItemPath}/` })],
     ["a path with an escape", text({ target: deleteItemPath.replace(".", "%2E") })],
   ])("%s is OPERATION_UNKNOWN", async (_, bytes) => {
     await expectOne(bytes, "OPERATION_UNKNOWN");

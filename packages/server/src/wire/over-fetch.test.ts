@@ -3,7 +3,7 @@ import { serveTestsOver } from "./test-server.js";
 
 serveTestsOver("fetch");
 
-// What a fetch handler promises of calls. Parsing, connections and the stop are its host's.
+// The guarantees of a fetch handler for calls. Its host is responsible for parsing, connections and the stop.
 describe("over a fetch handler, whose host parses requests, manages connections and stops", async () => {
   await import("./access.test.js");
   await import("./cors.test.js");

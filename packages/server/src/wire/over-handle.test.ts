@@ -3,7 +3,7 @@ import { serveTestsOver } from "./test-server.js";
 
 serveTestsOver("handle");
 
-// What a listener promises of calls, mounted in a server of somebody else. Connections and parse errors are that server's.
+// The guarantees of a listener for calls, mounted in another server, which is responsible for connections and parse errors.
 describe("over listener.handle, whose server manages connections and parse errors", async () => {
   await import("./access.test.js");
   await import("./cors.test.js");

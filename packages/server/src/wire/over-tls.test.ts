@@ -3,8 +3,8 @@ import { serveTestsOver } from "./test-server.js";
 
 serveTestsOver("tls");
 
-// The protections of the listener, over HTTPS. How many pipelined requests are read at once is another matter there: one
-// record of TLS holds many.
+// The limits of the listener over HTTPS, except the number of pipelined requests that are read at once: one TLS record can
+// contain many.
 describe("over TLS", async () => {
   await import("./connections.test.js");
   await import("./malformed-http.test.js");

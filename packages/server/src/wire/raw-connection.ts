@@ -1,21 +1,21 @@
 import type { Socket } from "node:net";
 import { parseAnswer, type WireAnswer } from "./wire-answer.js";
 
-/** A bare TCP connection to a listener: it sends bytes exactly as they are given, and reads the answers one by one. */
+/** A raw TCP connection to a listener. It sends bytes unchanged, and reads the responses one by one. */
 export interface RawConnection {
   /** Sends bytes; a string is sent as latin1, byte for byte. */
   send(bytes: string | Uint8Array): void;
-  /** The next answer on the wire, interim ones (1xx) too. Rejects when the connection ends before it is complete. */
+  /** Returns the next response, including interim ones (1xx). Rejects when the connection ends before it is complete. */
   answer(to?: { readonly head: boolean }): Promise<WireAnswer>;
-  /** Sends FIN: nothing more will come from here. */
+  /** Sends FIN. */
   end(): void;
-  /** Is gone at once. */
+  /** Closes the connection immediately. */
   destroy(): void;
-  /** Resolves when the connection is closed, with the bytes that were never read as an answer. */
+  /** Resolves when the connection is closed, with the bytes that were not read as a response. */
   readonly closed: Promise<string>;
 }
 
-/** Reads the answers on a socket that is being connected. What goes wrong on it ends it, and shows in what was read. */
+/** Reads the responses on a socket. A socket error closes the connection. */
 export function rawConnection(socket: Socket): RawConnection {
   let received = Buffer.alloc(0);
   let ended = false;
@@ -51,7 +51,8 @@ export function rawConnection(socket: Socket): RawConnection {
           received = received.subarray(parsed.bytes);
           return parsed.answer;
         }
-        if (ended) throw new Error(`the connection ended before an answer: ${JSON.stringify(received.toString())}`);
+        if (ended)
+          throw new Error(`the connection ended before a complete response: ${JSON.stringify(received.toString())}`);
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

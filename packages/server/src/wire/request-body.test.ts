@@ -56,28 +56,32 @@ describe("DECISIONS 7: a body has 64 KiB at most", () => {
 
   it("a rejected upload without an end is cut off, one answer only", async () => {
     const limits = { drainMs: 3_600_000, writeTimeoutMs: Number.POSITIVE_INFINITY };
-    const patient = await startStub(() => {}, { limits });
-    const connection = begin({ headers: { "Content-Length": "999999999999999" } }, patient);
+    const unlimited = await startStub(() => {}, { limits });
+    const connection = begin({ headers: { "Content-Length": "999999999999999" } }, unlimited);
     expectRpcError(await connection.answer(), "REQUEST_TOO_LARGE");
     const pump = setInterval(() => connection.send(Buffer.alloc(300_000)), 1);
     expect(await connection.closed).toBe("");
     clearInterval(pump);
-    await patient.close();
+    await unlimited.close();
   });
 });
 
-itWith(ownConnections, "answers a caller at once who has ended its side in the middle of the body", async () => {
-  const limits = { drainMs: 3_600_000, writeTimeoutMs: Number.POSITIVE_INFINITY };
-  const patient = await startStub(() => {}, { limits });
-  const connection = begin({ headers: { "Content-Length": "9" } }, patient);
-  connection.send('{"i');
-  connection.end();
-  expectRpcError(await connection.answer(), "MALFORMED_HTTP");
-  expect(await connection.closed).toBe("");
-  await patient.close();
-});
+itWith(
+  ownConnections,
+  "a caller that ends its side in the middle of the body gets MALFORMED_HTTP immediately",
+  async () => {
+    const limits = { drainMs: 3_600_000, writeTimeoutMs: Number.POSITIVE_INFINITY };
+    const unlimited = await startStub(() => {}, { limits });
+    const connection = begin({ headers: { "Content-Length": "9" } }, unlimited);
+    connection.send('{"i');
+    connection.end();
+    expectRpcError(await connection.answer(), "MALFORMED_HTTP");
+    expect(await connection.closed).toBe("");
+    await unlimited.close();
+  },
+);
 
-describeWith(ownConnections, "DECISIONS 6: REQUEST_TIMEOUT, a client too slow to send", () => {
+describeWith(ownConnections, "DECISIONS 6: REQUEST_TIMEOUT, a client that sends too slowly", () => {
   it.each([
     ["nothing at all", ""],
     ["half a request line", "POST /platform"],

@@ -16,7 +16,7 @@ const utcTime = (time: number) =>
   der(0x17, Buffer.from(`${new Date(time).toISOString().slice(2, 19).replace(/[-T:]/g, "")}Z`));
 const day = 24 * 60 * 60 * 1000;
 
-/** Makes a private key and a certificate for `localhost` (RFC 5280) that is valid today. */
+/** Generates a private key and a certificate for `localhost` (RFC 5280) that is valid today. */
 export function selfSigned(): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from("localhost")))));

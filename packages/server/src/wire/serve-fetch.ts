@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { Readable } from "node:stream";
 
-/** A server of node:http around a fetch handler, as frameworks have one. */
+/** Creates a node:http server around a fetch handler, as frameworks do. */
 export function serveFetch(handle: (request: Request) => Promise<Response>): Server {
   return createServer(async (incoming, outgoing) => {
     const { method = "GET", rawHeaders, headers, url = "/" } = incoming;

@@ -7,7 +7,7 @@ import { startTestServer } from "./test-server.js";
 import type { WireAnswer } from "./wire-answer.js";
 import { requestBytes, type WireRequest } from "./wire-request.js";
 
-/** What the log says of a request. */
+/** The log line of a request. */
 export interface LogLine {
   readonly msg: string;
   readonly requestId: string;
@@ -19,25 +19,25 @@ export interface LogLine {
   readonly durationMs: number;
 }
 
-/** A listener that listens on a free port of 127.0.0.1, and what a test does with it. */
+/** A listener on a free port of 127.0.0.1, with helpers for tests. */
 export interface TestListener {
   readonly listener: Listener;
   readonly port: number;
   readonly url: string;
-  /** Opens a bare connection, from an address of this machine. It is let go of with the listener, at the latest. */
+  /** Opens a raw connection, from the given local address. It is closed with the listener, at the latest. */
   connect(localAddress?: string): RawConnection;
-  /** Opens a connection that reads nothing, unless it is resumed. */
+  /** Opens a connection that reads nothing until it is resumed. */
   connectDeaf(): Socket;
-  /** Sends one request on a connection of its own, and closes that once the answer is here. */
+  /** Sends one request on a new connection, and closes the connection after the response. */
   send(request: WireRequest): Promise<WireAnswer>;
-  /** The log so far, as it was written. */
+  /** Returns the log that has been written so far. */
   logText(): string;
-  /** The line that the log holds of a request, once it is there. */
+  /** Resolves with the log line of a request, once it is written. */
   lineOf(requestId: string): Promise<LogLine>;
   close(): Promise<void>;
 }
 
-/** The claims of the one caller that a listener has that asks for no token. */
+/** The claims of every caller of a listener that does not check tokens. */
 export const anyCaller: TokenClaims = {
   tenantId: "t-1",
   principalId: "p-1",
@@ -52,7 +52,7 @@ export type StartListenerOptions = Pick<GatedRoutes, "routes"> &
   Partial<Pick<GatedRoutes, "admit">> &
   Omit<ListenerOptions, "logger">;
 
-/** Starts a listener. By default it admits everybody. */
+/** Starts a listener. By default it admits every caller. */
 export async function startListener({
   routes,
   admit = () => anyCaller,

@@ -28,14 +28,14 @@ export interface TestCaller {
   readonly principalId?: string;
   readonly oauthClientId?: string;
   readonly scopes?: readonly string[];
-  /** 0: the longest. */
+  /** 0 selects the maximum. */
   readonly lifeSeconds?: number;
 }
 
-/** Seeded: vault v-1 of tenant t-1 with a member for each role, `p-${role}`; p-stranger is in no vault. */
+/** The roles of the members of vault v-1 in tenant t-1: each is `p-${role}`. p-stranger is not a member of any vault. */
 export const roles = ["owner", "admin", "member", "viewer", "auditor"];
 
-/** A whole platform on SQLite in memory, behind a listener, at a time that the test sets. */
+/** A complete platform on in-memory SQLite, behind a listener, with a fake clock. */
 export interface TestPlatform extends TestListener {
   readonly platform: Platform;
   readonly database: DatabaseSync;
@@ -48,17 +48,17 @@ export interface TestPlatform extends TestListener {
   deleteItem(body: unknown, caller?: TestCaller, request?: WireRequest): Promise<WireAnswer>;
   /** Calls the exchange with a valid token. */
   exchange(body: unknown, caller?: TestCaller, request?: WireRequest): Promise<WireAnswer>;
-  /** Puts a new item into a vault, v-1 unless named: its id. */
+  /** Puts a new item into a vault (default v-1), and returns its id. */
   putItem(itemId: string, vaultId?: string): Promise<string>;
 }
 
 export type TestPlatformOptions = QueueLimits &
   Partial<Pick<ListenerOptions, "limits" | "corsOrigins" | "documents" | "basePath">> & {
-    /** Whether calls are limited by their rates. Default: they are not. */
+    /** Enforces the rates of operations. Default: false. */
     readonly limited?: boolean;
   };
 
-/** Who seeds. */
+/** The call that creates the initial data. */
 export const seeder: Call = {
   actor: {
     tenantId: "t-1",
@@ -81,7 +81,7 @@ export const itemContent: ItemContent = {
   ],
 };
 
-/** Starts a platform, seeded. */
+/** Starts a platform with initial data. */
 export async function startPlatform(options: TestPlatformOptions = {}): Promise<TestPlatform> {
   const { limited = false, queueLimit = 10_000, batchLimit = 256, ...listenerOptions } = options;
   const clock = fakeClock(Date.UTC(2026, 0, 1, 12, 0, 0, 120));

@@ -2,7 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { type DeleteItemRequest, VaultService } from "@platform-rpc/types";
 import { type StartListenerOptions, startListener, type TestListener } from "./start-listener.js";
 
-/** A listener with an operation that does what a test tells it to. */
+/** A listener whose DeleteItem is implemented by the test. */
 export interface TestStub extends TestListener {
   /** The item ids of the calls that reached the operation, in order. */
   readonly called: readonly string[];
@@ -10,7 +10,7 @@ export interface TestStub extends TestListener {
 
 type Handler = (request: DeleteItemRequest, context: HandlerContext) => Promise<void> | void;
 
-/** Starts a listener that admits everybody to a DeleteItem which does as `handle` says, and answers empty. */
+/** Starts a listener that admits every caller. Its DeleteItem calls `handle` and returns an empty message. */
 export async function startStub(
   handle: Handler = () => {},
   options: Omit<StartListenerOptions, "routes"> = {},
@@ -31,7 +31,7 @@ export async function startStub(
   return { ...test, called };
 }
 
-/** Something that is awaited until a test says so. */
+/** Creates a promise that the test resolves with `open`. */
 export function createLatch(): { readonly opened: Promise<void>; open(): void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

@@ -23,7 +23,7 @@ async function errorOf(call: Promise<unknown>): Promise<ConnectError> {
 const reasonOf = (error: ConnectError) => error.findDetails(ErrorInfoSchema)[0]?.reason;
 
 describe("a stock Connect-ES v2 client, unchanged", () => {
-  it("calls DeleteItem, and reads numbers and times", async () => {
+  it("calls DeleteItem, and reads numbers and timestamps", async () => {
     const itemId = await test.putItem("i-stock");
     const { item, cursor } = await vaults.deleteItem({ vaultId: "v-1", itemId, baseVersion: 1 }, { headers });
     expect(item).toMatchObject({ itemId, version: 2, deleted: true });
@@ -39,7 +39,7 @@ describe("a stock Connect-ES v2 client, unchanged", () => {
     });
   });
 
-  it("finds the VersionConflict of a conflict", async () => {
+  it("finds the VersionConflict detail of a conflict", async () => {
     const itemId = await test.putItem("i-stock-conflict");
     const error = await errorOf(vaults.deleteItem({ vaultId: "v-1", itemId, baseVersion: 9 }, { headers }));
     expect(error.code).toBe(Code.Aborted);
@@ -51,7 +51,7 @@ describe("a stock Connect-ES v2 client, unchanged", () => {
     ]);
   });
 
-  it("learns why it was rejected, by code and reason, also of what is not Connect's to say", async () => {
+  it("reads code and reason of an error, also of errors outside the Connect protocol", async () => {
     const unauthenticated = await errorOf(vaults.deleteItem({}));
     expect([unauthenticated.code, reasonOf(unauthenticated)]).toEqual([Code.Unauthenticated, "UNAUTHENTICATED"]);
     const elsewhere = createClient(VaultService, transport(`${test.url}/elsewhere`));
@@ -61,7 +61,7 @@ describe("a stock Connect-ES v2 client, unchanged", () => {
     expect([large.code, reasonOf(large)]).toEqual([Code.ResourceExhausted, "REQUEST_TOO_LARGE"]);
   });
 
-  it("has its deadline", async () => {
+  it("enforces its deadline", async () => {
     const latch = createLatch();
     const stub = await startStub(() => latch.opened);
     const client = createClient(VaultService, transport(stub.url));
@@ -70,7 +70,7 @@ describe("a stock Connect-ES v2 client, unchanged", () => {
     await stub.close();
   });
 
-  it("is rejected in binary: JSON is the one format spoken here", async () => {
+  it("is rejected in binary format, because only JSON is supported", async () => {
     const binary = createConnectTransport({ baseUrl: test.url, httpVersion: "1.1", useBinaryFormat: true });
     const error = await errorOf(createClient(VaultService, binary).deleteItem({}, { headers }));
     expect(error.code).toBe(Code.Unknown);

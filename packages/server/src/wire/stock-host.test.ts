@@ -43,7 +43,7 @@ const bearer = async (caller = {}) => ({
 });
 
 describe("the routes in a stock Connect host, with their gate", () => {
-  it("serve", async () => {
+  it("serve calls", async () => {
     const itemId = await test.putItem("i-host");
     const request = { vaultId: "v-1", itemId, baseVersion: 1 };
     let cacheControl: string | null = null;
@@ -55,7 +55,7 @@ describe("the routes in a stock Connect host, with their gate", () => {
     expect(cacheControl).toBe("no-store");
   });
 
-  it("reject as the listener does: token, allowlist, scope, rate", async () => {
+  it("check token, allowlist, scope and rate as the listener does", async () => {
     const rejected = async (caller: object) =>
       infoOf(await errorOf(gated.vaults.deleteItem({}, { headers: await bearer(caller) })));
     expect(infoOf(await errorOf(gated.vaults.deleteItem({})))).toMatchObject({ reason: "UNAUTHENTICATED" });
@@ -70,7 +70,7 @@ describe("the routes in a stock Connect host, with their gate", () => {
     expect(await rejected({ principalId: "p-admin" })).toMatchObject({ reason: "RATE_LIMITED" });
   });
 
-  it("tell of a conflict, and of the request", async () => {
+  it("return the details of a conflict, and the request id", async () => {
     const itemId = await test.putItem("i-host-conflict");
     const error = await errorOf(
       gated.vaults.deleteItem({ vaultId: "v-1", itemId, baseVersion: 7 }, { headers: await bearer() }),
@@ -91,8 +91,8 @@ describe("the routes in a stock Connect host, with their gate", () => {
   });
 });
 
-describe("the routes in a stock Connect host that forgot the gate", () => {
-  it("reject everybody as unauthenticated, with a good token too", async () => {
+describe("the routes in a stock Connect host without the gate", () => {
+  it("reject every caller as unauthenticated, also with a valid token", async () => {
     const itemId = await test.putItem("i-ungated");
     const request = { vaultId: "v-1", itemId, baseVersion: 1 };
     const error = await errorOf(ungated.vaults.deleteItem(request, { headers: await bearer() }));

@@ -8,12 +8,12 @@ import type { GatedRoutes, Listener, ListenerOptions } from "../http/options.js"
 import { selfSigned } from "./self-signed.js";
 import { serveFetch } from "./serve-fetch.js";
 
-/** How calls reach the code under test: by its own listener, over TLS, or mounted in a server of node:http. */
+/** How the code under test is served: by its own listener, over TLS, or mounted in a node:http server. */
 export type ServedOver = "listen" | "tls" | "handle" | "fetch";
 
 let servedOver: ServedOver = "listen";
 
-/** Makes all servers that this test file starts from now on be served in another way. */
+/** Selects how all servers that this test file starts from now on are served. */
 export function serveTestsOver(over: ServedOver): void {
   servedOver = over;
 }
@@ -57,12 +57,12 @@ export interface TestServer {
   readonly listener: Listener;
   readonly port: number;
   readonly url: string;
-  /** Opens a connection, from an address of this machine. */
+  /** Opens a connection, from the given local address. */
   connect(localAddress?: string): Socket;
   close(): Promise<void>;
 }
 
-/** Serves a platform in the way that `serveTestsOver` says. */
+/** Serves a platform in the way that `serveTestsOver` has selected. */
 export async function startTestServer(platform: GatedRoutes, options: ListenerOptions): Promise<TestServer> {
   const tls = servedOver === "tls" ? selfSigned() : undefined;
   const listener = createListener(platform, { ...options, ...(tls && { tls }) });

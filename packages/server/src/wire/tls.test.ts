@@ -19,20 +19,20 @@ const closed = (port: number, bytes: string) =>
   });
 
 describe("a listener with a certificate", () => {
-  it("answers calls over TLS", async () => {
+  it("serves calls over TLS", async () => {
     expect((await test.send({ body: {} })).status).toBe(200);
   });
 
-  it("closes a connection that speaks plain HTTP, and serves the next one", async () => {
+  it("closes a connection that sends plain HTTP, and serves the next one", async () => {
     expect(await closed(test.port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")).toBe("");
     expect((await test.send({ body: {} })).status).toBe(200);
   });
 
-  it("closes a connection whose handshake takes longer than a request may", async () => {
+  it("closes a connection whose handshake takes longer than receiveTimeoutMs", async () => {
     expect(await closed(test.port, "")).toBe("");
   });
 
-  it("does not wait for handshakes when it stops", async () => {
+  it("does not wait for TLS handshakes when it stops", async () => {
     const patient = await startStub(() => {}, { limits: { receiveTimeoutMs: 3_600_000 } });
     const stranger = closed(patient.port, "");
     expect((await patient.send({ body: {} })).status).toBe(200);

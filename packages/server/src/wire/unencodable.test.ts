@@ -13,7 +13,7 @@ const test = await startStub(({ itemId }, { responseHeader }) => {
   }
   if (itemId === "i-bad-error-header") throw rpcError("ITEM_NOT_FOUND", { headers: { "X-Echo": "a\u0001b" } });
   if (itemId !== "i-bad-detail") return;
-  // No uint32: the detail cannot be written.
+  // Not a uint32, so the detail cannot be encoded.
   throw rpcError("VERSION_CONFLICT", { detail: { desc: VersionConflictSchema, value: { baseVersion: -1 } } });
 });
 afterAll(test.close);

@@ -1,16 +1,16 @@
-/** One HTTP answer, as it came over the wire. */
+/** One HTTP response, as received. */
 export interface WireAnswer {
   readonly status: number;
-  /** Names in lower case, in the order in which they came. */
+  /** Names in lower case, in the order received. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
-  /** The value of a header; undefined when it is not there. A header that came twice has both, joined. */
+  /** Returns the value of a header, or undefined when it is absent. The values of a repeated header are joined. */
   header(name: string): string | undefined;
-  /** The body, read as JSON. */
+  /** Parses the body as JSON. */
   json(): unknown;
 }
 
-/** Reads the first complete answer of some bytes, and how many of them it took. */
+/** Parses the first complete response in the bytes, and returns it with its length; undefined if it is incomplete. */
 export function parseAnswer(
   received: Buffer,
   head: boolean,
@@ -19,7 +19,7 @@ export function parseAnswer(
   if (endOfHead === -1) return undefined;
   const [statusLine = "", ...lines] = received.toString("latin1", 0, endOfHead).split("\r\n");
   const status = Number(/^HTTP\/1\.1 ([0-9]{3})(?: |$)/.exec(statusLine)?.[1]);
-  if (Number.isNaN(status)) throw new Error(`this is no status line: ${statusLine}`);
+  if (Number.isNaN(status)) throw new Error(`not a status line: ${statusLine}`);
   const headers = lines.map((line) => {
     const colon = line.indexOf(":");
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
@@ -30,7 +30,7 @@ export function parseAnswer(
   };
   const bodiless = head || status < 200 || status === 204;
   const announced = header("content-length");
-  if (!bodiless && announced === undefined) throw new Error("an answer with a body must tell its length");
+  if (!bodiless && announced === undefined) throw new Error("a response with a body has no Content-Length");
   const bytes = endOfHead + 4 + (bodiless ? 0 : Number(announced));
   if (received.length < bytes) return undefined;
   const body = received.toString("utf8", endOfHead + 4, bytes);

@@ -1,18 +1,18 @@
-/** A request as it will be sent, each part replaceable. */
+/** A request to send. Each part has a default. */
 export interface WireRequest {
   readonly verb?: string;
   readonly target?: string;
   readonly httpVersion?: string;
-  /** Over the usual ones, by name in their usual spelling: undefined leaves one out, a list sends it several times. */
+  /** Replaces default headers of the same name: undefined omits one, a list sends it several times. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** A string is sent as UTF-8; anything else but bytes as JSON. */
+  /** A string is sent as UTF-8, bytes unchanged, anything else as JSON. */
   readonly body?: unknown;
 }
 
 export const deleteItemPath = "/platform.v1.VaultService/DeleteItem";
 export const exchangePath = "/platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization";
 
-/** The bytes of a request: by default a well-formed call of DeleteItem, but for its token. */
+/** Returns the bytes of a request, by default a well-formed call of DeleteItem without a token. */
 export function requestBytes(request: WireRequest): Buffer {
   const { verb = "POST", target = deleteItemPath, httpVersion = "1.1" } = request;
   const body = bodyBytes(request.body);

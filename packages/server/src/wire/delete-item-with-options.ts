@@ -17,32 +17,32 @@ import {
   Visibility,
 } from "@platform-rpc/types";
 
-/** What the contract says of an operation. */
-export interface Said {
+/** The contract options of an operation. */
+export interface ContractOptions {
   readonly visibility?: Visibility;
   readonly requiredScopes?: string[];
   readonly retrySafety?: RetrySafety;
   readonly deprecation?: Pick<Deprecation, "deprecatedOn" | "sunsetOn">;
 }
 
-/** All that it must say. */
-export const complete: Said = {
+/** Options that set everything an operation requires. */
+export const completeOptions: ContractOptions = {
   visibility: Visibility.PUBLIC,
   requiredScopes: ["vault.items:delete"],
   retrySafety: RetrySafety.IDEMPOTENT,
 };
 
-/** DeleteItem, as if the contract said something else of it. */
-export function deleteItemSaying(said: Said | undefined, deprecated = false): DescMethodUnary {
+/** Returns the descriptor of DeleteItem with other options; undefined removes its options. */
+export function deleteItemWithOptions(init: ContractOptions | undefined, deprecated = false): DescMethodUnary {
   const file = clone(FileDescriptorProtoSchema, file_platform_v1_vault_service.proto);
   const options = create(MethodOptionsSchema, { deprecated });
-  if (said !== undefined) setExtension(options, operation, create(OperationOptionsSchema, said));
+  if (init !== undefined) setExtension(options, operation, create(OperationOptionsSchema, init));
   for (const { method } of file.service) for (const each of method) each.options = options;
   const imports = new Map(
     file_platform_v1_vault_service.dependencies.map((dependency) => [dependency.proto.name, dependency]),
   );
   const method = createFileRegistry(file, (name) => imports.get(name)).getService(VaultService.typeName)?.methods[0];
-  if (method === undefined || !isUnary(method)) throw new TypeError("DeleteItem is gone");
+  if (method === undefined || !isUnary(method)) throw new TypeError("the contract has no unary DeleteItem");
   return method;
 }
 
