@@ -12,28 +12,28 @@ const chunked = { "Content-Length": undefined, "Transfer-Encoding": "chunked" };
 const asChunks = (...parts: string[]) =>
   [...parts, ""].map((part) => `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`).join("");
 
-/** Sends the headers of a request whose body is left to the test. */
+/** Sends the headers of a request. The test sends the body. */
 function begin(request: WireRequest, stub = test) {
   const connection = stub.connect();
   connection.send(requestBytes(request));
   return connection;
 }
 
-describe("DECISIONS 7: a body has 64 KiB at most", () => {
+describe("DECISIONS 7: a body is at most 64 KiB", () => {
   const fits = `{"itemId":"i-fits"}${" ".repeat(65_536 - 19)}`;
 
-  it("takes 65536 bytes, announced or in chunks", async () => {
+  it("accepts 65536 bytes, with Content-Length or in chunks", async () => {
     expect((await test.send({ body: fits })).status).toBe(200);
     const inChunks = asChunks(fits.slice(0, 30_000), fits.slice(30_000));
     expect((await test.send({ headers: chunked, body: inChunks })).status).toBe(200);
   });
 
-  it("rejects 65537 by Content-Length, before any of it has come", async () => {
+  it("rejects 65537 bytes by Content-Length, before the body arrives", async () => {
     const connection = begin({ headers: { "Content-Length": "65537" } });
     expectRpcError(await connection.answer(), "REQUEST_TOO_LARGE");
   });
 
-  it("rejects 65537 in chunks while they come, whatever comes after", async () => {
+  it("rejects 65537 bytes in chunks while they arrive, whatever follows", async () => {
     const connection = begin({ headers: chunked });
     connection.send(`10000\r\n${fits}\r\n1\r\nx\r\n`);
     expectRpcError(await connection.answer(), "REQUEST_TOO_LARGE");
@@ -41,7 +41,7 @@ describe("DECISIONS 7: a body has 64 KiB at most", () => {
     expect(await connection.closed).toBe("");
   });
 
-  it("a rejected upload of 1 MiB still receives its answer, each of 20 times", async () => {
+  it("a rejected upload of 1 MiB still receives its response, 20 of 20 times", async () => {
     const body = Buffer.alloc(1024 * 1024, "x");
     for (const headers of [{}, { "Connect-Protocol-Version": "2" }]) {
       for (let round = 0; round < 10; round += 1) {
@@ -54,7 +54,7 @@ describe("DECISIONS 7: a body has 64 KiB at most", () => {
     }
   });
 
-  it("a rejected upload without an end is cut off, one answer only", async () => {
+  it("a rejected upload that never ends is closed after one response", async () => {
     const limits = { drainMs: 3_600_000, writeTimeoutMs: Number.POSITIVE_INFINITY };
     const unlimited = await startStub(() => {}, { limits });
     const connection = begin({ headers: { "Content-Length": "999999999999999" } }, unlimited);
@@ -97,14 +97,14 @@ describeWith(ownConnections, "DECISIONS 6: REQUEST_TIMEOUT, a client that sends 
     ["half a body", { headers: { "Content-Length": "10" }, body: "{" }],
     ["no body", { headers: { "Content-Length": "10" } }],
     ["half a chunk", { headers: chunked, body: "5\r\n{" }],
-  ])("%s; nothing was done", async (_, request) => {
+  ])("%s; the operation does not run", async (_, request) => {
     const connection = begin(request, impatient);
     expectRpcError(await connection.answer(), "REQUEST_TIMEOUT");
     expect(await connection.closed).toBe("");
     expect(impatient.called).toEqual([]);
   });
 
-  it("after an answered request on the same connection: two requests, two answers", async () => {
+  it("after a completed request on the same connection: two requests, two responses", async () => {
     const connection = begin({ body: {} }, impatient);
     connection.send("POST / HTTP/1.1\r\nHo");
     expect((await connection.answer()).status).toBe(200);
@@ -112,7 +112,7 @@ describeWith(ownConnections, "DECISIONS 6: REQUEST_TIMEOUT, a client that sends 
     expect(await connection.closed).toBe("");
   });
 
-  it("a rejected request whose body never comes has its error, and no second answer", async () => {
+  it("a rejected request whose body never arrives gets its error, and no second response", async () => {
     const connection = begin({ headers: { "Content-Length": "10", "Connect-Protocol-Version": "2" } }, impatient);
     expectRpcError(await connection.answer(), "PROTOCOL_VERSION_REQUIRED");
     expect(await connection.closed).toBe("");
@@ -148,11 +148,11 @@ describeWith(
       expectRpcError(await test.send({ headers: { Expect: ["100-continue", "tea"] } }), "EXPECTATION_FAILED");
     });
 
-    it("is ignored in HTTP/1.0, which has no interim answers", async () => {
+    it("is ignored in HTTP/1.0, which has no interim responses", async () => {
       expect((await test.send({ httpVersion: "1.0", headers: expecting, body: "{}" })).status).toBe(200);
     });
 
-    it("waits its turn behind the answer to the request before", async () => {
+    it("is granted after the response to the previous request", async () => {
       const connection = begin({ body: {} });
       connection.send(requestBytes({ headers: expecting }));
       expect((await connection.answer()).status).toBe(200);
