@@ -88,7 +88,7 @@ export function createAdminAccess(deps: {
 
 const claims = z.object({ jti: z.string().min(1).max(128) });
 
-/** Returns the id of the token in a file; undefined when there is none. The app wrote the file: the signature is not checked. */
+/** Returns the id of the token in a file, or undefined if it has none. The signature is not checked: the app wrote the file. */
 async function readTokenId(file: string): Promise<string | undefined> {
   try {
     const [, payload = ""] = (await readFile(file, "utf8")).split(".");

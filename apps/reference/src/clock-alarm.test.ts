@@ -47,7 +47,7 @@ describe("DECISIONS section 3: a step of the clock raises an alarm", () => {
     expect(lines.slice(1)).toEqual([expect.stringMatching(/^info: .*trusted again/)]);
   });
 
-  it("INTERNAL.md: MaintenanceService/TrustClock answers {} to an administrator", async () => {
+  it("MaintenanceService/TrustClock answers {} to an administrator", async () => {
     const app = await startTestApp();
     onTestFinished(() => app.end());
     const operation = "platform.internal.v1.MaintenanceService/TrustClock";

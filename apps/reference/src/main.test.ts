@@ -31,7 +31,7 @@ describe("the program", () => {
     const folder = await temporaryFolder();
     const app = await runApp({ DATA_DIR: join(folder, "a"), DEMO: "off" });
     expect(app.curlLines()).toEqual([]);
-    const refused = async (environment: Record<string, string>) => {
+    const failedStart = async (environment: Record<string, string>) => {
       const program = runProgram("main", environment);
       expect(await program.ended).toBe(1);
       expect(program.out()).toBe("");
@@ -41,11 +41,11 @@ describe("the program", () => {
 
     const busy = { DATA_DIR: join(folder, "b"), PORT: portOf(app.publicUrl), INTERNAL_PORT: portOf(app.internalUrl) };
     const [inUse, ports, keys, host, settings] = await Promise.all([
-      refused({ DATA_DIR: join(folder, "a") }),
-      refused(busy),
-      openKeys(join(folder, "keys.json")).then((KEYS_FILE) => refused({ DATA_DIR: join(folder, "c"), KEYS_FILE })),
-      refused({ DATA_DIR: join(folder, "d"), HOST: "192.0.2.1", DEMO: "off" }),
-      refused({ PORT: "http", DATABASE_URL: "postgres://u:hunter2@db/x" }),
+      failedStart({ DATA_DIR: join(folder, "a") }),
+      failedStart(busy),
+      openKeys(join(folder, "keys.json")).then((KEYS_FILE) => failedStart({ DATA_DIR: join(folder, "c"), KEYS_FILE })),
+      failedStart({ DATA_DIR: join(folder, "d"), HOST: "192.0.2.1", DEMO: "off" }),
+      failedStart({ PORT: "http", DATABASE_URL: "postgres://u:hunter2@db/x" }),
     ]);
     expect(inUse).toMatch(/platform\.sqlite is in use.*data directory/);
     expect(ports).toMatch(/Port \d+ .*in use.*\n.*set PORT .*\nPort \d+ .*in use.*\n.*set INTERNAL_PORT /);
@@ -69,11 +69,11 @@ describe("DECISIONS section 5: the keys of a database", { timeout: 60_000 }, () 
     const keys = await readFile(keysFile, "utf8");
     await rm(keysFile);
 
-    const refused = runProgram("main", { DATA_DIR });
-    expect(await refused.ended).toBe(1);
-    expect(refused.err()).toMatch(/keys\.json is missing.*\nRestore the file.*\n.*REPLACE_KEYS=[0-9a-f]{16}\n$/);
+    const failedStart = runProgram("main", { DATA_DIR });
+    expect(await failedStart.ended).toBe(1);
+    expect(failedStart.err()).toMatch(/keys\.json is missing.*\nRestore the file.*\n.*REPLACE_KEYS=[0-9a-f]{16}\n$/);
     await expect(readFile(keysFile)).rejects.toThrow("ENOENT");
-    const REPLACE_KEYS = /REPLACE_KEYS=(\w+)/.exec(refused.err())?.[1] ?? "";
+    const REPLACE_KEYS = /REPLACE_KEYS=(\w+)/.exec(failedStart.err())?.[1] ?? "";
 
     await writeFile(keysFile, keys, { mode: 0o600 });
     await startAndStop();

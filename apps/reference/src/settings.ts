@@ -14,7 +14,7 @@ export interface Settings {
   readonly internalConnections: number;
   /** The URL at which callers reach the public listener, without a trailing slash. Undefined: at `host` and `port`. */
   readonly publicUrl: string | undefined;
-  /** The path of `publicUrl`, a prefix of every public path. Empty when there is none. */
+  /** The path of `publicUrl`, a prefix of every public path. Empty if it has no path. */
   readonly basePath: string;
   /** An absolute path. */
   readonly dataDir: string;

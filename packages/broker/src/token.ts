@@ -21,7 +21,7 @@ export interface BrokerTokenClaims {
   readonly popKeyId: string;
 }
 
-/** Returns the public key of a `kid`, or undefined when there is none. */
+/** Returns the public key of a `kid`, or undefined if the `kid` is unknown. */
 export type BrokerKeys = (keyId: string) => KeyObject | undefined | Promise<KeyObject | undefined>;
 
 export interface TokenReaderOptions {

@@ -9,7 +9,7 @@ import { securityTxt, securityTxtPath } from "./security-txt.js";
 const jwksCacheControl = "public, max-age=600";
 
 export interface PublicDocumentsOptions {
-  /** The prefix of the paths in links; empty when there is none. */
+  /** The prefix of the paths in links; empty without a base path. */
   readonly basePath: string;
   /** Returns the URL of the public listener as callers see it, with the base path; called for every request. */
   readonly publicUrl: () => string;

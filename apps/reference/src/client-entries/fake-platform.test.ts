@@ -13,7 +13,7 @@ const item = { vaultId: "none", itemId: "item-1", baseVersion: 1 };
 const key = "0123456789abcdef";
 
 /** Requests that both platforms reject. */
-const refused = [
+const invalidRequests = [
   { what: "a vault that does not exist", request: item },
   { what: "an empty request", request: { vaultId: "", itemId: "", baseVersion: 0 } },
   { what: "an id with a space", request: { ...item, itemId: "item 1" } },
@@ -39,7 +39,7 @@ describe("the fake platform of @platform-rpc/client/testing rejects requests wit
     return { reason: error.reason, code: error.code, violations: error.violations };
   };
 
-  it.each(refused)("$what", async ({ request }) => {
+  it.each(invalidRequests)("$what", async ({ request }) => {
     const [real, fake] = await Promise.all(clients().map((client) => rejection(client.vault.deleteItem(request))));
     expect(fake).toEqual(real);
   });

@@ -74,9 +74,9 @@ describe("platform backup and restore", () => {
     const lost = await before.admin("PutItem", { itemId: "lost", baseVersion: 0, ...content });
     const { sequence: lostCursor } = withCursor.parse(lost.json).cursor;
 
-    const refused = await run(before.environment, "restore", backup);
-    expect([refused.code, refused.out]).toEqual([1, ""]);
-    expect(refused.err).toMatch(/platform\.sqlite is in use/);
+    const failedRestore = await run(before.environment, "restore", backup);
+    expect([failedRestore.code, failedRestore.out]).toEqual([1, ""]);
+    expect(failedRestore.err).toMatch(/platform\.sqlite is in use/);
     expect(await before.stop()).toBe(0);
 
     const restored = await run(environmentOf(DATA_DIR), "restore", backup);

@@ -25,9 +25,9 @@ export async function callRunningPlatform<Answer>(
   try {
     return await call(createAdminClients({ internalUrl, adminToken }));
   } catch (error) {
-    const refused = ConnectError.from(error);
+    const connectError = ConnectError.from(error);
     // Every error of the platform has details. One without them comes from another server, or from the network.
-    if (refused.details.length > 0 && refused.code !== Code.Unauthenticated) throw refused;
+    if (connectError.details.length > 0 && connectError.code !== Code.Unauthenticated) throw connectError;
     throw new CommandError(
       `No platform with this data directory answers at ${internalUrl}. ` +
         "Set DATA_DIR, INTERNAL_HOST and INTERNAL_PORT to the values of the running platform.",

@@ -25,7 +25,7 @@ const keyFile = z.object({
 const rsa = { name: "RSA-OAEP", hash: "SHA-256" };
 const hmac: HmacKeyGenParams = { name: "HMAC", hash: "SHA-256" };
 
-/** Loads the keys from the demo user's key file. Creates a new file when there is none, or when it cannot be used. */
+/** Loads the keys from the demo user's key file. Creates a new file if it is missing or invalid. */
 export async function loadDemoKeys(path: string): Promise<DemoKeys> {
   const { encryptionKey, titleKey } = (await readKeyFile(path)) ?? (await makeKeyFile(path));
   const { kty, alg, n, e } = encryptionKey;

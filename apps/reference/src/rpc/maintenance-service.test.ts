@@ -21,7 +21,7 @@ afterAll(async () => {
 const backUp = (path: string) =>
   call(app.internalUrl, "platform.internal.v1.MaintenanceService/BackUpDatabase", { path }, app.adminToken);
 
-describe("INTERNAL: MaintenanceService/BackUpDatabase", () => {
+describe("MaintenanceService/BackUpDatabase", () => {
   it("returns the path, the size and the time, and the same answer for a repeated call", async () => {
     const path = join(folder, "backup");
     const made = await backUp(path);

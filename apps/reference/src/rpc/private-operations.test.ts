@@ -68,7 +68,7 @@ async function startAuthorization(popPublicJwk = "") {
   return done(`${device}StartDeviceAuthorization`, wanted);
 }
 
-describe("INTERNAL.md: VaultAdminService", () => {
+describe("VaultAdminService", () => {
   it("CreateVault creates an id, keeps a given one, and returns the same answer for a repeated call", async () => {
     const made = await newVault();
     expect(made.vaultId).toMatch(/^[0-9a-f-]{36}$/);
@@ -88,7 +88,7 @@ describe("INTERNAL.md: VaultAdminService", () => {
     expect(await done(`${vault}SetVaultMember`, { ...ref, principalId, role: "" })).toEqual({});
   });
 
-  it("PutItem creates, returns the same answer to an exact retry, replaces, and creates an id when there is none", async () => {
+  it("PutItem creates, returns the same answer to an exact retry, replaces, and creates an id if the request has none", async () => {
     const ref = { ...(await newVault()), itemId: "i-1" };
     const created = await admin(`${vault}PutItem`, { ...ref, baseVersion: 0, ...content });
     expect(created.json).toEqual({
@@ -149,7 +149,7 @@ describe("INTERNAL.md: VaultAdminService", () => {
   });
 });
 
-describe("INTERNAL.md: DeviceAuthorizationService", () => {
+describe("DeviceAuthorizationService", () => {
   it("Start returns codes and the verification URI under the path of PUBLIC_URL", async () => {
     const started = await startAuthorization();
     expect(started).toEqual({
@@ -188,7 +188,7 @@ describe("INTERNAL.md: DeviceAuthorizationService", () => {
   });
 });
 
-describe("INTERNAL.md: AccessAdminService", () => {
+describe("AccessAdminService", () => {
   it("IssueAccessToken issues tokens for 900 s, or less when asked; RevokeToken returns {}, also for an unknown token", async () => {
     const subject = { tenantId, principalId, oauthClientId, scopes };
     const before = Date.now();
@@ -206,7 +206,7 @@ describe("INTERNAL.md: AccessAdminService", () => {
   });
 });
 
-describe("INTERNAL.md: errors", () => {
+describe("errors", () => {
   const missing = "00000000-0000-7000-8000-000000000000";
   const ghost = { tenantId, vaultId: missing, itemId: "i" };
   const invalid = { status: 400, code: "invalid_argument", reason: "INVALID_FIELD" };
@@ -414,7 +414,7 @@ describe("INTERNAL.md: errors", () => {
   });
 });
 
-describe("INTERNAL.md: who may call", () => {
+describe("who may call", () => {
   it.each([...privateOperations.keys()])(
     "%s needs the admin token, and is unknown to the public listener",
     async (operation) => {

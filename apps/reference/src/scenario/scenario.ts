@@ -48,10 +48,10 @@ export async function runScenario(address: PlatformAddress, reporter: Reporter):
   passed("Revoking the broker token revokes its whole grant within one second.");
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const revoked = createPlatformClient({ baseUrl: address.publicUrl, token: granted.accessToken });
-  const refused = await revoked.vault
+  const rejection = await revoked.vault
     .deleteItem({ vaultId: "any", itemId: "any", baseVersion: 1 })
     .then(() => undefined)
     .catch((error: unknown) => error);
-  expectThat(isPlatformError(refused, "UNAUTHENTICATED"), "a revoked token is rejected");
+  expectThat(isPlatformError(rejection, "UNAUTHENTICATED"), "a revoked token is rejected");
   passed("The agent's token is rejected: UNAUTHENTICATED.");
 }

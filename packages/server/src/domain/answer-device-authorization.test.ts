@@ -106,7 +106,7 @@ describe.each([
   });
 });
 
-describe("the approved scopes (INTERNAL: a subset of the requested ones)", () => {
+describe("the approved scopes are a subset of the requested ones", () => {
   it.each([
     { approve: ["a"], answer: { ok: true } },
     { approve: ["a", "b"], answer: { ok: true } },

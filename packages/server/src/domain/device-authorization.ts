@@ -21,7 +21,7 @@ export interface DeviceAuthorization {
   readonly tenantId: string;
   readonly oauthClientId: string;
   readonly requestedScopes: readonly string[];
-  /** The RFC 7638 thumbprint of the proof-of-possession key; empty when there is none. */
+  /** The RFC 7638 thumbprint of the proof-of-possession key; empty without such a key. */
   readonly popKeyId: string;
   readonly state: "pending" | "approved" | "denied" | "consumed" | "burned";
   /** Incremented by every change. */

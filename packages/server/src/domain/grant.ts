@@ -22,7 +22,7 @@ export interface Grant {
   readonly accessTokenId: string;
   /** Empty when the grant has no broker token. */
   readonly brokerTokenId: string;
-  /** The RFC 7638 thumbprint of the proof-of-possession key; empty when there is none. */
+  /** The RFC 7638 thumbprint of the proof-of-possession key; empty without such a key. */
   readonly popKeyId: string;
 }
 

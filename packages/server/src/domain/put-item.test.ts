@@ -35,7 +35,7 @@ const tombstone: Item = { ...live, state: "deleted", shredAt: now + 1 };
 const decide = (item: Item | undefined, baseVersion: number, put: ItemContent = content, stored = storedItem) =>
   decidePutItem({ vault, role: undefined, item: item && stored(item), floor: 0 }, ref, put, baseVersion, actor, now);
 
-describe("PutItem (INTERNAL: like DeleteItem)", () => {
+describe("PutItem, which follows the rules of DeleteItem", () => {
   it("rejects a missing vault with VAULT_NOT_FOUND", () => {
     const given = { vault: undefined, role: undefined, item: undefined, floor: 0 };
     expect(decidePutItem(given, ref, content, 0, actor, now)).toEqual({

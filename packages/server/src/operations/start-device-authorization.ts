@@ -12,7 +12,7 @@ export interface StartDeviceAuthorizationInput {
   readonly tenantId: string;
   readonly oauthClientId: string;
   readonly scopes: readonly string[];
-  /** The public proof-of-possession key as JWK text; empty when there is none. */
+  /** The public proof-of-possession key as JWK text; empty without such a key. */
   readonly popPublicJwk: string;
 }
 

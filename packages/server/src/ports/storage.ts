@@ -79,7 +79,7 @@ export interface AccessRef {
 /** One page of a vault's changes. */
 export interface ChangePage {
   readonly vault: Vault | undefined;
-  /** The sequence of the vault's newest change; 0 when there is none. */
+  /** The sequence of the vault's newest change; 0 in a vault without changes. */
   readonly head: number;
   /** Whether the history contains the requested position. False beyond the head, and in a gap left by a restored backup. */
   readonly reached: boolean;

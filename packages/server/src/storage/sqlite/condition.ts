@@ -9,7 +9,7 @@ export interface ConditionOptions {
   readonly watchFiles: () => void;
   /** @throws when the log could not be truncated. */
   readonly truncateLog: () => void;
-  /** A known damage of the database; undefined when there is none. */
+  /** A known damage of the database; undefined if none is known. */
   readonly damage?: unknown;
 }
 

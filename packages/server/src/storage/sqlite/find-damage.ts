@@ -11,7 +11,7 @@ export function wasLeftOpen(path: string): boolean {
   return existsSync(`${path}-wal`);
 }
 
-/** Checks the structure of a whole database. Returns the problem; undefined when there is none. */
+/** Checks the structure of a whole database. Returns the problem, or undefined if the structure is intact. */
 export function findDamage(database: DatabaseSync): unknown {
   try {
     const found = text(database.prepare("PRAGMA quick_check(1)").get() ?? {}, "quick_check");

@@ -21,7 +21,7 @@ export interface QueueLimits {
 /**
  * Creates the storage on an open database with the newest schema. Closing the storage closes the database.
  *
- * @param damage a known damage of the database; undefined when there is none.
+ * @param damage a known damage of the database; undefined if none is known.
  */
 export function createStorageOnDatabase(
   database: DatabaseSync,
