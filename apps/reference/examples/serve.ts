@@ -1,5 +1,4 @@
 import { createFileKeyStore, createListener, createPlatform, createSqliteStorage } from "@platform-rpc/server";
-import { pino } from "pino";
 
 const platform = await createPlatform({
   storage: createSqliteStorage({ path: "platform.sqlite" }),
@@ -8,4 +7,4 @@ const platform = await createPlatform({
   audience: "https://api.example",
   brokerAudience: "https://broker.example",
 });
-await createListener(platform, { logger: pino() }).listen(8080, "127.0.0.1");
+await createListener(platform, { logger: console }).listen(8080, "127.0.0.1");
