@@ -5,7 +5,7 @@ import type { Answered } from "../call/response.js";
 
 /** The request of `ExchangeMcpOauthDeviceAuthorization`. */
 export interface ExchangeMcpOauthDeviceAuthorizationInput {
-  /** The device code, as returned when the device authorization was started. Required, 1 to 256 characters. */
+  /** The device code that was returned when the device authorization was started. Required, 1 to 256 characters. */
   readonly deviceCode: ExchangeMcpOauthDeviceAuthorizationRequest["deviceCode"];
 }
 
@@ -54,16 +54,16 @@ export interface IdentityGatewayClient {
    * Exchanges a device code for an access token and a broker token after a user has approved.
    *
    * This is the device access token request of RFC 8628 section 3.4. Call it every `intervalSeconds` until `status` is
-   * final. For a code of the caller that is not consumed the response is 200 and `status` is the state of the device
-   * authorization. Only `approved` has tokens.
+   * final. The response is 200 and `status` is the state of the device authorization, unless the call fails with one of
+   * the errors below. Only `approved` has tokens.
    *
-   * Atomic, single use: consuming the code and recording the grant is one step. Of any number of concurrent calls
-   * exactly one returns tokens. No token is stored.
+   * Atomic, single use: consuming the code and recording the grant is one step. Of any number of concurrent calls,
+   * exactly one consumes the code. No token is stored.
    *
    * Retry with the same Idempotency-Key header (16 to 128 visible ASCII characters): for 60 seconds the same principal
    * gets the same tokens again, byte for byte, so a lost response loses nothing. A second call fails with
-   * DEVICE_CODE_CONSUMED if it has no such key, the grant is revoked, the approver is no longer active, or a scope of
-   * the grant is no longer on the OAuth client's allowlist.
+   * DEVICE_CODE_CONSUMED if it does not have that key, the grant is revoked, the approver is no longer active, or the
+   * OAuth client's allowed operations no longer require a scope of the grant.
    *
    * Rejects with a `PlatformError`. Its own reasons: `INVALID_FIELD`, `DEVICE_CODE_INVALID`, `DEVICE_CODE_CONSUMED`,
    * `PRINCIPAL_DISABLED`.
@@ -77,11 +77,11 @@ export interface VaultClient {
    * Deletes an item if it is still at the version the caller last saw.
    *
    * Atomic: in one step the item becomes a tombstone (`deleted` true, version + 1, `updatedAt` now), the vault's
-   * sequence increases by one, and the change and its audit record are written. Of concurrent calls for one item
+   * sequence increases by one, and the change and its audit record are written. Of concurrent calls for one item,
    * exactly one writes.
    *
-   * Idempotent: a call for an item that is already deleted, with the version it was deleted from or its current
-   * version, writes nothing. It returns the same item and cursor, byte for byte, until the item is shredded.
+   * Idempotent: a call for a deleted item writes nothing if `baseVersion` is its current version or the version it was
+   * deleted from. It returns the same item and cursor, byte for byte, until the item is shredded.
    *
    * The cursor is the position of this deletion, not the head of the vault. Use it as your sync position only if it is
    * your position + 1. Otherwise pull changes.

@@ -4,7 +4,7 @@ import type { Answered } from "../call/response.js";
 
 /** The request of `ExchangeMcpOauthDeviceAuthorization`. */
 export interface ExchangeMcpOauthDeviceAuthorizationInput {
-  /** The device code, as returned when the device authorization was started. Required, 1 to 256 characters. */
+  /** The device code that was returned when the device authorization was started. Required, 1 to 256 characters. */
   readonly deviceCode: string;
 }
 
@@ -25,13 +25,14 @@ export interface DeleteItemInput {
 export type DeleteItemResult = Answered<DeleteItemResponse>;
 
 /**
- * BrokerToken is a token for the brokers that act for an agent, with its claims in plain fields. Its audience is the
+ * BrokerToken is a token for the brokers that act for an agent. The other fields repeat its claims. Its audience is the
  * broker, not this API.
  */
 export interface BrokerToken {
   /**
-   * The token: a JWT with the claims of RFC 9068, typ at+jwt, alg Ed25519. With a proof-of-possession key it contains
-   * `cnf.jkt` (RFC 7800), and its recipients require a proof of that key (RFC 9449).
+   * The token: a JWT with the claims of RFC 9068, typ at+jwt, alg Ed25519. If the device authorization was started with
+   * a proof-of-possession key, the token contains `cnf.jkt` (RFC 7800), and its recipients require a proof of that key
+   * (RFC 9449).
    */
   readonly accessToken: string;
   /** The `jti` of the token. Identifies it in a revocation. */
@@ -42,11 +43,11 @@ export interface BrokerToken {
   readonly principalId: string;
   /** The granted scopes: requested, approved, and allowed for the OAuth client. Sorted, without duplicates. */
   readonly scopes: readonly string[];
-  /** The role of the token: agent in a broker token, one of the others in a vault. */
+  /** The role: always agent in a broker token. The other values are roles in a vault. */
   readonly role: string;
   /**
-   * The RFC 7638 thumbprint of the proof-of-possession key that was given when the device authorization was started.
-   * Empty if there is none.
+   * The RFC 7638 thumbprint of the proof-of-possession key. Empty if the device authorization was started without a
+   * key.
    */
   readonly popKeyId: string;
   /** When the token was issued, in UTC. */
@@ -61,8 +62,9 @@ export interface BrokerToken {
  */
 export interface ExchangeMcpOauthDeviceAuthorizationResponse {
   /**
-   * The state of the device authorization, in the terms of RFC 8628. approved, access_denied and expired_token are
-   * final. It is also access_denied if the user approved but none of the approved scopes may be granted.
+   * The state of the device authorization. Except for approved, the values are the error codes of RFC 8628. approved,
+   * access_denied and expired_token are final. access_denied also means that the user approved, but none of the
+   * approved scopes may be granted.
    */
   readonly status: string;
   /** The type of `accessToken`. Empty unless approved. */
@@ -76,7 +78,7 @@ export interface ExchangeMcpOauthDeviceAuthorizationResponse {
   readonly expiresInSeconds: number;
   /** Seconds to wait before the next poll while pending, otherwise 0. Every slow_down increases it by 5, up to 60. */
   readonly intervalSeconds: number;
-  /** The token for brokers. */
+  /** The token for brokers, with its claims. */
   readonly brokerToken?: BrokerToken | undefined;
   /** A sentence in English that explains the status and what to do next. For people, not for programs. */
   readonly message: string;
@@ -91,7 +93,10 @@ export interface EncryptedPayload {
   readonly alg: string;
   /** The nonce: base64url without padding. Empty once shredded. */
   readonly nonce: string;
-  /** Additional authenticated data: base64url without padding. Empty when there is none, and once shredded. */
+  /**
+   * Additional authenticated data: base64url without padding. Empty if the content was encrypted without any, and once
+   * shredded.
+   */
   readonly aad: string;
   /** The ciphertext with its tag: base64url without padding. Empty once shredded. */
   readonly ciphertext: string;
@@ -110,8 +115,8 @@ export interface WrappedKey {
 }
 
 /**
- * Item is one end-to-end encrypted record in a vault. Responses contain every field, also when it is false, 0, empty or
- * [].
+ * Item is one end-to-end encrypted record in a vault. Responses contain every field, even if it is false, 0, an empty
+ * string or [].
  */
 export interface Item {
   /** Identifies the item in its vault. Never reused, not even after deletion. */
@@ -120,7 +125,10 @@ export interface Item {
   readonly tenantId: string;
   /** The vault that contains the item. */
   readonly vaultId: string;
-  /** Starts at 1 and increases by one with every change, including deletion. */
+  /**
+   * Starts at 1 and increases by one with every change, including deletion. The only gaps are from restoring a backup,
+   * which skips versions.
+   */
   readonly version: number;
   /** What the item contains. */
   readonly kind: string;
@@ -147,8 +155,8 @@ export interface Cursor {
   /** The vault that the history belongs to. */
   readonly vaultId: string;
   /**
-   * The position: starts at 1 and counts every change of the vault without gaps. Only after the platform was restored
-   * from a backup are positions skipped, so that none is assigned twice.
+   * The position: starts at 1 and increases by one with every change of the vault. The only gaps are from restoring a
+   * backup, which skips positions so that none is assigned twice.
    */
   readonly sequence: number;
 }
@@ -167,16 +175,16 @@ export interface IdentityGatewayClient {
    * Exchanges a device code for an access token and a broker token after a user has approved.
    *
    * This is the device access token request of RFC 8628 section 3.4. Call it every `intervalSeconds` until `status` is
-   * final. For a code of the caller that is not consumed the response is 200 and `status` is the state of the device
-   * authorization. Only `approved` has tokens.
+   * final. The response is 200 and `status` is the state of the device authorization, unless the call fails with one of
+   * the errors below. Only `approved` has tokens.
    *
-   * Atomic, single use: consuming the code and recording the grant is one step. Of any number of concurrent calls
-   * exactly one returns tokens. No token is stored.
+   * Atomic, single use: consuming the code and recording the grant is one step. Of any number of concurrent calls,
+   * exactly one consumes the code. No token is stored.
    *
    * Retry with the same Idempotency-Key header (16 to 128 visible ASCII characters): for 60 seconds the same principal
    * gets the same tokens again, byte for byte, so a lost response loses nothing. A second call fails with
-   * DEVICE_CODE_CONSUMED if it has no such key, the grant is revoked, the approver is no longer active, or a scope of
-   * the grant is no longer on the OAuth client's allowlist.
+   * DEVICE_CODE_CONSUMED if it does not have that key, the grant is revoked, the approver is no longer active, or the
+   * OAuth client's allowed operations no longer require a scope of the grant.
    *
    * Rejects with a `PlatformError`. Its own reasons: `INVALID_FIELD`, `DEVICE_CODE_INVALID`, `DEVICE_CODE_CONSUMED`,
    * `PRINCIPAL_DISABLED`.
@@ -190,11 +198,11 @@ export interface VaultClient {
    * Deletes an item if it is still at the version the caller last saw.
    *
    * Atomic: in one step the item becomes a tombstone (`deleted` true, version + 1, `updatedAt` now), the vault's
-   * sequence increases by one, and the change and its audit record are written. Of concurrent calls for one item
+   * sequence increases by one, and the change and its audit record are written. Of concurrent calls for one item,
    * exactly one writes.
    *
-   * Idempotent: a call for an item that is already deleted, with the version it was deleted from or its current
-   * version, writes nothing. It returns the same item and cursor, byte for byte, until the item is shredded.
+   * Idempotent: a call for a deleted item writes nothing if `baseVersion` is its current version or the version it was
+   * deleted from. It returns the same item and cursor, byte for byte, until the item is shredded.
    *
    * The cursor is the position of this deletion, not the head of the vault. Use it as your sync position only if it is
    * your position + 1. Otherwise pull changes.

@@ -31,7 +31,7 @@ it.each(reasons)("%s: its code and status, what happened, why, what to do, where
 it("a page states whether every operation can fail with the reason, or names the operation and when", () => {
   expect(pages.get("UNAUTHENTICATED.md")).toContain("\nEvery operation.\n");
   expect(pages.get("VERSION_CONFLICT.md")).toContain(
-    "\n- `platform.v1.VaultService/DeleteItem` (retry safety: idempotent). The item is at another version than `baseVersion`.\n",
+    "\n- `platform.v1.VaultService/DeleteItem` (retry safety: idempotent). The version of the item is not `baseVersion`.\n",
   );
   expect(pages.get("VERSION_CONFLICT.md")).not.toContain("IdentityGatewayService");
 });

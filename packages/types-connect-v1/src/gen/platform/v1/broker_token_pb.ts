@@ -7,16 +7,17 @@ import type { BinaryReadOptions, FieldList, JsonReadOptions, JsonValue, PartialM
 import { Message, proto3, Timestamp } from "@bufbuild/protobuf";
 
 /**
- * BrokerToken is a token for the brokers that act for an agent, with its claims
- * in plain fields. Its audience is the broker, not this API.
+ * BrokerToken is a token for the brokers that act for an agent. The other fields
+ * repeat its claims. Its audience is the broker, not this API.
  *
  * @generated from message platform.v1.BrokerToken
  */
 export class BrokerToken extends Message<BrokerToken> {
   /**
    * The token: a JWT with the claims of RFC 9068, typ at+jwt, alg Ed25519.
-   * With a proof-of-possession key it contains `cnf.jkt` (RFC 7800), and its
-   * recipients require a proof of that key (RFC 9449).
+   * If the device authorization was started with a proof-of-possession key, the
+   * token contains `cnf.jkt` (RFC 7800), and its recipients require a proof of
+   * that key (RFC 9449).
    *
    * @generated from field: string access_token = 1;
    */
@@ -52,7 +53,7 @@ export class BrokerToken extends Message<BrokerToken> {
   scopes: string[] = [];
 
   /**
-   * The role of the token: agent in a broker token, one of the others in a
+   * The role: always agent in a broker token. The other values are roles in a
    * vault.
    *
    * @generated from field: string role = 6;
@@ -60,8 +61,8 @@ export class BrokerToken extends Message<BrokerToken> {
   role = "";
 
   /**
-   * The RFC 7638 thumbprint of the proof-of-possession key that was given when
-   * the device authorization was started. Empty if there is none.
+   * The RFC 7638 thumbprint of the proof-of-possession key. Empty if the device
+   * authorization was started without a key.
    *
    * @generated from field: string pop_key_id = 7;
    */

@@ -215,7 +215,7 @@ export enum ErrorReason {
   MEDIA_TYPE_UNSUPPORTED = 24,
 
   /**
-   * The Expect header asks for something other than 100-continue.
+   * The Expect header has a value other than 100-continue.
    *
    * @generated from enum value: ERROR_REASON_EXPECTATION_FAILED = 25;
    */
@@ -294,8 +294,8 @@ proto3.util.setEnumType(ErrorReason, "platform.v1.ErrorReason", [
 ]);
 
 /**
- * VersionConflict is the error detail of VERSION_CONFLICT: the current state of
- * the item, without its content.
+ * VersionConflict is the error detail of VERSION_CONFLICT. It contains the
+ * current state of the item, without its content.
  *
  * @generated from message platform.v1.VersionConflict
  */

@@ -19,20 +19,20 @@ export const IdentityGatewayService = {
      * has approved.
      *
      * This is the device access token request of RFC 8628 section 3.4. Call it
-     * every `interval_seconds` until `status` is final. For a code of the caller
-     * that is not consumed the response is 200 and `status` is the state of the
-     * device authorization. Only `approved` has tokens.
+     * every `interval_seconds` until `status` is final. The response is 200 and
+     * `status` is the state of the device authorization, unless the call fails
+     * with one of the errors below. Only `approved` has tokens.
      *
      * Atomic, single use: consuming the code and recording the grant is one step.
-     * Of any number of concurrent calls exactly one returns tokens. No token is
-     * stored.
+     * Of any number of concurrent calls, exactly one consumes the code. No token
+     * is stored.
      *
      * Retry with the same Idempotency-Key header (16 to 128 visible ASCII
      * characters): for 60 seconds the same principal gets the same tokens again,
      * byte for byte, so a lost response loses nothing. A second call fails with
-     * DEVICE_CODE_CONSUMED if it has no such key, the grant is revoked, the
-     * approver is no longer active, or a scope of the grant is no longer on the
-     * OAuth client's allowlist.
+     * DEVICE_CODE_CONSUMED if it does not have that key, the grant is revoked,
+     * the approver is no longer active, or the OAuth client's allowed operations
+     * no longer require a scope of the grant.
      *
      * @generated from rpc platform.v1.IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization
      */

@@ -14,7 +14,7 @@ import { BrokerToken } from "./broker_token_pb.js";
  */
 export class ExchangeMcpOauthDeviceAuthorizationRequest extends Message<ExchangeMcpOauthDeviceAuthorizationRequest> {
   /**
-   * The device code, as returned when the device authorization was started.
+   * The device code that was returned when the device authorization was started.
    * Required, 1 to 256 characters.
    *
    * @generated from field: string device_code = 1;
@@ -57,9 +57,10 @@ export class ExchangeMcpOauthDeviceAuthorizationRequest extends Message<Exchange
  */
 export class ExchangeMcpOauthDeviceAuthorizationResponse extends Message<ExchangeMcpOauthDeviceAuthorizationResponse> {
   /**
-   * The state of the device authorization, in the terms of RFC 8628. approved,
-   * access_denied and expired_token are final. It is also access_denied if the
-   * user approved but none of the approved scopes may be granted.
+   * The state of the device authorization. Except for approved, the values are
+   * the error codes of RFC 8628. approved, access_denied and expired_token are
+   * final. access_denied also means that the user approved, but none of the
+   * approved scopes may be granted.
    *
    * @generated from field: string status = 1;
    */
@@ -97,7 +98,7 @@ export class ExchangeMcpOauthDeviceAuthorizationResponse extends Message<Exchang
   intervalSeconds = 0;
 
   /**
-   * The token for brokers.
+   * The token for brokers, with its claims.
    *
    * @generated from field: platform.v1.BrokerToken broker_token = 6;
    */

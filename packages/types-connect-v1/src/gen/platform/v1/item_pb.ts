@@ -12,7 +12,7 @@ import { Message, proto3, Timestamp } from "@bufbuild/protobuf";
 
 /**
  * Item is one end-to-end encrypted record in a vault. Responses contain every
- * field, also when it is false, 0, empty or [].
+ * field, even if it is false, 0, an empty string or [].
  *
  * @generated from message platform.v1.Item
  */
@@ -39,7 +39,8 @@ export class Item extends Message<Item> {
   vaultId = "";
 
   /**
-   * Starts at 1 and increases by one with every change, including deletion.
+   * Starts at 1 and increases by one with every change, including deletion. The
+   * only gaps are from restoring a backup, which skips versions.
    *
    * @generated from field: uint32 version = 4;
    */
@@ -151,8 +152,8 @@ export class EncryptedPayload extends Message<EncryptedPayload> {
   nonce = "";
 
   /**
-   * Additional authenticated data: base64url without padding. Empty when there
-   * is none, and once shredded.
+   * Additional authenticated data: base64url without padding. Empty if the
+   * content was encrypted without any, and once shredded.
    *
    * @generated from field: string aad = 3;
    */
@@ -277,9 +278,9 @@ export class Cursor extends Message<Cursor> {
   vaultId = "";
 
   /**
-   * The position: starts at 1 and counts every change of the vault without
-   * gaps. Only after the platform was restored from a backup are positions
-   * skipped, so that none is assigned twice.
+   * The position: starts at 1 and increases by one with every change of the
+   * vault. The only gaps are from restoring a backup, which skips positions so
+   * that none is assigned twice.
    *
    * @generated from field: uint32 sequence = 2;
    */

@@ -19,12 +19,12 @@ export const VaultService = {
      *
      * Atomic: in one step the item becomes a tombstone (`deleted` true, version
      * + 1, `updated_at` now), the vault's sequence increases by one, and the
-     * change and its audit record are written. Of concurrent calls for one item
+     * change and its audit record are written. Of concurrent calls for one item,
      * exactly one writes.
      *
-     * Idempotent: a call for an item that is already deleted, with the version it
-     * was deleted from or its current version, writes nothing. It returns the
-     * same item and cursor, byte for byte, until the item is shredded.
+     * Idempotent: a call for a deleted item writes nothing if `base_version` is
+     * its current version or the version it was deleted from. It returns the same
+     * item and cursor, byte for byte, until the item is shredded.
      *
      * The cursor is the position of this deletion, not the head of the vault. Use
      * it as your sync position only if it is your position + 1. Otherwise pull

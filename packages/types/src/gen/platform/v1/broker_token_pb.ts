@@ -15,16 +15,17 @@ export const file_platform_v1_broker_token: GenFile = /*@__PURE__*/
   fileDesc("Ch5wbGF0Zm9ybS92MS9icm9rZXJfdG9rZW4ucHJvdG8SC3BsYXRmb3JtLnYxIvQBCgtCcm9rZXJUb2tlbhIZCgxhY2Nlc3NfdG9rZW4YASABKAlCA4ABARIQCgh0b2tlbl9pZBgCIAEoCRIRCgl0ZW5hbnRfaWQYAyABKAkSFAoMcHJpbmNpcGFsX2lkGAQgASgJEg4KBnNjb3BlcxgFIAMoCRIMCgRyb2xlGAYgASgJEhIKCnBvcF9rZXlfaWQYByABKAkSLQoJaXNzdWVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcGIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
- * BrokerToken is a token for the brokers that act for an agent, with its claims
- * in plain fields. Its audience is the broker, not this API.
+ * BrokerToken is a token for the brokers that act for an agent. The other fields
+ * repeat its claims. Its audience is the broker, not this API.
  *
  * @generated from message platform.v1.BrokerToken
  */
 export type BrokerToken = Message<"platform.v1.BrokerToken"> & {
   /**
    * The token: a JWT with the claims of RFC 9068, typ at+jwt, alg Ed25519.
-   * With a proof-of-possession key it contains `cnf.jkt` (RFC 7800), and its
-   * recipients require a proof of that key (RFC 9449).
+   * If the device authorization was started with a proof-of-possession key, the
+   * token contains `cnf.jkt` (RFC 7800), and its recipients require a proof of
+   * that key (RFC 9449).
    *
    * @generated from field: string access_token = 1;
    */
@@ -60,7 +61,7 @@ export type BrokerToken = Message<"platform.v1.BrokerToken"> & {
   scopes: string[];
 
   /**
-   * The role of the token: agent in a broker token, one of the others in a
+   * The role: always agent in a broker token. The other values are roles in a
    * vault.
    *
    * @generated from field: string role = 6;
@@ -68,8 +69,8 @@ export type BrokerToken = Message<"platform.v1.BrokerToken"> & {
   role: string;
 
   /**
-   * The RFC 7638 thumbprint of the proof-of-possession key that was given when
-   * the device authorization was started. Empty if there is none.
+   * The RFC 7638 thumbprint of the proof-of-possession key. Empty if the device
+   * authorization was started without a key.
    *
    * @generated from field: string pop_key_id = 7;
    */
@@ -91,16 +92,17 @@ export type BrokerToken = Message<"platform.v1.BrokerToken"> & {
 };
 
 /**
- * BrokerToken is a token for the brokers that act for an agent, with its claims
- * in plain fields. Its audience is the broker, not this API.
+ * BrokerToken is a token for the brokers that act for an agent. The other fields
+ * repeat its claims. Its audience is the broker, not this API.
  *
  * @generated from message platform.v1.BrokerToken
  */
 export type BrokerTokenJson = {
   /**
    * The token: a JWT with the claims of RFC 9068, typ at+jwt, alg Ed25519.
-   * With a proof-of-possession key it contains `cnf.jkt` (RFC 7800), and its
-   * recipients require a proof of that key (RFC 9449).
+   * If the device authorization was started with a proof-of-possession key, the
+   * token contains `cnf.jkt` (RFC 7800), and its recipients require a proof of
+   * that key (RFC 9449).
    *
    * @generated from field: string access_token = 1;
    */
@@ -136,7 +138,7 @@ export type BrokerTokenJson = {
   scopes?: string[];
 
   /**
-   * The role of the token: agent in a broker token, one of the others in a
+   * The role: always agent in a broker token. The other values are roles in a
    * vault.
    *
    * @generated from field: string role = 6;
@@ -144,8 +146,8 @@ export type BrokerTokenJson = {
   role?: string;
 
   /**
-   * The RFC 7638 thumbprint of the proof-of-possession key that was given when
-   * the device authorization was started. Empty if there is none.
+   * The RFC 7638 thumbprint of the proof-of-possession key. Empty if the device
+   * authorization was started without a key.
    *
    * @generated from field: string pop_key_id = 7;
    */

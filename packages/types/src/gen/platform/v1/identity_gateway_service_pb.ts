@@ -22,7 +22,7 @@ export const file_platform_v1_identity_gateway_service: GenFile = /*@__PURE__*/
  */
 export type ExchangeMcpOauthDeviceAuthorizationRequest = Message<"platform.v1.ExchangeMcpOauthDeviceAuthorizationRequest"> & {
   /**
-   * The device code, as returned when the device authorization was started.
+   * The device code that was returned when the device authorization was started.
    * Required, 1 to 256 characters.
    *
    * @generated from field: string device_code = 1;
@@ -37,7 +37,7 @@ export type ExchangeMcpOauthDeviceAuthorizationRequest = Message<"platform.v1.Ex
  */
 export type ExchangeMcpOauthDeviceAuthorizationRequestJson = {
   /**
-   * The device code, as returned when the device authorization was started.
+   * The device code that was returned when the device authorization was started.
    * Required, 1 to 256 characters.
    *
    * @generated from field: string device_code = 1;
@@ -60,9 +60,10 @@ export const ExchangeMcpOauthDeviceAuthorizationRequestSchema: GenMessage<Exchan
  */
 export type ExchangeMcpOauthDeviceAuthorizationResponse = Message<"platform.v1.ExchangeMcpOauthDeviceAuthorizationResponse"> & {
   /**
-   * The state of the device authorization, in the terms of RFC 8628. approved,
-   * access_denied and expired_token are final. It is also access_denied if the
-   * user approved but none of the approved scopes may be granted.
+   * The state of the device authorization. Except for approved, the values are
+   * the error codes of RFC 8628. approved, access_denied and expired_token are
+   * final. access_denied also means that the user approved, but none of the
+   * approved scopes may be granted.
    *
    * @generated from field: string status = 1;
    */
@@ -100,7 +101,7 @@ export type ExchangeMcpOauthDeviceAuthorizationResponse = Message<"platform.v1.E
   intervalSeconds: number;
 
   /**
-   * The token for brokers.
+   * The token for brokers, with its claims.
    *
    * @generated from field: platform.v1.BrokerToken broker_token = 6;
    */
@@ -123,9 +124,10 @@ export type ExchangeMcpOauthDeviceAuthorizationResponse = Message<"platform.v1.E
  */
 export type ExchangeMcpOauthDeviceAuthorizationResponseJson = {
   /**
-   * The state of the device authorization, in the terms of RFC 8628. approved,
-   * access_denied and expired_token are final. It is also access_denied if the
-   * user approved but none of the approved scopes may be granted.
+   * The state of the device authorization. Except for approved, the values are
+   * the error codes of RFC 8628. approved, access_denied and expired_token are
+   * final. access_denied also means that the user approved, but none of the
+   * approved scopes may be granted.
    *
    * @generated from field: string status = 1;
    */
@@ -163,7 +165,7 @@ export type ExchangeMcpOauthDeviceAuthorizationResponseJson = {
   intervalSeconds?: number;
 
   /**
-   * The token for brokers.
+   * The token for brokers, with its claims.
    *
    * @generated from field: platform.v1.BrokerToken broker_token = 6;
    */
@@ -196,20 +198,20 @@ export const IdentityGatewayService: GenService<{
    * has approved.
    *
    * This is the device access token request of RFC 8628 section 3.4. Call it
-   * every `interval_seconds` until `status` is final. For a code of the caller
-   * that is not consumed the response is 200 and `status` is the state of the
-   * device authorization. Only `approved` has tokens.
+   * every `interval_seconds` until `status` is final. The response is 200 and
+   * `status` is the state of the device authorization, unless the call fails
+   * with one of the errors below. Only `approved` has tokens.
    *
    * Atomic, single use: consuming the code and recording the grant is one step.
-   * Of any number of concurrent calls exactly one returns tokens. No token is
-   * stored.
+   * Of any number of concurrent calls, exactly one consumes the code. No token
+   * is stored.
    *
    * Retry with the same Idempotency-Key header (16 to 128 visible ASCII
    * characters): for 60 seconds the same principal gets the same tokens again,
    * byte for byte, so a lost response loses nothing. A second call fails with
-   * DEVICE_CODE_CONSUMED if it has no such key, the grant is revoked, the
-   * approver is no longer active, or a scope of the grant is no longer on the
-   * OAuth client's allowlist.
+   * DEVICE_CODE_CONSUMED if it does not have that key, the grant is revoked,
+   * the approver is no longer active, or the OAuth client's allowed operations
+   * no longer require a scope of the grant.
    *
    * @generated from rpc platform.v1.IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization
    */

@@ -20,7 +20,7 @@ export const file_platform_v1_item: GenFile = /*@__PURE__*/
 
 /**
  * Item is one end-to-end encrypted record in a vault. Responses contain every
- * field, also when it is false, 0, empty or [].
+ * field, even if it is false, 0, an empty string or [].
  *
  * @generated from message platform.v1.Item
  */
@@ -47,7 +47,8 @@ export type Item = Message<"platform.v1.Item"> & {
   vaultId: string;
 
   /**
-   * Starts at 1 and increases by one with every change, including deletion.
+   * Starts at 1 and increases by one with every change, including deletion. The
+   * only gaps are from restoring a backup, which skips versions.
    *
    * @generated from field: uint32 version = 4;
    */
@@ -103,7 +104,7 @@ export type Item = Message<"platform.v1.Item"> & {
 
 /**
  * Item is one end-to-end encrypted record in a vault. Responses contain every
- * field, also when it is false, 0, empty or [].
+ * field, even if it is false, 0, an empty string or [].
  *
  * @generated from message platform.v1.Item
  */
@@ -130,7 +131,8 @@ export type ItemJson = {
   vaultId?: string;
 
   /**
-   * Starts at 1 and increases by one with every change, including deletion.
+   * Starts at 1 and increases by one with every change, including deletion. The
+   * only gaps are from restoring a backup, which skips versions.
    *
    * @generated from field: uint32 version = 4;
    */
@@ -213,8 +215,8 @@ export type EncryptedPayload = Message<"platform.v1.EncryptedPayload"> & {
   nonce: string;
 
   /**
-   * Additional authenticated data: base64url without padding. Empty when there
-   * is none, and once shredded.
+   * Additional authenticated data: base64url without padding. Empty if the
+   * content was encrypted without any, and once shredded.
    *
    * @generated from field: string aad = 3;
    */
@@ -258,8 +260,8 @@ export type EncryptedPayloadJson = {
   nonce?: string;
 
   /**
-   * Additional authenticated data: base64url without padding. Empty when there
-   * is none, and once shredded.
+   * Additional authenticated data: base64url without padding. Empty if the
+   * content was encrypted without any, and once shredded.
    *
    * @generated from field: string aad = 3;
    */
@@ -367,9 +369,9 @@ export type Cursor = Message<"platform.v1.Cursor"> & {
   vaultId: string;
 
   /**
-   * The position: starts at 1 and counts every change of the vault without
-   * gaps. Only after the platform was restored from a backup are positions
-   * skipped, so that none is assigned twice.
+   * The position: starts at 1 and increases by one with every change of the
+   * vault. The only gaps are from restoring a backup, which skips positions so
+   * that none is assigned twice.
    *
    * @generated from field: uint32 sequence = 2;
    */
@@ -390,9 +392,9 @@ export type CursorJson = {
   vaultId?: string;
 
   /**
-   * The position: starts at 1 and counts every change of the vault without
-   * gaps. Only after the platform was restored from a backup are positions
-   * skipped, so that none is assigned twice.
+   * The position: starts at 1 and increases by one with every change of the
+   * vault. The only gaps are from restoring a backup, which skips positions so
+   * that none is assigned twice.
    *
    * @generated from field: uint32 sequence = 2;
    */

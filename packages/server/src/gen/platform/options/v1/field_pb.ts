@@ -21,25 +21,25 @@ export const file_platform_options_v1_field: GenFile = /*@__PURE__*/
  */
 export type ValueOptions = Message<"platform.options.v1.ValueOptions"> & {
   /**
-   * The known values of an open string. More may be added: callers tolerate
-   * values that they do not know.
+   * The known values of an open string. More may be added: callers must
+   * tolerate unknown values.
    *
    * @generated from field: repeated string documented_values = 1;
    */
   documentedValues: string[];
 
   /**
-   * Until when a field of a response is absent. Without it, the field is always
-   * present.
+   * The condition until which responses omit the field. Without it, the field is
+   * always present.
    *
    * @generated from field: string absent_until = 2;
    */
   absentUntil: string;
 
   /**
-   * A typical value for documents: the string itself (`""` if it is empty), or
-   * the JSON of another type. Without it, documents choose a value that fits the
-   * type and the bounds.
+   * An example value for documents. For a string field, the string itself (`""`
+   * for an empty one); for any other type, JSON. Without it, documents use a
+   * value that fits the type and the bounds.
    *
    * @generated from field: string example = 3;
    */
@@ -54,7 +54,7 @@ export const ValueOptionsSchema: GenMessage<ValueOptions> = /*@__PURE__*/
   messageDesc(file_platform_options_v1_field, 0);
 
 /**
- * What callers rely on about a field beyond its type and bounds.
+ * What callers can rely on about a field, in addition to its type and bounds.
  *
  * @generated from extension: platform.options.v1.ValueOptions field = 50003;
  */

@@ -15,7 +15,7 @@ export const file_platform_options_v1_file: GenFile = /*@__PURE__*/
   fileDesc("Ch5wbGF0Zm9ybS9vcHRpb25zL3YxL2ZpbGUucHJvdG8SE3BsYXRmb3JtLm9wdGlvbnMudjEi4wEKBkxpbWl0cxISCgpib2R5X2J5dGVzGAEgASgNEhQKDGhlYWRlcl9ieXRlcxgCIAEoDRIaChJkZWZhdWx0X3RpbWVvdXRfbXMYAyABKA0SGgoSbG9uZ2VzdF90aW1lb3V0X21zGAQgASgNEhoKEnJlY2VpdmVfdGltZW91dF9tcxgFIAEoDRIYChB3cml0ZV90aW1lb3V0X21zGAYgASgNEhoKEnBpcGVsaW5lZF9yZXF1ZXN0cxgHIAEoDRIlCh1jYWxsc19pbl9mbGlnaHRfcGVyX3ByaW5jaXBhbBgIIAEoDSJmCgdIZWFkZXJzEiwKB3JlcXVlc3QYASADKAsyGy5wbGF0Zm9ybS5vcHRpb25zLnYxLkhlYWRlchItCghyZXNwb25zZRgCIAMoCzIbLnBsYXRmb3JtLm9wdGlvbnMudjEuSGVhZGVyIqQBCgZIZWFkZXISDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRISCgpldmVyeV9jYWxsGAMgASgIEhAKCHJlcXVpcmVkGAQgASgIEg0KBWNvbnN0GAUgASgJEg8KB3BhdHRlcm4YBiABKAkSDwoHbWluX2xlbhgHIAEoDRIPCgdtYXhfbGVuGAggASgNEg8KB2V4YW1wbGUYCSABKAk6UwoGbGltaXRzEhwuZ29vZ2xlLnByb3RvYnVmLkZpbGVPcHRpb25zGNSGAyABKAsyGy5wbGF0Zm9ybS5vcHRpb25zLnYxLkxpbWl0c1IGbGltaXRzOlYKB2hlYWRlcnMSHC5nb29nbGUucHJvdG9idWYuRmlsZU9wdGlvbnMY1YYDIAEoCzIcLnBsYXRmb3JtLm9wdGlvbnMudjEuSGVhZGVyc1IHaGVhZGVyc2IGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
- * Limits are what a server accepts by default. Sizes are bytes, times are
+ * Limits are the default limits of a server. Sizes are in bytes, times in
  * milliseconds.
  *
  * @generated from message platform.options.v1.Limits
@@ -36,14 +36,14 @@ export type Limits = Message<"platform.options.v1.Limits"> & {
   headerBytes: number;
 
   /**
-   * The time for a call without Connect-Timeout-Ms.
+   * The deadline of a call without Connect-Timeout-Ms.
    *
    * @generated from field: uint32 default_timeout_ms = 3;
    */
   defaultTimeoutMs: number;
 
   /**
-   * The longest time for a call. A longer Connect-Timeout-Ms counts as this.
+   * The longest deadline of a call. A longer Connect-Timeout-Ms is reduced to it.
    *
    * @generated from field: uint32 longest_timeout_ms = 4;
    */
@@ -65,8 +65,8 @@ export type Limits = Message<"platform.options.v1.Limits"> & {
   writeTimeoutMs: number;
 
   /**
-   * The maximum number of requests that wait on a connection behind the current
-   * one.
+   * The maximum number of requests on a connection that wait for the current one
+   * to finish.
    *
    * @generated from field: uint32 pipelined_requests = 7;
    */
@@ -151,14 +151,15 @@ export type Header = Message<"platform.options.v1.Header"> & {
   required: boolean;
 
   /**
-   * The only allowed value. Empty: other values are possible.
+   * The only allowed value. Empty if the header can have different values.
    *
    * @generated from field: string const = 5;
    */
   const: string;
 
   /**
-   * The regular expression that its values match. Empty: none.
+   * The regular expression that every value matches. Empty if the header has no
+   * pattern.
    *
    * @generated from field: string pattern = 6;
    */
@@ -179,7 +180,7 @@ export type Header = Message<"platform.options.v1.Header"> & {
   maxLen: number;
 
   /**
-   * An example of a value.
+   * An example value.
    *
    * @generated from field: string example = 9;
    */
@@ -194,8 +195,8 @@ export const HeaderSchema: GenMessage<Header> = /*@__PURE__*/
   messageDesc(file_platform_options_v1_file, 2);
 
 /**
- * The default limits of every call of a package. One file of the package
- * carries them.
+ * The default limits of every call of a package. Set them in one file of the
+ * package.
  *
  * @generated from extension: platform.options.v1.Limits limits = 50004;
  */
@@ -203,7 +204,7 @@ export const limits: GenExtension<FileOptions, Limits> = /*@__PURE__*/
   extDesc(file_platform_options_v1_file, 0);
 
 /**
- * The headers of a package's calls. The same file carries them.
+ * The headers of a package's calls. Set them in the same file.
  *
  * @generated from extension: platform.options.v1.Headers headers = 50005;
  */

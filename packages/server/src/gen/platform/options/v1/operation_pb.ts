@@ -69,23 +69,24 @@ export const OperationOptionsSchema: GenMessage<OperationOptions> = /*@__PURE__*
  */
 export type CallOptions = Message<"platform.options.v1.CallOptions"> & {
   /**
-   * The reasons that the operation fails with, besides those of every call.
+   * The reasons that the operation can fail with, in addition to those of every
+   * call.
    *
    * @generated from field: repeated platform.options.v1.OperationError errors = 1;
    */
   errors: OperationError[];
 
   /**
-   * How often one principal may call the operation by default. Absent: the
-   * server's default for operations without a rate.
+   * How often one principal may call the operation by default. If absent, the
+   * server's default rate applies.
    *
    * @generated from field: platform.options.v1.Rate rate = 2;
    */
   rate?: Rate | undefined;
 
   /**
-   * The names of the request headers that the operation reads, besides those of
-   * every call. The option (platform.options.v1.headers) defines them.
+   * The names of the request headers that the operation reads, in addition to
+   * those of every call. The option (platform.options.v1.headers) defines them.
    *
    * @generated from field: repeated string headers = 3;
    */
@@ -135,14 +136,14 @@ export const OperationErrorSchema: GenMessage<OperationError> = /*@__PURE__*/
  */
 export type Rate = Message<"platform.options.v1.Rate"> & {
   /**
-   * Calls a minute.
+   * Calls per minute.
    *
    * @generated from field: uint32 per_minute = 1;
    */
   perMinute: number;
 
   /**
-   * Calls at once.
+   * The size of the bucket: calls that may be made at once.
    *
    * @generated from field: uint32 burst = 2;
    */
@@ -187,7 +188,7 @@ export const DeprecationSchema: GenMessage<Deprecation> = /*@__PURE__*/
   messageDesc(file_platform_options_v1_operation, 4);
 
 /**
- * Visibility is who an operation is for.
+ * Visibility states who an operation is for.
  *
  * @generated from enum platform.options.v1.Visibility
  */
@@ -200,7 +201,8 @@ export enum Visibility {
   UNSPECIFIED = 0,
 
   /**
-   * For integrators: served on the public listener, part of the published packages.
+   * For integrators: served on the public listener, and part of the published
+   * packages.
    *
    * @generated from enum value: VISIBILITY_PUBLIC = 1;
    */
@@ -208,7 +210,7 @@ export enum Visibility {
 
   /**
    * For the platform's own services: not served on the public listener, and not
-   * in published packages.
+   * part of the published packages.
    *
    * @generated from enum value: VISIBILITY_PRIVATE = 2;
    */
@@ -222,7 +224,7 @@ export const VisibilitySchema: GenEnum<Visibility> = /*@__PURE__*/
   enumDesc(file_platform_options_v1_operation, 0);
 
 /**
- * RetrySafety is whether a call with an unknown outcome may be sent again.
+ * RetrySafety states whether a call with an unknown outcome may be sent again.
  *
  * @generated from enum platform.options.v1.RetrySafety
  */
@@ -242,7 +244,7 @@ export enum RetrySafety {
   IDEMPOTENT = 1,
 
   /**
-   * The same request may be sent again only when both carry the same
+   * The same request may be sent again only if both requests have the same
    * Idempotency-Key header.
    *
    * @generated from enum value: RETRY_SAFETY_WITH_KEY = 2;
@@ -265,7 +267,8 @@ export const RetrySafetySchema: GenEnum<RetrySafety> = /*@__PURE__*/
 
 /**
  * What callers must know about an operation before they call it. A server
- * does not start if an operation lacks it or leaves a part unspecified.
+ * does not start if an operation lacks this option or leaves a part of it
+ * unspecified.
  *
  * @generated from extension: platform.options.v1.OperationOptions operation = 50001;
  */

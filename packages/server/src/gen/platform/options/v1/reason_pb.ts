@@ -52,29 +52,29 @@ export type ReasonOptions = Message<"platform.options.v1.ReasonOptions"> & {
   title: string;
 
   /**
-   * What leads to this error, one cause each.
+   * What leads to this error, one cause per entry.
    *
    * @generated from field: repeated string causes = 5;
    */
   causes: string[];
 
   /**
-   * What the caller does next, in order.
+   * What the caller should do, in this order.
    *
    * @generated from field: repeated string remedies = 6;
    */
   remedies: string[];
 
   /**
-   * The full names of the error details besides google.rpc.ErrorInfo.
+   * The full names of the error details, in addition to google.rpc.ErrorInfo.
    *
    * @generated from field: repeated string details = 7;
    */
   details: string[];
 
   /**
-   * The response headers that come with it, defined in the option
-   * (platform.options.v1.headers).
+   * The response headers that the error has. The option
+   * (platform.options.v1.headers) defines them.
    *
    * @generated from field: repeated string headers = 8;
    */
@@ -104,7 +104,8 @@ export const ReasonOptionsSchema: GenMessage<ReasonOptions> = /*@__PURE__*/
   messageDesc(file_platform_options_v1_reason, 0);
 
 /**
- * Code is one of the error codes of the Connect protocol, numbered as there.
+ * Code is an error code of the Connect protocol, with the number that Connect
+ * gives it.
  *
  * @generated from enum platform.options.v1.Code
  */
@@ -131,7 +132,7 @@ export enum Code {
   UNKNOWN = 2,
 
   /**
-   * The request is invalid, whatever the state of the system.
+   * The request is invalid, regardless of the state of the system.
    *
    * @generated from enum value: CODE_INVALID_ARGUMENT = 3;
    */
@@ -145,7 +146,7 @@ export enum Code {
   DEADLINE_EXCEEDED = 4,
 
   /**
-   * The resource does not exist, or the caller may not know that it does.
+   * The resource does not exist, or the caller may not learn that it exists.
    *
    * @generated from enum value: CODE_NOT_FOUND = 5;
    */
@@ -236,8 +237,8 @@ export const CodeSchema: GenEnum<Code> = /*@__PURE__*/
   enumDesc(file_platform_options_v1_reason, 0);
 
 /**
- * How an error reason appears on the wire. Every reason but the unspecified
- * one carries it.
+ * How an error reason appears on the wire. Every reason except the unspecified
+ * one has this option.
  *
  * @generated from extension: platform.options.v1.ReasonOptions reason = 50002;
  */

@@ -11,7 +11,7 @@ import type { BinaryReadOptions, FieldList, JsonReadOptions, JsonValue, PartialM
 import { Message, MethodOptions, proto3 } from "@bufbuild/protobuf";
 
 /**
- * Visibility is who an operation is for.
+ * Visibility states who an operation is for.
  *
  * @generated from enum platform.options.v1.Visibility
  */
@@ -24,7 +24,8 @@ export enum Visibility {
   UNSPECIFIED = 0,
 
   /**
-   * For integrators: served on the public listener, part of the published packages.
+   * For integrators: served on the public listener, and part of the published
+   * packages.
    *
    * @generated from enum value: VISIBILITY_PUBLIC = 1;
    */
@@ -32,7 +33,7 @@ export enum Visibility {
 
   /**
    * For the platform's own services: not served on the public listener, and not
-   * in published packages.
+   * part of the published packages.
    *
    * @generated from enum value: VISIBILITY_PRIVATE = 2;
    */
@@ -46,7 +47,7 @@ proto3.util.setEnumType(Visibility, "platform.options.v1.Visibility", [
 ]);
 
 /**
- * RetrySafety is whether a call with an unknown outcome may be sent again.
+ * RetrySafety states whether a call with an unknown outcome may be sent again.
  *
  * @generated from enum platform.options.v1.RetrySafety
  */
@@ -66,7 +67,7 @@ export enum RetrySafety {
   IDEMPOTENT = 1,
 
   /**
-   * The same request may be sent again only when both carry the same
+   * The same request may be sent again only if both requests have the same
    * Idempotency-Key header.
    *
    * @generated from enum value: RETRY_SAFETY_WITH_KEY = 2;
@@ -208,7 +209,8 @@ export class Deprecation extends Message<Deprecation> {
 
 /**
  * What callers must know about an operation before they call it. A server
- * does not start if an operation lacks it or leaves a part unspecified.
+ * does not start if an operation lacks this option or leaves a part of it
+ * unspecified.
  *
  * @generated from extension: platform.options.v1.OperationOptions operation = 50001;
  */

@@ -120,7 +120,7 @@ export type IssueAccessTokenResponse = Message<"platform.internal.v1.IssueAccess
   accessToken: string;
 
   /**
-   * Its `jti`.
+   * The token's `jti`.
    *
    * @generated from field: string token_id = 2;
    */
@@ -148,7 +148,7 @@ export type IssueAccessTokenResponseJson = {
   accessToken?: string;
 
   /**
-   * Its `jti`.
+   * The token's `jti`.
    *
    * @generated from field: string token_id = 2;
    */
@@ -263,7 +263,7 @@ export type SetOauthClientRequest = Message<"platform.internal.v1.SetOauthClient
   allowedOperations: string[];
 
   /**
-   * If false, all of its tokens are rejected.
+   * If false, all tokens of the OAuth client are rejected.
    *
    * @generated from field: bool enabled = 5;
    */
@@ -306,7 +306,7 @@ export type SetOauthClientRequestJson = {
   allowedOperations?: string[];
 
   /**
-   * If false, all of its tokens are rejected.
+   * If false, all tokens of the OAuth client are rejected.
    *
    * @generated from field: bool enabled = 5;
    */
@@ -452,8 +452,8 @@ export const AccessAdminService: GenService<{
   /**
    * Revokes a token and its whole grant.
    *
-   * Idempotent. An unknown token id is revoked too, because another issuer may
-   * have issued it.
+   * Idempotent. A token id that the server does not know is revoked too, because
+   * another issuer may have issued the token.
    *
    * @generated from rpc platform.internal.v1.AccessAdminService.RevokeToken
    */

@@ -43,8 +43,9 @@ export type StartDeviceAuthorizationRequest = Message<"platform.internal.v1.Star
   scopes: string[];
 
   /**
-   * The public proof-of-possession key as a JWK in JSON text, P-256 or Ed25519;
-   * empty if there is none. Rejected if it contains a private member.
+   * The device's public proof-of-possession key, P-256 or Ed25519: a JWK as JSON
+   * text. Leave it empty to start without a key. Rejected if it contains private
+   * key material.
    *
    * @generated from field: string pop_public_jwk = 4;
    */
@@ -79,8 +80,9 @@ export type StartDeviceAuthorizationRequestJson = {
   scopes?: string[];
 
   /**
-   * The public proof-of-possession key as a JWK in JSON text, P-256 or Ed25519;
-   * empty if there is none. Rejected if it contains a private member.
+   * The device's public proof-of-possession key, P-256 or Ed25519: a JWK as JSON
+   * text. Leave it empty to start without a key. Rejected if it contains private
+   * key material.
    *
    * @generated from field: string pop_public_jwk = 4;
    */
@@ -220,7 +222,8 @@ export type GetDeviceAuthorizationRequest = Message<"platform.internal.v1.GetDev
   principalId: string;
 
   /**
-   * The user code as typed: case and everything but letters is ignored.
+   * The user code as typed. Case is ignored, and so is every character that is
+   * not a letter.
    *
    * @generated from field: string user_code = 3;
    */
@@ -248,7 +251,8 @@ export type GetDeviceAuthorizationRequestJson = {
   principalId?: string;
 
   /**
-   * The user code as typed: case and everything but letters is ignored.
+   * The user code as typed. Case is ignored, and so is every character that is
+   * not a letter.
    *
    * @generated from field: string user_code = 3;
    */
@@ -276,7 +280,7 @@ export type GetDeviceAuthorizationResponse = Message<"platform.internal.v1.GetDe
   oauthClientId: string;
 
   /**
-   * Its name.
+   * The OAuth client's name.
    *
    * @generated from field: string oauth_client_name = 2;
    */
@@ -290,7 +294,8 @@ export type GetDeviceAuthorizationResponse = Message<"platform.internal.v1.GetDe
   scopes: string[];
 
   /**
-   * The thumbprint of the proof-of-possession key; empty if there is none.
+   * The thumbprint of the proof-of-possession key. Empty if the authorization
+   * was started without a key.
    *
    * @generated from field: string pop_key_id = 4;
    */
@@ -333,7 +338,7 @@ export type GetDeviceAuthorizationResponseJson = {
   oauthClientId?: string;
 
   /**
-   * Its name.
+   * The OAuth client's name.
    *
    * @generated from field: string oauth_client_name = 2;
    */
@@ -347,7 +352,8 @@ export type GetDeviceAuthorizationResponseJson = {
   scopes?: string[];
 
   /**
-   * The thumbprint of the proof-of-possession key; empty if there is none.
+   * The thumbprint of the proof-of-possession key. Empty if the authorization
+   * was started without a key.
    *
    * @generated from field: string pop_key_id = 4;
    */

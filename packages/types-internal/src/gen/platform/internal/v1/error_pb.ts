@@ -40,8 +40,8 @@ export enum InternalErrorReason {
   ITEM_SHREDDED = 2,
 
   /**
-   * The cursor is ahead of the vault's head, or was skipped when a backup was
-   * restored. Sync again from 0.
+   * The cursor is ahead of the vault's head, or at a position that was skipped
+   * when a backup was restored. List changes from 0.
    *
    * @generated from enum value: INTERNAL_ERROR_REASON_CURSOR_AHEAD = 3;
    */

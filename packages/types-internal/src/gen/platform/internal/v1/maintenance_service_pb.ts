@@ -73,7 +73,7 @@ export type BackUpDatabaseResponse = Message<"platform.internal.v1.BackUpDatabas
   kibibytes: number;
 
   /**
-   * When the backup was complete, in UTC.
+   * When the backup was completed, in UTC.
    *
    * @generated from field: google.protobuf.Timestamp made_at = 3;
    */
@@ -101,7 +101,7 @@ export type BackUpDatabaseResponseJson = {
   kibibytes?: number;
 
   /**
-   * When the backup was complete, in UTC.
+   * When the backup was completed, in UTC.
    *
    * @generated from field: google.protobuf.Timestamp made_at = 3;
    */
@@ -171,11 +171,12 @@ export const MaintenanceService: GenService<{
    * Backs up the database to a new file while the platform is running.
    *
    * The backup is consistent and contains everything acknowledged before the
-   * call. It is checked and flushed to disk before it gets its name, and never
-   * overwrites a file. It may take longer than a call: after DEADLINE_EXCEEDED
-   * it continues, and the same call waits for it. For a minute after its
-   * completion, the same call returns the same answer. The backup does not
-   * contain the keys.
+   * call, but not the keys. It is checked and flushed to disk before it gets its
+   * name, and never overwrites a file.
+   *
+   * The backup may take longer than the call. After DEADLINE_EXCEEDED it
+   * continues: send the same call again to wait for it. For a minute after the
+   * backup is complete, the same call returns the same response.
    *
    * @generated from rpc platform.internal.v1.MaintenanceService.BackUpDatabase
    */

@@ -39,8 +39,8 @@ export type CreateVaultRequest = Message<"platform.internal.v1.CreateVaultReques
   vaultId: string;
 
   /**
-   * The days during which a tombstone can be restored: 0 to 90. 0 shreds at
-   * once. Default: 30.
+   * The days during which a tombstone can be restored: 0 to 90. With 0, a
+   * deleted item is shredded at once. Default: 30.
    *
    * @generated from field: optional uint32 retention_days = 3;
    */
@@ -68,8 +68,8 @@ export type CreateVaultRequestJson = {
   vaultId?: string;
 
   /**
-   * The days during which a tombstone can be restored: 0 to 90. 0 shreds at
-   * once. Default: 30.
+   * The days during which a tombstone can be restored: 0 to 90. With 0, a
+   * deleted item is shredded at once. Default: 30.
    *
    * @generated from field: optional uint32 retention_days = 3;
    */
@@ -241,15 +241,15 @@ export type PutItemRequest = Message<"platform.internal.v1.PutItemRequest"> & {
   vaultId: string;
 
   /**
-   * The item. Required unless base_version is 0: if empty then, the server
-   * creates an id.
+   * The item. May be empty only if `base_version` is 0: the server then creates
+   * an id.
    *
    * @generated from field: string item_id = 3;
    */
   itemId: string;
 
   /**
-   * The version that the caller last saw; 0 creates.
+   * The version that the caller last saw, or 0 to create the item.
    *
    * @generated from field: uint32 base_version = 4;
    */
@@ -306,15 +306,15 @@ export type PutItemRequestJson = {
   vaultId?: string;
 
   /**
-   * The item. Required unless base_version is 0: if empty then, the server
-   * creates an id.
+   * The item. May be empty only if `base_version` is 0: the server then creates
+   * an id.
    *
    * @generated from field: string item_id = 3;
    */
   itemId?: string;
 
   /**
-   * The version that the caller last saw; 0 creates.
+   * The version that the caller last saw, or 0 to create the item.
    *
    * @generated from field: uint32 base_version = 4;
    */
@@ -846,8 +846,8 @@ export const VaultAdminService: GenService<{
   /**
    * Creates a vault.
    *
-   * Creating an existing vault with the same retention changes nothing and
-   * returns the same answer.
+   * If the vault already exists with the same retention, the call changes
+   * nothing and returns the same response.
    *
    * @generated from rpc platform.internal.v1.VaultAdminService.CreateVault
    */
@@ -872,9 +872,12 @@ export const VaultAdminService: GenService<{
    * Creates an item, or replaces one that is still at the base version.
    *
    * Atomic: version + 1, the vault's sequence + 1, the change and its audit
-   * record are one step. An exact retry (live, version = base version + 1,
-   * everything equal) writes nothing and returns the same answer. A create
-   * without an item id is not retry-safe.
+   * record are written in one step.
+   *
+   * An exact retry writes nothing and returns the same response. A retry is
+   * exact if the item is not deleted, has the content of the request, and is at
+   * the version that the request would write. Creating an item without an item
+   * id is not retry-safe.
    *
    * @generated from rpc platform.internal.v1.VaultAdminService.PutItem
    */
@@ -909,8 +912,8 @@ export const VaultAdminService: GenService<{
    * Lists the changes of a vault after a position.
    *
    * Returns each item once, at its newest sequence, ordered by sequence. After a
-   * restore, a position from before the backup stays valid: every item is listed
-   * after it.
+   * backup is restored, a position from before that backup stays valid: every
+   * item is listed after it.
    *
    * @generated from rpc platform.internal.v1.VaultAdminService.ListChanges
    */

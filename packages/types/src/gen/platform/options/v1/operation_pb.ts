@@ -153,7 +153,7 @@ export const DeprecationSchema: GenMessage<Deprecation, {jsonType: DeprecationJs
   messageDesc(file_platform_options_v1_operation, 1);
 
 /**
- * Visibility is who an operation is for.
+ * Visibility states who an operation is for.
  *
  * @generated from enum platform.options.v1.Visibility
  */
@@ -166,7 +166,8 @@ export enum Visibility {
   UNSPECIFIED = 0,
 
   /**
-   * For integrators: served on the public listener, part of the published packages.
+   * For integrators: served on the public listener, and part of the published
+   * packages.
    *
    * @generated from enum value: VISIBILITY_PUBLIC = 1;
    */
@@ -174,7 +175,7 @@ export enum Visibility {
 
   /**
    * For the platform's own services: not served on the public listener, and not
-   * in published packages.
+   * part of the published packages.
    *
    * @generated from enum value: VISIBILITY_PRIVATE = 2;
    */
@@ -182,7 +183,7 @@ export enum Visibility {
 }
 
 /**
- * Visibility is who an operation is for.
+ * Visibility states who an operation is for.
  *
  * @generated from enum platform.options.v1.Visibility
  */
@@ -195,7 +196,7 @@ export const VisibilitySchema: GenEnum<Visibility, VisibilityJson> = /*@__PURE__
   enumDesc(file_platform_options_v1_operation, 0);
 
 /**
- * RetrySafety is whether a call with an unknown outcome may be sent again.
+ * RetrySafety states whether a call with an unknown outcome may be sent again.
  *
  * @generated from enum platform.options.v1.RetrySafety
  */
@@ -215,7 +216,7 @@ export enum RetrySafety {
   IDEMPOTENT = 1,
 
   /**
-   * The same request may be sent again only when both carry the same
+   * The same request may be sent again only if both requests have the same
    * Idempotency-Key header.
    *
    * @generated from enum value: RETRY_SAFETY_WITH_KEY = 2;
@@ -231,7 +232,7 @@ export enum RetrySafety {
 }
 
 /**
- * RetrySafety is whether a call with an unknown outcome may be sent again.
+ * RetrySafety states whether a call with an unknown outcome may be sent again.
  *
  * @generated from enum platform.options.v1.RetrySafety
  */
@@ -245,7 +246,8 @@ export const RetrySafetySchema: GenEnum<RetrySafety, RetrySafetyJson> = /*@__PUR
 
 /**
  * What callers must know about an operation before they call it. A server
- * does not start if an operation lacks it or leaves a part unspecified.
+ * does not start if an operation lacks this option or leaves a part of it
+ * unspecified.
  *
  * @generated from extension: platform.options.v1.OperationOptions operation = 50001;
  */
