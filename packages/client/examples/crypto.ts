@@ -13,7 +13,7 @@ import {
   type Writer,
 } from "@platform-rpc/client/crypto";
 
-/** What to store: the item's `kind`, `titleHash`, `encryptedPayload` and `wrappedKeys`. */
+/** Seals a login. Returns what to store: its `kind`, `titleHash`, `encryptedPayload` and `wrappedKeys`. */
 export async function seal(
   place: ItemPlace,
   login: { title: string; username: string; password: string },
@@ -24,7 +24,7 @@ export async function seal(
   return sealItem({ place, kind: "login", titleHash: hash, plaintext, recipients, writer });
 }
 
-/** The item's content, or undefined when it is not for this reader, not by one of the writers, or not what was sealed. */
+/** Opens an item. Returns undefined if it is not for this reader, not signed by one of the writers, or was changed. */
 export async function open(
   place: ItemPlace,
   item: SealedItem,

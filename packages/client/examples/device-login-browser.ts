@@ -1,6 +1,6 @@
 import { createPlatformClient, isPlatformError, type PlatformClient } from "@platform-rpc/client/json";
 
-/** Waits while a page shows the user code. Undefined: the user left, denied, or let the code expire. */
+/** Waits for approval while a page shows the user code. Returns undefined if the user left, denied, or let the code expire. */
 export async function logIn(
   own: PlatformClient,
   deviceCode: string,
@@ -9,7 +9,8 @@ export async function logIn(
   try {
     const { token } = await own.identityGateway.waitForDeviceAuthorization(deviceCode, {
       signal: page.left,
-      onStatus: ({ status }) => page.show(status === "unavailable" ? "You seem to be offline." : "Waiting for you."),
+      onStatus: ({ status }) =>
+        page.show(status === "unavailable" ? "You seem to be offline." : "Waiting for your approval."),
     });
     return createPlatformClient({ baseUrl: "https://api.example.com", token });
   } catch (error) {

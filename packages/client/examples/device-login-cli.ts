@@ -9,12 +9,12 @@ try {
   const own = createPlatformClient({ baseUrl, token: PLATFORM_TOKEN });
   const session = await own.identityGateway.waitForDeviceAuthorization(DEVICE_CODE, {
     signal: ctrlC.signal,
-    onStatus: ({ status, expiresAt }) => console.error(`${status}; the code ends at ${expiresAt.toISOString()}`),
+    onStatus: ({ status, expiresAt }) => console.error(`${status}; the code expires at ${expiresAt.toISOString()}`),
   });
   const agent = createPlatformClient({ baseUrl, token: session.token });
   await agent.vault.deleteItem({ vaultId: "personal", itemId: "item-1", baseVersion: 3 });
 } catch (error) {
   if (!isPlatformError(error)) throw error;
-  console.error(error.message); // ends in the address of the page about its reason
+  console.error(error.message); // ends with the URL of the page about its reason
   process.exitCode = error.reason === "CANCELED" ? 130 : 1;
 }

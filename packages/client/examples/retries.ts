@@ -8,6 +8,6 @@ export const client = createPlatformClient({
   retry: { maxAttempts: 3, attemptTimeoutMs: 2_000 },
   hooks: {
     onRetry: ({ requestId }, { attempt, error, delayMs }) =>
-      console.warn(`${requestId}: attempt ${attempt} met ${error.reason}, the next is in ${delayMs} ms`),
+      console.warn(`${requestId}: attempt ${attempt} failed (${error.reason}), retrying in ${delayMs} ms`),
   },
 });

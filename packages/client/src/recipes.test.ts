@@ -60,7 +60,7 @@ describe("the examples of the README do what it says", () => {
   it("errors: a conflict is printed, anything else is thrown", async () => {
     platform.putItem({ vaultId, itemId, version: 3 });
     expect(await deleteItem(client, vaultId, itemId, 2)).toBeUndefined();
-    expect(printed).toEqual(["Changed meanwhile: version 3. Read it, then decide again."]);
+    expect(printed).toEqual(["The item is now at version 3. Read it, then decide again."]);
     expect(await deleteItem(client, vaultId, itemId, 3)).toBe(4);
     await expect(deleteItem(client, vaultId, "item-2", 1)).rejects.toMatchObject({ reason: "ITEM_NOT_FOUND" });
   });
@@ -88,8 +88,8 @@ describe("the examples of the README do what it says", () => {
     await letTimePassUntil(() => expect(platform.calls).toHaveLength(3));
     expect((await deleted).item.deleted).toBe(true);
     expect(printed).toEqual([
-      expect.stringMatching(/: attempt 1 met UNAVAILABLE, the next is in \d+ ms$/),
-      expect.stringMatching(/: attempt 2 met UNAVAILABLE, the next is in \d+ ms$/),
+      expect.stringMatching(/: attempt 1 failed \(UNAVAILABLE\), retrying in \d+ ms$/),
+      expect.stringMatching(/: attempt 2 failed \(UNAVAILABLE\), retrying in \d+ ms$/),
     ]);
   });
 
@@ -132,7 +132,7 @@ describe("the examples of the README do what it says", () => {
     await letTimePassUntil(() => expect(platform.calls).toHaveLength(3));
     await run;
     expect(platform.calls.at(-1)?.operation).toBe("DeleteItem");
-    expect(printed).toEqual([expect.stringMatching(/^authorization_pending; the code ends at 20/)]);
+    expect(printed).toEqual([expect.stringMatching(/^authorization_pending; the code expires at 20/)]);
     expect(process.exitCode).toBeUndefined();
   });
 
@@ -151,7 +151,7 @@ describe("the examples of the README do what it says", () => {
       show,
       left: new AbortController().signal,
     });
-    expect(shown).toEqual(["Waiting for you."]);
+    expect(shown).toEqual(["Waiting for your approval."]);
     const deleted = await agent?.vault.deleteItem({ vaultId, itemId, baseVersion: 1 });
     expect(deleted?.item.deleted).toBe(loggedIn ? true : undefined);
   });

@@ -5,7 +5,7 @@ import { pino } from "pino";
 export function createApp(platform: Platform) {
   const listener = createListener(platform, { logger: pino() });
   const app = express();
-  // Before anything that reads bodies. Express removes the path.
+  // Must be before anything that reads bodies. Express removes `/rpc` from the path.
   app.use("/rpc", listener.handle);
   return { app, listener };
 }

@@ -6,7 +6,7 @@ export function createApp(platform: Platform) {
   const listener = createListener(platform, { basePath: "/rpc", logger: pino() });
   const app = fastify();
   app.all("/rpc/*", {
-    // Before Fastify reads the body.
+    // Runs before Fastify reads the body.
     async onRequest(request, reply) {
       reply.hijack();
       listener.handle(request.raw, reply.raw);

@@ -4,7 +4,7 @@ import type { Call, Platform } from "@platform-rpc/server";
 export async function createFirstVault({ own }: Platform): Promise<string> {
   const [tenantId, principalId, oauthClientId] = ["acme", "ada", "desktop"];
   const deleteItem = "platform.v1.VaultService/DeleteItem";
-  // The audit trail names the actor. A call whose result nobody wants any more is dropped.
+  // The audit trail records the actor. `wanted` returns whether the caller still waits for the result.
   const setup = { tenantId, principalId: "setup", oauthClientId: "setup", tokenId: "none", operation: "setup" };
   const call: Call = { actor: { ...setup, requestId: crypto.randomUUID() }, wanted: () => true };
 

@@ -22,5 +22,5 @@ try {
 } catch (error) {
   const [conflict] = ConnectError.from(error).findDetails(VersionConflict);
   if (conflict === undefined) throw error;
-  console.warn(`Changed meanwhile: version ${conflict.currentVersion}. Read it, then decide again.`);
+  console.warn(`The item is now at version ${conflict.currentVersion}. Read it, then decide again.`);
 }

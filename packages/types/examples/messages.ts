@@ -5,6 +5,6 @@ const request = create(DeleteItemRequestSchema, { vaultId: "v-1", itemId: "i-1",
 console.log(toJson(DeleteItemRequestSchema, request));
 // { vaultId: 'v-1', itemId: 'i-1', baseVersion: 3 }
 
-const sequenceOf = (answer: DeleteItemResponseJson) => answer.cursor?.sequence;
+const sequenceOf = (response: DeleteItemResponseJson) => response.cursor?.sequence;
 console.log(VaultService.typeName, sequenceOf({ cursor: { vaultId: "v-1", sequence: 7 } }));
 // platform.v1.VaultService 7
