@@ -66,7 +66,7 @@ const violation = {
 
 /** What a programmer does wrong, and what a client says. */
 const mistakes: { mistake: string; message: (create: Create) => Promise<string> }[] = [
-  { mistake: "`timeout` in place of `timeoutMs`", message: creating({ timeout: 5_000 }) },
+  { mistake: "`timeout` instead of `timeoutMs`", message: creating({ timeout: 5_000 }) },
   { mistake: '`timeoutMs: "5s"`', message: creating({ timeoutMs: "5s" }) },
   { mistake: "`retry: { maxAttempts: 0 }`", message: creating({ retry: { maxAttempts: 0 } }) },
   { mistake: "a token with `Bearer ` in front", message: creating({ token: "Bearer abc" }) },
@@ -141,9 +141,10 @@ const mistakes: { mistake: string; message: (create: Create) => Promise<string> 
 
 const introduction = `# Errors of @platform-rpc/client in practice
 
-Common mistakes, and the message that each produces. Messages name what happened, where and why, and what to do next; the
-address at the end leads to the page of the reason. A test compares this page with both entries of the package: to update it,
-run \`npx vitest run packages/client/src/errors-in-practice.test.ts --update\`.
+Common mistakes, and the message that each produces. A message says what happened, where, why, and what to do next. The
+message of a failed call ends with the URL of the page about its reason. A test compares this page with the messages of both
+entries of the package. To update it, run
+\`npx -y pnpm@12 exec vitest run packages/client/src/errors-in-practice.test.ts --update\`.
 
 | mistake | message |
 | --- | --- |

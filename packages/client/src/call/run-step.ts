@@ -17,7 +17,8 @@ export async function runStep<Result>(
     return await withDeadline(deadline, step);
   } catch (thrown) {
     // Sending and reading report their own errors: what else may fail is what the caller passed. It is not repeated.
-    const text = "Not sent: HTTP forbids the headers, userAgent or idempotencyKey, or JSON the request.";
+    const text =
+      "Not sent: a header, userAgent or idempotencyKey is not valid in HTTP, or the request has no JSON form.";
     error = isError(thrown)
       ? thrown
       : createError(call, "INVALID_FIELD", "invalid_argument", text, { cause: causeOf(thrown) });
