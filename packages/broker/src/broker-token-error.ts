@@ -26,7 +26,7 @@ const rules = {
   PROOF_TIME: [401, "invalid_dpop_proof", "The iat of the DPoP proof is too old or in the future. Check the clock."],
   PROOF_TOKEN: [401, "invalid_dpop_proof", "The ath of the DPoP proof is not the hash of this access token."],
   // RFC 9449 section 7.1 shows invalid_token for this one.
-  PROOF_KEY_MISMATCH: [401, "invalid_token", "The access token is bound to another key than the DPoP proof's."],
+  PROOF_KEY_MISMATCH: [401, "invalid_token", "The access token is bound to a key other than that of the DPoP proof."],
   PROOF_REPLAYED: [401, "invalid_dpop_proof", "The DPoP proof was used before. Make a new one for each request."],
   PROOF_LIMIT: [429, undefined, "This key has used too many DPoP proofs in a short time. Retry in a minute."],
   REPLAY_CACHE_FULL: [503, undefined, "The broker cannot record more DPoP proofs at the moment. Retry in a minute."],
@@ -53,7 +53,7 @@ const rules = {
  * | PROOF_METHOD, PROOF_URL | 401 | made for another request |
  * | PROOF_TIME | 401 | `iat` is outside the accepted window |
  * | PROOF_TOKEN | 401 | `ath` is not the hash of this token |
- * | PROOF_KEY_MISMATCH | 401 | signed by another key than the token is bound to |
+ * | PROOF_KEY_MISMATCH | 401 | not signed by the key that the token is bound to |
  * | PROOF_REPLAYED | 401 | used before |
  * | PROOF_LIMIT | 429 | its key has used too many proofs in the window |
  * | REPLAY_CACHE_FULL, REPLAY_CACHE_UNAVAILABLE, KEYS_UNAVAILABLE | 503 | a fault of the broker or the issuer, not of the caller |

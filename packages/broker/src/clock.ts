@@ -4,20 +4,20 @@ export interface Clock {
   now(): number;
 }
 
-/** The two clocks of a machine: one that may be set, and one that only runs forward. Both in milliseconds. */
+/** The two clocks of a machine: the wall clock, which can be set, and one that never goes backwards. Both in milliseconds. */
 export interface MachineClocks {
   readonly wall: () => number;
   readonly monotonic: () => number;
 }
 
-/** The longest life of a broker token, in milliseconds. A larger step back is followed. */
+/** The longest life of a broker token, in milliseconds. After a larger step back, the clock follows the wall clock. */
 const maxIgnoredStep = 900_000;
 
-/** Reads of the wall clock are whole milliseconds, so it may seem to lag by less than this. */
+/** The wall clock is read in whole milliseconds, so it may seem to lag by less than this. */
 const rounding = 2;
 
 /**
- * Creates a clock that runs on when the wall clock is set back by up to 15 minutes, so that a step back does not extend the
+ * Creates a clock that ignores it when the wall clock is set back by up to 15 minutes, so that a step back does not extend the
  * life of a token or a proof.
  */
 export function createSteadyClock({ wall, monotonic }: MachineClocks): Clock {

@@ -91,7 +91,7 @@ function parseProof(proof: string): ParsedProof | undefined {
   if (proof.length > maxProofLength || signature === undefined || rest.length > 0) return undefined;
   const header = decodeMembers(encodedHeader);
   const claims = decodeMembers(encodedClaims);
-  // No extension is supported, and a critical one changes what the signature means.
+  // No critical header extension is supported (RFC 7515 section 4.1.11).
   if (header === undefined || claims === undefined || Object.hasOwn(header, "crit")) return undefined;
   const { typ, alg, jwk } = header;
   const { jti, htm, htu, iat, ath } = claims;

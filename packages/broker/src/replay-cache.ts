@@ -25,7 +25,7 @@ export type ProofUse = "first" | "seen" | "key_full" | "full";
 export interface ReplayCache {
   /**
    * Records a proof in one atomic step: of any number of concurrent calls with one id, exactly one returns "first". Keeps
-   * it for a minute longer than `expiresAt`, whatever the clock does meanwhile. A full cache rejects new proofs instead of
+   * it until a minute after `expiresAt`, even if the clock is set in between. A full cache rejects new proofs instead of
    * evicting others, because an evicted proof could be used again.
    */
   record(proof: UsedProof): ProofUse | Promise<ProofUse>;

@@ -1,10 +1,10 @@
-/** The characters of a URI with an authority (RFC 3986). WHATWG parsers accept more, and silently correct it. */
+/** The characters of a URI with an authority (RFC 3986). WHATWG parsers accept other characters and silently correct them. */
 const uri = /^https?:\/\/(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/i;
 
 /**
- * Returns the form in which two spellings of one HTTP target URI are equal: scheme and host in lower case, no default port,
- * no dot segments, percent-encodings decoded where they need not be and in upper case where they must, no query and no
- * fragment. Returns undefined when the text is not an absolute http or https URI, or contains a user.
+ * Normalizes an HTTP target URI so that equivalent spellings are equal: scheme and host in lower case, no default port, no dot
+ * segments, unnecessary percent-encodings decoded and the others in upper case, no query and no fragment. Returns undefined when
+ * the text is not an absolute http or https URI, or contains a user.
  *
  * @see RFC 9449 section 4.3, RFC 3986 sections 6.2.2 and 6.2.3
  */

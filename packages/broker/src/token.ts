@@ -47,9 +47,8 @@ const maxIssuerSkew = 60_000;
 const maxTokenLength = 8192;
 
 /**
- * Creates a reader that checks everything about a broker token except whether its holder may use it. It accepts one
- * algorithm and finds keys by `kid` alone: other key members of a header are never followed (RFC 8725 sections 3.1 and
- * 3.10).
+ * Creates a reader that checks a broker token, but not its scheme, proof or scopes. It accepts one algorithm and finds keys by
+ * `kid` alone: it ignores other key parameters of the header (RFC 8725 sections 3.1 and 3.10).
  */
 export function createTokenReader({ keys, issuer, audience }: TokenReaderOptions): TokenReader {
   const keyOf = reportUnavailable(keys instanceof URL ? createRemoteJWKSet(keys) : byKeyId(keys));
@@ -119,7 +118,10 @@ function readClaims(payload: JWTPayload, now: number): BrokerTokenClaims | undef
   };
 }
 
-/** A token with an unknown kind of confirmation must not pass as one that is bound to nothing (RFC 7800 section 3.1). */
+/**
+ * Returns the `cnf.jkt`, or "" without `cnf`. A token with an unknown confirmation must not count as unbound (RFC 7800 section
+ * 3.1).
+ */
 function readConfirmation(payload: JWTPayload): string | undefined {
   if (!Object.hasOwn(payload, "cnf")) return "";
   const { cnf } = payload;

@@ -7,7 +7,10 @@ import { type BrokerKeys, type BrokerTokenClaims, createTokenReader, type SentTo
 
 /** Which tokens are accepted, and how their proofs are checked. */
 export interface BrokerTokenVerifierOptions {
-  /** The URL of the platform's keys (`/.well-known/jwks.json`), which are cached for 10 minutes, or a function that finds one by its id. */
+  /**
+   * The URL of the platform's keys (`/.well-known/jwks.json`), which are cached for 10 minutes, or a function that finds one by
+   * its id.
+   */
   readonly keys: URL | BrokerKeys;
   /** The only accepted `iss`. */
   readonly issuer: string;
@@ -87,14 +90,14 @@ export function createBrokerTokenVerifier(options: BrokerTokenVerifierOptions): 
 
   return {
     async verify({ method, url, authorization, dpop, requiredScopes = [] }) {
-      // One time for the whole verification: what is awaited below may take longer than the window.
+      // The clock is read once for the whole verification, because the steps below may take longer than the window.
       const now = clock.now();
       const sent = readAuthorization(authorization);
       const { scheme, accessToken } = sent;
       const claims = await readToken(sent, now);
 
       const { popKeyId: thumbprint } = claims;
-      // Accepted as Bearer, a stolen token would work without its key (RFC 9449 section 7.2).
+      // If a bound token were accepted as Bearer, a stolen one would work without its key (RFC 9449 section 7.2).
       const bound = thumbprint !== "";
       if (bound !== (scheme === "DPoP")) throw new BrokerTokenError("SCHEME_WRONG", { scheme });
       if (bound) {
@@ -111,7 +114,7 @@ export function createBrokerTokenVerifier(options: BrokerTokenVerifierOptions): 
   };
 }
 
-/** Checks what tokens are compared with: jose does not check a claim whose expected value is undefined. */
+/** Checks the options that tokens are compared with: jose does not check a claim whose expected value is undefined. */
 function checkSource({ keys, issuer, audience }: BrokerTokenVerifierOptions): void {
   if (!(keys instanceof URL) && typeof keys !== "function")
     throw new TypeError(

@@ -4,7 +4,7 @@ export interface CursorPosition {
   readonly sequence: number;
 }
 
-/** What to do with a cursor that a result contains. */
+/** What to do with the cursor in a result: advance to it, or pull changes first. */
 export type CursorAdvance =
   | { readonly advance: CursorPosition; readonly pull?: never }
   | { readonly advance?: never; readonly pull: { readonly vaultId: string; readonly after: number } };
@@ -24,13 +24,13 @@ export type CursorAdvance =
  * // { pull: { vaultId: 'personal', after: 41 } }
  * ```
  *
- * @throws TypeError when the cursors are of different vaults.
+ * @throws TypeError when the cursors belong to different vaults.
  * @see SPEC section 4.1
  */
 export const advanceCursor = (local: CursorPosition, returned: CursorPosition): CursorAdvance => {
   const { vaultId, sequence } = local;
   if (vaultId !== returned.vaultId)
-    throw new TypeError("The cursors are of different vaults. Keep one for each vault.");
+    throw new TypeError("The cursors belong to different vaults. Keep one for each vault.");
   if (returned.sequence > sequence + 1) return { pull: { vaultId, after: sequence } };
   return { advance: { vaultId, sequence: Math.max(sequence, returned.sequence) } };
 };

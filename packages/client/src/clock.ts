@@ -2,7 +2,7 @@
 export interface Clock {
   /** Returns whole milliseconds since the Unix epoch. */
   now(): number;
-  /** Resolves after this many milliseconds. May stay pending once the signal is aborted. */
+  /** Resolves after this many milliseconds. May never resolve once the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Runs a function after this many milliseconds. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;

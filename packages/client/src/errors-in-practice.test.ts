@@ -164,7 +164,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
   it("does not show the body of a success: it may contain tokens", async () => {
     const fetch = async () => new Response('{"accessToken":"canary"');
     const error = await rejection(createPlatformClient({ ...options, fetch }).vault.deleteItem(item));
-    expect(error.message).toContain("answered 200, not as the platform does");
+    expect(error.message).toContain("Unexpected response from api.example.com: 200. ");
     expect(error.message).not.toContain("canary");
   });
 

@@ -61,7 +61,7 @@ function notify(hook: (error: BrokerTokenError) => unknown, error: BrokerTokenEr
     const returned = hook(error);
     if (returned instanceof Promise) returned.catch(() => {});
   } catch {
-    // As above.
+    // Ignored: see above.
   }
 }
 

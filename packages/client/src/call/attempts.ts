@@ -5,18 +5,18 @@ import type { Call, Send } from "./call.js";
 import type { Answered } from "./response.js";
 import { runStep } from "./run-step.js";
 
-/** What the attempts of a call share. */
+/** The values that all attempts of a call share. */
 export interface AttemptInput<Answer> {
   readonly headers: Headers;
   readonly send: Send<Answer>;
   readonly signal: AbortSignal;
-  /** When the time of the call is up. */
+  /** The deadline of the call, in milliseconds since the epoch. */
   readonly endsAt: number;
   readonly maxAttempts: number;
   readonly attemptTimeoutMs: number;
 }
 
-/** Makes attempts until one succeeds, the error is final, or the time of the call is up. */
+/** Makes attempts until one succeeds, one fails with an error that is not retried, or the deadline of the call passes. */
 export async function runAttempts<Answer extends object>(
   { clock, notify, tokens, retries }: ClientContext,
   call: Call,
@@ -25,7 +25,7 @@ export async function runAttempts<Answer extends object>(
   let attempt = 1;
   let rejected: { readonly token: string; readonly error: PlatformError } | undefined;
 
-  /** Gets a token, sends the request and reads the answer. */
+  /** Gets a token, sends the request and reads the response. */
   async function runAttempt(signal: AbortSignal): Promise<Answered<Answer>> {
     call.token = undefined;
     const leftMs = Math.ceil(Math.min(endsAt - clock.now(), ms));
@@ -47,7 +47,7 @@ export async function runAttempts<Answer extends object>(
 
   for (;;) {
     try {
-      // What is left of the call's time has its own deadline.
+      // The deadline of the whole call is enforced by the step around this one.
       const deadline = { call, clock, ms, limit: "retry.attemptTimeoutMs", parent };
       const answer = await runStep(deadline, runAttempt, (outcome) => {
         const { status, headers = {} } = call.response ?? {};
@@ -61,7 +61,7 @@ export async function runAttempts<Answer extends object>(
       if (!isError(error) || parent.aborted) throw error;
       const { token } = call;
       if (error.code === "unauthenticated" && token && !rejected) {
-        // A server or gateway rejects a token before it does anything: the attempt is safe to repeat with another.
+        // A token is rejected before the call takes effect, so the attempt is safe to repeat with another token.
         rejected = { token, error };
         tokens.reject(token);
       } else {

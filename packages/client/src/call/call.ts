@@ -17,29 +17,32 @@ export interface Call extends CallRef {
   readonly info: CallInfo & { requestId: string };
   readonly host: string;
   token?: string | undefined;
-  /** What `redact` removes from texts. */
+  /** The secrets that `redact` removes from texts. */
   readonly secrets: string[];
   readonly redact: Redact;
   response?: ResponseSummary | undefined;
 }
 
-/** Sends a request once and reads the answer. The headers are complete but for those of the protocol. */
+/** Sends a request once and reads the response. `headers` lacks only the headers of the protocol. */
 export type Send<Answer> = (headers: Headers, signal: AbortSignal, timeoutMs: number) => Promise<Answered<Answer>>;
 
-/** Calls an operation: the one way from a request to its result, or to a `PlatformError`. `prepare` encodes the request. */
+/**
+ * Calls an operation. Every call goes through it and resolves with a result or rejects with a `PlatformError`. `prepare` encodes
+ * the request.
+ */
 export type Caller = <Answer extends object>(
   operation: Operation,
   prepare: (call: Call) => Send<Answer>,
   options?: KeyedCallOptions,
 ) => Promise<Answered<Answer>>;
 
-/** The server lets no call run longer. */
+/** The server's limit for one call. */
 const longestAttemptMs = 30_000;
 
 export function createCaller(context: ClientContext): Caller {
   const { clock, host, notify } = context;
   return ({ path, retrySafety }, prepare, given) => {
-    // Programs in JavaScript pass null, too.
+    // Programs in JavaScript may pass null.
     const options = given ?? {};
     const { timeoutMs: ms = context.timeoutMs, idempotencyKey, retry = context.retry } = options;
     const endsAt = clock.now() + ms;

@@ -3,7 +3,7 @@ import { createError } from "../error/create-error.js";
 import type { FieldViolation } from "../error/platform-error.js";
 import type { Call } from "./call.js";
 
-/** Hides the secrets of a request. Rejects a request that is missing, or lacks a required field. */
+/** Registers the secrets of a request for redaction. Rejects a request that is missing, or lacks a required field. */
 export function checkRequest(call: Call, { required, secrets }: Operation, request: unknown): void {
   const fields: Readonly<Record<string, unknown>> = Object(request);
   const missing = required.filter((field) => fields[field] === undefined);
@@ -14,7 +14,7 @@ export function checkRequest(call: Call, { required, secrets }: Operation, reque
   for (const secret of secrets) call.secrets.push(String(fields[secret]));
 }
 
-/** Rejects a call before it is sent, unless there are no violations. */
+/** Rejects a call before it is sent if there are violations. */
 export function rejectInvalid(call: Call, violations: readonly FieldViolation[]): void {
   if (violations.length > 0) throw createError(call, "INVALID_FIELD", "invalid_argument", "Not sent.", { violations });
 }

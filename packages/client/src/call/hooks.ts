@@ -1,11 +1,11 @@
 import type { PlatformError } from "../error/platform-error.js";
 import type { TokenRequest } from "../token/access-token.js";
 
-/** One call. The same object in all events of the call. */
+/** One call. All events of a call get the same object. */
 export interface CallInfo {
-  /** By the name of the contract: `platform.v1.VaultService/DeleteItem`. */
+  /** The name in the contract: `platform.v1.VaultService/DeleteItem`. */
   readonly operation: string;
-  /** Identifies the call in the server's logs: the id that the client sent, until an answer names another. */
+  /** Identifies the call in the server's logs: the id that the client sent, or the one in the response if it differs. */
   readonly requestId: string;
 }
 
@@ -19,22 +19,22 @@ export interface Outcome {
 /** How an attempt ended. */
 export interface AttemptOutcome extends Outcome {
   readonly attempt: number;
-  /** The HTTP status of the answer; undefined when none arrived. */
+  /** The HTTP status of the response; undefined when none arrived. */
   readonly status: number | undefined;
-  /** The headers of the answer that are safe to log, by lower-case name. */
+  /** The response headers that are safe to log, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Notified of what a client does. Hooks see no body, token or code; what they throw, or reject with, is ignored. */
+/** Functions that a client notifies of events. Hooks see no body, token or code. A hook that throws or rejects is ignored. */
 export interface Hooks {
-  /** A call begins. Not called when the headers cannot be sent or the signal is aborted already: such a call only ends. */
+  /** A call begins. If the headers are invalid or the signal is already aborted, only `onEnd` is called. */
   readonly onStart?: (call: CallInfo) => void;
   /**
-   * An attempt is about to be sent; the attempt after a rejected token has the same number. Add headers, such as `traceparent`,
-   * to `headers`, which are empty.
+   * An attempt is about to be sent. The attempt after a rejected token has the same number. `headers` is empty: add headers to
+   * send, such as `traceparent`.
    */
   readonly onRequest?: (call: CallInfo, request: { readonly attempt: number; readonly headers: Headers }) => void;
-  /** An attempt ended, also one that got no token and was not sent. */
+  /** An attempt ended. Also called for an attempt that got no token and was not sent. */
   readonly onResponse?: (call: CallInfo, outcome: AttemptOutcome) => void;
   /** A call will be sent again after `delayMs`. */
   readonly onRetry?: (
@@ -48,7 +48,7 @@ export interface Hooks {
   ) => void;
   /** A call ended. */
   readonly onEnd?: (call: CallInfo, outcome: Outcome) => void;
-  /** The token provider was called, also for a fixed token, and returned a token (`ok`) or failed. */
+  /** The token provider returned a token (`ok`) or failed. Also called for a fixed token. */
   readonly onTokenRefresh?: (refresh: { readonly reason: TokenRequest["reason"]; readonly ok: boolean }) => void;
 }
 
@@ -74,6 +74,6 @@ export async function callSafely<Target extends object>(
     const called: unknown = target[method];
     if (typeof called === "function") await Reflect.apply(called, target, details);
   } catch {
-    // The caller's own problem.
+    // A failing hook must not fail the call.
   }
 }

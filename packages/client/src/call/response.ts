@@ -1,33 +1,33 @@
 import type { Redact } from "../error/redactor.js";
 import { type ResponseSummary, safeHeaders } from "../error/safe-headers.js";
 
-/** The response that brought a result. */
+/** The HTTP response that contained a result. */
 export interface ResponseInfo {
   readonly status: number;
   readonly headers: Headers;
 }
 
-/** A result, with the request id that identifies the call in the server's logs, and the response that brought it. */
+/** A result, with the request id that identifies the call in the server's logs, and its HTTP response. */
 export type Answered<Answer> = Answer & {
   readonly requestId: string;
-  /** Not enumerable: `JSON.stringify` and copies of the result leave it out. */
+  /** Not enumerable: `JSON.stringify` and copies of the result omit it. */
   readonly response: ResponseInfo;
 };
 
-/** The part of a call that a response changes. */
+/** The parts of a call that a response updates. */
 interface Answerable {
   readonly info: { requestId: string };
   readonly redact: Redact;
   response?: ResponseSummary | undefined;
 }
 
-/** Notes what errors and hooks show of a response, and the request id that it names. */
+/** Records the parts of a response that errors and hooks contain, and its request id. */
 export function noteResponse(call: Answerable, headers: Headers, status?: number): void {
   call.response = { status, headers: safeHeaders(headers, call.redact) };
   call.info.requestId = call.response.headers["x-request-id"] ?? call.info.requestId;
 }
 
-/** Adds what every result carries. */
+/** Adds the request id and the response to a result. */
 export function answered<Answer extends object>(
   { info: { requestId } }: Answerable,
   answer: Answer,

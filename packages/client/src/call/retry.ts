@@ -1,11 +1,11 @@
 import { isTransient } from "../error/create-error.js";
 import type { PlatformError } from "../error/platform-error.js";
 
-/** How failed calls are repeated. The contract defines which operations are safe to repeat. */
+/** How failed calls are retried. The contract defines which operations are safe to retry. */
 export interface RetryOptions {
-  /** Attempts of one call, the first included, not counting one more after a rejected token. Default: 4. */
+  /** The maximum number of attempts, including the first. The extra attempt after a rejected token does not count. Default: 4. */
   readonly maxAttempts?: number | undefined;
-  /** Milliseconds for one attempt, within the time of the call. Default: 30 000, the most that the server allows. */
+  /** Milliseconds for one attempt, within the deadline of the call. Default: 30 000, the server's limit. */
   readonly attemptTimeoutMs?: number | undefined;
 }
 
@@ -18,15 +18,15 @@ const earnedBySuccess = 0.3;
 
 /** Decides about retries. All calls of a client share one policy. */
 export interface RetryPolicy {
-  /** Milliseconds to wait before the next attempt; undefined when there is to be none. */
+  /** Returns the milliseconds to wait before the next attempt; undefined to stop. */
   delayAfter(error: PlatformError, attempt: number, maxAttempts: number): number | undefined;
-  /** Notes that a call succeeded. */
+  /** Records that a call succeeded. */
   succeeded(): void;
 }
 
 /**
- * Exponential back-off with full jitter, and a budget. The budget covers a server that fails one call in five; once it is spent,
- * there are at most three retries for ten calls that succeed.
+ * Creates a policy of exponential back-off with full jitter and a retry budget. The budget covers a server that fails one call in
+ * five. Once it is spent, there are at most three retries for every ten calls that succeed.
  */
 export function createRetryPolicy(): RetryPolicy {
   let budget = budgetSize;

@@ -16,7 +16,7 @@ export async function runStep<Result>(
   try {
     return await withDeadline(deadline, step);
   } catch (thrown) {
-    // Sending and reading report their own errors: what else may fail is what the caller passed. It is not repeated.
+    // Sending and reading throw a PlatformError. Anything else comes from the caller's values, which the message must not repeat.
     const text =
       "Not sent: a header, userAgent or idempotencyKey is not valid in HTTP, or the request has no JSON form.";
     error = isError(thrown)

@@ -16,8 +16,8 @@ export interface Deadline {
 }
 
 /**
- * Runs one step of a call under its own deadline and returns its result. Rejects with `DEADLINE_EXCEEDED` when the time is up and
- * with `CANCELED` when the caller aborts, even if the step ignores its signal. Does not begin a step that is aborted already.
+ * Runs one step of a call under its own deadline and returns its result. Rejects with `DEADLINE_EXCEEDED` when the deadline passes
+ * and with `CANCELED` when the caller aborts, even if the step ignores its signal. Does not start a step that is already aborted.
  */
 export function withDeadline<Result>(
   { call, clock, ms, limit = "timeoutMs", signal, parent }: Deadline,

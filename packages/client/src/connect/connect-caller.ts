@@ -8,11 +8,13 @@ import { isConsistent } from "../device/exchange-answer.js";
 import { errorOfAnswer } from "../error/error-answer.js";
 import { prepareUnary } from "./unary-attempt.js";
 
-/** What the client must know of an operation besides the contract's constants. */
+/** An operation: the contract's constants, its method, and a check of its responses. */
 export interface UnaryOperation<I extends DescMessage, O extends DescMessage, Answer extends MessageShape<O>> {
   readonly operation: Operation;
   readonly method: DescMethodUnary<I, O>;
-  /** Whether an answer contains everything that the contract promises: the type of the message leaves some of it open. */
+  /**
+   * Returns whether a response contains every field that the contract guarantees. In the type of the message, some are optional.
+   */
   readonly isComplete?: (answer: MessageShape<O>) => answer is Answer;
 }
 
@@ -39,7 +41,7 @@ export function createConnectCaller(transport: Transport, caller: Caller): Conne
     );
 }
 
-/** For answers whose messages are all optional. */
+/** For responses without a guaranteed message field. */
 function isAnswer<Message, Answer extends Message>(_answer: Message): _answer is Answer {
   return true;
 }

@@ -1,5 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
 import type { HttpAnswer } from "../wire/post-json.js";
 
-/** The answers behind the errors of the HTTP transport. Apart, so that no interceptor logs them with the error. */
+/** The responses that caused the errors of the HTTP transport. Not on the error itself, so that no interceptor logs them. */
 export const httpAnswers = new WeakMap<ConnectError, HttpAnswer>();

@@ -14,11 +14,11 @@ import { NoAnswerError } from "./to-platform-error.js";
 
 /** How a client reaches the platform over HTTP. */
 export interface ConnectHttpOptions extends HttpOptions {
-  /** Interceptors of Connect, the outermost first. They see tokens and codes: do not log what they see. */
+  /** Interceptors of Connect, the outermost first. They see tokens and codes: do not log requests or responses in them. */
   readonly interceptors?: readonly Interceptor[] | undefined;
 }
 
-/** The Connect protocol over `fetch`, in JSON, for calls with a deadline. */
+/** Creates a transport for the Connect protocol over `fetch`, in JSON. Its calls must have a deadline. */
 export function createHttpTransport(target: HttpTarget, interceptors: readonly Interceptor[] = []): Transport {
   const guarded = guardInterceptors(interceptors);
   return {
@@ -58,13 +58,13 @@ export function createHttpTransport(target: HttpTarget, interceptors: readonly I
   };
 }
 
-/** Why no answer arrived, as interceptors of Connect expect it. */
+/** Returns the Connect code for a call without a response, as interceptors expect it. */
 function codeOf({ aborted, reason }: AbortSignal): Code {
   if (!aborted) return Code.Unavailable;
   return isPlatformError(reason, "DEADLINE_EXCEEDED") ? Code.DeadlineExceeded : Code.Canceled;
 }
 
-/** The error of an answer that is not a success, as interceptors of Connect expect it. */
+/** Returns the `ConnectError` for an error response, as interceptors expect it. */
 function errorOf(answer: HttpAnswer): ConnectError {
   const { status, headers, text } = answer;
   const { code, message, details } = readBody(text);
@@ -87,12 +87,12 @@ interface Detail {
   readonly debug?: JsonValue;
 }
 
-/** Whether the code is the platform's, and not a proxy's. */
+/** Returns whether a detail is from the platform, not from a proxy. */
 function isOfPlatform({ debug }: Detail): boolean {
   return Object(debug).domain === "platform.v1";
 }
 
-/** An error body; an empty one when it cannot be read. */
+/** Reads an error body. Returns an empty one when it cannot be read. */
 function readBody(text: string): { readonly code?: unknown; readonly message?: unknown; readonly details: Detail[] } {
   try {
     const { code, message, details }: { code?: unknown; message?: unknown; details?: unknown } = Object(readJson(text));
@@ -107,7 +107,7 @@ function readDetail(detail: unknown): Detail {
   return { type: typeof type === "string" ? type : "", value: bytesOf(value), ...(debug !== undefined && { debug }) };
 }
 
-/** Empty when they are none: it is their JSON that this client reads. */
+/** Decodes base64. Returns no bytes for an invalid value, because this client reads the JSON of details, not their bytes. */
 function bytesOf(value: unknown): Uint8Array {
   try {
     return base64Decode(typeof value === "string" ? value : "");
@@ -116,7 +116,7 @@ function bytesOf(value: unknown): Uint8Array {
   }
 }
 
-/** Without control characters. @throws SyntaxError when it is not JSON. */
+/** Parses JSON and removes control characters from its strings. @throws SyntaxError when the text is not JSON. */
 function readJson(text: string): JsonValue {
   return JSON.parse(text, (_, value) => (typeof value === "string" ? clean(value) : value));
 }

@@ -3,8 +3,8 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import type { FieldViolation } from "../error/platform-error.js";
 
 /**
- * The fields of another type than the contract's, which only callers without TypeScript can pass. Checked here, because the
- * errors of encoding repeat the value.
+ * Returns the fields whose type differs from the contract's. Only callers without TypeScript can pass them. Checked before
+ * encoding, because the error messages of encoding contain the value.
  */
 export function mistypedFields<Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc>): FieldViolation[] {
   const given = reflect(schema, message, false);

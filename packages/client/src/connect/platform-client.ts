@@ -9,16 +9,16 @@ import { createConnectCaller } from "./connect-caller.js";
 import { type ConnectOptions, connectClient } from "./connect-context.js";
 import type { ConnectHttpOptions } from "./http-transport.js";
 
-/** How a client calls when it is given a transport. */
+/** Options of a client that uses your transport. */
 export interface TransportOptions {
   /**
-   * A transport of Connect, used in place of HTTP: for tests, or for a protocol of your own. The reasons of errors are
-   * read from the `debug` of their details, as the contract has it and the Connect protocol carries it.
+   * A transport of Connect, used instead of HTTP: for tests, or for your own protocol. The client reads the reason of an error
+   * from the `debug` field of its details, as in the Connect protocol.
    */
   readonly transport: Transport;
 }
 
-/** Where the platform is, on whose behalf to call, and how. */
+/** The URL or transport of the platform, the caller's token, and how to call. */
 export type PlatformClientOptions = CommonOptions &
   (
     | (ConnectHttpOptions & { readonly transport?: never })
@@ -29,14 +29,14 @@ export type PlatformClientOptions = CommonOptions &
 export interface PlatformClient extends ServiceClients {
   readonly identityGateway: IdentityGatewayClient & DeviceLogin<CompleteBrokerToken>;
   /**
-   * Returns a client with some options changed. It shares the retry budget and, with the same `token`, the cached token. An option
-   * that is `undefined` gets its default, not the value of this client.
+   * Returns a client with some options changed. It shares the retry budget of this client and, if `token` is the same, its cached
+   * token. An option that you set to `undefined` gets its default, not the value of this client.
    */
   withOptions(changes: CommonOptions & ConnectHttpOptions): PlatformClient;
 }
 
 /**
- * Creates a client. It connects when it is called, not before.
+ * Creates a client. It does not connect before the first call.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export interface PlatformClient extends ServiceClients {
  * // 4 2
  * ```
  *
- * @throws TypeError that names the option that is not acceptable, and says what is right.
+ * @throws TypeError that names each invalid option and what is expected.
  */
 export function createPlatformClient(options: PlatformClientOptions = {}): PlatformClient {
   return derivedClient(options);

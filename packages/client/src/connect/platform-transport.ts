@@ -11,8 +11,8 @@ import { toConnectError } from "./to-connect-error.js";
 import { prepareUnary } from "./unary-attempt.js";
 
 /**
- * Creates a transport of Connect that calls as the client does: with its tokens, deadline, retries, hooks and request ids. For
- * what is built on transports: `createClient` of Connect, or `TransportProvider` of connect-query. Its calls reject with a
+ * Creates a transport of Connect with the tokens, deadlines, retries, hooks and request ids of the client. Use it with libraries
+ * that take a transport: `createClient` of Connect, or `TransportProvider` of connect-query. Its calls reject with a
  * `ConnectError` whose `cause` is the `PlatformError`.
  *
  * @example
@@ -27,7 +27,7 @@ import { prepareUnary } from "./unary-attempt.js";
  * // 4
  * ```
  *
- * @throws TypeError that names the option that is not acceptable, and says what is right.
+ * @throws TypeError that names each invalid option and what is expected.
  */
 export function createPlatformTransport(options: PlatformClientOptions = {}): Transport {
   const { context, transport } = connectClient(options);
@@ -35,7 +35,7 @@ export function createPlatformTransport(options: PlatformClientOptions = {}): Tr
   return {
     async unary(method, signal, timeoutMs, headers, input, contextValues) {
       const idempotencyKey = keyIn(headers);
-      // Connect: no limit when it is 0 or less.
+      // In Connect, 0 or less means no limit.
       const limit = timeoutMs !== undefined && timeoutMs <= 0 ? maxTimeoutMs : timeoutMs;
       const operation = operationOf(method);
       const { unary } = await caller(
@@ -67,7 +67,7 @@ export function createPlatformTransport(options: PlatformClientOptions = {}): Tr
 /** The limit of timers. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
-/** Undefined also when the headers are not valid: the call rejects those, and does not repeat them. */
+/** Returns the Idempotency-Key; undefined also for invalid headers, which the call rejects without repeating their values. */
 function keyIn(headers: HeadersInit | undefined): string | undefined {
   try {
     return new Headers(headers).get("Idempotency-Key") ?? undefined;
@@ -76,7 +76,7 @@ function keyIn(headers: HeadersInit | undefined): string | undefined {
   }
 }
 
-/** Operations that are not in the contract's constants are never repeated. */
+/** Returns an operation's constants. Operations that are not in the contract are never retried. */
 function operationOf({ parent, name }: DescMethodUnary): Operation {
   const path = `${parent.typeName}/${name}`;
   return (

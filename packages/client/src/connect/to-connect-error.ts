@@ -3,7 +3,7 @@ import { ErrorInfoSchema } from "@platform-rpc/types";
 import { errorCodes } from "../error/error-code.js";
 import type { PlatformError } from "../error/platform-error.js";
 
-/** The error that what is built on Connect expects, with the `PlatformError` as its cause. */
+/** Returns the `ConnectError` that libraries built on Connect expect, with the `PlatformError` as its cause. */
 export function toConnectError(error: PlatformError): ConnectError {
   const { code, reason, requestId, headers, message } = error;
   const value = { reason, domain: "platform.v1", metadata: { requestId } };

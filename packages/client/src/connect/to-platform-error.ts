@@ -11,12 +11,12 @@ import { isPlatformError, type PlatformError } from "../error/platform-error.js"
 import { httpAnswers } from "./http-answers.js";
 import { InterceptorError } from "./interceptor-error.js";
 
-/** No answer arrived. Its cause is what the network layer threw. */
+/** No response arrived. The cause is what the network layer threw. */
 export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
 }
 
-/** The `PlatformError` of what a transport of Connect threw. */
+/** Returns the `PlatformError` for what a transport of Connect threw. */
 export function toPlatformError(thrown: unknown, call: Call): PlatformError {
   const isConnect = thrown instanceof ConnectError;
   const cause = isConnect ? thrown.cause : thrown;
@@ -38,7 +38,7 @@ export function toPlatformError(thrown: unknown, call: Call): PlatformError {
   return createError(call, "MALFORMED_RESPONSE", "unknown", text, { cause: causeOf(cause) });
 }
 
-/** Reads the error of a transport of the caller's as if it had come over HTTP. */
+/** Reads the error of a caller's transport as if it had arrived over HTTP. */
 function errorOfTransport(call: Call, thrown: ConnectError): PlatformError {
   const code = errorCodes[thrown.code - 1] ?? "unknown";
   // The contract has the JSON of each detail in `debug`. Errors that did not come over the wire contain the messages.
@@ -52,8 +52,8 @@ function errorOfTransport(call: Call, thrown: ConnectError): PlatformError {
 }
 
 /**
- * Whether a network layer may have thrown it: a `TypeError` as by `fetch`, an error with a code as by Node, or that of
- * `AbortSignal.timeout`.
+ * Returns whether a network layer may have thrown the error: a `TypeError` as from `fetch`, an error with a code as from Node, or
+ * the error of `AbortSignal.timeout`.
  */
 function isOfNetwork(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;

@@ -7,7 +7,10 @@ import type { Operation } from "../contract.js";
 import { mistypedFields } from "./mistyped-fields.js";
 import { toPlatformError } from "./to-platform-error.js";
 
-/** Encodes a request, hides its secrets, and returns the function that sends it once over a transport of Connect. */
+/**
+ * Encodes a request, registers its secrets for redaction, and returns the function that sends it once over a transport of
+ * Connect.
+ */
 export function prepareUnary<I extends DescMessage, O extends DescMessage>(
   transport: Transport,
   operation: Operation,

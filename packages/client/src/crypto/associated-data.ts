@@ -43,7 +43,10 @@ export async function associatedData(format: PayloadFormat, bindings: Bindings):
   return utf8(JSON.stringify([...parts, kind, titleHash, await keyCommitment(itemKey)]));
 }
 
-/** Returns the item version in associated data, or undefined when it has none. @throws SyntaxError when it is not JSON. */
+/**
+ * Returns the item version in associated data; undefined when it contains no valid version. @throws SyntaxError when it is not
+ * JSON.
+ */
 export function versionIn(data: Uint8Array): number | undefined {
   const parts: unknown = JSON.parse(new TextDecoder().decode(data));
   const version: unknown = Array.isArray(parts) ? parts[4] : undefined;

@@ -8,7 +8,7 @@ import { subtle } from "./web-crypto.js";
 import { type Recipient, type WrappedKey, wrapItemKey } from "./wrap-item-key.js";
 import { checkWriter, type Writer } from "./writer-keys.js";
 
-/** In bytes: the platform accepts 36 864 bytes of ciphertext, 16 of which are the tag. The same with and without a writer. */
+/** In bytes. The platform accepts 36 864 bytes of ciphertext, 16 of which are the tag. The limit does not depend on a writer. */
 const longestPlaintext = 36_864 - 16 - longestHeader;
 
 /** The content of an item, its place, and its recipients. */
@@ -22,7 +22,10 @@ export interface ItemToSeal {
   readonly plaintext: Uint8Array<ArrayBuffer>;
   /** Who can read the item. At least one, each listed once. Usually includes the writer. */
   readonly recipients: readonly Recipient[];
-  /** Signs the item, for readers that accept only signed items. Default: unsigned; anyone with the recipients' public keys can seal it. */
+  /**
+   * Signs the item, for readers that accept only signed items. Default: unsigned; anyone with the recipients' public keys can
+   * seal it.
+   */
   readonly writer?: Writer | undefined;
 }
 
@@ -80,9 +83,7 @@ export async function encryptItem(item: ItemToEncrypt): Promise<EncryptedPayload
   if (Object.prototype.toString.call(plaintext) !== "[object Uint8Array]")
     throw new TypeError("Invalid plaintext: must be a Uint8Array. Encode text with new TextEncoder().encode().");
   if (plaintext.byteLength > longestPlaintext)
-    throw new RangeError(
-      `plaintext is too long: an item takes at most ${longestPlaintext} bytes. Shorten or split it.`,
-    );
+    throw new RangeError(`Invalid plaintext: must be at most ${longestPlaintext} bytes. Shorten or split it.`);
   const additionalData = await associatedData(2, item);
   const algorithm = { name: "AES-GCM", iv: nonce, additionalData };
   const content = await encodeContent(plaintext, additionalData, writer);

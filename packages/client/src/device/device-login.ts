@@ -6,8 +6,8 @@ import { type Exchange, waitForDeviceAuthorization } from "./wait-for-device-aut
 /** The login of a device, for its user. */
 export interface DeviceLogin<BrokerToken> {
   /**
-   * Polls the exchange until a user has approved (RFC 8628 section 3.5): waits the interval first, polls less often when the
-   * server asks for it, waits longer while the network is down, and polls once more just before the code expires.
+   * Polls the exchange until the user has approved (RFC 8628 section 3.5). Waits one interval first, polls less often when the
+   * server asks for it, backs off while the network is down, and polls a last time just before the code expires.
    *
    * Rejects with a `PlatformError`: `ACCESS_DENIED`, `EXPIRED_TOKEN`, `CANCELED`, or the error of an exchange.
    *
@@ -27,7 +27,7 @@ export interface DeviceLogin<BrokerToken> {
   ): Promise<DeviceSession<BrokerToken>>;
 }
 
-/** What offers the exchange: the service of either entry. */
+/** A service with the exchange operation, from either entry. */
 interface Exchanger<BrokerToken> {
   exchangeMcpOauthDeviceAuthorization(
     request: Parameters<Exchange<BrokerToken>>[0],
@@ -35,7 +35,7 @@ interface Exchanger<BrokerToken> {
   ): ReturnType<Exchange<BrokerToken>>;
 }
 
-/** Adds the login of a device to the service that exchanges its code. */
+/** Adds device login to the service that exchanges device codes. */
 export function withDeviceLogin<
   BrokerToken extends { readonly accessToken: string },
   Service extends Exchanger<BrokerToken>,

@@ -5,36 +5,40 @@ export interface StartedDeviceAuthorization {
   readonly deviceCode: string;
   /** Seconds between polls. Default: 5. */
   readonly intervalSeconds?: number | undefined;
-  /** Seconds until the code expires. Default: 600, until the server says. */
+  /** Seconds until the code expires. Default: 600, until the first response contains the actual value. */
   readonly expiresInSeconds?: number | undefined;
 }
 
-/** What a program may show while the user decides. Contains no code. */
+/** The state of a wait, for display while the user decides. Contains no code. */
 export interface DeviceAuthorizationStatus {
-  /** The status that the server returned; `unavailable` when the poll failed and may be repeated. */
+  /** The status that the server returned; `unavailable` when the poll failed and will be repeated. */
   readonly status: string;
-  /** Seconds to the next poll, which comes sooner only when the code expires. */
+  /** Seconds until the next poll, which comes sooner only if the code is about to expire. */
   readonly intervalSeconds: number;
   readonly expiresAt: Date;
 }
 
 /** Options of a wait. */
 export interface WaitOptions {
-  /** Ends the wait with `CANCELED`. Wait again with the same device code to go on. */
+  /** Ends the wait with `CANCELED`. To continue, wait again with the same device code. */
   readonly signal?: AbortSignal | undefined;
-  /** Called after every poll that did not end the wait. What it throws is ignored. */
+  /** Called after every poll that did not end the wait. An error that it throws is ignored. */
   readonly onStatus?: ((status: DeviceAuthorizationStatus) => void) | undefined;
-  /** Polls at once, when you wait again or the user has decided already. Default: waits the interval first. */
+  /**
+   * Whether to poll at once, for when you wait again or the user has already decided. Default: false, waits one interval first.
+   */
   readonly pollNow?: boolean | undefined;
-  /** Sent with every poll. Keep it to get tokens whose answer was lost, within 60 seconds. Default: a random one. */
+  /**
+   * Sent with every poll. Keep it: if a response is lost, the same key returns its tokens for 60 seconds. Default: a random key.
+   */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** What the user approved: tokens, and when they expire. */
+/** The result of an approved device login: the tokens, and when they expire. */
 export interface DeviceSession<BrokerToken> {
   /** For `createPlatformClient({ token: session.token })`. */
   readonly token: SecretToken;
-  /** When `token` expires. Start a new device authorization then. */
+  /** When `token` expires. After that, start a new device authorization. */
   readonly expiresAt: Date;
   readonly brokerToken: Omit<BrokerToken, "accessToken"> & { readonly accessToken: SecretToken };
   readonly requestId: string;

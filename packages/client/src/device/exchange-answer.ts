@@ -1,7 +1,7 @@
 import type { Operation } from "../contract.js";
 import { exchangeMcpOauthDeviceAuthorizationOperation } from "../gen/operations.js";
 
-/** Whether a complete answer also makes sense: an exchange that is approved must bring both tokens. */
+/** Returns whether the fields of a response are consistent: an approved exchange must contain both tokens. */
 export function isConsistent(operation: Operation, answer: object): boolean {
   if (operation.path !== exchangeMcpOauthDeviceAuthorizationOperation.path) return true;
   const { status, accessToken, brokerToken }: ExchangeParts = answer;

@@ -7,16 +7,16 @@ import { createError, isError } from "../error/create-error.js";
 import { SecretToken } from "../token/secret-token.js";
 import type { DeviceSession, ExchangeAnswer, StartedDeviceAuthorization, WaitOptions } from "./device-session.js";
 
-/** Exchanges a device code, by one call. */
+/** Exchanges a device code in one call. */
 export type Exchange<BrokerToken> = (
   request: Pick<StartedDeviceAuthorization, "deviceCode">,
   options: KeyedCallOptions,
 ) => Promise<ExchangeAnswer<BrokerToken>>;
 
-/** Each poll comes this much later than the interval asks, because clocks differ. */
+/** Added to each interval, because clocks differ. */
 const marginMs = 250;
 const lastPollBeforeExpiryMs = 1_000;
-/** Within the 60 seconds for which a lost answer is repeated. */
+/** Less than the 60 seconds during which a retry gets the same tokens. */
 const maxBackOffMs = 30_000;
 
 /** Polls until the user has decided or the code has expired (RFC 8628 section 3.5). Each poll is a separate call. */
@@ -41,11 +41,12 @@ export function waitForDeviceAuthorization<BrokerToken extends { readonly access
     );
 
   return withDeadline({ call, clock, ms: maxTimerMs, signal: parent }, async (signal) => {
-    // An exchange without a code fails: at once.
+    // An exchange without a code fails, so it does not wait first.
     let waitMs = pollNow || !deviceCode ? 0 : intervalMs;
     for (;;) {
       const leftMs = expiresAt - lastPollBeforeExpiryMs - clock.now();
-      // The last poll comes just before the code expires and, if possible, not before the interval has passed.
+      // The last poll comes just before the code expires. The poll before it is skipped if they would be less than an interval
+      // apart.
       const isLast = leftMs < 2 * waitMs + marginMs;
       const sleepMs = isLast ? leftMs : waitMs && waitMs + marginMs;
       if (sleepMs > 0) await clock.sleep(sleepMs, signal);

@@ -8,7 +8,7 @@ export interface CallRef {
   readonly info: { readonly requestId: string };
   /** Whether the caller may repeat the call safely. Default: no. */
   readonly retryable?: boolean;
-  /** Where the caller called. */
+  /** Created where the call was made: its stack becomes that of the error. */
   readonly trace?: Error | undefined;
   /** Who is called, for messages. */
   readonly host?: string;
@@ -18,7 +18,7 @@ export interface CallRef {
   readonly response?: ResponseSummary | undefined;
 }
 
-/** What some errors contain. */
+/** The optional parts of an error. */
 export type ErrorExtras = Partial<Omit<PlatformErrorInit<PlatformErrorReason>, "reason" | "code" | "message">>;
 
 /**
@@ -42,14 +42,14 @@ export function createError(
   return error;
 }
 
-/** What messages say about violations. */
+/** Returns one sentence per violation, for messages. */
 export const sentencesOf = (violations: readonly FieldViolation[]): readonly string[] =>
   violations.map(({ field, description }) => `${field} ${description}.`);
 
 /** `isPlatformError`, typed for the common case. */
 export const isError: (value: unknown) => value is PlatformError = isPlatformError;
 
-/** Whether the same call may succeed later. A server that is short of something must say when. */
+/** Returns whether the same call may succeed later. `resource_exhausted` counts only with a retry delay from the server. */
 export function isTransient({ code, retryAfterMs }: Pick<PlatformError, "code" | "retryAfterMs">): boolean {
   if (code === "resource_exhausted") return retryAfterMs !== undefined;
   return code === "unavailable" || code === "deadline_exceeded";

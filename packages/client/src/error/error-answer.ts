@@ -6,7 +6,7 @@ import { isErrorCode, type PlatformErrorCode } from "./error-code.js";
 import type { FieldViolation, PlatformError, VersionConflictDetail } from "./platform-error.js";
 import { parseJson } from "./redactor.js";
 
-/** A test keeps it equal to the descriptor of the contract. */
+/** A test compares its fields with the descriptor of the contract. */
 export const readVersionConflict: Reader<VersionConflictDetail> = message({
   ...{ itemId: string, baseVersion: number, currentVersion: number, deleted: boolean },
   cursor: message({ vaultId: string, sequence: number }),
@@ -20,12 +20,13 @@ type Fields = { readonly [Name in BodyField | DetailField]?: unknown };
 type BodyField = "code" | "message" | "details";
 type DetailField = "type" | "debug" | "reason" | "domain" | "retryDelay" | "fieldViolations";
 
-/** None, when the value is not an object. */
+/** Returns the fields of a value; none when it is not an object. */
 const fieldsOf = (value: unknown): Fields => Object(value);
 
 /**
- * The error in the response of a call (specification section 7). Untrusted input: every detail is selected by its type and read
- * field by field. A response without a reason of the platform, or a conflict without its detail, is a `MALFORMED_RESPONSE`.
+ * Returns the error in the response of a call (specification section 7). The response is untrusted input: every detail is selected
+ * by its type and read field by field. A response without a reason of the platform, or a conflict without its detail, becomes a
+ * `MALFORMED_RESPONSE`.
  */
 export function errorOfAnswer(call: Call, text: string, codeOfTransport?: PlatformErrorCode): PlatformError {
   const { status = 0, headers = {} } = call.response ?? {};
@@ -47,7 +48,7 @@ export function errorOfAnswer(call: Call, text: string, codeOfTransport?: Platfo
       call,
       "MALFORMED_RESPONSE",
       fallback,
-      `${call.host} answered ${status || ""}${excerpt && ` "${excerpt}"`}, not as the platform does. Check baseUrl and proxies.`,
+      `Unexpected response from ${call.host}${status ? `: ${status}` : ""}${excerpt && ` "${excerpt}"`}. Check baseUrl and proxies.`,
       { retryAfterMs },
     );
   }

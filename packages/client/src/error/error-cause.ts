@@ -2,8 +2,8 @@ import { isReasonName } from "../contract.js";
 import type { ErrorCause } from "./platform-error.js";
 
 /**
- * The name and code of a foreign error, whose message may contain secrets: of its codes, the first in capitals, such as the
- * `ECONNREFUSED` below the `TypeError` of `fetch`.
+ * Returns the name and code of an error that the client did not create; its message may contain secrets. The code is the first in
+ * capitals of the error or its cause, such as the `ECONNREFUSED` in the cause of the `TypeError` that `fetch` throws.
  */
 export function causeOf(thrown: unknown): ErrorCause {
   const { name, reason, code, cause }: Record<"name" | "reason" | "code" | "cause", unknown> = Object(thrown);
@@ -14,7 +14,7 @@ export function causeOf(thrown: unknown): ErrorCause {
   };
 }
 
-/** How messages name what was thrown: its code, or else its name. */
+/** Returns the code of a thrown value, or else its name, for messages. */
 export function describe(thrown: unknown): string {
   const { name, code } = causeOf(thrown);
   return code ?? name ?? "no Error";

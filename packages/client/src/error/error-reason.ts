@@ -1,12 +1,13 @@
 import type { ContractErrorReason } from "../contract.js";
 
 /**
- * A reason of this package, for failures without an answer of the platform:
+ * A reason that only this package uses, for failures that are not an error response of the platform:
  *
- * - `NETWORK_ERROR`: no answer arrived, or only a part of one. The call may have taken effect.
- * - `MALFORMED_RESPONSE`: the answer is not the platform's: a proxy's page, broken JSON, a missing field, more than 1 MiB.
- * - `TOKEN_UNAVAILABLE`: the token provider failed, or returned something that is not a bearer token. The attempt was not
- *   sent; one before it may have taken effect.
+ * - `NETWORK_ERROR`: no response arrived, or only a part of one. The call may have taken effect.
+ * - `MALFORMED_RESPONSE`: the response is not one of the platform's: a proxy's page, broken JSON, a missing field, or more than
+ *   1 MiB.
+ * - `TOKEN_UNAVAILABLE`: the token provider failed, or returned something that is not a bearer token. This attempt was not
+ *   sent; an earlier one may have taken effect.
  * - `INTERCEPTOR_FAILED`: an interceptor of the client threw.
  * - `ACCESS_DENIED`: the user denied the device authorization.
  * - `EXPIRED_TOKEN`: the device code expired.
@@ -20,7 +21,7 @@ export type ClientErrorReason =
   | "EXPIRED_TOKEN";
 
 /**
- * Why a call failed: a closed union, made from the contract, so that a `switch` over it can be exhaustive. A newer platform may
- * give a reason that this version does not have yet: go by `code` and `retryable` then.
+ * Why a call failed: a closed union, generated from the contract, so that a `switch` over it can be exhaustive. A newer platform
+ * may return a reason that this version does not know yet. Handle such a reason by `code` and `retryable`.
  */
 export type PlatformErrorReason = ContractErrorReason | ClientErrorReason;

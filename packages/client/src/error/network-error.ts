@@ -3,10 +3,10 @@ import { createError } from "./create-error.js";
 import { causeOf, describe } from "./error-cause.js";
 import type { PlatformError } from "./platform-error.js";
 
-/** Codes of failures that a retry cannot repair: invalid URLs, certificates, protocols. */
+/** Codes of failures that a retry cannot fix: invalid URLs, certificates, protocols. */
 const permanent = /CERT|^(ERR_(INVALID|SSL|TLS)|HPE_|EPROTO|UNABLE_TO)/;
 
-/** The error of a call that got no answer, or only a part of one. */
+/** Creates the error of a call that got no response, or only a part of one. */
 export function networkError(call: Call, thrown: unknown): PlatformError {
   const what = describe(thrown);
   return createError(

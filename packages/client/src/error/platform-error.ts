@@ -15,10 +15,10 @@ export interface FieldViolation {
   readonly description: string;
 }
 
-/** The current state of an item that is not at the version which a request names. */
+/** The current state of an item whose version is not the one in the request. */
 export interface VersionConflictDetail {
   readonly itemId: string;
-  /** The version that the request named. */
+  /** The `baseVersion` of the request. */
   readonly baseVersion: number;
   /** The current version of the item. */
   readonly currentVersion: number;
@@ -27,22 +27,22 @@ export interface VersionConflictDetail {
   readonly cursor: { readonly vaultId: string; readonly sequence: number };
 }
 
-/** The details that reasons carry, by reason. */
+/** The type of `detail`, by reason. */
 export interface PlatformErrorDetails {
   /** The current state of the item. */
   readonly VERSION_CONFLICT: VersionConflictDetail;
 }
 
-/** The detail that a reason carries; undefined for most. */
+/** The type of `detail` for a reason; undefined for most reasons. */
 export type DetailOf<Reason extends PlatformErrorReason> = Reason extends keyof PlatformErrorDetails
   ? PlatformErrorDetails[Reason]
   : undefined;
 
-/** Name and code of a foreign error, and nothing else of it: its message may contain secrets. */
+/** The name and code of an error that the client did not create. Its message is left out, because it may contain secrets. */
 export interface ErrorCause {
-  /** Such as `TypeError`; undefined when what was thrown has no name. */
+  /** Such as `TypeError`; undefined when the thrown value has no name. */
   readonly name: string | undefined;
-  /** Such as `ECONNREFUSED`, of the error or of its cause, in capitals; undefined when there is none. */
+  /** The code of the error or of its cause, in capitals, such as `ECONNREFUSED`; undefined when neither has one. */
   readonly code: string | undefined;
 }
 
@@ -62,8 +62,8 @@ export interface PlatformErrorInit<Reason extends PlatformErrorReason> {
 }
 
 /**
- * The one error that calls reject with. Its message says what happened, where, why and what to do next. No part of it contains a
- * token, a device code or any other secret of the call; only `cause` may be an error of your own, as you threw it.
+ * The error that all calls reject with. Its message says what happened, where, why and what to do next. No part of it contains a
+ * token, a device code or any other secret of the call. The exception is a `cause` that your own code threw: it is not changed.
  *
  * Distinguish reasons with {@link isPlatformError}, or with a `switch` over `reason`. `instanceof` recognizes only the errors of
  * the same copy of the package.
@@ -88,28 +88,28 @@ export class PlatformError<Reason extends PlatformErrorReason = PlatformErrorRea
   declare readonly reason: Reason;
   /** The error code of the Connect protocol. Coarser than `reason`: prefer that. */
   declare readonly code: PlatformErrorCode;
-  /** Identifies the call in the server's logs. Also set when no answer arrived: the client sends an id with each call. */
+  /** Identifies the call in the server's logs. Also set when no response arrived: the client sends an id with each call. */
   declare readonly requestId: string;
   /**
    * Whether the same call is safe to repeat and may succeed. For an operation that is safe to repeat only with its
-   * Idempotency-Key, true only if you gave the key: a key that the client made is lost.
+   * Idempotency-Key, true only if you passed the key: a key that the client generated is lost.
    */
   declare readonly retryable: boolean;
-  /** Milliseconds to wait before the call is repeated, when the server says; otherwise undefined. */
+  /** Milliseconds to wait before you repeat the call; undefined when the server set no wait. */
   declare readonly retryAfterMs: number | undefined;
-  /** With `INVALID_FIELD`: the invalid fields, headers and options; otherwise empty. */
+  /** For `INVALID_FIELD`: the invalid fields, headers and options. Empty for other reasons. */
   declare readonly violations: readonly FieldViolation[];
-  /** The detail that the reason carries: with `VERSION_CONFLICT` the current state of the item. */
+  /** For `VERSION_CONFLICT`: the current state of the item. Undefined for other reasons. */
   declare readonly detail: DetailOf<Reason>;
-  /** The HTTP status of the answer; undefined when none arrived. */
+  /** The HTTP status of the response; undefined when none arrived. */
   declare readonly status: number | undefined;
-  /** The headers of the answer that are safe to log, by lower-case name; undefined when none arrived. */
+  /** The response headers that are safe to log, by lower-case name; undefined when no response arrived. */
   declare readonly headers: Readonly<Record<string, string>> | undefined;
   /** The page that explains the reason and what to do. */
   declare readonly docsUrl: string;
   /**
-   * What caused the error. Whole when it is yours: what a token provider or an interceptor threw, or the `reason` of your signal.
-   * Otherwise an {@link ErrorCause}.
+   * What caused the error. For your own code, exactly what it threw or passed: the error of a token provider or an interceptor,
+   * or the `reason` of your signal. Otherwise an {@link ErrorCause}.
    */
   declare readonly cause: unknown;
 
@@ -127,7 +127,8 @@ Object.assign(PlatformError.prototype, { name: "PlatformError", [brand]: true })
 export type AnyPlatformError = { [Reason in PlatformErrorReason]: PlatformError<Reason> }[PlatformErrorReason];
 
 /**
- * Whether a value is a `PlatformError`, from whichever copy of this package, and (optionally) of one reason.
+ * Returns whether a value is a `PlatformError`, with the given reason if you name one. Unlike `instanceof`, it also recognizes the
+ * errors of another copy of this package.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@ export const redacted = "[redacted]";
 /** Shorter texts are not secrets, and often part of other words. */
 const minSecretLength = 16;
 
-/** Control characters, line separators and bidirectional overrides: they make a log or a terminal show what is not there. */
+/** Control characters, line separators and bidirectional overrides, which can forge lines in a log or a terminal. */
 const deceptive = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Cleans a text that a server or proxy sent. */

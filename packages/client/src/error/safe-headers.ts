@@ -1,6 +1,6 @@
 import type { Redact } from "./redactor.js";
 
-/** What errors and hooks show of a response. */
+/** The parts of a response that errors and hooks contain. */
 export interface ResponseSummary {
   /** Undefined for a transport without HTTP. */
   readonly status: number | undefined;
@@ -10,7 +10,7 @@ export interface ResponseSummary {
 
 const safe = ["content-type", "deprecation", "retry-after", "sunset", "www-authenticate", "x-request-id"];
 
-/** The headers of a response that may be logged. */
+/** Returns the headers of a response that may be logged. */
 export function safeHeaders(headers: Headers, redact: Redact): ResponseSummary["headers"] {
   return Object.fromEntries(
     [...headers].filter(([name]) => safe.includes(name)).map(([name, value]) => [name, redact(value)]),

@@ -10,7 +10,7 @@ import { createRedactor, parseJson } from "../error/redactor.js";
 import { type HttpTarget, postJson } from "../wire/post-json.js";
 import { attempt, type Reader } from "../wire/read-json.js";
 
-/** Calls operations over `fetch`. `read` returns an answer with everything that the contract promises. */
+/** Calls operations over `fetch`. `read` returns a response with every field that the contract guarantees, or throws. */
 export type JsonCaller = <Answer extends object>(
   operation: Operation,
   read: Reader<Answer>,
@@ -18,7 +18,7 @@ export type JsonCaller = <Answer extends object>(
   options?: KeyedCallOptions,
 ) => Promise<Answered<Answer>>;
 
-/** An answer may contain tokens: it is cleaned of control characters only. */
+/** Removes control characters only: a response may contain tokens, which the caller needs. */
 const clean = createRedactor([]);
 
 export function createJsonCaller(target: HttpTarget, caller: Caller): JsonCaller {

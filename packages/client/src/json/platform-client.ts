@@ -8,21 +8,21 @@ import { environment } from "../options/environment.js";
 import { httpRules } from "../options/option-rules.js";
 import { createJsonCaller } from "./json-caller.js";
 
-/** Where the platform is, on whose behalf to call, and how. */
+/** The URL of the platform, the caller's token, and how to call. */
 export interface PlatformClientOptions extends CommonOptions, HttpOptions {}
 
 /** Calls the platform in plain JSON. Create one and share it: it caches the token. */
 export interface PlatformClient extends ServiceClients {
   readonly identityGateway: IdentityGatewayClient & DeviceLogin<BrokerToken>;
   /**
-   * Returns a client with some options changed. It shares the retry budget and, with the same `token`, the cached token. An option
-   * that is `undefined` gets its default, not the value of this client.
+   * Returns a client with some options changed. It shares the retry budget of this client and, if `token` is the same, its cached
+   * token. An option that you set to `undefined` gets its default, not the value of this client.
    */
   withOptions(changes: PlatformClientOptions): PlatformClient;
 }
 
 /**
- * Creates a client. It connects when it is called, not before.
+ * Creates a client. It does not connect before the first call.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export interface PlatformClient extends ServiceClients {
  * // 4 {"vaultId":"personal","sequence":2}
  * ```
  *
- * @throws TypeError that names each option that is not valid, what is wrong and what is right.
+ * @throws TypeError that names each invalid option and what is expected.
  */
 export function createPlatformClient(options: PlatformClientOptions = {}): PlatformClient {
   return derivedClient(options);

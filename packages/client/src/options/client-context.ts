@@ -10,16 +10,16 @@ import { createLogHooks } from "./logger.js";
 import { invalidOptions, type OptionRules } from "./option-rules.js";
 import { clientName } from "./version.js";
 
-/** What all calls of a client share. */
+/** The values that all calls of a client share. */
 export interface ClientContext {
-  /** Without slashes at its end; empty for a client over a transport. */
+  /** Without trailing slashes; empty for a client that uses a transport. */
   readonly baseUrl: string;
-  /** Who is called, for messages. */
+  /** The host that is called, for messages. */
   readonly host: string;
   readonly timeoutMs: number;
   readonly retry: CommonOptions["retry"];
   readonly notify: Notify;
-  /** The headers of every call, unless it has others. */
+  /** The headers of every call. A call's own headers take precedence. */
   readonly headers: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly token: CommonOptions["token"];
@@ -31,7 +31,7 @@ export interface ClientContext {
  * Checks the options and creates what calls share. A client that is derived from another shares its retry budget and, unless it
  * has another token, its cached token.
  *
- * @throws TypeError that names each option that is not valid, what is wrong and what is right.
+ * @throws TypeError that names each invalid option and what is expected.
  */
 export function createContext(
   options: CommonOptions & { readonly baseUrl?: string | undefined },

@@ -14,24 +14,24 @@ export interface CommonOptions {
    */
   readonly token?: string | SecretToken | TokenProvider | undefined;
   /**
-   * Milliseconds for a call that does not choose its own: token, all attempts and the waits between them. Default: 15 000, which
-   * is the server's default. At most 2 147 483 647, the limit of timers.
+   * Milliseconds for a call that does not set its own `timeoutMs`: getting the token, all attempts and the waits between them.
+   * Default: 15 000, as on the server. At most 2 147 483 647, the limit of timers.
    */
   readonly timeoutMs?: number | undefined;
-  /** How failed calls are repeated; false: they are not. */
+  /** How failed calls are retried; false disables retries. */
   readonly retry?: RetryOptions | false | undefined;
-  /** Notified of what the client does: one or several. */
+  /** Functions that the client notifies of events: one set, or a list of them. */
   readonly hooks?: Hooks | readonly Hooks[] | undefined;
   /** Where the client logs. Default: `console`. */
   readonly logger?: Logger | undefined;
-  /** From which level on the client logs. Default: the environment variable `PLATFORM_LOG`, or else `warn`. */
+  /** The lowest level that the client logs. Default: the environment variable `PLATFORM_LOG`, or else `warn`. */
   readonly logLevel?: LogLevel | undefined;
   /**
-   * The User-Agent header of calls that do not have their own, for programs: do not set it in browsers. Without it, programs send the name and version of this package
-   * as User-Agent. Otherwise, and in browsers, X-Platform-Client carries them.
+   * The User-Agent header of calls that do not set one. Do not set it in browsers. Without it, programs outside browsers send the
+   * name and version of this package as User-Agent. With it, and in browsers, X-Platform-Client contains them.
    */
   readonly userAgent?: string | undefined;
-  /** The time as the client sees it, for tests. Default: the machine's. */
+  /** The clock of the client, for tests. Default: the machine's. */
   readonly clock?: Clock | undefined;
 }
 

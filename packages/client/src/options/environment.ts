@@ -10,11 +10,11 @@ interface Runtime {
 
 const runtime: Runtime = globalThis;
 
-/** A variable of the environment; undefined if there is none or it cannot be read. */
+/** Returns an environment variable; undefined if it is not set, is empty, or cannot be read. */
 export function environment(name: string): string | undefined {
   // Deno without --allow-env throws.
   return attempt(() => runtime.process?.env?.[name] || undefined);
 }
 
-/** Whether the program may set User-Agent: browsers either ignore it or ask the server's permission (CORS). */
+/** Returns whether the program may set User-Agent. Browsers ignore it, or require the server to allow it (CORS). */
 export const isNode = (): boolean => !!runtime.process?.versions?.node;

@@ -1,23 +1,23 @@
 import type { Hooks } from "../call/hooks.js";
 
-/** Writes lines, such as `console`. */
+/** Writes log lines. `console` is one. */
 export interface Logger {
   /** Writes each attempt. */
   debug(message: string): void;
   /** Writes each retry. */
   info(message: string): void;
-  /** Writes that an operation is deprecated, once. */
+  /** Writes, once per operation, that an operation is deprecated. */
   warn(message: string): void;
 }
 
-/** From which level on lines are written. */
+/** The lowest level of lines that are written. */
 export type LogLevel = "debug" | "info" | "warn" | "off";
 
 export const logLevels: readonly string[] = ["debug", "info", "warn", "off"] satisfies LogLevel[];
 
 /**
- * Hooks that log: attempts at `debug`, retries at `info`, and once per operation at `warn` that it is
- * deprecated. Lines contain no body, token or code.
+ * Creates hooks that log attempts at `debug`, retries at `info`, and deprecated operations at `warn`, each operation once. Lines
+ * contain no body, token or code.
  */
 export function createLogHooks(logger: Logger, minLevel: string): Hooks {
   const warned = new Set<string>();

@@ -3,7 +3,7 @@ import type { FieldViolation } from "../error/platform-error.js";
 import { bearerTokenRule, readBearer } from "../token/bearer-token.js";
 import { logLevels } from "./logger.js";
 
-/** Returns `true` for a valid value, or else what is wrong and what is right. */
+/** Returns `true` for a valid value, or else text that says what is expected. */
 type Rule = (value: unknown) => boolean | string;
 
 /** The rule of each option. Options inside an option have rules of their own. */
@@ -11,7 +11,7 @@ export interface OptionRules {
   readonly [option: string]: Rule | OptionRules;
 }
 
-/** The value is of this type, or absent. No message repeats it. */
+/** Creates a rule for a value of this type, which may be absent. The message does not contain the value. */
 export function ofType(type: "function" | "number" | "object" | "string"): Rule {
   return (value) => value === undefined || typeof value === type || `must be of type ${type}, not ${typeof value}`;
 }
@@ -20,7 +20,10 @@ const limit: Rule = (value = 1) =>
   (typeof value === "number" && value >= 1 && value <= maxTimerMs) ||
   `must be a number from 1 to ${maxTimerMs}, not ${value}`;
 
-/** What is left of a deadline of the caller: 0, less, and NaN leave no time. A timer with more than the limit would end at once. */
+/**
+ * Accepts 0, negative numbers and NaN, which leave no time: a caller may compute what is left. A timer above the limit would fire
+ * at once.
+ */
 const timeLeft: Rule = (value = 0) =>
   (typeof value === "number" && !(value > maxTimerMs)) || `must be a number up to ${maxTimerMs}, not ${value}`;
 
@@ -34,7 +37,7 @@ export const callRules: OptionRules = {
   ...{ headers: ofType("object"), idempotencyKey: ofType("string") },
 };
 
-/** The options of a client over any transport. */
+/** The options that every client has. */
 export const commonRules: OptionRules = {
   token: (value) =>
     typeof value === "function" ||
@@ -46,7 +49,7 @@ export const commonRules: OptionRules = {
   ...{ userAgent: ofType("string"), clock: ofType("object") },
 };
 
-/** The options of a client over HTTP. No message repeats the URL: it may contain a password. */
+/** The options of a client over HTTP. No message contains the URL, because it may contain a password. */
 export const httpRules: OptionRules = {
   baseUrl: (value) =>
     (typeof value === "string" && /^https?:\/\/[^/?#@\s][^?#@\s]*$/.test(value)) ||
@@ -55,7 +58,7 @@ export const httpRules: OptionRules = {
   ...commonRules,
 };
 
-/** Finds the options that are unknown or not valid. */
+/** Returns the options that are unknown or invalid. */
 export function invalidOptions(options: object, rules: OptionRules, path = ""): readonly FieldViolation[] {
   return Object.entries(options).flatMap(([name, value]) => {
     const field = path + name;

@@ -102,7 +102,7 @@ function serverOf(baseUrl: string | undefined): Attributes {
   return { "server.address": hostname, "server.port": port === "" ? standard : Number(port) };
 }
 
-/** The attributes of the semantic conventions: a status code only when there is an error. */
+/** Returns the attributes of an error. The semantic conventions set a status code only for an error. */
 function failureOf({ error }: Outcome): Attributes {
   return error === undefined ? {} : { "rpc.response.status_code": error.code, "error.type": error.reason };
 }

@@ -61,7 +61,7 @@ export async function signProof(signer: ProofSigner, request: ProofRequest, mome
 /** Removes the query and fragment, and credentials too. */
 function withoutQuery(htu: string): string {
   const url = URL.canParse(htu) ? new URL(htu) : undefined;
-  // The URL stays out of the message: a query can hold anything.
+  // The message does not contain the URL: its query may contain secrets.
   if (url?.protocol !== "https:" && url?.protocol !== "http:")
     throw new TypeError("Cannot create the proof: htu must be an absolute http or https URL.");
   return `${url.origin}${url.pathname}`;

@@ -51,7 +51,7 @@ export interface FakePlatform {
   expireToken(): void;
   /** Makes the next call, or the next `times` calls, fail with a reason or code, without effect. `retryAfter` is in seconds. */
   failNext(failure: Failure, how?: { readonly retryAfter?: number; readonly times?: number }): void;
-  /** Drops the next answer: the call takes effect, but the client gets a network error. */
+  /** Drops the next response: the call takes effect, but the client gets a network error. */
   loseNextAnswer(): void;
   /** Changes the item just before the next deletion, as a concurrent writer would. */
   conflictNext(): void;
@@ -125,7 +125,7 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
   const answerTo = async (request: Request, handler: UniversalHandler, body: JsonValue): Promise<Response> => {
     const violations = mistypedFields(handler.method.input, body);
     if (violations.length === 0) return createFetchHandler(handler)(request);
-    // Connect rejects such a body in its own words, before a handler runs.
+    // Connect would reject such a body with another error, before a handler runs.
     const header = new Headers({ "Content-Type": "application/json" });
     try {
       const requestId = admit({ requestHeader: request.headers, responseHeader: header });

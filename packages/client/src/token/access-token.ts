@@ -1,15 +1,15 @@
 import type { SecretToken } from "./secret-token.js";
 
-/** An access token and when it expires. Without `expiresAt` it is used until the server rejects it. */
+/** An access token and when it expires. Without `expiresAt`, it is used until the server rejects it. */
 export interface AccessToken {
   readonly accessToken: string | SecretToken;
-  /** A date, or a date as JSON has it. */
+  /** A `Date`, or an ISO 8601 string as in JSON. */
   readonly expiresAt?: Date | string | undefined;
 }
 
 /** Why the provider is called. */
 export interface TokenRequest {
-  /** Aborted when the provider takes longer than the client's `timeoutMs`, and once it has answered. */
+  /** Aborted when the provider takes longer than the client's `timeoutMs`, and after it has returned. */
   readonly signal: AbortSignal;
   /**
    * - `first`: the client has had no token yet.
@@ -22,5 +22,5 @@ export interface TokenRequest {
 /** What a token provider may return. */
 export type ProvidedToken = string | SecretToken | AccessToken;
 
-/** Gets access tokens. Calls of the client that need a token meanwhile share the result. */
+/** Gets an access token. Concurrent calls of the client share one call of the provider. */
 export type TokenProvider = (request: TokenRequest) => ProvidedToken | Promise<ProvidedToken>;

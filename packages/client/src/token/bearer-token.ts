@@ -1,7 +1,7 @@
-/** What a bearer token is, and how to correct what is not one. */
+/** The rule for bearer tokens and how to fix a violation, for error messages. */
 export const bearerTokenRule = 'must be visible ASCII characters. Remove "Bearer " and white space';
 
-/** The text of a token, or undefined when it is not a bearer token (RFC 6750). */
+/** Returns the text of a token, or undefined when it is not a bearer token (RFC 6750). */
 export function readBearer(token: unknown): string | undefined {
   const { reveal }: { readonly reveal?: unknown } = Object(token);
   const text: unknown = typeof reveal === "function" ? Reflect.apply(reveal, token, []) : token;

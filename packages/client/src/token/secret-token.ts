@@ -1,7 +1,7 @@
 import { redacted } from "../error/redactor.js";
 
 /**
- * A token that no log can print: only {@link reveal} returns it.
+ * A token that prints as "[redacted]" in logs and JSON. Only {@link reveal} returns it.
  *
  * @example
  * ```ts
@@ -15,12 +15,12 @@ import { redacted } from "../error/redactor.js";
  * ```
  */
 export class SecretToken {
-  /** Returns the token, to send it and nothing else. A closure, because browser consoles show private fields. */
+  /** Returns the token. Use it only to send the token. A closure, because browser consoles show private fields. */
   readonly reveal: () => string;
-  /** When the token expires; undefined when that is not known. */
+  /** When the token expires; undefined when unknown. */
   readonly expiresAt: Date | undefined;
 
-  /** Hides a token. */
+  /** Wraps a token. */
   constructor(token: string, expiresAt?: Date) {
     this.reveal = () => token;
     this.expiresAt = expiresAt;

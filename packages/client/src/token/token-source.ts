@@ -6,11 +6,14 @@ import { describe } from "../error/error-cause.js";
 import type { TokenProvider, TokenRequest } from "./access-token.js";
 import { bearerTokenRule, readBearer } from "./bearer-token.js";
 
-/** A token is renewed in the background this long before it expires, and calls wait for the new one from the second on. */
+/**
+ * A token is renewed in the background from `renewBeforeMs` before it expires. From `waitBeforeMs` before, calls wait for the new
+ * token.
+ */
 const renewBeforeMs = 120_000;
 const waitBeforeMs = 30_000;
 
-/** After a failure the provider is not called for this long, then for twice as long each time. */
+/** After a failure, the provider is not called for `minBackOffMs`. Each further failure doubles the time. */
 const minBackOffMs = 1_000;
 const maxBackOffMs = 30_000;
 
@@ -22,13 +25,13 @@ export interface TokenSourceOptions {
   readonly notify: Notify;
 }
 
-/** Access tokens for calls, each cached until shortly before it expires. */
+/** The source of access tokens. Each token is cached until shortly before it expires. */
 export interface TokenSource {
-  /** The token to use now. Rejects with `TOKEN_UNAVAILABLE`. */
+  /** Returns the token to use now. Rejects with `TOKEN_UNAVAILABLE`. */
   get(call: CallRef): Promise<string>;
-  /** Notes that the server rejected a token, so that the next one is another. */
+  /** Records that the server rejected a token, so that it is replaced. */
   reject(token: string): void;
-  /** Notes that the server accepted the current token. */
+  /** Records that the server accepted the current token. */
   accept(): void;
 }
 
@@ -90,7 +93,7 @@ export function createTokenSource(
       if (expiresWithin(waitBeforeMs)) await refresh;
       if (cached && !expiresWithin(0)) return cached.text;
       const { cause } = failure ?? {};
-      // A TypeError is what `fetch` throws when it reaches nobody; a PlatformError is a timeout, or of another client.
+      // `fetch` throws a TypeError when it gets no response. A PlatformError is a timeout, or comes from another client.
       const code = cause instanceof TypeError || isError(cause) ? "unavailable" : "unauthenticated";
       // Without a failure, the token expired or was rejected while the call waited for it.
       const why = failure ? describe(cause) : "expired";

@@ -1,11 +1,11 @@
-/** In bytes, decompressed. The largest answer of the contract takes less than a tenth of it. */
+/** In bytes, decompressed. The largest response of the contract is less than a tenth of it. */
 const maxAnswerBytes = 2 ** 20;
 
-/** An answer over HTTP, read whole. */
+/** An HTTP response with its whole body. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Empty when the answer is longer than 1 MiB. */
+  /** The body. Empty when it is larger than 1 MiB. */
   readonly text: string;
 }
 
@@ -16,7 +16,7 @@ export interface HttpTarget {
 }
 
 /**
- * Sends the JSON of a request to an operation once (Connect protocol, "Unary-Request"). Rejects when no answer arrives. Does not
+ * Sends a JSON request to an operation once (Connect protocol, "Unary-Request"). Rejects when no response arrives. Does not
  * follow redirects, which would send the token elsewhere.
  */
 export async function postJson(
@@ -30,10 +30,10 @@ export async function postJson(
   return { status: response.status, headers: response.headers, text: await readText(response) };
 }
 
-/** The text of an answer; empty when it is too long. The rest is canceled when the attempt ends. */
+/** Returns the body of a response; empty when it is too large. The rest is canceled when the attempt ends. */
 async function readText(response: Response): Promise<string> {
   const { body, headers } = response;
-  // No content, or a `fetch` without streams.
+  // The response has no content, or `fetch` does not support streams.
   if (!body) return response.text();
   if (Number(headers.get("Content-Length")) > maxAnswerBytes) return "";
   const reader = body.getReader();

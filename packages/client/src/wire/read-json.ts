@@ -1,4 +1,7 @@
-/** Reads a value of parsed JSON, untrusted input. `undefined` stands for an absent field. @throws TypeError for another type. */
+/**
+ * Reads a value of parsed JSON, which is untrusted input. `undefined` stands for an absent field. @throws TypeError for a wrong
+ * type.
+ */
 export type Reader<T> = (value: unknown) => T;
 
 /** The fields of a message, each with its reader. */
@@ -38,7 +41,7 @@ export function map<T>(read: Reader<T>): Reader<{ readonly [key: string]: T }> {
   return (value = {}) => Object.fromEntries(Object.entries(objectOf(value)).map(([key, each]) => [key, read(each)]));
 }
 
-/** Reads a message from its fields, and drops other members: the sender chose their names. */
+/** Reads the fields of a message and drops unknown members, because the sender chose their names. */
 export function message<T>(fields: Readers<T>): Reader<T>;
 export function message(fields: Readonly<Record<string, Reader<unknown>>>): Reader<unknown> {
   return (value) => {
