@@ -1,5 +1,4 @@
-// The entry for runtimes without node:http and node:sqlite. Its types in full are in the main entry: importing types loads
-// nothing.
+// The entry for runtimes without node:http and node:sqlite. Import other types from the main entry: that loads no module.
 export { type Document, type Documents, jsonDocument } from "./http/documents.js";
 export { createFetchHandler } from "./http/fetch-handler.js";
 export type { Limits } from "./http/limits.js";

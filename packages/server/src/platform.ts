@@ -45,9 +45,9 @@ export interface PlatformOptions {
   readonly rates?: Readonly<Record<string, Rate>>;
   /** How many wrong user codes a principal and its tenant may send in ten minutes. Default: 5 and 50. */
   readonly guessLimits?: GuessLimits;
-  /** Default: a limiter in this process's memory. `false`: calls are not limited. */
+  /** Limits the rate of calls. Default: a limiter in this process's memory. `false` disables the limit. */
   readonly rateLimiter?: RateLimiter | false;
-  /** Counts wrong user codes. Default: a limiter in this process's memory. `false`: they are not limited. */
+  /** Counts wrong user codes. Default: a limiter in this process's memory. `false` disables the limit. */
   readonly guesses?: GuessLimiter | false;
   /** Default: the clock of this machine. */
   readonly clock?: Clock;
@@ -71,11 +71,13 @@ export interface PlatformJob {
 
 /** The operations, the public routes with their gate, and what an application needs to run them. */
 export interface Platform {
-  /** Every operation as callers may use it, private ones included. Wrong user codes are limited. */
+  /** Every operation, including the private ones, for calls of callers. Wrong user codes are limited. */
   readonly operations: Operations;
-  /** The same operations without limits, for the application's own work. Never pass them what a caller has typed. */
+  /** The same operations without limits, for the application's own work. Never pass a caller's input to them. */
   readonly own: Operations;
-  /** The public services that this package implements. Register those of another version of the contract with them. */
+  /**
+   * The public services that this package implements. Register your services of another version of the contract along with them.
+   */
   readonly routes: Routes;
   /** The contract that is enforced. */
   readonly contract: Contract;
@@ -90,7 +92,7 @@ export interface Platform {
   readonly jobs: readonly PlatformJob[];
 }
 
-/** The rates of the public operations, for one principal, as the contract has them. */
+/** The rates of the public operations for one principal, from the contract. */
 export const defaultRates: Readonly<Record<string, Rate>> = publicContract.rates;
 
 const implemented = [VaultService, IdentityGatewayService];
@@ -119,8 +121,8 @@ export const publicOperations: ReadonlyMap<string, Operation> = new Map(
  * // { ok: true, vaultId: 'personal' }
  * ```
  *
- * @throws TypeError (as a rejection) when a name of the tokens is missing or the audiences are equal, KeyFileError when the
- * keys cannot be loaded or saved, KeysMismatchError when they are not those of the storage.
+ * @throws TypeError (as a rejection) when `issuer`, `audience` or `brokerAudience` is missing or the audiences are equal;
+ * KeyFileError when the keys cannot be loaded or saved; KeysMismatchError when they do not belong to the storage.
  */
 export async function createPlatform(options: PlatformOptions): Promise<Platform> {
   const { storage, keys, issuer, audience, brokerAudience, clock = systemClock, contract = publicContract } = options;

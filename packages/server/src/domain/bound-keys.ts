@@ -2,15 +2,15 @@ import { type Decision, unchanged } from "./decision.js";
 
 /** The keys that a storage was last used with. */
 export interface KeysSnapshot {
-  /** Undefined: no keys yet. */
+  /** Undefined before the first use. */
   readonly keysId: string | undefined;
 }
 
 /** The keys of the key store. */
 export interface FoundKeys {
-  /** Undefined: there are none. */
+  /** Undefined when the store is empty. */
   readonly keysId: string | undefined;
-  /** The id of bound keys that may be replaced. Undefined: the bound keys may not be replaced. */
+  /** The id of bound keys that may be replaced. Undefined when they may not. */
   readonly replace: string | undefined;
 }
 
@@ -18,8 +18,8 @@ export interface FoundKeys {
 export type KeysAccepted = { readonly ok: true } | { readonly ok: false; readonly expected: string };
 
 /**
- * Binds a storage to the first keys that it is used with. From then on other or missing keys are rejected, unless an
- * operator has permitted the replacement: everything signed or hashed with the bound keys is worthless without them.
+ * Binds a storage to the first keys that it is used with. After that, other or missing keys are rejected, unless an operator
+ * has permitted the replacement: without the bound keys, everything that they signed or hashed becomes invalid.
  */
 export function decideBindKeys(
   { keysId: bound }: KeysSnapshot,

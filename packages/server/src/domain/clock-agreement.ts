@@ -16,8 +16,8 @@ export const agreementPeriod = day;
 const agreementTolerance = minute;
 
 /**
- * The largest difference between the clocks of two processes, in milliseconds. A time further in the future was written
- * before the clock was set back: its window counts as closed.
+ * The largest difference between the clocks of two processes, in milliseconds. A stored time further in the future was written
+ * before the clock was set back. A window that starts at such a time counts as closed.
  */
 export const largestClockSkew = 5_000;
 
@@ -55,9 +55,9 @@ export interface ClockAgreement {
 }
 
 /**
- * Compares a reading with the stored one. If the wall clock has moved more than an hour more or less than the monotonic
- * clock (or since the last run's end, at the start of a run), it is not trusted until both have agreed for a day.
- * Small steps within one run add up.
+ * Compares a reading with the stored one. If the wall clock and the monotonic clock have moved apart by more than an hour, the
+ * wall clock is not trusted until both have agreed for a day. At the start of a run, the wall clock is compared with the end of
+ * the last run instead. Small steps within one run add up.
  */
 export function decideReadClock({ record }: ClockSnapshot, reading: ClockReading): Decision<ClockAgreement> {
   const sameRun = record?.runId === reading.runId;

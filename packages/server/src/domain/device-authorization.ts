@@ -79,7 +79,7 @@ export interface StartSnapshot {
   readonly authorization: DeviceAuthorization | undefined;
 }
 
-/** Returns whether the codes of an authorization have expired, or appear to be created in the future. */
+/** Returns whether the codes of an authorization have expired, or seem to have been created in the future. */
 export function expired({ createdAt, expiresAt }: DeviceAuthorization, now: number): boolean {
   return now >= expiresAt || now < createdAt - largestClockSkew;
 }
@@ -87,7 +87,7 @@ export function expired({ createdAt, expiresAt }: DeviceAuthorization, now: numb
 /** The letters of user codes: no vowels, so that no words appear, and none that are easily confused (RFC 8628 section 6.1). */
 export const userCodeAlphabet = "BCDFGHJKLMNPQRSTVWXZ";
 
-/** Normalizes user input to the letters of a user code: upper case, everything but letters removed. */
+/** Normalizes user input to the letters of a user code: converts it to upper case and removes everything except letters. */
 export function normalizeUserCode(typed: string): string {
   return typed.toUpperCase().replace(/[^A-Z]/g, "");
 }

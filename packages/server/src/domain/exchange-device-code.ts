@@ -24,7 +24,7 @@ export interface ExchangeInput {
   readonly scopesOpenTo: (oauthClient: OauthClient) => readonly string[];
 }
 
-/** The status of the device authorization; when approved, with the grant of the tokens. */
+/** The status of the device authorization (if approved, with the grant of the tokens), or why the exchange failed. */
 export type ExchangeOutcome =
   | { readonly ok: true; readonly status: "approved"; readonly grant: Grant }
   | {
@@ -76,7 +76,7 @@ export function decideExchange(
   }
 }
 
-/** Rejects a caller who does not own the code. A consumed code has leaked, perhaps with its tokens: revokes the grant. */
+/** Rejects a caller who does not own the code. If the code is consumed, its tokens may have leaked too: revokes the grant. */
 function rejectForeign(
   authorization: DeviceAuthorization,
   grantRevoked: boolean,

@@ -1,4 +1,4 @@
-/** Content that only owners of the item key can read. Opaque to every rule. */
+/** Content that only owners of the item key can read. No rule interprets it. */
 export interface EncryptedPayload {
   readonly alg: string;
   readonly nonce: string;

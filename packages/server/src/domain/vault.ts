@@ -4,7 +4,7 @@ import type { StoredItem } from "./item.js";
 export interface Vault {
   readonly tenantId: string;
   readonly vaultId: string;
-  /** How many days a tombstone can be restored. 0 shreds at once. */
+  /** How many days a tombstone can be restored. With 0, a deleted item is shredded at once. */
   readonly retentionDays: number;
   /** Incremented by every change of membership, so that a decision based on older membership is made again. */
   readonly accessRevision: number;

@@ -7,7 +7,7 @@ export interface GuessLimiterOptions {
   readonly clock: Clock;
   /** How long a miss counts, in milliseconds. Default: 10 minutes. */
   readonly windowMs?: number;
-  /** How many keys are kept at most. Default: 100 000. */
+  /** The maximum number of keys. Default: 100 000. */
   readonly maxKeys?: number;
 }
 
@@ -31,7 +31,7 @@ export function createGuessLimiter(options: GuessLimiterOptions): GuessLimiter {
       const decisive = misses.get(key)?.at(-most);
       if (decisive === undefined) return false;
       const ago = clock.now() - decisive;
-      // A miss that lies further in the future than the window is an old one: the clock was set back.
+      // A miss further in the future than the window is old: the clock was set back since.
       return ago < windowMs && ago > -windowMs;
     },
 

@@ -5,11 +5,11 @@ import { createRecentKeys } from "./recent-keys.js";
 /** The clock and the size of a rate limiter. */
 export interface RateLimiterOptions {
   readonly clock: Clock;
-  /** How many buckets are kept at most. Default: 100 000. */
+  /** The maximum number of buckets. Default: 100 000. */
   readonly maxKeys?: number;
 }
 
-/** Calls are counted in 60 000ths, so that a bucket refills by `perMinute` parts each millisecond, in whole numbers. */
+/** A call is counted as 60 000 parts, so that a bucket refills by a whole number of parts each millisecond: `perMinute`. */
 const partsOfCall = 60_000;
 
 /** The calls left for a key, in parts, and the time of that count. */
@@ -21,9 +21,9 @@ interface Bucket {
 /**
  * Creates a limiter that uses token buckets, in bounded memory. `perMinute` and `burst` must be above 0.
  *
- * A dropped bucket counts as full. Using an empty bucket keeps it: it is dropped only after half of `maxKeys` other keys
- * were used since, and a caller with that many keys has as many bursts anyway. When the clock steps back, buckets stay as
- * they are.
+ * A dropped bucket counts as full. A bucket is dropped only after half of `maxKeys` other keys were used since its last use, so
+ * a caller cannot refill one by dropping it: with that many keys, the caller has as many bursts anyway. When the clock steps
+ * back, buckets do not change.
  */
 export function createRateLimiter({ clock, maxKeys = 100_000 }: RateLimiterOptions): RateLimiter {
   const buckets = createRecentKeys<Bucket>(maxKeys);

@@ -8,8 +8,8 @@ export interface RecentKeys<Value> {
  * Creates a map of at most `maxKeys` keys that keeps each key until at least half as many others were set after it.
  *
  * It has two generations. When the younger one has half of `maxKeys` keys, the older one is dropped and replaced by it.
- * A single Map in order of use would need tens of microseconds to find its oldest key, because it iterates over every
- * slot that a moved key left empty.
+ * A single Map in order of use would need tens of microseconds to find its oldest key, because the iteration visits every slot
+ * that a moved key left empty.
  */
 export function createRecentKeys<Value>(maxKeys: number): RecentKeys<Value> {
   const half = Math.ceil(maxKeys / 2);

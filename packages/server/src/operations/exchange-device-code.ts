@@ -14,7 +14,7 @@ export interface ExchangeInput {
   readonly idempotencyKey: string | undefined;
 }
 
-/** The tokens of an approved authorization, or the status of any other. */
+/** The tokens of an approved authorization, the status of any other, or why the exchange failed. */
 export type ExchangeResult =
   | {
       readonly ok: true;

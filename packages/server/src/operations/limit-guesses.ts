@@ -1,7 +1,7 @@
 import type { Approver } from "../domain/answer-device-authorization.js";
 import type { GuessLimiter } from "../ports/rate-limiter.js";
 
-/** Wrong user codes in ten minutes after which every code is rejected, for a principal and for its tenant. */
+/** The wrong user codes in ten minutes after which every code is rejected, for one principal and for its whole tenant. */
 export interface GuessLimits {
   readonly missesOfPrincipal: number;
   readonly missesOfTenant: number;
@@ -11,7 +11,7 @@ export interface GuessLimits {
 const defaultGuessLimits: GuessLimits = { missesOfPrincipal: 5, missesOfTenant: 50 };
 
 export interface LimitGuessesDeps {
-  /** Undefined: guesses are not limited. */
+  /** Undefined to allow unlimited guesses. */
   readonly guesses: GuessLimiter | undefined;
   readonly guessLimits?: GuessLimits | undefined;
 }
@@ -24,8 +24,8 @@ interface Answer {
 const invalid = { ok: false, reason: "USER_CODE_INVALID" } as const;
 
 /**
- * Creates a function that limits the wrong user codes callers of an operation may send, because user codes are short
- * (RFC 8628 section 5.1). Beyond the limit every code gets the error of a code that does not exist.
+ * Creates a function that limits how many wrong user codes callers of an operation may send, because user codes are short
+ * (RFC 8628 section 5.1). Beyond the limit, every code gets the same error as an unknown code.
  */
 export function createLimitGuesses({ guesses, guessLimits = defaultGuessLimits }: LimitGuessesDeps) {
   return <Input extends Approver, More extends readonly unknown[], Outcome extends Answer>(

@@ -20,7 +20,7 @@ import { createPutItem } from "./put-item.js";
 import { createRestoreItem } from "./restore-item.js";
 import { createStartDeviceAuthorization } from "./start-device-authorization.js";
 
-/** What the operations work with. */
+/** The parts that the operations use. */
 export interface OperationsDeps {
   readonly storage: Storage;
   readonly clock: Clock;

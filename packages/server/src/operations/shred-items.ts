@@ -6,16 +6,16 @@ import type { ClockWatch } from "./clock-watch.js";
 const batchSize = 64;
 
 /**
- * Creates the job that removes the content of every tombstone whose retention has ended. It resolves with their number: 0
- * while the clock cannot be trusted, because shredding cannot be undone. Call it at any time, also concurrently: it
- * shreds each item once. It works in batches, and stops between two of them once `signal` is aborted.
+ * Creates the job that removes the content of every tombstone whose retention has ended. It resolves with the number of shredded
+ * items: 0 while the clock cannot be trusted, because shredding cannot be undone. It may run concurrently: each item is shredded
+ * once. It works in batches, and stops between two batches once `signal` is aborted.
  */
 export function createShredItems(deps: { storage: Storage; clockWatch: ClockWatch; secrets: Secrets }) {
   const { storage, clockWatch, secrets } = deps;
   return async (signal?: AbortSignal): Promise<number> => {
     let total = 0;
     while (signal?.aborted !== true) {
-      // Each batch uses the reading that was checked, not a later one.
+      // The batch uses the time of the reading that was checked.
       const { trusted, now } = await clockWatch.read();
       if (!trusted) return total;
       const due = await storage.listShreddable(now, batchSize);

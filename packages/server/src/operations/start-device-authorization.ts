@@ -16,7 +16,7 @@ export interface StartDeviceAuthorizationInput {
   readonly popPublicJwk: string;
 }
 
-/** The codes, which cannot be read again later, or why there are none. */
+/** The codes, which cannot be read again later, or why the authorization was not started. */
 export type StartDeviceAuthorizationResult =
   | {
       readonly ok: true;
@@ -29,7 +29,7 @@ export type StartDeviceAuthorizationResult =
     }
   | { readonly ok: false; readonly reason: "OAUTH_CLIENT_NOT_FOUND" | "POP_KEY_INVALID" };
 
-/** There are 25 600 million user codes, so this many collisions in a row mean that something is broken. */
+/** There are 25 600 million user codes, so this many collisions in a row are a sign of a broken random source. */
 const mostDraws = 10;
 
 /** Starts a device authorization (RFC 8628 section 3.1). Only its result contains the codes. */

@@ -2,8 +2,8 @@ import type { Item, ItemChange } from "../domain/item.js";
 import type { Committed } from "../ports/storage.js";
 
 /**
- * Returns the outcome of a decision about an item, with the item's sequence: the one its change has just got, or, when
- * nothing was written, the one it had.
+ * Returns the outcome of a decision about an item, with the item's sequence: the sequence of the change that was just written, or
+ * of the item's last change when nothing was written.
  *
  * @throws TypeError when the storage assigned no sequence to a change.
  */

@@ -1,4 +1,4 @@
-/** The current time. Rules get it as a number; tests set it. */
+/** A source of the current time. Rules get the time as a number; tests control the clock. */
 export interface Clock {
   /** Returns the milliseconds since the epoch, a whole number. */
   now(): number;
@@ -15,26 +15,26 @@ export interface MachineClocks {
 /** The clocks of this machine. */
 export const machineClocks: MachineClocks = { wall: () => Date.now(), monotonic: () => performance.now() };
 
-/** A clock that follows the wall clock forward, but not backward. */
+/** A clock that follows the wall clock forward, and ignores small backward steps. */
 export interface SteadyClock extends Clock {
   /** Resumes from the last time of an earlier run (in ms since the epoch) if the wall clock is up to an hour behind it. */
   resume(lastTime: number): void;
-  /** Sets the clock to the wall clock, also backward. Use it when the wall clock is known to be right. */
+  /** Sets the clock to the wall clock, even if that is earlier. Use it when the wall clock is known to be right. */
   follow(): void;
 }
 
 /** The largest backward step of the wall clock that is ignored, in milliseconds: the longest lifetime of any token. */
 const largestIgnoredStep = 60 * 60 * 1000;
 
-/** The apparent lag of the wall clock that rounding alone can cause, in milliseconds: its readings are whole numbers. */
+/** How far the wall clock may seem to lag because its readings are rounded, in milliseconds. */
 const rounding = 2;
 
 /**
  * Creates a clock for short windows: lifetimes of tokens and codes, polling intervals, replays.
  *
- * Setting the wall clock back would extend every open window. While the wall clock is behind by an hour or less, this
- * clock keeps running at the pace of the monotonic clock. It follows a larger step back: everything written before the
- * step then lies in the future, and the rules reject what lies in the future.
+ * Setting the wall clock back would extend every open window. While the wall clock is behind by an hour or less, this clock keeps
+ * running at the pace of the monotonic clock. It follows a larger step back: the times written before the step are then in the
+ * future, and the rules reject times in the future.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** A rate limit: a token bucket of `burst` calls, refilled with `perMinute` calls a minute. */
+/** A rate limit: a token bucket of `burst` calls, refilled with `perMinute` calls per minute. */
 export interface Rate {
   readonly perMinute: number;
   readonly burst: number;
@@ -14,8 +14,8 @@ export interface RateLimiter {
 export interface GuessLimiter {
   /** Returns whether `key` has had `most` misses or more in the window. */
   blocked(key: string, most: number): boolean;
-  /** Counts a guess as a miss. Call it before the guess is checked, so that concurrent guesses cannot exceed the limit. */
+  /** Counts a guess as a miss. Call it before you check the guess, so that concurrent guesses cannot exceed the limit. */
   miss(key: string): void;
-  /** Removes the newest miss: the guess was right. */
+  /** Removes the newest miss. Call it when the guess was right. */
   pardon(key: string): void;
 }

@@ -1,4 +1,4 @@
-/** Generates ids and codes, and hashes codes: everything but tokens that needs randomness or cryptography. */
+/** Generates ids and codes, and hashes codes. */
 export interface Secrets {
   /** Returns a new UUIDv7 (RFC 9562 section 5.7). */
   newId(): string;

@@ -97,7 +97,7 @@ export interface ChangeQuery {
   /** The largest number of items, 1 or more. */
   readonly limit: number;
   /**
-   * The largest size of all items together, in bytes of `JSON.stringify`. The first item is listed whatever its size.
+   * The largest size of all items together, in bytes of `JSON.stringify`. The first item is listed regardless of its size.
    * Default: no limit.
    */
   readonly maxBytes?: number;
@@ -111,20 +111,19 @@ export interface ChangeQuery {
 export interface Storage {
   /**
    * Loads the snapshot that `ref` names, calls the pure, synchronous `decide` on it, and commits what it returns in one
-   * atomic step. When the snapshot has changed in between, it loads and decides again, a bounded number of times: `decide`
-   * may be called more than once, and only the last call counts. A decision sees whole commits only. When the promise
-   * resolves, the writes are durable: they survive `kill -9` and a power cut. Calls made in one turn of the event loop are
-   * decided in the order in which they were made.
+   * atomic step. If the snapshot has changed in between, it loads and decides again, a bounded number of times: `decide` may be
+   * called more than once, and only the last call counts. A decision never sees a part of a commit. When the promise resolves,
+   * the writes are durable: they survive `kill -9` and a power cut. Calls made in one turn of the event loop are decided in the
+   * order in which they were made.
    *
-   * An item's `content()` may be called only while `decide` runs. An adapter that can read synchronously loads the content
-   * at that moment, so that a rejection takes the same time whatever the item contains; any other adapter loads it with the
-   * snapshot.
+   * An item's `content()` may be called only while `decide` runs. An adapter that can read synchronously loads the content when
+   * it is called, so that the time of a rejection does not depend on the content. Any other adapter loads it with the snapshot.
    *
    * A `change` gets the vault's next sequence under the vault's lock: starting at 1, without gaps.
    * A `shred` leaves no trace of the item's earlier content in any file once the promise has resolved.
    *
-   * @throws StorageError: nothing was written, or (only "unavailable") it is not known whether anything was. An error that
-   * `decide` throws rejects its own call unchanged, and no other call.
+   * @throws StorageError when nothing was written. Only after "unavailable" is it unknown whether something was written. An error
+   * that `decide` throws rejects this call unchanged, and no other call.
    */
   transact<R extends Ref, Outcome>(
     ref: R,
@@ -166,7 +165,7 @@ export class StorageError extends Error {
      * - `full`: the disk is full. Nothing was written. Reads still work, and writes work again once there is space.
      * - `damaged`: stored data differs from what was written. Reads of intact data still work; writes fail from now on.
      * - `lost`: the files were deleted or replaced. Reads and writes fail from now on.
-     * - `contended`: the snapshot kept changing; try again.
+     * - `contended`: the snapshot changed during every try. Try again.
      * - `sequence_exhausted`: the vault has used its last sequence.
      * - `dropped`: the caller no longer waits for the result; the work was not begun.
      */

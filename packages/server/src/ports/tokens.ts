@@ -24,7 +24,7 @@ export interface TokenVerifier {
 export interface ProofKeys {
   /**
    * Returns the RFC 7638 thumbprint (SHA-256, base64url) of a public P-256 or Ed25519 key given as JWK text. Undefined
-   * when the text is not such a key, or contains a private member.
+   * when the text is not such a key, or contains private key material.
    */
   thumbprint(jwk: string): Promise<string | undefined>;
 }

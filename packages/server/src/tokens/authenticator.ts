@@ -17,7 +17,7 @@ export interface AuthenticatorOptions {
 /** Far longer than any token of this platform. Longer ones are rejected before any work. */
 const longestToken = 8192;
 
-/** The last characters of a JWT are its signature: this many distinguish tokens, and hash faster than the whole token. */
+/** The number of last characters that the cache is keyed by. They are from the signature, and hash faster than the whole token. */
 const keyLength = 64;
 
 interface CacheEntry {
@@ -64,7 +64,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   function lookUp(key: string, token: string, begunAt: number): Promise<Authenticated | undefined> {
     const answer = find(token)
       .then((found) => {
-        // A lookup that was overtaken by a newer one has older data than the cache.
+        // A newer lookup has finished first: this one has older data than the cache.
         if (found !== undefined && newest()) store(key, { token, found, readAt: begunAt });
         return found === undefined ? undefined : ifValid(found, clock.now());
       })

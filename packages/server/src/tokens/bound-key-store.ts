@@ -22,7 +22,7 @@ export class KeysMismatchError extends Error {
     readonly place: string,
     /** The id of the keys that the storage was last used with. */
     readonly expected: string,
-    /** The id of the found keys. Undefined: there are none. */
+    /** The id of the found keys. Undefined when there are none. */
     readonly found: string | undefined,
   ) {
     const problem = found === undefined ? "is missing" : `contains other keys (id ${found})`;
@@ -31,10 +31,10 @@ export class KeysMismatchError extends Error {
 }
 
 /**
- * Binds the keys of a store to a storage, so that lost or swapped keys fail the start instead of being replaced. Without
- * its keys, every issued token, user code and idempotency key is worthless.
+ * Binds the keys of a store to a storage, so that the start fails when the keys are lost or swapped, instead of replacing them.
+ * Without its keys, every issued token, user code and idempotency key becomes invalid.
  *
- * `load` fails when the storage was used with other keys. Once it has succeeded, a store that loses its keys is not an
+ * `load` fails when the storage was used with other keys. After it has succeeded once, a store that loses its keys is not an
  * error: the key ring saves them again.
  *
  * @example

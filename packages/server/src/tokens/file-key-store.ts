@@ -7,9 +7,9 @@ import { removeLeftovers, replacePrivateFile } from "./replace-file.js";
 /**
  * Creates a store that keeps the key file on disk. Requires POSIX: file modes and an atomic rename.
  *
- * Rejects a file that another user owns or may use, and one in a folder where another user may replace it: that user may
- * have read it. The error message contains the command to run. The folder must exist. The first `load` removes temporary
- * files of a process that was killed during a save.
+ * Rejects a file that another user owns or may use, and a file in a folder where another user may replace it. The error message
+ * contains the command to run. The folder must exist. The first `load` removes temporary files of a process that was killed
+ * during a save.
  *
  * @example
  * ```ts

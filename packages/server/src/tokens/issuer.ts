@@ -18,7 +18,7 @@ export interface TokenIssuerOptions {
  * Creates an issuer that signs JWT access tokens (RFC 9068) with Ed25519 (RFC 8032, RFC 9864). Claims have a fixed order
  * and depend on no randomness or clock, so the same grant always gives the same bytes.
  *
- * Signing fails when the key of the grant was removed, and for a broker token when the grant has none.
+ * Signing fails when the key of the grant was removed. Signing a broker token also fails when the grant has none.
  */
 export function createTokenIssuer({ keyRing, issuer, audience, brokerAudience }: TokenIssuerOptions): TokenIssuer {
   const claimsOf = (grant: Grant, aud: string, jti: string) => ({

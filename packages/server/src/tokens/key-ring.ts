@@ -29,8 +29,8 @@ export interface KeyRing {
   /** Returns the content of `/.well-known/jwks.json`. */
   jwks(): { readonly keys: readonly PublicJwk[] };
   /**
-   * Rotates the keys: creates the next key when it is due, removes those whose tokens have all expired. Call it every few
-   * minutes. It reloads the store, so that processes that share it load each other's keys an hour before their use. When it
+   * Rotates the keys: creates the next key when it is due, and removes keys whose tokens have all expired. Call it every few
+   * minutes. It reloads the store, so that processes that share a store load each other's keys an hour before their use. When it
    * rejects, the key ring keeps working with its current keys.
    *
    * @throws KeyFileError

@@ -3,7 +3,7 @@ const hour = 60 * 60 * 1000;
 /** How long a key signs, in milliseconds. */
 export const signingPeriod = 30 * 24 * hour;
 
-/** How long a key is published before it signs, in milliseconds: longer than verifiers cache the key set. */
+/** How long a key is published before it signs, in milliseconds. Longer than verifiers cache the key set. */
 export const publishedAhead = hour;
 
 /**
@@ -12,7 +12,7 @@ export const publishedAhead = hour;
  */
 export const keptAfterwards = hour + 5 * 60 * 1000;
 
-/** When a signing key was created, and from when it signs. It signs until the next one does. */
+/** When a signing key was created, and when it starts to sign. It signs until the next key starts. */
 export interface KeySpan {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;

@@ -13,8 +13,8 @@ const writableByOthers = 0o022;
 const sticky = 0o1000;
 
 /**
- * Returns why a file is not private, with the command to run. Undefined when only its owner may use it and its owner is
- * `user` or root.
+ * Returns why a file is not private, with the command to run. Undefined when the file is private: only its owner may use it, and
+ * the owner is `user` or root.
  */
 export function privateFileProblem({ uid, mode }: Ownership, path: string, user = thisUser): string | undefined {
   if (isForeign(uid, user)) {

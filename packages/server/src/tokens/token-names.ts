@@ -6,10 +6,10 @@ export interface TokenNames {
 }
 
 /**
- * Checks the names of a platform's tokens. A name that is missing at run time, such as an environment variable that is not
- * set, would switch off the check of that claim.
+ * Checks the names of a platform's tokens. If a name were missing at run time, as when an environment variable is not set, that
+ * claim would not be checked.
  *
- * @throws TypeError when a name is not a text or is empty, or the audiences are equal.
+ * @throws TypeError when a name is empty or not a string, or the audiences are equal.
  */
 export function checkTokenNames({ issuer, audience, brokerAudience }: TokenNames): void {
   for (const [name, value] of Object.entries({ issuer, audience, brokerAudience })) {
