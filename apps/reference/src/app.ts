@@ -53,7 +53,7 @@ export interface RunningApp {
   readonly adminTokenFile: string;
   /** A `curl` command for each public operation; empty without the demo. */
   readonly curlLines: readonly string[];
-  /** Resolves when the app can no longer answer correctly: end the process at once. */
+  /** Resolves when the app can no longer respond correctly. End the process at once then. */
   readonly failed: Promise<FatalError>;
   /** Stops gracefully: fails readiness, waits for running calls and job batches, then closes both listeners and the storage. */
   stop(): Promise<void>;
@@ -76,7 +76,7 @@ export async function startReferenceApp(
     "read clock",
     async () => {
       const { lastRunAt } = await clockWatch.read();
-      // Keeps time windows of the last run from growing when the clock was set back in between.
+      // If the clock was set back since the last run, the time windows of that run must not become longer.
       if (lastRunAt !== undefined) clock.resume(lastRunAt);
     },
     logger,
@@ -103,7 +103,7 @@ export async function startReferenceApp(
     ? createDemo({ operations: own, secrets, clock, folder: join(settings.dataDir, "demo") })
     : undefined;
   if (demo !== undefined) await unlessReadOnly("refresh demo", demo.refresh, logger);
-  // Runs before the response is sent, so that a caller who calls again finds fresh files.
+  // Runs before the response is sent, so that the next call of the same caller finds fresh files.
   const keepDemoFresh = (routes: Routes): Routes => {
     if (demo === undefined) return routes;
     return afterEachCall(routes, async (request) => {

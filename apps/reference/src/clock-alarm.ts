@@ -15,7 +15,7 @@ export function withClockAlarm(clockWatch: ClockWatch, logger: Logger): ClockWat
       else {
         logger.error(
           {},
-          "the wall clock moved by more than an hour, or the platform was stopped for longer: shredding and key rotation " +
+          "the wall clock moved by more than an hour, or the platform was stopped for more than an hour: shredding and key rotation " +
             "are paused for a day. To resume at once, check the clock of this machine and run `platform trust-clock`.",
         );
       }

@@ -16,8 +16,8 @@ export interface Descriptor {
 /**
  * Opens standard output (1) or standard error (2) for writes that do not wait for the reader.
  *
- * Pipes, sockets and terminals are made non-blocking: if Node's thread pool wrote to one whose reader stalls, the blocked
- * thread would delay even `process.exit`. A file has no reader, but its disk may be slow: the thread pool writes it.
+ * Pipes, sockets and terminals are made non-blocking. If Node's thread pool wrote to one whose reader stalls, the blocked thread
+ * would delay even `process.exit`. A file has no reader, but its disk may be slow, so the thread pool writes to it.
  */
 export function openDescriptor(fd: 1 | 2): Descriptor {
   const nonBlocking = nonBlockingDescriptor(fd);
@@ -48,7 +48,7 @@ function nonBlockingDescriptor(fd: 1 | 2): number | undefined {
     // Opened again, so that the shell on the same terminal is not affected.
     if (isatty(fd)) return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch {
-    // Not supported on this system: the thread pool writes it.
+    // Not supported on this system: the thread pool writes to it.
   }
   return undefined;
 }

@@ -14,7 +14,7 @@ export interface Health {
   check(): Promise<void>;
   /** Whether the last check succeeded. */
   readonly ready: boolean;
-  /** Makes the process unready for good, whatever later checks find. */
+  /** Makes the process permanently unready. Later checks do not change that. */
   drain(): void;
 }
 
@@ -34,15 +34,15 @@ const readOnly: Readonly<Partial<Record<StorageError["reason"], { readonly statu
   {
     full: {
       status: "read-only",
-      note: "The disk is full. Reads are answered; writes are refused until there is room on the disk of DATA_DIR.",
+      note: "The disk is full. Reads work; writes are rejected until the disk of DATA_DIR has free space.",
     },
     damaged: {
       status: "read-only",
-      note: "The database is damaged. Reads of sound items are answered, and nothing is written. Restore a backup.",
+      note: "The database is damaged. Reads of undamaged items work; writes are rejected. Restore a backup.",
     },
   };
 
-/** Creates the health of the process. The readiness document also reports a log that loses lines, which stays ready. */
+/** Creates the health of the process. The readiness document also reports a log that loses lines. Such a process stays ready. */
 export function createHealth({ storage, logger, logState = () => nothingDropped }: HealthOptions): Health {
   let found: { readonly status: string; readonly note?: string } = unavailable;
   let checked = false;

@@ -9,7 +9,7 @@ export interface Job {
   readonly run: (signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Thrown by a job when the process must end because its answers can no longer be correct. */
+/** Thrown by a job when the process must end because it can no longer respond correctly. */
 export class FatalError extends Error {
   override readonly name = "FatalError";
 }

@@ -14,19 +14,19 @@ export interface LineWriter {
   /** Queues a line, which includes its line break. It is written at the end of this turn of the event loop. */
   write(line: string): void;
   state(): LineWriterState;
-  /** Sets a listener that is called, with the number of lines dropped meanwhile, each time the queue is empty after drops. */
+  /** Sets a listener that is called each time the queue is empty again after lines were dropped, with their number. */
   onRecovered(listener: (droppedLines: number) => void): void;
   /** Writes the queued lines before the process ends. Blocks for at most 500 ms, and returns at once when writing fails. */
   flushAtExit(): void;
 }
 
-/** The most queued characters: about 16,000 lines of the log. */
+/** The maximum number of queued characters: about 16,000 lines of the log. */
 const defaultLimit = 4 * 1024 * 1024;
 const retryMs = 10;
 const flushMs = 500;
 
 /**
- * Creates a line writer. A failed write is retried every 10 ms, so no line is lost when a full disk is cleared in time. Once
+ * Creates a line writer. A failed write is retried every 10 ms, so no line is lost if a full disk gets free space in time. Once
  * `limit` characters are queued, further lines are dropped and counted.
  */
 export function createLineWriter(descriptor: Descriptor, limit = defaultLimit): LineWriter {

@@ -1,4 +1,4 @@
-/** Returns the URL of a listener on this machine. For one that listens on every address: the loopback address. */
+/** Returns the URL of a listener on this machine, with the loopback address if it listens on every address. */
 export function listenerUrl(host: string, port: number): string {
   if (host === "0.0.0.0") return `http://127.0.0.1:${port}`;
   if (host === "::") return `http://[::1]:${port}`;

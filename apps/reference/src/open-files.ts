@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 /** File descriptors reserved for everything but connections: the database, the log, the keys. */
 const otherFiles = 128;
 
-/** The smallest connection limit of the public listener, whatever the limit of open files. */
+/** The smallest connection limit of the public listener, even if the limit of open files is lower. */
 const fewest = 16;
 
-/** Returns how many files this process may open; infinity where the system does not report it. */
+/** Returns how many files this process may open; infinity if the system does not report it. */
 export async function openFileLimit(): Promise<number> {
   const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
   const [, limit] = /^Max open files +([0-9]+) /m.exec(limits) ?? [];
@@ -14,8 +14,7 @@ export async function openFileLimit(): Promise<number> {
 }
 
 /**
- * Returns the connection limit of the public listener. It leaves enough file descriptors for the internal listener, however
- * many connections the public one gets.
+ * Returns the connection limit of the public listener. It always leaves enough file descriptors for the internal listener.
  */
 export function publicConnections(wanted: number, internal: number, openFiles: number): number {
   if (openFiles === Number.POSITIVE_INFINITY) return wanted;

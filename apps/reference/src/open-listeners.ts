@@ -7,7 +7,7 @@ export interface ListenerAddress {
   readonly listener: Listener;
   readonly host: string;
   readonly port: number;
-  /** The prefix of its settings' names: `HOST` and `PORT` follow. */
+  /** The prefix of its settings, such as `INTERNAL_` of `INTERNAL_HOST` and `INTERNAL_PORT`. */
   readonly prefix: string;
 }
 

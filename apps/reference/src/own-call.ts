@@ -3,7 +3,9 @@ import type { Call, Secrets } from "@platform-rpc/server";
 /** The tenant of the app's own calls. */
 export const platformTenant = "platform";
 
-/** Creates the context of a call that the app makes itself, without a caller. The audit trail records its operation's name. */
+/**
+ * Creates the context of a call that the app makes itself, without a caller. The audit trail records the name of its operation.
+ */
 export function ownCall(operation: string, secrets: Secrets): Call {
   return {
     actor: {

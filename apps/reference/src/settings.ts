@@ -10,7 +10,7 @@ export interface Settings {
   readonly internalPort: number;
   /** The hosts that the Host header of a request to the internal listener may contain. */
   readonly internalHosts: readonly string[];
-  /** The most simultaneous connections of the internal listener. */
+  /** The maximum number of simultaneous connections of the internal listener. */
   readonly internalConnections: number;
   /** The URL at which callers reach the public listener, without a trailing slash. Undefined: at `host` and `port`. */
   readonly publicUrl: string | undefined;
@@ -173,7 +173,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       writeTimeoutMs: read.data.WRITE_TIMEOUT_SECONDS * 1000,
     },
     securityContact: read.data.SECURITY_CONTACT,
-    // Off by default when others can reach the public listener: anybody could then delete the demo's items.
+    // Off by default when others can reach the public listener: anyone could then delete the demo's items.
     demo: DEMO ?? (isLoopback(HOST) && PUBLIC_URL === undefined),
     logLevel: read.data.LOG_LEVEL,
   };

@@ -25,7 +25,7 @@ export class ListenError extends Error {
   }
 }
 
-const otherKeys = "With different keys, all current tokens, user codes and idempotency keys stop working.";
+const otherKeys = "With other keys, all current tokens, user codes and idempotency keys stop working.";
 
 const selfExplanatory = [
   CommandError,
@@ -65,6 +65,6 @@ function explainListenError({ address: { host, port }, settings, cause }: Listen
     case "EACCES":
       return `This user is not allowed to listen on port ${port} of ${host}.\nSet ${settings.port} to a port above 1023.`;
     default:
-      return `${host} is not an address of this machine.\nSet ${settings.host} to an address that is, such as 127.0.0.1.`;
+      return `${host} is not an address of this machine.\nSet ${settings.host} to one that is, such as 127.0.0.1.`;
   }
 }

@@ -1,7 +1,9 @@
 /** The signals that ask a process to stop: from Ctrl+C, a supervisor, or a terminal that closes. */
 export const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Signals within this time count as one: a terminal signals the whole process group, and a package manager signals again. */
+/**
+ * Signals within this time count as one: a terminal signals the whole process group, and a package manager forwards the signal.
+ */
 const oneSignalMs = 2_000;
 
 /** The source of signals: the process. */

@@ -18,7 +18,7 @@ const headers = { "Connect-Timeout-Ms": "30000" };
  */
 export async function backUp(settings: Settings, file: string): Promise<string[]> {
   const path = resolve(file);
-  // The platform repeats its answer for a minute: a second command must not report the backup of the first one.
+  // The platform repeats its response for a minute. A second command must not report the backup of the first one.
   if (existsSync(path)) throw failed(path, "The file already exists and is not overwritten. Choose another name.");
   const { bytes } = await copyDatabase(settings, path).catch((error: unknown) => {
     if (error instanceof BackupError) throw failed(path, error.message);

@@ -35,13 +35,13 @@ describe("platform trust-clock", () => {
     const DATA_DIR = await temporaryFolder();
     const missing = await run(environmentOf(DATA_DIR), "trust-clock");
     expect([missing.code, missing.out]).toEqual([1, ""]);
-    expect(missing.err).toMatch(/admin\.token cannot be read\. Start the platform/);
+    expect(missing.err).toMatch(/^Cannot read .*admin\.token\. Start the platform/);
     const app = await start(DATA_DIR);
     const trusted = await run(app.environment, "trust-clock");
     expect([trusted.code, trusted.err]).toEqual([0, ""]);
     expect(trusted.out).toMatch(/^The clock is trusted: .* Shredding and key rotation resume\.\n$/);
     const elsewhere = await run({ ...app.environment, INTERNAL_PORT: "1" }, "trust-clock");
-    expect(elsewhere.err).toMatch(/answers at .*:1\. Set DATA_DIR, INTERNAL_HOST/);
+    expect(elsewhere.err).toMatch(/No response from a platform .*:1\. Set DATA_DIR, INTERNAL_HOST/);
     expect(await app.stop()).toBe(0);
   });
 });
@@ -121,7 +121,7 @@ describe("platform backup and restore", () => {
         { ...app.environment, INTERNAL_PORT: "1" },
         "backup",
         join(DATA_DIR, "b"),
-        /answers at .*:1\. .*Set DATA_DIR, INTERNAL_HOST/,
+        /No response from a platform .*:1\. .*Set DATA_DIR, INTERNAL_HOST/,
       ],
       [environmentOf(join(DATA_DIR, "none")), "backup", join(DATA_DIR, "b"), /There is no database to back up/],
       [

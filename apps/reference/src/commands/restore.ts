@@ -48,7 +48,7 @@ function report({ backup, path, number, backupAt, replaced, keysFile }: Report):
     "  - deactivate principals, disable OAuth clients and narrow allowlists that were restricted since the backup",
     "  - remove vault members that were removed since the backup",
     "  - revoke tokens of foreign issuers that were revoked since the backup",
-    "  - delete items that were deleted since the backup: they are live again, and shredded content is back",
+    "  - delete items that were deleted since the backup: they exist again, including content that was shredded since",
     "If the backup is older than an hour, nothing is shredded for a day, or until you run `platform trust-clock`.",
     `The backup does not contain the keys: ${keysFile} is unchanged. See docs/backup.md.`,
   ];

@@ -19,7 +19,7 @@ export async function callRunningPlatform<Answer>(
   const tokenFile = join(settings.dataDir, "admin.token");
   const adminToken = await readFile(tokenFile, "utf8").catch(() => {
     throw new CommandError(
-      `${tokenFile} cannot be read. Start the platform, and run this command as the same user with the same DATA_DIR.`,
+      `Cannot read ${tokenFile}. Start the platform, and run this command as the same user with the same DATA_DIR.`,
     );
   });
   try {
@@ -29,7 +29,7 @@ export async function callRunningPlatform<Answer>(
     // Every error of the platform has details. One without them comes from another server, or from the network.
     if (connectError.details.length > 0 && connectError.code !== Code.Unauthenticated) throw connectError;
     throw new CommandError(
-      `No platform with this data directory answers at ${internalUrl}. ` +
+      `No response from a platform with this data directory at ${internalUrl}. ` +
         "Set DATA_DIR, INTERNAL_HOST and INTERNAL_PORT to the values of the running platform.",
     );
   }

@@ -39,7 +39,7 @@ async function readKeyFile(path: string): Promise<z.infer<typeof keyFile> | unde
   try {
     return keyFile.parse(JSON.parse(await readFile(path, "utf8")));
   } catch {
-    // Replacing the file loses only the demo: items written with the old keys cannot be decrypted any more.
+    // A new file affects only the demo: its items that were written with the old keys can no longer be decrypted.
     return undefined;
   }
 }

@@ -15,12 +15,12 @@ import { createLiveAuthorization, demoScopes } from "./live-authorization.js";
 import { createLiveToken } from "./live-token.js";
 import { createThrowawayItem } from "./throwaway-item.js";
 
-/** A tenant to try the platform with, and files with which calls to it always succeed. */
+/** A tenant to try the platform with, and files that contain requests that always succeed. */
 export interface Demo {
   readonly files: DemoFiles;
-  /** Replaces everything in the files that is used up or about to expire. */
+  /** Replaces everything in the files that was used or is about to expire. */
   refresh(): Promise<void>;
-  /** Returns whether a request may have used something up. */
+  /** Returns whether a request may have used something in the files. */
   concerns(request: Message): boolean;
 }
 
@@ -63,7 +63,7 @@ export function createDemo(deps: {
     item ??= await setUp();
     for (const part of [token, item, approved, pending]) await part.refresh();
   };
-  // Refreshes run one after another: two at once would both replace the same thing, and one replacement would be lost.
+  // Refreshes run one after another. Two concurrent ones would both replace the same thing, and one replacement would be lost.
   let last = Promise.resolve();
   return {
     files,

@@ -14,7 +14,7 @@ export interface Codes {
 /** All scopes of the public operations. */
 export const demoScopes = [...new Set([...publicOperations.values()].flatMap(({ requiredScopes }) => requiredScopes))];
 
-/** Keeps a device authorization in a state. Replaces it once it is decided, consumed or about to expire. */
+/** Maintains a device authorization in a given state. Replaces it once it is decided, consumed or about to expire. */
 export function createLiveAuthorization(deps: {
   readonly operations: Platform["own"];
   readonly secrets: Secrets;

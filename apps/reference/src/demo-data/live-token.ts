@@ -6,7 +6,7 @@ import { demoScopes } from "./live-authorization.js";
 
 const halfLifeMs = (longestTokenLife * 1000) / 2;
 
-/** Keeps an access token of the demo user in a file. Replaces it after half of its lifetime. */
+/** Maintains a file with an access token of the demo user. Replaces the token after half of its lifetime. */
 export function createLiveToken(deps: {
   readonly operations: Platform["own"];
   readonly secrets: Secrets;

@@ -9,7 +9,7 @@ import { sealForDemoUser } from "./seal-for-demo-user.js";
 
 const deleteItemBody = z.object({ vaultId: z.string(), itemId: z.string(), baseVersion: z.number() });
 
-/** Keeps a DeleteItem request that succeeds in a file. Replaces the item and the request once the item is deleted. */
+/** Maintains a file with a DeleteItem request that succeeds. Replaces the item and the request once the item is deleted. */
 export function createThrowawayItem(deps: {
   readonly operations: Platform["own"];
   readonly secrets: Secrets;

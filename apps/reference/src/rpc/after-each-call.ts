@@ -1,7 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import { collectRoutes, type Routes } from "@platform-rpc/server";
 
-/** Returns the same routes, which await `after` for each call before its response is sent, also when the call fails. */
+/** Returns routes that await `after` before the response of each call is sent, even if the call fails. */
 export function afterEachCall(routes: Routes, after: (request: Message) => Promise<void>): Routes {
   return (router) => {
     for (const { method, implementation } of collectRoutes(routes).values()) {

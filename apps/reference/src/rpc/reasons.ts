@@ -7,7 +7,7 @@ export const internalContract = readContract(descriptorSet);
 
 const createError = createRpcErrors<string>(internalContract.reasons);
 
-/** Returns a function that creates errors of one operation. A reason that the operation does not list does not compile. */
+/** Returns a function that creates errors of one operation. A reason that the operation does not list is a compile-time error. */
 export function rpcErrorOf<Operation extends keyof OperationReasons>(_operation: Operation) {
   return (reason: OperationReasons[Operation] | EveryCallReason, extras?: Parameters<typeof createError>[1]) =>
     createError(reason, extras);

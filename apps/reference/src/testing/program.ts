@@ -44,7 +44,7 @@ function nodeOptionsOf(program: string): string[] {
   return options.split(" ").filter((option) => option !== "");
 }
 
-/** Starts a built program for one test, as its script does. Its environment is `environment`, with free ports by default. */
+/** Starts a built program for one test, as its script does. Passes it `environment`, with free ports by default. */
 export function runProgram(
   name: "main" | "demo",
   environment: Readonly<Record<string, string>>,
