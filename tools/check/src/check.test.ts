@@ -28,7 +28,7 @@ describe("a test run passes only if tests ran and none failed", () => {
   it("rejects a report of another shape", () => {
     const file = join(folder, "other.json");
     writeFileSync(file, "{}");
-    expect(() => tallyTests(true, file)).toThrow("not a test report");
+    expect(() => tallyTests(true, file)).toThrow("not a JSON report of vitest");
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Runs the lanes in parallel, and the scripts of a lane one after the other. All of them run, also when some fail, so that
- * one check reports everything that has to be fixed.
+ * Runs the lanes in parallel, and the scripts of a lane one after the other. All of them run, even if some fail, so that one
+ * check reports everything that has to be fixed.
  */
 export async function runLanes<Result>(
   lanes: readonly (readonly string[])[],

@@ -21,8 +21,8 @@ it("the notes of a release are the sections of its version in the changelogs", (
   expect(changesOf(packages, "1.1.0")).toBe(
     [
       "# @scope/one\n\n### Minor Changes\n\n- New.\n",
-      "# @scope/two\n\nNo changes of its own.\n",
-      "# @scope/three\n\nNo changes of its own.\n",
+      "# @scope/two\n\nNo changes.\n",
+      "# @scope/three\n\nNo changes.\n",
     ].join("\n"),
   );
 });

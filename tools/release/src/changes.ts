@@ -6,7 +6,7 @@ import type { WorkspacePackage } from "./workspace.ts";
 export function changesOf(packages: readonly WorkspacePackage[], version: string): string {
   return packages
     .map(({ folder, manifest }) => ({ name: manifest.name, changes: sectionOf(join(folder, "CHANGELOG.md"), version) }))
-    .map(({ name, changes }) => `# ${name}\n\n${changes === "" ? "No changes of its own." : changes}\n`)
+    .map(({ name, changes }) => `# ${name}\n\n${changes === "" ? "No changes." : changes}\n`)
     .join("\n");
 }
 

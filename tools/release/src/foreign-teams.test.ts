@@ -6,7 +6,7 @@ import { root } from "./workspace.ts";
 
 it("reports each team of another organization once", () => {
   const codeOwners = "# @some/one\n/a/ @acme/core @other/team @ada\n/b/ @other/team\n";
-  const finding = ".github/CODEOWNERS names @other/team, which is no team of Acme. Name one with write access.";
+  const finding = ".github/CODEOWNERS names @other/team, which is not a team of Acme. Name one with write access.";
   expect(foreignTeamsIn(codeOwners, "Acme/platform")).toEqual([finding]);
 });
 

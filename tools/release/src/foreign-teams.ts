@@ -1,6 +1,6 @@
 /**
- * Returns a finding for each team in CODEOWNERS that is not of the organization of `repository`. GitHub ignores such a line, so
- * that nobody has to review what it protects.
+ * Returns a finding for each team in CODEOWNERS that does not belong to the organization of `repository`. GitHub ignores such a
+ * line, so the files that it protects need no review.
  */
 export function foreignTeamsIn(codeOwners: string, repository: string): readonly string[] {
   const [organization = ""] = repository.split("/");
@@ -8,6 +8,6 @@ export function foreignTeamsIn(codeOwners: string, repository: string): readonly
   return [...teams]
     .filter((team) => !team.toLowerCase().startsWith(`@${organization.toLowerCase()}/`))
     .map(
-      (team) => `.github/CODEOWNERS names ${team}, which is no team of ${organization}. Name one with write access.`,
+      (team) => `.github/CODEOWNERS names ${team}, which is not a team of ${organization}. Name one with write access.`,
     );
 }

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkspacePackage } from "./workspace.ts";
 
-/** A URL with a reserved host that nobody can own (RFC 2606 section 2). The URLs in error messages must not have one. */
+/** A URL with a reserved host that nobody can own (RFC 2606 section 2). Published packages must not contain such a URL. */
 const placeholder = /https?:\/\/(?:[\w-]+\.)*example(?!\.?[\w-])[^\s"'`]*/;
 
 /**

@@ -3,13 +3,13 @@ import { npmRegistry } from "./npm-registry.ts";
 import { unpublishedOf } from "./unpublished.ts";
 import { publishedPackages, root } from "./workspace.ts";
 
-// Prints the next step of the workflow as an output. Needs no installed package.
+// Prints the next step of the workflow as an output. Runs without installed packages.
 const { CHANNEL } = process.env;
 console.log(`step=${await stepOf(CHANNEL)}`);
 
 /**
  * - canary: on request.
- * - version: changes wait for a version, so the version pull request is opened or updated.
+ * - version: there are unreleased changesets, so the version pull request is opened or updated.
  * - release: the version pull request was merged, and its versions are not published yet.
  */
 async function stepOf(channel: string | undefined): Promise<"canary" | "version" | "release" | "none"> {

@@ -1,8 +1,8 @@
 import type { WorkspacePackage } from "./workspace.ts";
 
 /**
- * Sorts packages so that each follows the ones it depends on. Published in this order, a package never asks for a version that
- * the registry does not have, also when publishing stops halfway.
+ * Sorts packages so that each follows the ones it depends on. Published in this order, no package requires a version that the
+ * registry does not have, even if publishing stops halfway.
  */
 export function inPublishOrder(packages: readonly WorkspacePackage[]): readonly WorkspacePackage[] {
   const ordered = new Set<WorkspacePackage>();

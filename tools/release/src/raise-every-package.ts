@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { publishedPackages } from "./workspace.ts";
 
 /**
- * Adds a changeset that raises every published package of a workspace, so that `changeset version` has something to do even
- * right after a release.
+ * Adds a changeset that raises every published package of a workspace, so that `changeset version` raises the versions even right
+ * after a release.
  */
 export function raiseEveryPackage(workspace: string, summary: string): void {
   const raised = publishedPackages(workspace).map(({ manifest }) => `"${manifest.name}": patch`);

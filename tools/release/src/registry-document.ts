@@ -13,7 +13,8 @@ export async function readRegistryDocument(name: string, registry: string): Prom
   const url = `${registry.replace(/\/$/, "")}/${name.replace("/", "%2f")}`;
   const response = await fetch(url, { signal: AbortSignal.timeout(30_000) });
   if (response.status === 404) return undefined;
-  if (!response.ok) throw new Error(`${url} answered ${response.status}. Try again when the registry is available.`);
+  if (!response.ok)
+    throw new Error(`${url} returned status ${response.status}. Try again when the registry is available.`);
   const document: { maintainers?: readonly { name: string }[]; versions?: object } = JSON.parse(await response.text());
   return {
     maintainers: (document.maintainers ?? []).map(({ name: maintainer }) => maintainer),

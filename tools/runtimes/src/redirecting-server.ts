@@ -9,7 +9,7 @@ export interface RedirectingServer {
   close(): Promise<void>;
 }
 
-/** Starts both servers. Their CORS headers allow everything, so that only the client can keep the token from being forwarded. */
+/** Starts both servers. Their CORS headers allow everything, so that only the client can prevent the token from being forwarded. */
 export async function startRedirectingServer(): Promise<RedirectingServer> {
   const arrived: string[] = [];
   const elsewhere = await serve((request, response) => {

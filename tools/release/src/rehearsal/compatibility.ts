@@ -14,7 +14,7 @@ export interface Trial {
   readonly workspace: string;
 }
 
-/** The trials of an earlier release with today's packages. */
+/** The trials that combine an earlier release with the current packages. */
 export interface Compatibility {
   readonly previousApp: ReferenceApp;
   readonly trials: readonly Trial[];

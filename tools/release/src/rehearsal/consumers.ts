@@ -6,7 +6,7 @@ export interface Consumer {
   readonly manager: "npm" | "pnpm";
   /** The folder under consumers/ with its files. */
   readonly files: string;
-  /** Names and ranges of the packages that it installs besides `ours`. */
+  /** Names and ranges of the other packages that it installs, in addition to `ours`. */
   readonly installs: Readonly<Record<string, string>>;
   /** The names of our packages that it installs, by `tag`. */
   readonly ours: readonly string[];

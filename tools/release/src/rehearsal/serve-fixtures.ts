@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { startReferenceApp } from "./reference-app.ts";
 
-// Runs the reference app of its own workspace, and prints a fixture for each line of input. It is a separate program because
+// Runs the reference app of this workspace, and prints a fixture for each line `fixture` of its input. A separate program, because
 // only the tools of the same release know the server's private operations. Later releases read these fixtures, so fields
 // are only added, never changed.
 const [folder = ""] = process.argv.slice(2);

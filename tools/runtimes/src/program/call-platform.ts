@@ -44,7 +44,7 @@ async function exchangeAgain(entry: Entry, { baseUrl, token, approvedCode }: Fix
     ...{ baseUrl, token },
     fetch: async (input, init) => {
       const response = await fetch(input, init);
-      if (answers.push(await response.clone().text()) === 1) throw new TypeError("the answer is lost");
+      if (answers.push(await response.clone().text()) === 1) throw new TypeError("the response is lost");
       return response;
     },
   });

@@ -36,7 +36,7 @@ export interface ProgramInput {
   readonly vectors: Vectors;
 }
 
-/** The published test vectors, as far as the public API can use them. */
+/** The parts of the published test vectors that the public API can use. */
 export interface Vectors {
   readonly items: readonly SealedVector[];
   readonly keyAgreement: WrappedVector;

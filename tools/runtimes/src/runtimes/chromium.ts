@@ -12,7 +12,7 @@ const { CHROMIUM_PATH: executablePath = "/usr/bin/chromium" } = process.env;
 /** Chromium does not start when its socket's path, 45 bytes longer than the temporary folder's, exceeds 107 bytes. */
 const longestTemporaryFolder = 62;
 
-/** Chromium, with a page of another origin than the platform's. */
+/** Chromium, with a page whose origin differs from that of the platform. */
 export const chromiumUnderTest: RuntimeUnderTest = {
   ...installed("Chromium", executablePath, "install it or set CHROMIUM_PATH"),
   userAgent: "HeadlessChrome/",
@@ -53,7 +53,7 @@ export const insecureHost = "insecure.test";
 
 /** Starts Chromium headless and without background network traffic. */
 export async function runChromium(): Promise<RunningChromium> {
-  // Chromium writes a cache and settings to HOME, whatever its profile.
+  // Chromium writes a cache and settings to HOME, even with a separate profile.
   const home = mkdtempSync(join(tmpdir(), "chromium-"));
   const browser = await chromium.launch({
     executablePath,

@@ -5,8 +5,8 @@ import { createMemoryTables, type ItemRow, type MemoryTables } from "./memory-ta
 import { applyWrite } from "./memory-write.ts";
 
 /**
- * Creates a storage in the memory of one process, without Node's modules. It is the smallest adapter that passes the suite
- * in `@platform-rpc/server/testing`. Nothing survives the process.
+ * Creates a storage in the memory of one process, without Node's modules. It is a minimal adapter that passes the suite in
+ * `@platform-rpc/server/testing`. All data is lost when the process ends.
  */
 export function createMemoryStorage(tables: MemoryTables = createMemoryTables()): Storage {
   let closed = false;
@@ -16,7 +16,7 @@ export function createMemoryStorage(tables: MemoryTables = createMemoryTables())
   return {
     async transact(ref, decide, { wanted = () => true } = {}) {
       open();
-      // The caller may still change its mind in this turn.
+      // The caller may still cancel in this turn.
       await undefined;
       if (!wanted()) throw new StorageError("dropped");
       const { outcome, writes } = decide(loadSnapshot(tables, ref));

@@ -82,7 +82,7 @@ function shredded({ kind, encryptedPayload }: ItemContent): ItemContent {
   return { kind, titleHash: "", encryptedPayload: empty, wrappedKeys: [] };
 }
 
-/** A decision that the rules never make. */
+/** Creates the error for a write that the rules never return. */
 function inconsistent(what: string): StorageError {
   return new StorageError("unavailable", { cause: new Error(what) });
 }
