@@ -122,7 +122,7 @@ describe("a proof is accepted once (RFC 9449 section 11.1)", () => {
     expect(await verify(`DPoP ${bound}`, await prove(bound, { jti: "same" }))).toBe("accepted");
   });
 
-  it("and a request that is rejected does not use it up", async () => {
+  it("a rejected request does not use it up", async () => {
     const { verifier, verify, bound } = shared;
     const dpop = await prove(bound);
     const authorization = `DPoP ${bound}`;

@@ -168,13 +168,13 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     expect(error.message).not.toContain("canary");
   });
 
-  it("shows the first 200 printable characters of a foreign answer", async () => {
+  it("shows the first 200 printable characters of an unexpected response", async () => {
     const fetch = async () => new Response(`\u001b[31m${"x".repeat(300)}`, { status: 500 });
     const { message } = await rejection(createPlatformClient({ ...options, fetch }).vault.deleteItem(item));
     expect(message).toContain(`"[31m${"x".repeat(196)}"`);
   });
 
-  it("an error has the status and the safe headers of the answer", async () => {
+  it("an error has the status and the safe headers of the response", async () => {
     const baseUrl = await serve((_, response) =>
       response.writeHead(503, { "Retry-After": "7", "X-Secret": "canary" }).end(),
     );

@@ -49,7 +49,7 @@ function letTimePassUntil(happened: () => void): Promise<void> {
   );
 }
 
-describe("the examples of the README do what it says", () => {
+describe("the examples of the README have the results that it states", () => {
   it("first call: prints the version, the position and the request id", async () => {
     for (let sequence = 1; sequence <= 40; sequence += 1) platform.putItem({ vaultId, itemId: `other-${sequence}` });
     platform.putItem({ vaultId, itemId: "0192f0c1-7d5e-7a54-9d0e-4b2f6f5f1a11", version: 3 });
@@ -186,7 +186,7 @@ describe("the examples of the README do what it says", () => {
     expect(await open(place, item, reader, [other])).toBeUndefined();
   });
 
-  it("testing: prints what it says", async () => {
+  it("testing: prints the output in its comments", async () => {
     await import("../examples/testing.js");
     expect(printed).toEqual(["2 2", "[redacted] agent"]);
   });

@@ -14,13 +14,13 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
         fetch: () => expect.unreachable("the call was sent"),
       });
 
-    it("rejects headers that HTTP forbids, without repeating them", async () => {
+    it("rejects headers that are not valid in HTTP, without repeating them", async () => {
       const error = await rejection(unsent().vault.deleteItem(request, { headers: { "X-Bad": "canary\u0000" } }));
       expect(error).toMatchObject({ reason: "INVALID_FIELD", code: "invalid_argument", retryable: false });
       expect(inspect(error)).not.toContain("canary");
     });
 
-    it("rejects an Idempotency-Key that HTTP forbids, without repeating it", async () => {
+    it("rejects an Idempotency-Key that is not valid in HTTP, without repeating it", async () => {
       const call = unsent().identityGateway.exchangeMcpOauthDeviceAuthorization;
       const error = await rejection(call({ deviceCode: "pdc_1" }, { idempotencyKey: "ключ-ключ-ключ-ключ" }));
       expect(error.reason).toBe("INVALID_FIELD");

@@ -78,7 +78,7 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
     expect(unhandled).toEqual([]);
   });
 
-  it("may be several, and instances of a class with state", async () => {
+  it("may be a list, and instances of a class with state", async () => {
     class Counter implements Hooks {
       calls = 0;
       onEnd(): void {
@@ -112,7 +112,7 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
     expect([...(sent[0] ?? [])].filter(([, value]) => value === "hooked")).toEqual([["traceparent", "hooked"]]);
   });
 
-  it("userAgent is sent; one that HTTP forbids is rejected", async () => {
+  it("userAgent is sent; a value that is not valid in HTTP is rejected", async () => {
     const platform = createFakePlatform();
     const sent: (string | null)[] = [];
     const fetch: typeof globalThis.fetch = (input, init) => {

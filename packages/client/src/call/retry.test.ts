@@ -90,14 +90,14 @@ describe.each(entries)("retries of $entry", ({ createPlatformClient: create }) =
     expect(platform.calls).toHaveLength(1);
   });
 
-  it("returns the result of a call whose answer was lost; it takes effect once", async () => {
+  it("returns the result of a call whose response was lost; the call takes effect once", async () => {
     const { platform, client } = platformWith(create);
     platform.loseNextAnswer();
     const { item, cursor } = await client.vault.deleteItem(request);
     expect([item.version, cursor.sequence, platform.calls.length]).toEqual([2, 2, 2]);
   });
 
-  it("WITH_KEY: the client's Idempotency-Key returns the same tokens when the answer was lost", async () => {
+  it("WITH_KEY: the client's Idempotency-Key returns the same tokens when the response was lost", async () => {
     const { platform, exchange } = platformWith(create);
     const { deviceCode } = platform.startDevice();
     platform.approveDevice(deviceCode);

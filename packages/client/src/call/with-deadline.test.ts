@@ -30,7 +30,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       });
     });
 
-    it("rejects when the time runs out while the answer arrives", async () => {
+    it("rejects when the time runs out while the response arrives", async () => {
       const baseUrl = await serve((_, response) => {
         response.writeHead(200, { "Content-Type": "application/json" }).write("{");
       });
@@ -121,7 +121,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       return unhandled;
     }
 
-    it("drops an answer that comes too late without an unhandled rejection", async () => {
+    it("drops a late response without an unhandled rejection", async () => {
       let fail = (_: Error) => {};
       const fetch = () =>
         new Promise<Response>((_, reject) => {

@@ -35,7 +35,7 @@ export function createHttpTransport(target: HttpTarget, interceptors: readonly I
           const body = toJsonString(method.input, message);
           const answer = await postJson(target, operation, { headers: header, body, signal }).catch(
             (cause: unknown) => {
-              const noAnswer = new NoAnswerError("no answer arrived", { cause });
+              const noAnswer = new NoAnswerError("no response arrived", { cause });
               throw new ConnectError(noAnswer.message, codeOf(signal), undefined, undefined, noAnswer);
             },
           );
@@ -45,7 +45,7 @@ export function createHttpTransport(target: HttpTarget, interceptors: readonly I
             return { ...common, header: answer.headers, trailer: new Headers(), message: read };
           } catch (cause) {
             throw withAnswer(
-              new ConnectError("the answer cannot be read", Code.Unknown, answer.headers, undefined, cause),
+              new ConnectError("the response cannot be read", Code.Unknown, answer.headers, undefined, cause),
               answer,
             );
           }

@@ -66,7 +66,7 @@ describe("a call (SPEC section 1: HTTP POST, JSON; section 4: headers)", () => {
     expect(cursor.sequence).toBe(42);
   });
 
-  it("keeps its own request id when the answer has none", async () => {
+  it("keeps its own request id when the response has none", async () => {
     const { client, header } = await connected();
     const result = await client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" });
     expect(result.requestId).toMatch(/^[!-~]{16,128}$/);
@@ -208,7 +208,7 @@ describe("other options", () => {
   });
 });
 
-describe("answers of a newer server", () => {
+describe("responses of a newer server", () => {
   const answer = (body: unknown) =>
     serve((_, response) => response.setHeader("Content-Type", "application/json").end(JSON.stringify(body)));
 

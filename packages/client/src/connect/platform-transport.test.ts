@@ -41,7 +41,7 @@ describe("a client over createPlatformTransport calls as the platform client doe
     expect(error).toMatchObject({ reason: "VERSION_CONFLICT", detail: { currentVersion: 2 } });
   });
 
-  it("rejects headers that HTTP forbids, without repeating them", async () => {
+  it("rejects headers that are not valid in HTTP, without repeating them", async () => {
     const { vault } = connected();
     const error = await rejection(vault.deleteItem(request, { headers: { "X-Bad": "canary\0" } }));
     expect(error.reason).toBe("INVALID_FIELD");

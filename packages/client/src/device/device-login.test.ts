@@ -174,7 +174,7 @@ describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformCli
     expect(platform.calls).toHaveLength(5);
   });
 
-  it("returns the tokens whose answer was lost", async () => {
+  it("returns the tokens of a lost response", async () => {
     const { platform, wait, started } = waiting();
     platform.approveDevice(started.deviceCode);
     platform.loseNextAnswer();

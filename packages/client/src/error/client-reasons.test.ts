@@ -45,7 +45,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     return await rejection(client.vault.deleteItem(request));
   }
 
-  describe("MALFORMED_RESPONSE: the answer does not follow the contract", () => {
+  describe("MALFORMED_RESPONSE: the response does not follow the contract", () => {
     it.each([
       { name: "a page with status 200", listener: page(200), code: "unknown", retryable: false },
       { name: "a proxy's 502 page", listener: page(502), code: "unavailable", retryable: true },
@@ -112,7 +112,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect(await answer(listener)).toMatchObject({ reason: "MALFORMED_RESPONSE", code, retryable });
     });
 
-    it("keeps the request id of the answer", async () => {
+    it("keeps the request id of the response", async () => {
       expect((await answer(json("{}"))).requestId).toBe("request-of-the-server");
       expect((await answer(json('{"cursor":7}'))).requestId).toBe("request-of-the-server");
       expect((await answer(json("no JSON"))).requestId).toBe("request-of-the-server");
@@ -149,7 +149,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     });
   });
 
-  describe("NETWORK_ERROR: no answer arrived, or only a part of one", () => {
+  describe("NETWORK_ERROR: no response arrived, or only a part of one", () => {
     it("when nothing listens on the port", async () => {
       const client = createPlatformClient({ baseUrl: await closedPort(), token: "token-1", retry: false });
       expect(await rejection(client.vault.deleteItem(request))).toMatchObject({
@@ -160,11 +160,11 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       });
     });
 
-    it("when the connection ends before the answer", async () => {
+    it("when the connection ends before the response", async () => {
       expect((await answer((incoming) => incoming.socket.destroy())).reason).toBe("NETWORK_ERROR");
     });
 
-    it("when the connection ends during the answer", async () => {
+    it("when the connection ends during the response", async () => {
       const error = await answer((_, response) => {
         response.writeHead(200, { "Content-Type": "application/json", "Content-Length": 100 });
         response.write('{"item":', () => response.destroy());

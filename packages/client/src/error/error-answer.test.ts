@@ -95,7 +95,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       });
     });
 
-    it("a reason of a newer server is retryable when the server says when to try again", async () => {
+    it("a reason of a newer server is retryable when the server sends a retry delay", async () => {
       const retry = { desc: RetryInfoSchema, value: { retryDelay: { seconds: 2n, nanos: 0 } } };
       const { idempotent, withoutKey } = await errorsOf(rpcError(Code.ResourceExhausted, "SOMETHING_NEW", [retry]));
       expect([idempotent.retryable, withoutKey.retryable]).toEqual([true, false]);
@@ -148,7 +148,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       },
     );
 
-    it("is undefined when the server does not say", async () => {
+    it("is undefined when the server sends no delay", async () => {
       const { idempotent } = await errorsOf(rpcError(Code.ResourceExhausted, "REQUEST_TOO_LARGE"));
       expect(idempotent.retryAfterMs).toBeUndefined();
     });

@@ -72,7 +72,7 @@ function toMs(delay: unknown): number | undefined {
   return ms >= 0 ? ms : undefined;
 }
 
-/** The code of an answer without an error body. */
+/** Returns the code of a response without an error body. */
 export function codeOfStatus(status: number): PlatformErrorCode {
   if (status === 401) return "unauthenticated";
   if (status === 429) return "resource_exhausted";

@@ -26,7 +26,7 @@ const step = fc.oneof(
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-it("whatever a provider and a server do, a call gets a token or an error in time, and the provider is called once at a time", async () => {
+it("a call gets a token or an error in time, whatever the provider and the server do, and the provider has one call at a time", async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(

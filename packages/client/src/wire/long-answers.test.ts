@@ -38,7 +38,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
   const call = async (baseUrl: string) =>
     createPlatformClient({ baseUrl, token: "token-1", timeoutMs: 60_000, retry: false }).vault.deleteItem(request);
 
-  describe.each([200, 400, 503])("an answer with status %d that is longer than 1 MiB", (status) => {
+  describe.each([200, 400, 503])("a response with status %d that is larger than 1 MiB", (status) => {
     const expected = { reason: "MALFORMED_RESPONSE", code: status === 503 ? "unavailable" : "unknown" };
 
     it.each([
@@ -78,7 +78,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     });
   });
 
-  describe("an answer of 1 MiB is read, one of 1 MiB and one byte is rejected", () => {
+  describe("a response of 1 MiB is read, one of 1 MiB and one byte is rejected", () => {
     const whole = toJsonString(DeleteItemResponseSchema, create(DeleteItemResponseSchema, deletedItem));
     const listeners: { how: string; answering: (body: string) => RequestListener }[] = [
       { how: "with Content-Length", answering: (body) => (_, response) => response.end(body) },
@@ -116,7 +116,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     expect(status).toBe("süß 🔑");
   });
 
-  it("reads the answer of a fetch without streams", async () => {
+  it("reads the response of a fetch without streams", async () => {
     const fetch = async () => {
       const response = new Response(
         toJsonString(DeleteItemResponseSchema, create(DeleteItemResponseSchema, deletedItem)),

@@ -180,7 +180,7 @@ const finals: Readonly<Record<string, readonly string[]>> = {
   DEVICE_CODE_CONSUMED: ["approved", "DEVICE_CODE_CONSUMED"],
 };
 
-describe("a device authorization over any history of polls, answers, thefts and time (DECISIONS section 4)", () => {
+describe("a device authorization over any history of polls, decisions, stolen codes and time (DECISIONS section 4)", () => {
   it("matches the model, makes at most one grant, and never leaves a final state", () => {
     const reached = new Map<string, number>();
     const property = fc.property(fc.array(step, { minLength: 10, maxLength: 60, size: "max" }), (steps) => {
@@ -239,7 +239,7 @@ describe("a device authorization over any history of polls, answers, thefts and 
     for (const status of all) expect(reached.get(status), status).toBeGreaterThan(5);
   });
 
-  it("never returns slow_down to a caller that waits the returned interval, whatever came before", () => {
+  it("never returns slow_down to a caller that waits the returned interval, after any earlier polls", () => {
     const property = fc.property(fc.array(wait, { maxLength: 30 }), fc.nat(3_000), (earlier, jitter) => {
       const stored = createStored();
       let now = start;

@@ -66,7 +66,7 @@ const decideAt = (at: number, change: Partial<DeviceAuthorization>) => {
   return decideExchange(snapshot, input, actor, at).outcome;
 };
 
-describe("DECISIONS section 4: setting the clock back reopens nothing", () => {
+describe("DECISIONS section 4: setting the clock back reopens no closed window", () => {
   it.each([
     { state: "pending", back: 0, status: "authorization_pending" },
     { state: "pending", back: 4_999, status: "authorization_pending" },
