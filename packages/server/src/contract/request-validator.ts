@@ -1,6 +1,7 @@
 import type { DescMessage, FileRegistry, Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { createValidator, type Violation as RuleViolation } from "@bufbuild/protovalidate";
+import { compileQuickCheck } from "./quick-check.js";
 
 /** A field or header that violates a rule. */
 export interface Violation {
@@ -38,13 +39,15 @@ export function createRequestValidator(registry: FileRegistry, messages: readonl
       const message = registry.getMessage(typeName);
       if (message === undefined) throw new TypeError(`there are no constraints for ${typeName}`);
       validator.validate(message, { $typeName: typeName });
-      return [typeName, message];
+      return [typeName, { schema: message, certainlyValid: compileQuickCheck(message) }];
     }),
   );
 
   return (request) => {
-    const schema = constrained.get(request.$typeName);
-    if (schema === undefined) throw new TypeError(`there are no constraints for ${request.$typeName}`);
+    const known = constrained.get(request.$typeName);
+    if (known === undefined) throw new TypeError(`there are no constraints for ${request.$typeName}`);
+    const { schema, certainlyValid } = known;
+    if (certainlyValid(request)) return [];
     const result = validator.validate(schema, request);
     if (result.kind === "valid") return [];
     if (result.kind === "error") throw result.error;
