@@ -78,7 +78,7 @@ describe.skipIf(chromiumUnderTest.skip)(chromiumUnderTest.title, () => {
       const insecure = await chromium.open(`http://${insecureHost}:${port}`);
       const { hasRandomUuid, ids } = await insecure.evaluate((entry) => program.sentIds(entry), entry);
       expect(hasRandomUuid).toBe(false);
-      for (const id of ids) expect(id).toMatch(/^[0-9a-f]{32}$/);
+      for (const id of ids) expect(id).toMatch(/^\d{1,10}(?:-\d{1,10}){3}$/);
       expect(new Set(ids).size).toBe(4);
       await insecure.close();
     },
