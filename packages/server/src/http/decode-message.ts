@@ -1,7 +1,8 @@
-import { type DescMessage, fromJsonString, type MessageShape } from "@bufbuild/protobuf";
+import { type DescMessage, fromJsonString, type Message } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { rpcError } from "../rpc/rpc-error.js";
 import { findMisspeltNumbers } from "./number-spelling.js";
+import { readUsualJson } from "./read-usual-json.js";
 
 /**
  * Decodes a request message. Unknown fields are ignored. A number may be `3`, `3.0` or `"3"`; other strings are rejected.
@@ -9,7 +10,12 @@ import { findMisspeltNumbers } from "./number-spelling.js";
  * @throws RpcError INVALID_FIELD when a value does not fit its field, MALFORMED_JSON for everything else. Neither repeats
  * the input, because it may contain a secret. (The decoder's own errors do repeat it.)
  */
-export function decodeMessage<Desc extends DescMessage>(schema: Desc, text: string): MessageShape<Desc> {
+export function decodeMessage(schema: DescMessage, text: string): Message {
+  return readUsualJson(schema, text) ?? decodeAnyJson(schema, text);
+}
+
+/** `decodeMessage` without its shortcut for the usual JSON. */
+export function decodeAnyJson(schema: DescMessage, text: string): Message {
   const message = fromText(schema, text);
   const misspelt = findMisspeltNumbers(schema, text);
   if (misspelt.length === 0) return message;
@@ -18,7 +24,7 @@ export function decodeMessage<Desc extends DescMessage>(schema: Desc, text: stri
 
 const digitsOnly = "must be a number, or a string of its decimal digits";
 
-function fromText<Desc extends DescMessage>(schema: Desc, text: string): MessageShape<Desc> {
+function fromText(schema: DescMessage, text: string): Message {
   try {
     return fromJsonString(schema, text, { ignoreUnknownFields: true });
   } catch (error) {
