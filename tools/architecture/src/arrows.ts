@@ -100,12 +100,12 @@ export const arrows: Readonly<Record<string, Arrow>> = {
     toTypesOf: [gen],
     outside: [protobuf, connect],
   },
-  [http]: { to: [rpc, contract, operations, ports, domain, types], outside: [protobuf, connect, "node:"] },
+  [http]: { to: [rpc, contract, gen, operations, ports, domain, types], outside: [protobuf, connect, "node:"] },
   // Tokens are bound only to keys that brokers accept.
   [tokens]: { to: [ports, domain, broker], outside: ["jose", "node:"] },
   [limits]: { to: [ports, domain], outside: ["node:"] },
   [storage]: { to: [ports, domain], outside: ["node:"] },
-  [gen]: { to: [], outside: [protobuf] },
+  [gen]: { to: [], toTypesOf: [types], outside: [protobuf] },
   [contract]: {
     to: [gen, types],
     toTypesOf: [ports, domain],

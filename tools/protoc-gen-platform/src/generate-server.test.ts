@@ -31,3 +31,10 @@ it("the descriptor set contains the given files with their options, without comm
   expect(filesIn(base64)).toEqual([{ name: "platform/v1/items.proto", comments: false }]);
   expect(Buffer.from(base64, "base64").toString("latin1")).toContain("this != ''");
 });
+
+it("generates functions that write JSON only for responses whose fields have a simple type", () => {
+  const text = files.get("server/src/gen/json-writers.ts");
+  expect(text).toContain("export type PlainResponse = CountItemsResponse;");
+  expect(text).toContain("count: number(message.count),");
+  expect(text).not.toContain("ListItemsResponse");
+});

@@ -1,6 +1,7 @@
 import { createEcmaScriptPlugin, type Schema } from "@bufbuild/protoplugin";
 import { generateClient } from "./client/generate-client.ts";
 import { generateConnectV1Index, generateIndex } from "./generate-index.ts";
+import { generateJsonWriters } from "./generate-json-writers.ts";
 import { generateDescriptorSet, generateReasons } from "./generate-server.ts";
 
 /** The generators, by the value of the option `emit`. */
@@ -18,6 +19,7 @@ interface Options {
 /** Generates the client, and what servers read, into the packages. */
 function generatePackages(schema: Schema): void {
   generateClient(schema, "client/src/gen");
+  generateJsonWriters(schema, "server/src/gen/json-writers.ts");
   for (const [folder, visibility] of [
     ["server/src/gen", "public"],
     ["types-internal/src/gen", "private"],

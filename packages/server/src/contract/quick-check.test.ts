@@ -2,7 +2,7 @@ import { create, type DescMessage } from "@bufbuild/protobuf";
 import { createValidator } from "@bufbuild/protovalidate";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fuzzRuns } from "../testing/fuzz-runs.js";
+import { fuzzRuns } from "../wire/fuzz-runs.js";
 import { publicContract } from "./contract.js";
 import { compileQuickCheck } from "./quick-check.js";
 

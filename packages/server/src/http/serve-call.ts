@@ -1,9 +1,10 @@
-import { create, toJson } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import type { TokenClaims } from "../domain/access.js";
 import type { Call } from "../operations/call.js";
 import type { Route } from "../rpc/routes.js";
 import { rpcError } from "../rpc/rpc-error.js";
 import { decodeMessage } from "./decode-message.js";
+import { encodeMessage } from "./encode-message.js";
 import { LazyHandlerContext } from "./handler-context.js";
 import type { HttpExchange } from "./http-exchange.js";
 
@@ -41,7 +42,6 @@ export async function serveCall(
   };
   if (!wanted()) throw rpcError("DEADLINE_EXCEEDED");
   const context = new LazyHandlerContext(exchange, method, call);
-  const answered = create(method.output, await implementation(message, context));
-  const body = JSON.stringify(toJson(method.output, answered, { alwaysEmitImplicit: true }));
-  return { body, headers: context.headersSet };
+  const response = create(method.output, await implementation(message, context));
+  return { body: encodeMessage(method.output, response), headers: context.headersSet };
 }
