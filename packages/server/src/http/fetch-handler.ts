@@ -1,3 +1,4 @@
+import { createSeparateDeadlines } from "./deadlines.js";
 import { FetchExchange } from "./fetch-exchange.js";
 import { createHttpService } from "./http-service.js";
 import type { GatedRoutes, HandlerOptions } from "./options.js";
@@ -29,8 +30,7 @@ export function createFetchHandler(
   platform: GatedRoutes,
   options: HandlerOptions,
 ): (request: Request) => Promise<Response> {
-  // Each call ends in the context of its own request: workerd cancels the timers of a request once it is answered.
-  const service = createHttpService(platform, options, (task) => task());
+  const service = createHttpService(platform, options, createSeparateDeadlines());
   return (request) => {
     const exchange = new FetchExchange(service, request);
     exchange.begin();

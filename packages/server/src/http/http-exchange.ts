@@ -11,7 +11,6 @@ import type { Place } from "./in-flight.js";
 import { requestIdFrom } from "./request-id.js";
 import { requireSendable } from "./response-headers.js";
 import { serveCall } from "./serve-call.js";
-import { longestTimerMs } from "./timer.js";
 
 /** A response. Its headers are a flat list of names and values, the form that node:http writes fastest. */
 export interface Answer {
@@ -33,7 +32,6 @@ export abstract class HttpExchange {
   readonly #startedAt = performance.now();
   #operation: Operation | undefined;
   #tenantId: string | undefined;
-  #deadline: NodeJS.Timeout | undefined;
   #deadlineAt = Number.POSITIVE_INFINITY;
   #place: Place | undefined;
   #settledAt: number | undefined;
@@ -82,7 +80,7 @@ export abstract class HttpExchange {
     const { service, head } = this;
     const { route, timeoutMs } = checkRequest(head, service.routes, service.draining, service.limits);
     this.#deadlineAt = this.#startedAt + timeoutMs;
-    if (timeoutMs <= longestTimerMs) this.#deadline = setTimeout(failLate, timeoutMs, this, service);
+    service.deadlines.start(this);
     const claims = service.admit(head.headers.authorization, route.operation);
     if (claims instanceof Promise) {
       claims.then((known) => this.#admitted(route, known)).catch((thrown) => this.fail(thrown));
@@ -171,7 +169,7 @@ export abstract class HttpExchange {
   #settle(status: number, error: RpcError | undefined): boolean {
     if (this.settled) return false;
     this.#settledAt = performance.now();
-    clearTimeout(this.#deadline);
+    this.service.deadlines.stop(this);
     if (error !== undefined) this.#controller?.abort(error);
     this.service.log.ended({
       requestId: this.requestId,
@@ -211,8 +209,4 @@ export abstract class HttpExchange {
     }
     return this.#controller.signal;
   }
-}
-
-function failLate(exchange: HttpExchange, { spread }: HttpService): void {
-  spread(() => exchange.fail(rpcError("DEADLINE_EXCEEDED")));
 }

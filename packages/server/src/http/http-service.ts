@@ -3,6 +3,7 @@ import { type Contract, publicContract } from "../contract/contract.js";
 import type { Admit } from "../rpc/admission.js";
 import { collectRoutes, type Route } from "../rpc/routes.js";
 import { type Cors, createCors } from "./cors.js";
+import type { Deadlines } from "./deadlines.js";
 import { createDocumentReader, type DocumentReader, type Documents } from "./documents.js";
 import { createInFlight, type InFlight } from "./in-flight.js";
 import { defaultLimits, type Limits } from "./limits.js";
@@ -23,22 +24,14 @@ export interface HttpService {
   readonly limits: Limits;
   readonly inFlight: InFlight;
   readonly log: RequestLog;
-  /** Queues the timeouts of calls, so that many at once do not block the event loop. */
-  readonly spread: (task: () => void) => void;
+  readonly deadlines: Deadlines;
   /** True once new calls are rejected as UNAVAILABLE. */
   readonly draining: boolean;
   drain(): void;
 }
 
-/**
- * @param spread runs the ends of calls whose deadlines pass together.
- * @throws TypeError when an operation lacks its options, or has another visibility.
- */
-export function createHttpService(
-  platform: GatedRoutes,
-  options: HandlerOptions,
-  spread: HttpService["spread"],
-): HttpService {
+/** @throws TypeError when an operation lacks its options, or has another visibility. */
+export function createHttpService(platform: GatedRoutes, options: HandlerOptions, deadlines: Deadlines): HttpService {
   const { visibility = Visibility.PUBLIC, basePath = "", documents = new Map() } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const routes = prefixed(collectRoutes(platform.routes), basePath);
@@ -60,7 +53,7 @@ export function createHttpService(
     limits,
     inFlight: createInFlight(limits),
     log: createRequestLog(options.logger, options.onRequestEnd),
-    spread,
+    deadlines,
     get draining() {
       return draining;
     },

@@ -3,13 +3,13 @@ import type { Duplex } from "node:stream";
 import { toRpcError, unavailable } from "../rpc/to-rpc-error.js";
 import { createConnectionErrors } from "./connection-errors.js";
 import { type Connection, createConnections } from "./connections.js";
+import { createSharedDeadlines } from "./deadlines.js";
 import { checkRequest, requireKnownHost, requireWellFormed } from "./gate.js";
 import { createHttpServer, listen } from "./http-server.js";
 import { createHttpService } from "./http-service.js";
 import { headOf, NodeExchange } from "./node-exchange.js";
 import type { GatedRoutes, Listener, ListenerOptions } from "./options.js";
 import { requestIdFrom } from "./request-id.js";
-import { createSpread } from "./spread.js";
 
 /**
  * Creates a listener: the platform's strict unary handler, directly on node:http. It runs the gate before it reads a body,
@@ -31,7 +31,7 @@ import { createSpread } from "./spread.js";
  * @throws TypeError when an operation lacks its options, or is not of the listener's visibility.
  */
 export function createListener(platform: GatedRoutes, options: ListenerOptions): Listener {
-  const service = createHttpService(platform, options, createSpread(25));
+  const service = createHttpService(platform, options, createSharedDeadlines());
   const { limits, log } = service;
   const connections = createConnections(limits);
   const connectionErrors = createConnectionErrors({ limits, log, connections });
