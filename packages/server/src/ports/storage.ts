@@ -119,7 +119,8 @@ export interface Storage {
    * An item's `content()` may be called only while `decide` runs. An adapter that can read synchronously loads the content when
    * it is called, so that the time of a rejection does not depend on the content. Any other adapter loads it with the snapshot.
    *
-   * A `change` gets the vault's next sequence under the vault's lock: starting at 1, without gaps.
+   * A `change` gets the vault's next sequence under the vault's lock: starting at 1, without gaps but for those that a restored
+   * backup leaves.
    * A `shred` leaves no trace of the item's earlier content in any file once the promise has resolved.
    *
    * @throws StorageError when nothing was written. Only after "unavailable" is it unknown whether something was written. An error
