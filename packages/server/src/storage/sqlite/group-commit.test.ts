@@ -57,6 +57,36 @@ describe("group commit", () => {
     ]);
   });
 
+  it("decides the calls of a batch again when a write of one fails, with gapless sequences for the others", async () => {
+    const { database, storage, createVault, put, write } = open();
+    await createVault();
+    database.exec(`
+      CREATE TRIGGER refused BEFORE INSERT ON revocations WHEN new.subject_id = 'refused'
+      BEGIN SELECT RAISE(ABORT, 'no'); END`);
+    let decisions = 0;
+    const counted = storage.transact({ kind: "nothing" }, () => {
+      decisions += 1;
+      return { outcome: decisions, writes: [revoke("a")] };
+    });
+    const thrown = storage.transact({ kind: "nothing" }, () => {
+      throw new RangeError("its own error");
+    });
+    const batch = [
+      put(itemRef("item-1"), "a", 0),
+      counted,
+      thrown,
+      write(revoke("refused")),
+      put(itemRef("item-2"), "b", 0),
+    ];
+    expect(await Promise.allSettled(batch)).toMatchObject([
+      { value: { sequence: 1 } },
+      { value: { outcome: 2 } },
+      { reason: { message: "its own error" } },
+      { reason: unavailable },
+      { value: { sequence: 2 } },
+    ]);
+  });
+
   it("fails its check after a failed write until writes succeed again", async () => {
     const { database, storage, write } = open();
     await storage.check();
