@@ -13,7 +13,10 @@ async function setUp() {
   onTestFinished(close);
   const tokenFile = join(await temporaryFolder(), "admin.token");
   return {
-    ...{ clock, pass, authenticator, tokenFile },
+    clock,
+    pass,
+    authenticator,
+    tokenFile,
     start: () => createAdminAccess({ operations: own, secrets, clock, tokenFile }),
     token: () => readFile(tokenFile, "utf8"),
     /** Returns whether the token is accepted, past any cache. */

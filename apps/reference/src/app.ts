@@ -90,7 +90,11 @@ export async function startReferenceApp(
       place: keysFile,
       replace: settings.replaceKeys,
     }),
-    ...{ issuer, audience, brokerAudience, clock, clockWatch },
+    issuer,
+    audience,
+    brokerAudience,
+    clock,
+    clockWatch,
     ...(!settings.rateLimits && { rateLimiter: false, guesses: false }),
   });
   const { own, operations, admit, secrets, keyRing } = platform;

@@ -113,8 +113,11 @@ describe("a proof is accepted once (RFC 9449 section 11.1)", () => {
     const otherJwk = other.publicKey.export({ format: "jwk" });
     const otherToken = await signToken({ cnf: { jkt: await calculateJwkThumbprint(otherJwk) } });
     const otherProof = await new SignJWT({
-      ...{ jti: "same", htm: "POST", htu: "https://broker.example.com/run" },
-      ...{ iat: start / 1000, ath: hash("sha256", otherToken, "base64url") },
+      jti: "same",
+      htm: "POST",
+      htu: "https://broker.example.com/run",
+      iat: start / 1000,
+      ath: hash("sha256", otherToken, "base64url"),
     })
       .setProtectedHeader({ typ: "dpop+jwt", alg: "Ed25519", jwk: otherJwk })
       .sign(other.privateKey);

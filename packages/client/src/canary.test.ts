@@ -40,8 +40,12 @@ it.each(entries)("SPEC section 5.3: no log, error, hook, span or URL of $entry c
       return platform.options.fetch(input, init);
     },
     hooks: {
-      ...{ onStart: noting("onStart"), onRequest: noting("onRequest"), onResponse: noting("onResponse") },
-      ...{ onRetry: noting("onRetry"), onEnd: noting("onEnd"), onTokenRefresh: noting("onTokenRefresh") },
+      onStart: noting("onStart"),
+      onRequest: noting("onRequest"),
+      onResponse: noting("onResponse"),
+      onRetry: noting("onRetry"),
+      onEnd: noting("onEnd"),
+      onTokenRefresh: noting("onTokenRefresh"),
     },
   });
   const { deleteItem } = client.vault;

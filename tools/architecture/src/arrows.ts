@@ -45,8 +45,15 @@ const platform = "server/platform.ts";
 
 /** What both entries of the client share. It needs no package at run time. */
 const clientCore = [
-  ...["client/call", "client/device", "client/error", "client/options", "client/token", "client/wire"],
-  ...["client/advance-cursor.ts", "client/clock.ts", "client/contract.ts"],
+  "client/call",
+  "client/device",
+  "client/error",
+  "client/options",
+  "client/token",
+  "client/wire",
+  "client/advance-cursor.ts",
+  "client/clock.ts",
+  "client/contract.ts",
 ];
 const clientGen = "client/gen";
 const coreArrow: Arrow = { to: [...clientCore, clientGen], toTypesOf: [types], outside: [] };

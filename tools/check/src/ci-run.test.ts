@@ -42,9 +42,21 @@ describe(".ci/run starts every gate in a bare environment", () => {
   it("passes only PATH, CI, and the variables that npm and the browser need", () => {
     const shells = ["PWD", "OLDPWD", "SHLVL", "_"];
     expect([...environment.keys()].filter((name) => !shells.includes(name)).sort()).toEqual([
-      ...["CHROMIUM_PATH", "CI", "DO_NOT_TRACK", "HOME", "HTTPS_PROXY", "NO_COLOR", "NPM_CONFIG_USERCONFIG", "PATH"],
-      ...["TMPDIR", "TURBO_TELEMETRY_DISABLED"],
-      ...["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "pnpm_config_store_dir"],
+      "CHROMIUM_PATH",
+      "CI",
+      "DO_NOT_TRACK",
+      "HOME",
+      "HTTPS_PROXY",
+      "NO_COLOR",
+      "NPM_CONFIG_USERCONFIG",
+      "PATH",
+      "TMPDIR",
+      "TURBO_TELEMETRY_DISABLED",
+      "XDG_CACHE_HOME",
+      "XDG_CONFIG_HOME",
+      "XDG_DATA_HOME",
+      "XDG_STATE_HOME",
+      "pnpm_config_store_dir",
     ]);
   });
 

@@ -26,8 +26,14 @@ export function releaseOutputs(tarballs: readonly Tarball[]): string {
     return `${file} ${name.replace("/", "%2f")}/${version} ${integrity}`;
   });
   return [
-    ...[`version=${version}`, `packages=${JSON.stringify(packages)}`],
-    ...["sha256<<END", ...sums, "END"],
-    ...["tarballs<<END", ...lines, "END", ""],
+    `version=${version}`,
+    `packages=${JSON.stringify(packages)}`,
+    "sha256<<END",
+    ...sums,
+    "END",
+    "tarballs<<END",
+    ...lines,
+    "END",
+    "",
   ].join("\n");
 }

@@ -30,7 +30,9 @@ export function clientSuite(runtime: RuntimeUnderTest, environment: () => Enviro
     it("SPEC section 7: reports the item's current version with VERSION_CONFLICT", () => {
       const { itemId, vaultId } = input.fixtures[entry].item;
       expect(result.entries[entry].conflict).toMatchObject({
-        ...{ reason: "VERSION_CONFLICT", code: "aborted", retryable: false },
+        reason: "VERSION_CONFLICT",
+        code: "aborted",
+        retryable: false,
         detail: { itemId, baseVersion: 7, currentVersion: 2, deleted: true, cursor: { vaultId, sequence: 2 } },
       });
     });

@@ -50,7 +50,10 @@ export async function startEnvironment(script: string): Promise<Environment> {
   }
 
   return {
-    ...{ app, tenant, origin: pages.origin, arrivedElsewhere: redirecting.arrived },
+    app,
+    tenant,
+    origin: pages.origin,
+    arrivedElsewhere: redirecting.arrived,
     async newInput() {
       const [connect, json] = await Promise.all([newFixture(), newFixture()]);
       return { fixtures: { "@platform-rpc/client": connect, "@platform-rpc/client/json": json }, vectors };

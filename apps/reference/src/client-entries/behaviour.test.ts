@@ -38,7 +38,9 @@ describe.each(entries.flatMap((entry) => hosts.map((host) => ({ ...entry, ...hos
       expect((await vault.deleteItem(request)).cursor).toEqual(deleted.cursor);
       const conflict = await errorOf(vault.deleteItem({ ...request, baseVersion: 7 }));
       expect(conflict).toMatchObject({
-        ...{ reason: "VERSION_CONFLICT", code: "aborted", retryable: false },
+        reason: "VERSION_CONFLICT",
+        code: "aborted",
+        retryable: false,
         detail: { itemId: request.itemId, baseVersion: 7, currentVersion: 2, deleted: true, cursor: { sequence: 2 } },
       });
       expect(conflict.docsUrl).toMatch(/\/errors\/VERSION_CONFLICT$/);

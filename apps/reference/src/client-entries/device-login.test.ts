@@ -83,7 +83,10 @@ describe("RFC 8628 section 3.5: the client's wait against the server's rules", (
         };
 
         const client = createPlatformClient({
-          ...{ baseUrl: "https://api.example", token: "token-1", fetch: answer, clock: fixture.clientClock },
+          baseUrl: "https://api.example",
+          token: "token-1",
+          fetch: answer,
+          clock: fixture.clientClock,
         });
         const options = signal ? { signal: new AbortController().signal } : {};
         const ended = await client.identityGateway.waitForDeviceAuthorization(started, options).then(

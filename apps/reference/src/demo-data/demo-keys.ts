@@ -17,7 +17,14 @@ const keyFile = z.object({
   encryptionKey: z.object({
     kty: z.literal("RSA"),
     alg: z.literal("RSA-OAEP-256"),
-    ...{ n: text, e: text, d: text, p: text, q: text, dp: text, dq: text, qi: text },
+    n: text,
+    e: text,
+    d: text,
+    p: text,
+    q: text,
+    dp: text,
+    dq: text,
+    qi: text,
   }),
   titleKey: z.object({ kty: z.literal("oct"), alg: z.literal("HS256"), k: text }),
 });

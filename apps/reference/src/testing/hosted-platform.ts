@@ -36,7 +36,12 @@ export async function hostPlatform() {
       await operations.setVaultMember({ ...subject, vaultId, role: "owner" }, own());
       const put = await operations.putItem(
         {
-          ...{ ...subject, vaultId, itemId: "", baseVersion: 0, kind: "login", titleHash: "" },
+          ...subject,
+          vaultId,
+          itemId: "",
+          baseVersion: 0,
+          kind: "login",
+          titleHash: "",
           encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "", ciphertext: "c2VjcmV0", version: 1 },
           wrappedKeys: [{ recipientId: "ada", wrapAlg: "A256KW", wrappedKey: "a2V5" }],
         },

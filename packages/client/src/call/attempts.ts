@@ -40,7 +40,8 @@ export async function runAttempts<Answer extends object>(
     const headers = new Headers({
       ...Object.fromEntries(added),
       ...Object.fromEntries(common),
-      ...{ authorization: `Bearer ${token}`, "connect-timeout-ms": `${leftMs}` },
+      authorization: `Bearer ${token}`,
+      "connect-timeout-ms": `${leftMs}`,
     });
     return send(headers, signal, leftMs);
   }

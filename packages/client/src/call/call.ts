@@ -50,7 +50,10 @@ export function createCaller(context: ClientContext): Caller {
     const key = takesKey ? idempotencyKey || newId() : "";
     const secrets = [key];
     const call: Call = {
-      ...{ host, secrets, redact: createRedactor(secrets), trace: new Error() },
+      host,
+      secrets,
+      redact: createRedactor(secrets),
+      trace: new Error(),
       info: { operation: path, requestId: newId() },
       retryable: retrySafety === "idempotent" || (takesKey && !!idempotencyKey),
     };

@@ -17,15 +17,26 @@ describe.each(entries)("hooks of $entry", ({ createPlatformClient }) => {
       (...about: unknown[]) =>
         void events.push([name, about]);
     const hooks: Hooks = {
-      ...{ onStart: note("onStart"), onRequest: note("onRequest"), onResponse: note("onResponse") },
-      ...{ onRetry: note("onRetry"), onEnd: note("onEnd"), onTokenRefresh: note("onTokenRefresh") },
+      onStart: note("onStart"),
+      onRequest: note("onRequest"),
+      onResponse: note("onResponse"),
+      onRetry: note("onRetry"),
+      onEnd: note("onEnd"),
+      onTokenRefresh: note("onTokenRefresh"),
     };
     const platform = createFakePlatform();
     platform.putItem(request);
     platform.failNext("unavailable");
     await createPlatformClient({ ...platform.options, hooks }).vault.deleteItem(request);
     expect(events.map(([name]) => name)).toEqual([
-      ...["onStart", "onTokenRefresh", "onRequest", "onResponse", "onRetry", "onRequest", "onResponse", "onEnd"],
+      "onStart",
+      "onTokenRefresh",
+      "onRequest",
+      "onResponse",
+      "onRetry",
+      "onRequest",
+      "onResponse",
+      "onEnd",
     ]);
     expect(JSON.stringify(events)).not.toMatch(/fake-token|item-1|vault-1/);
     expect(events[3]).toMatchObject(["onResponse", [{}, { attempt: 1, error: { reason: "UNAVAILABLE" } }]]);

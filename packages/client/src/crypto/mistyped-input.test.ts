@@ -7,7 +7,10 @@ import { utf8 } from "./utf8.js";
 const { publicKey } = await createRecipientKeys();
 const place = { tenantId: "t-1", vaultId: "v-1", itemId: "i-1", version: 3 };
 const valid = {
-  ...{ place, kind: "login", titleHash: "dGl0bGU", plaintext: utf8("correct horse") },
+  place,
+  kind: "login",
+  titleHash: "dGl0bGU",
+  plaintext: utf8("correct horse"),
   recipients: [{ recipientId: "ada", publicKey }],
 };
 

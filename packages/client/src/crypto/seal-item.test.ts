@@ -134,7 +134,8 @@ const failure = async (
 ) => {
   const opening = openItem({
     place: { ...place, ...at },
-    ...{ ...about, ...as },
+    ...about,
+    ...as,
     encryptedPayload: { ...encryptedPayload, ...changes },
     itemKey: key,
   });

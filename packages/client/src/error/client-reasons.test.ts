@@ -292,8 +292,12 @@ describe("INTERCEPTOR_FAILED", () => {
       const obedient: typeof globalThis.fetch = (_, init) =>
         Promise.race([fetch(), new Promise<Response>((_, reject) => init?.signal?.addEventListener("abort", reject))]);
       const client = createPlatformClient({
-        ...{ baseUrl: "https://api.example.com", token: "token-1", fetch: obedient, interceptors: [logging] },
-        ...{ timeoutMs: 60_000, retry: { maxAttempts: 2, attemptTimeoutMs: 50 } },
+        baseUrl: "https://api.example.com",
+        token: "token-1",
+        fetch: obedient,
+        interceptors: [logging],
+        timeoutMs: 60_000,
+        retry: { maxAttempts: 2, attemptTimeoutMs: 50 },
       });
       const { reason } = await rejection(client.vault.deleteItem(request));
       expect(reason).toBe(code === Code.Unavailable ? "NETWORK_ERROR" : "DEADLINE_EXCEEDED");

@@ -34,7 +34,12 @@ export function createError(
 ): PlatformError {
   const { retryAfterMs, violations = [] } = extras;
   const error = new PlatformError({
-    ...{ reason, code, requestId, detail: undefined, ...response, ...extras },
+    reason,
+    code,
+    requestId,
+    detail: undefined,
+    ...response,
+    ...extras,
     message: `${reason}: ${[text, ...sentencesOf(violations)].join(" ")} Request ${requestId}. ${docs}${reason}`,
     retryable: retryable && isTransient({ code, retryAfterMs }),
   });

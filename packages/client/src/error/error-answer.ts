@@ -8,7 +8,10 @@ import { parseJson } from "./redactor.js";
 
 /** A test compares its fields with the descriptor of the contract. */
 export const readVersionConflict: Reader<VersionConflictDetail> = message({
-  ...{ itemId: string, baseVersion: number, currentVersion: number, deleted: boolean },
+  itemId: string,
+  baseVersion: number,
+  currentVersion: number,
+  deleted: boolean,
   cursor: message({ vaultId: string, sequence: number }),
 });
 
@@ -60,7 +63,8 @@ export function errorOfAnswer(call: Call, text: string, codeOfTransport?: Platfo
     isErrorCode(body.code) ? body.code : fallback,
     challenge ? `${said} WWW-Authenticate: ${challenge}.` : said,
     {
-      ...{ retryAfterMs, detail: conflict },
+      retryAfterMs,
+      detail: conflict,
       violations: attempt(() => readViolations(detail("google.rpc.BadRequest").fieldViolations)) ?? [],
     },
   );

@@ -53,7 +53,11 @@ export function createContext(
   const notify = createNotifier([createLogHooks(logger, logLevel), hooks].flat());
   const provider = typeof token === "function" ? token : () => readBearer(token) ?? "";
   return {
-    ...{ timeoutMs, clock, retry, token, notify },
+    timeoutMs,
+    clock,
+    retry,
+    token,
+    notify,
     baseUrl: baseUrl.replace(/\/+$/, ""),
     host: baseUrl.split("/")[2] ?? "the transport",
     headers: {

@@ -33,8 +33,11 @@ const retry: OptionRules = { maxAttempts: limit, attemptTimeoutMs: limit };
 
 /** The options of a call. */
 export const callRules: OptionRules = {
-  ...{ signal: ofType("object"), timeoutMs: timeLeft, retry },
-  ...{ headers: ofType("object"), idempotencyKey: ofType("string") },
+  signal: ofType("object"),
+  timeoutMs: timeLeft,
+  retry,
+  headers: ofType("object"),
+  idempotencyKey: ofType("string"),
 };
 
 /** The options that every client has. */
@@ -43,10 +46,14 @@ export const commonRules: OptionRules = {
     typeof value === "function" ||
     readBearer(value) !== undefined ||
     (value === undefined ? missing("PLATFORM_TOKEN") : bearerTokenRule),
-  ...{ timeoutMs: limit, retry, hooks: ofType("object"), logger: ofType("object") },
+  timeoutMs: limit,
+  retry,
+  hooks: ofType("object"),
+  logger: ofType("object"),
   logLevel: (value) =>
     logLevels.includes(`${value}`) || `(or PLATFORM_LOG) must be one of ${logLevels.join(", ")}, not ${value}`,
-  ...{ userAgent: ofType("string"), clock: ofType("object") },
+  userAgent: ofType("string"),
+  clock: ofType("object"),
 };
 
 /** The options of a client over HTTP. No message contains the URL, because it may contain a password. */

@@ -33,8 +33,11 @@ export function createFakeDeviceAuthorizations(clock: Clock) {
     start({ intervalSeconds = 5, expiresInSeconds = 600 } = {}): Required<StartedDeviceAuthorization> {
       const deviceCode = `pdc_fake-${authorizations.size + 1}`;
       authorizations.set(deviceCode, {
-        ...{ state: "pending", interval: intervalSeconds, lastPollAt: Number.NEGATIVE_INFINITY },
-        ...{ endsAt: clock.now() + expiresInSeconds * 1000, consumption: undefined },
+        state: "pending",
+        interval: intervalSeconds,
+        lastPollAt: Number.NEGATIVE_INFINITY,
+        endsAt: clock.now() + expiresInSeconds * 1000,
+        consumption: undefined,
       });
       return { deviceCode, intervalSeconds, expiresInSeconds };
     },
@@ -83,12 +86,17 @@ function poll(authorization: Authorization, now: number): Answer {
 
 function approvedAnswer(number: number, now: number): Answer {
   return {
-    ...{ status: "approved", tokenType: "Bearer", accessToken: `fake-access-token-${number}` },
+    status: "approved",
+    tokenType: "Bearer",
+    accessToken: `fake-access-token-${number}`,
     expiresInSeconds: tokenLifeSeconds,
     brokerToken: {
       accessToken: `fake-broker-token-${number}`,
       tokenId: `fake-token-id-${number}`,
-      ...{ tenantId: "tenant-1", principalId: "principal-1", scopes: ["vault.items:delete"], role: "agent" },
+      tenantId: "tenant-1",
+      principalId: "principal-1",
+      scopes: ["vault.items:delete"],
+      role: "agent",
       issuedAt: timestampFromMs(now),
       expiresAt: timestampFromMs(now + tokenLifeSeconds * 1000),
     },

@@ -56,7 +56,12 @@ export function createFakeVaults(clock: Clock) {
       item.version += 1;
       item.sequence = nextSequence(vaultId);
       const tombstone: MessageInitShape<typeof ItemSchema> = {
-        ...{ itemId, vaultId, tenantId: "tenant-1", version: item.version, kind: "login", titleHash: "dGl0bGU" },
+        itemId,
+        vaultId,
+        tenantId: "tenant-1",
+        version: item.version,
+        kind: "login",
+        titleHash: "dGl0bGU",
         updatedAt: timestampFromMs(clock.now()),
         encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", ciphertext: "c2VjcmV0", version: 1 },
         deleted: true,

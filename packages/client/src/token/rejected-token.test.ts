@@ -103,8 +103,12 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       {
         what: "called another platform, which did not answer",
         thrown: new PlatformError({
-          ...{ reason: "NETWORK_ERROR", code: "unavailable", message: "No.", requestId: "another" },
-          ...{ retryable: true, detail: undefined },
+          reason: "NETWORK_ERROR",
+          code: "unavailable",
+          message: "No.",
+          requestId: "another",
+          retryable: true,
+          detail: undefined,
         }),
         cause: { name: "PlatformError", reason: "NETWORK_ERROR" },
       },

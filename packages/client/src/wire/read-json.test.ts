@@ -19,7 +19,10 @@ describe("a message", () => {
   it("has the defaults of absent fields, and no members that the contract does not have", () => {
     const value = JSON.parse('{"itemId":"item-1","deleted":null,"cursor":{"later":[1]},"__proto__":{"baseVersion":7}}');
     expect(readVersionConflict(value)).toEqual({
-      ...{ itemId: "item-1", baseVersion: 0, currentVersion: 0, deleted: false },
+      itemId: "item-1",
+      baseVersion: 0,
+      currentVersion: 0,
+      deleted: false,
       cursor: { vaultId: "", sequence: 0 },
     });
   });
@@ -45,7 +48,9 @@ describe("a field", () => {
     readonly raw: unknown;
   }
   const readPage = message<Page>({
-    ...{ names: list(string), counts: map(number), raw: json },
+    names: list(string),
+    counts: map(number),
+    raw: json,
     next: optional(message({ token: string })),
   });
 

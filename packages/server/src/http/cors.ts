@@ -5,8 +5,15 @@ import type { RequestHeaders } from "./request-headers.js";
 
 /** The request headers that a call may have. The last two are for tracing (W3C Trace Context). */
 const allowedHeaders = [
-  ...["Authorization", "Content-Type", "Connect-Protocol-Version", "Connect-Timeout-Ms", "Idempotency-Key"],
-  ...["X-Request-Id", "X-Platform-Client", "Traceparent", "Tracestate"],
+  "Authorization",
+  "Content-Type",
+  "Connect-Protocol-Version",
+  "Connect-Timeout-Ms",
+  "Idempotency-Key",
+  "X-Request-Id",
+  "X-Platform-Client",
+  "Traceparent",
+  "Tracestate",
 ].join(", ");
 
 /**
@@ -25,8 +32,12 @@ export function createCors(origins: readonly string[]) {
     if (allowed.size === 0) return [];
     if (!isAllowed(origin)) return ["Vary", "Origin"];
     return [
-      ...["Vary", "Origin", "Access-Control-Allow-Origin", origin],
-      ...["Access-Control-Expose-Headers", "X-Request-Id, Retry-After, WWW-Authenticate, Deprecation, Sunset"],
+      "Vary",
+      "Origin",
+      "Access-Control-Allow-Origin",
+      origin,
+      "Access-Control-Expose-Headers",
+      "X-Request-Id, Retry-After, WWW-Authenticate, Deprecation, Sunset",
     ];
   };
 
@@ -39,8 +50,12 @@ export function createCors(origins: readonly string[]) {
     return {
       status: 204,
       headers: [
-        ...["Access-Control-Allow-Methods", "POST", "Access-Control-Max-Age", "7200"],
-        ...["Access-Control-Allow-Headers", allowedHeaders],
+        "Access-Control-Allow-Methods",
+        "POST",
+        "Access-Control-Max-Age",
+        "7200",
+        "Access-Control-Allow-Headers",
+        allowedHeaders,
       ],
       body: "",
     };

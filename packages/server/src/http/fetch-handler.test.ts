@@ -66,8 +66,13 @@ describe("a fetch handler", () => {
     expect(await answer.json()).toEqual({});
     expect(ends).toEqual([
       {
-        ...{ requestId: "r-1", operation: deleteItemPath.slice(1), tenantId: anyCaller.tenantId, status: 200 },
-        ...{ code: "ok", reason: undefined, durationMs: expect.any(Number) },
+        requestId: "r-1",
+        operation: deleteItemPath.slice(1),
+        tenantId: anyCaller.tenantId,
+        status: 200,
+        code: "ok",
+        reason: undefined,
+        durationMs: expect.any(Number),
       },
     ]);
   });

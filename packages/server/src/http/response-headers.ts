@@ -1,7 +1,14 @@
 /** Headers that frame or describe the body. Only the listener sets them. */
 const ownHeaders = new Set([
-  ...["connection", "content-encoding", "content-length", "content-type", "keep-alive", "trailer", "transfer-encoding"],
-  ...["upgrade", "x-request-id"],
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "keep-alive",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "x-request-id",
 ]);
 
 /** Returns the headers that a handler may set, as a flat list of names and values. */

@@ -19,9 +19,17 @@ async function createFixture(popKeyId: string) {
   const keys = (keyId: string) => keyRing.publicKey(keyId);
   const verifier = createBrokerTokenVerifier({ keys, issuer: "iss", audience: "broker", clock });
   const grant: Grant = {
-    ...{ grantId: "g-1", tenantId: "t-1", principalId: "p-1", oauthClientId: "c-1", scopes: ["a:b", "c:d"] },
-    ...{ issuedAt: start / 1000, expiresAt: start / 1000 + 900, keyId: keyRing.currentKeyId() },
-    ...{ accessTokenId: "jti-access", brokerTokenId: "jti-broker", popKeyId },
+    grantId: "g-1",
+    tenantId: "t-1",
+    principalId: "p-1",
+    oauthClientId: "c-1",
+    scopes: ["a:b", "c:d"],
+    issuedAt: start / 1000,
+    expiresAt: start / 1000 + 900,
+    keyId: keyRing.currentKeyId(),
+    accessTokenId: "jti-access",
+    brokerTokenId: "jti-broker",
+    popKeyId,
   };
   return { verifier, issuer, grant };
 }
@@ -30,8 +38,15 @@ it("@platform-rpc/broker accepts the issuer's broker token and returns the claim
   const { verifier, issuer, grant } = await createFixture("");
   const authorization = `Bearer ${await issuer.signBrokerToken(grant)}`;
   expect(await verifier.verify({ ...request, authorization, dpop: undefined })).toEqual({
-    ...{ tenantId: "t-1", principalId: "p-1", oauthClientId: "c-1", tokenId: "jti-broker", grantId: "g-1" },
-    ...{ scopes: ["a:b", "c:d"], expiresAt: start + 900_000, role: "agent", popKeyId: "" },
+    tenantId: "t-1",
+    principalId: "p-1",
+    oauthClientId: "c-1",
+    tokenId: "jti-broker",
+    grantId: "g-1",
+    scopes: ["a:b", "c:d"],
+    expiresAt: start + 900_000,
+    role: "agent",
+    popKeyId: "",
   });
 });
 

@@ -21,7 +21,10 @@ const validate = contract.createValidator([method.input]);
 
 const storage = createStorageOnDatabase(openDatabase(":memory:"));
 const platform = await createPlatform({
-  ...{ storage, keys: createMemoryKeyStore(), ...tokenNames, contract },
+  storage,
+  keys: createMemoryKeyStore(),
+  ...tokenNames,
+  contract,
   rates: { [v2]: { perMinute: 1, burst: 6 } },
 });
 const called: string[] = [];

@@ -17,7 +17,9 @@ export function serveFetch(handle: (request: Request) => Promise<Response>): Ser
     }
     const bodiless = method === "GET" || method === "HEAD";
     const request = new Request(new URL(url, `http://${headers.host}`), {
-      ...{ method, headers: named, signal: leaving.signal },
+      method,
+      headers: named,
+      signal: leaving.signal,
       ...(!bodiless && { body: Readable.toWeb(incoming), duplex: "half" }),
     });
     const response = await handle(request);

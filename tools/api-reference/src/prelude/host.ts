@@ -12,8 +12,14 @@ export async function createHostsPrelude() {
   const clock = { now: () => 1_700_000_000_000 };
   const storage = createSqliteStorage({ path: ":memory:" });
   const platform = await createPlatform({
-    ...{ storage, keys: createMemoryKeyStore(), clock, rateLimiter: false, guesses: false },
-    ...{ issuer: "https://id.example", audience: "https://api.example", brokerAudience: "https://broker.example" },
+    storage,
+    keys: createMemoryKeyStore(),
+    clock,
+    rateLimiter: false,
+    guesses: false,
+    issuer: "https://id.example",
+    audience: "https://api.example",
+    brokerAudience: "https://broker.example",
   });
   const caller = { tenantId: "acme", principalId: "ada", oauthClientId: "agent-1" };
   /** An admitted call. */
@@ -23,7 +29,12 @@ export async function createHostsPrelude() {
   };
   const logger = { info: () => {}, error: () => {} };
   return {
-    ...{ clock, storage, platform, call, logger, keyRing: platform.keyRing },
+    clock,
+    storage,
+    platform,
+    call,
+    logger,
+    keyRing: platform.keyRing,
     brokerToken: await redeem(platform, call),
   };
 }

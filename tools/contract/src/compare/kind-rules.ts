@@ -78,7 +78,10 @@ export const kindRules: Readonly<Record<Kind, KindRules>> = {
         if (sent) return is === undefined ? "header-relaxed" : "header-required";
         return is === undefined ? "header-removed" : "header-added";
       },
-      ...{ const: constraint, pattern: constraint, min_len: constraint, max_len: constraint },
+      const: constraint,
+      pattern: constraint,
+      min_len: constraint,
+      max_len: constraint,
     },
   },
   services: { added: undefined, removed: undefined, properties: documented },

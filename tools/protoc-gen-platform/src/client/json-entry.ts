@@ -82,8 +82,13 @@ function singleType({ message, scalar }: DescField): string {
 }
 
 const numbers: ReadonlySet<ScalarType> = new Set([
-  ...[ScalarType.FLOAT, ScalarType.DOUBLE, ScalarType.INT32, ScalarType.UINT32],
-  ...[ScalarType.SINT32, ScalarType.FIXED32, ScalarType.SFIXED32],
+  ScalarType.FLOAT,
+  ScalarType.DOUBLE,
+  ScalarType.INT32,
+  ScalarType.UINT32,
+  ScalarType.SINT32,
+  ScalarType.FIXED32,
+  ScalarType.SFIXED32,
 ]);
 
 /** 64-bit integers and bytes are strings in JSON. */

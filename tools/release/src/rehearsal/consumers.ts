@@ -35,8 +35,12 @@ const lowest = {
 const serverFloor = { "@bufbuild/protobuf": "2.10.0", "@connectrpc/connect": "2.2.0" };
 /** Packages that the server's README and its test suite for adapters use. */
 const aroundTheServer = {
-  ...{ "fast-check": "4", pino: "10" },
-  ...{ express: "5", "@types/express": "5", fastify: "5", hono: "4" },
+  "fast-check": "4",
+  pino: "10",
+  express: "5",
+  "@types/express": "5",
+  fastify: "5",
+  hono: "4",
 };
 const connectV1 = {
   "@bufbuild/protobuf": "1.10.0",

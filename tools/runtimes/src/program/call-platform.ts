@@ -15,7 +15,8 @@ export async function callPlatform(entry: Entry, fixture: Fixture): Promise<Entr
 
   let readableRequestId: string | null = null;
   const reading = createPlatformClient({
-    ...{ baseUrl, token },
+    baseUrl,
+    token,
     fetch: async (input, init) => {
       const response = await fetch(input, init);
       readableRequestId = response.headers.get("X-Request-Id");
@@ -32,7 +33,11 @@ export async function callPlatform(entry: Entry, fixture: Fixture): Promise<Entr
   const agent = createPlatformClient({ baseUrl, token: login.session.token });
   const { statuses, approval } = login;
   return {
-    ...{ deleted, repeated, conflict, redirected, exchangedAgain: await exchangeAgain(entry, fixture) },
+    deleted,
+    repeated,
+    conflict,
+    redirected,
+    exchangedAgain: await exchangeAgain(entry, fixture),
     login: { statuses, approval, deleted: summary(await agent.vault.deleteItem(otherItem)) },
   };
 }
@@ -41,7 +46,8 @@ export async function callPlatform(entry: Entry, fixture: Fixture): Promise<Entr
 async function exchangeAgain(entry: Entry, { baseUrl, token, approvedCode }: Fixture) {
   const answers: string[] = [];
   const { identityGateway } = factories[entry]({
-    ...{ baseUrl, token },
+    baseUrl,
+    token,
     fetch: async (input, init) => {
       const response = await fetch(input, init);
       if (answers.push(await response.clone().text()) === 1) throw new TypeError("the response is lost");

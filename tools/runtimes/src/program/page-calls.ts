@@ -19,7 +19,8 @@ export async function callWithoutRetry(entry: Entry, address: Address, item: Ite
 export async function callUntilLimited(entry: Entry, address: Address, item: Item) {
   const readable: (string | null)[] = [];
   const { vault } = factories[entry]({
-    ...{ ...address, retry: false },
+    ...address,
+    retry: false,
     fetch: async (input, init) => {
       const response = await fetch(input, init);
       if (response.status === 429) readable.push(response.headers.get("Retry-After"));
@@ -40,7 +41,9 @@ export async function sentIds(
 ): Promise<{ readonly hasRandomUuid: boolean; readonly ids: readonly string[] }> {
   const ids: string[] = [];
   const { identityGateway } = factories[entry]({
-    ...{ baseUrl: "https://platform.example", token: "a-token", retry: false },
+    baseUrl: "https://platform.example",
+    token: "a-token",
+    retry: false,
     fetch: async (_, init) => {
       const headers = new Headers(init?.headers);
       ids.push(headers.get("X-Request-Id") ?? "", headers.get("Idempotency-Key") ?? "");

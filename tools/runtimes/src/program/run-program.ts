@@ -22,7 +22,9 @@ export async function runProgram({ fixtures, vectors }: ProgramInput): Promise<P
   return {
     runtime: { userAgent: navigator.userAgent, takesRedirectError: takesRedirectError() },
     entries: { "@platform-rpc/client": connect, "@platform-rpc/client/json": json },
-    ...{ opened, published, proof: { jwt, thumbprint: proofKey.thumbprint } },
+    opened,
+    published,
+    proof: { jwt, thumbprint: proofKey.thumbprint },
   };
 }
 

@@ -60,7 +60,10 @@ export async function runChromium(): Promise<RunningChromium> {
     env: { ...process.env, HOME: home, TMPDIR: tmpdir().length > longestTemporaryFolder ? "/tmp" : tmpdir() },
     // The sandbox does not start as root, which is often the only user in a container.
     args: [
-      ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-sync"],
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--disable-sync",
       `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`,
     ],
   });

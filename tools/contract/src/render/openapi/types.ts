@@ -17,8 +17,16 @@ const scalars: Readonly<Record<string, JsonObject>> = {
   bytes,
   float,
   double: float,
-  ...{ int32, sint32: int32, sfixed32: int32, uint32, fixed32: uint32 },
-  ...{ int64, sint64: int64, sfixed64: int64, uint64, fixed64: uint64 },
+  int32,
+  sint32: int32,
+  sfixed32: int32,
+  uint32,
+  fixed32: uint32,
+  int64,
+  sint64: int64,
+  sfixed64: int64,
+  uint64,
+  fixed64: uint64,
 };
 
 const numberNote = 'May also be sent as `3.0` or as a string, `"3"`.';

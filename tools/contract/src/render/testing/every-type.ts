@@ -16,8 +16,21 @@ const message = (name: string) => ({ kind: "message", name }) as const;
 const kind = { kind: "enum", name: `${v1}.Kind` } as const;
 
 const scalarTypes = [
-  ...["double", "float", "int32", "int64", "uint32", "uint64", "sint32", "sint64"],
-  ...["fixed32", "fixed64", "sfixed32", "sfixed64", "bool", "string", "bytes"],
+  "double",
+  "float",
+  "int32",
+  "int64",
+  "uint32",
+  "uint64",
+  "sint32",
+  "sint64",
+  "fixed32",
+  "fixed64",
+  "sfixed32",
+  "sfixed64",
+  "bool",
+  "string",
+  "bytes",
 ];
 const wellKnown = ["Timestamp", "Duration", "FieldMask", "Empty", "Struct", "Value", "ListValue", "Any"];
 const wrappers = ["String", "Bytes", "Bool", "Int32", "UInt32", "Int64", "UInt64", "Float", "Double"];

@@ -93,9 +93,18 @@ export function beginEpoch(
     rejectExhaustedNewVaults(database);
     const number = integer(database.prepare("SELECT max(number) AS number FROM epochs").get() ?? {}, "number");
     createAuditTrail(database).append({
-      ...{ tenantId: "", principalId: "", oauthClientId: "", tokenId: "", operation: "restore", requestId: "" },
-      ...{ subjectTenantId: "", subject: "database", event: "restored: a new epoch" },
-      ...{ versionBefore: number - 1, versionAfter: number, at: now },
+      tenantId: "",
+      principalId: "",
+      oauthClientId: "",
+      tokenId: "",
+      operation: "restore",
+      requestId: "",
+      subjectTenantId: "",
+      subject: "database",
+      event: "restored: a new epoch",
+      versionBefore: number - 1,
+      versionAfter: number,
+      at: now,
     });
     database.exec("COMMIT");
     return { number, gap, backupAt };
