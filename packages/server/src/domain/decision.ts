@@ -14,6 +14,8 @@ import type { Vault } from "./vault.js";
 export interface Decision<Outcome> {
   readonly outcome: Outcome;
   readonly writes: readonly Write[];
+  /** True if the outcome reveals what exists, so the time it takes need not conceal that. Default: false. */
+  readonly disclosed?: boolean;
 }
 
 /** One write to the storage. A decision contains at most one `change`. */
@@ -51,4 +53,9 @@ export type Write =
 /** Creates a decision without writes. */
 export function unchanged<Outcome>(outcome: Outcome): Decision<Outcome> {
   return { outcome, writes: [] };
+}
+
+/** Creates a decision without writes for a caller who gets what exists: a retry of a change that was made before. */
+export function alreadyDone<Outcome>(outcome: Outcome): Decision<Outcome> {
+  return { outcome, writes: [], disclosed: true };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sealedItem, storedItem } from "../testing/stored-item.js";
+import { alreadyDone, unchanged } from "./decision.js";
 import { decideDeleteItem } from "./delete-item.js";
 import type { Item } from "./item.js";
 import type { ItemSnapshot } from "./vault.js";
@@ -178,9 +179,10 @@ describe("DeleteItem, DECISIONS section 3, rules 5 and 6: the item is not live a
       vaultId: "v-1",
       sequence: item.sequence,
     };
-    expect(decide(snapshot({ item }), base)).toEqual({
-      outcome: answer === "conflict" ? { ok: false, reason: "VERSION_CONFLICT", conflict } : { ok: true, item },
-      writes: [],
-    });
+    expect(decide(snapshot({ item }), base)).toEqual(
+      answer === "conflict"
+        ? unchanged({ ok: false, reason: "VERSION_CONFLICT", conflict })
+        : alreadyDone({ ok: true, item }),
+    );
   });
 });

@@ -1,6 +1,6 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
-import { type Decision, unchanged } from "./decision.js";
+import { alreadyDone, type Decision, unchanged } from "./decision.js";
 import {
   type Item,
   type ItemChange,
@@ -41,7 +41,7 @@ export function decideDeleteItem(
   if (item.state !== "live") {
     // A retry sends the version that was deleted; a caller who has seen the tombstone sends the tombstone's version.
     const seen = baseVersion === item.version - 1 || baseVersion === item.version;
-    return unchanged(seen ? { ok: true, item: wholeItem(item) } : versionConflict(item, baseVersion));
+    return seen ? alreadyDone({ ok: true, item: wholeItem(item) }) : unchanged(versionConflict(item, baseVersion));
   }
   if (item.version !== baseVersion) return unchanged(versionConflict(item, baseVersion));
 

@@ -1,3 +1,4 @@
+import type { Decision } from "../../domain/decision.js";
 import type { Ref } from "../../ports/storage.js";
 
 /**
@@ -7,13 +8,14 @@ import type { Ref } from "../../ports/storage.js";
 const evenTime = 0.03;
 
 /**
- * Returns whether the time of a decision must not reveal what exists: it was made for a principal and wrote nothing.
+ * Returns whether the time of a decision must not reveal what exists: it was made for a principal, wrote nothing
+ * and discloses nothing.
  *
  * The statement that loads the snapshot always takes the same steps, but an existing row costs a few hundred nanoseconds
  * more than a missing one, which a few thousand calls on an idle machine can measure.
  */
-export function isRejection(ref: Ref, writes: readonly unknown[]): boolean {
-  return ref.kind === "item" && ref.principalId !== undefined && writes.length === 0;
+export function isRejection(ref: Ref, { writes, disclosed = false }: Omit<Decision<unknown>, "outcome">): boolean {
+  return ref.kind === "item" && ref.principalId !== undefined && writes.length === 0 && !disclosed;
 }
 
 /** Waits until `evenTime` has passed since `startedAt`. Uses a busy loop, because no timer is precise enough. */

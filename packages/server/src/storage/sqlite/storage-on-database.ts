@@ -73,8 +73,9 @@ export function createStorageOnDatabase(
             const startedAt = performance.now();
             const snapshot = available(() => loadSnapshot(tables, ref));
             // A content loaded here may be damaged.
-            const { outcome, writes } = available(() => decide(snapshot));
-            if (isRejection(ref, writes)) evenOut(startedAt);
+            const decision = available(() => decide(snapshot));
+            if (isRejection(ref, decision)) evenOut(startedAt);
+            const { outcome, writes } = decision;
             return { writes, succeed: (sequence) => resolve({ outcome, sequence }) };
           },
           fail(reason) {

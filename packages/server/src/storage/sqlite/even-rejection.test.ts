@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { alreadyDone, unchanged } from "../../domain/decision.js";
+import { itemRef } from "../../testing/storage-suite/fixture.js";
+import { isRejection } from "./even-rejection.js";
+
+const ref = { kind: "item", ...itemRef("item-1") } as const;
+const asPrincipal = { ...ref, principalId: "principal-1" };
+const writing = { writes: [{ kind: "keys", keysId: "id" }] } as const;
+
+describe("rejections take the same time whatever exists (DECISIONS section 3)", () => {
+  it.each([
+    ["a decision for a principal that wrote nothing", asPrincipal, unchanged(undefined), true],
+    ["a decision that wrote", asPrincipal, writing, false],
+    ["a retry that returns what exists", asPrincipal, alreadyDone(undefined), false],
+    ["a decision without a principal", ref, unchanged(undefined), false],
+    ["a decision about no item", { kind: "clock" } as const, unchanged(undefined), false],
+  ])("%s", (_, asked, decision, rejected) => {
+    expect(isRejection(asked, decision)).toBe(rejected);
+  });
+});
