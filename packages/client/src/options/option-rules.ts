@@ -69,7 +69,8 @@ export const httpRules: OptionRules = {
 export function invalidOptions(options: object, rules: OptionRules, path = ""): readonly FieldViolation[] {
   return Object.entries(options).flatMap(([name, value]) => {
     const field = path + name;
-    const rule = rules[name] ?? (() => `is not an option. Use ${Object.keys(rules).join(", ")}`);
+    const rule =
+      (Object.hasOwn(rules, name) && rules[name]) || (() => `is not an option. Use ${Object.keys(rules).join(", ")}`);
     const isNested = typeof rule === "object";
     if (isNested && value && typeof value === "object") return invalidOptions(value, rule, `${field}.`);
     const description = isNested ? !value || "must be false or an object" : rule(value);

@@ -210,6 +210,10 @@ describe.each(entries)("options of $entry", ({ createPlatformClient }) => {
       options: { timeout: 5_000 },
       message: "timeout is not an option. Use signal, timeoutMs, retry, headers, idempotencyKey",
     },
+    {
+      options: JSON.parse('{ "toString": "5s" }'),
+      message: "toString is not an option. Use signal, timeoutMs, retry, headers, idempotencyKey",
+    },
     { options: { signal: "none" }, message: "signal must be of type object, not string" },
     { options: { headers: "X-Note: canary" }, message: "headers must be of type object, not string" },
     { options: { idempotencyKey: 7 }, message: "idempotencyKey must be of type string, not number" },
