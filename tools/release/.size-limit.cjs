@@ -16,7 +16,14 @@ module.exports = [
     limit: limit(38.6, 0.3),
   },
   {
-    name: "@platform-rpc/client/json, every export, without dependencies",
+    name: "@platform-rpc/client/json, a client with every operation",
+    path: "../../packages/client/dist/json/index.js",
+    import: "{ createPlatformClient }",
+    gzip: true,
+    limit: limit(6.2, 0.15),
+  },
+  {
+    name: "@platform-rpc/client/json, every export",
     path: "../../packages/client/dist/json/index.js",
     gzip: true,
     limit: limit(6.9, 0.15),

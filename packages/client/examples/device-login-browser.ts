@@ -1,4 +1,9 @@
-import { createPlatformClient, isPlatformError, type PlatformClient } from "@platform-rpc/client/json";
+import {
+  createPlatformClient,
+  isPlatformError,
+  type PlatformClient,
+  waitForDeviceAuthorization,
+} from "@platform-rpc/client/json";
 
 /** Waits for approval while a page shows the user code. Returns undefined if the user left, denied, or let the code expire. */
 export async function logIn(
@@ -7,7 +12,7 @@ export async function logIn(
   page: { show(text: string): void; left: AbortSignal },
 ) {
   try {
-    const { token } = await own.identityGateway.waitForDeviceAuthorization(deviceCode, {
+    const { token } = await waitForDeviceAuthorization(own, deviceCode, {
       signal: page.left,
       onStatus: ({ status }) =>
         page.show(status === "unavailable" ? "You seem to be offline." : "Waiting for your approval."),

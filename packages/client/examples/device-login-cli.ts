@@ -1,4 +1,4 @@
-import { createPlatformClient, isPlatformError } from "@platform-rpc/client";
+import { createPlatformClient, isPlatformError, waitForDeviceAuthorization } from "@platform-rpc/client";
 
 const { PLATFORM_TOKEN = "", DEVICE_CODE = "" } = process.env;
 const baseUrl = "https://api.example.com";
@@ -7,7 +7,7 @@ process.once("SIGINT", () => ctrlC.abort());
 
 try {
   const own = createPlatformClient({ baseUrl, token: PLATFORM_TOKEN });
-  const session = await own.identityGateway.waitForDeviceAuthorization(DEVICE_CODE, {
+  const session = await waitForDeviceAuthorization(own, DEVICE_CODE, {
     signal: ctrlC.signal,
     onStatus: ({ status, expiresAt }) => console.error(`${status}; the code expires at ${expiresAt.toISOString()}`),
   });

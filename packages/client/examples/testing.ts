@@ -1,4 +1,4 @@
-import { createPlatformClient } from "@platform-rpc/client";
+import { createPlatformClient, waitForDeviceAuthorization } from "@platform-rpc/client";
 import { createFakePlatform } from "@platform-rpc/client/testing";
 
 const platform = createFakePlatform();
@@ -11,5 +11,5 @@ console.log(item.version, platform.calls.length); // 2 2
 
 const started = platform.startDevice();
 platform.approveDevice();
-const session = await client.identityGateway.waitForDeviceAuthorization(started);
+const session = await waitForDeviceAuthorization(client, started);
 console.log(`${session.token}`, session.brokerToken.role); // [redacted] agent

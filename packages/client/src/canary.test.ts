@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { expect, it, vi } from "vitest";
 import type { Hooks } from "./call/hooks.js";
-import { entries } from "./fixtures/entries.js";
+import { entries, waitForDeviceAuthorization } from "./fixtures/entries.js";
 import { recordTelemetry } from "./fixtures/telemetry.js";
 import { openTelemetry } from "./otel/index.js";
 import { createFakePlatform } from "./testing/index.js";
@@ -49,7 +49,7 @@ it.each(entries)("SPEC section 5.3: no log, error, hook, span or URL of $entry c
     },
   });
   const { deleteItem } = client.vault;
-  const { exchangeMcpOauthDeviceAuthorization: exchange, waitForDeviceAuthorization: wait } = client.identityGateway;
+  const { exchangeMcpOauthDeviceAuthorization: exchange } = client.identityGateway;
   const start = (terms = {}) => {
     const started = platform.startDevice(terms);
     secrets.add(started.deviceCode);
@@ -67,7 +67,7 @@ it.each(entries)("SPEC section 5.3: no log, error, hook, span or URL of $entry c
     observed.push(status);
     platform.approveDevice(deviceCode);
   };
-  const session = await wait(deviceCode, { onStatus: approve });
+  const session = await waitForDeviceAuthorization(client, deviceCode, { onStatus: approve });
   for (const token of [session.token, session.brokerToken.accessToken]) secrets.add(token.reveal());
   const denied = start().deviceCode;
   platform.denyDevice(denied);
@@ -75,9 +75,9 @@ it.each(entries)("SPEC section 5.3: no log, error, hook, span or URL of $entry c
   const failing: (() => Promise<unknown>)[] = [
     () => exchange({ deviceCode }, { idempotencyKey }),
     () => exchange({ deviceCode: `${deviceCode}x` }),
-    () => wait(denied, { onStatus }),
-    () => wait(start({ expiresInSeconds: 20 }), { onStatus }),
-    () => wait(start(), { signal: AbortSignal.abort() }),
+    () => waitForDeviceAuthorization(client, denied, { onStatus }),
+    () => waitForDeviceAuthorization(client, start({ expiresInSeconds: 20 }), { onStatus }),
+    () => waitForDeviceAuthorization(client, start(), { signal: AbortSignal.abort() }),
     () => deleteItem({ ...item, itemId: "none" }),
     () => deleteItem({ ...item, baseVersion: 9 }, { timeoutMs: 0 }),
     () => Reflect.apply(exchange, undefined, [{ deviceCode: [deviceCode] }]),

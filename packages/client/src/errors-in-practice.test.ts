@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { BadRequestSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
-import { entries } from "./fixtures/entries.js";
+import { entries, waitForDeviceAuthorization } from "./fixtures/entries.js";
 import { serve } from "./fixtures/http-server.js";
 import { rejection } from "./fixtures/rejection.js";
 import { rpcError, serveStock } from "./fixtures/stock-server.js";
@@ -134,7 +134,7 @@ const mistakes: { mistake: string; message: (create: Create) => Promise<string> 
     message: (create) => {
       const platform = createFakePlatform();
       const started = platform.startDevice({ expiresInSeconds: 20 });
-      return messageOf(() => create(platform.options).identityGateway.waitForDeviceAuthorization(started));
+      return messageOf(() => waitForDeviceAuthorization(create(platform.options), started));
     },
   },
 ];

@@ -10,13 +10,15 @@ export type { PlatformClient, PlatformClientOptions, TransportOptions } from "./
 export { createPlatformClient } from "./connect/platform-client.js";
 export { createPlatformTransport } from "./connect/platform-transport.js";
 export type { ContractErrorReason } from "./contract.js";
-export type { DeviceLogin } from "./device/device-login.js";
 export type {
   DeviceAuthorizationStatus,
+  DeviceLoginClient,
   DeviceSession,
+  ExchangeAnswer,
   StartedDeviceAuthorization,
   WaitOptions,
 } from "./device/device-session.js";
+export { waitForDeviceAuthorization } from "./device/wait-for-device-authorization.js";
 export type { PlatformErrorCode } from "./error/error-code.js";
 export type { ClientErrorReason, PlatformErrorReason } from "./error/error-reason.js";
 export type {

@@ -94,7 +94,7 @@ describe.each([
       [`${client}/call/call.ts`, 'import { createConnectCaller } from "../connect/connect-caller.js";'],
       [`${client}/error/error-answer.ts`, 'import { ErrorReason } from "@platform-rpc/types";'],
       [`${client}/wire/post-json.ts`, 'import type { JsonValue } from "@bufbuild/protobuf";'],
-      [`${client}/device/device-login.ts`, 'import type { PlatformClient } from "../json/platform-client.js";'],
+      [`${client}/device/wait-for-device-authorization.ts`, 'import type { PlatformClient } from "../json/platform-client.js";'],
       [`${client}/json/json-caller.ts`, 'import { httpAnswers } from "../connect/http-answers.js";'],
       [`${client}/json/json-caller.ts`, 'import { create } from "@bufbuild/protobuf";'],
       [`${client}/connect/connect-caller.ts`, 'import { createJsonCaller } from "../json/json-caller.js";'],

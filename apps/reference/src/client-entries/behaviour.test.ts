@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as connectEntry from "@platform-rpc/client";
-import { isPlatformError } from "@platform-rpc/client";
+import { isPlatformError, waitForDeviceAuthorization } from "@platform-rpc/client";
 import * as jsonEntry from "@platform-rpc/client/json";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostPlatform } from "../testing/hosted-platform.js";
@@ -96,7 +96,9 @@ describe.each(entries.flatMap((entry) => hosts.map((host) => ({ ...entry, ...hos
       const request = await platform.newItem();
       const { deviceCode, userCode } = await platform.startDevice();
       await platform.approveDevice(userCode);
-      const session = await client().identityGateway.waitForDeviceAuthorization(deviceCode, { pollNow: true });
+      const session = await waitForDeviceAuthorization<{ accessToken: string }>(client(), deviceCode, {
+        pollNow: true,
+      });
       const agent = createPlatformClient({ baseUrl: platform.baseUrls[where], token: session.token });
       expect((await agent.vault.deleteItem(request)).item.version).toBe(2);
       expect(session.expiresAt.getTime() - Date.now()).toBeGreaterThan(800_000);

@@ -1,4 +1,9 @@
-import { type Clock, createPlatformClient, isPlatformError } from "@platform-rpc/client/json";
+import {
+  type Clock,
+  createPlatformClient,
+  isPlatformError,
+  waitForDeviceAuthorization,
+} from "@platform-rpc/client/json";
 import { publicOperations } from "@platform-rpc/server";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -89,7 +94,7 @@ describe("RFC 8628 section 3.5: the client's wait against the server's rules", (
           clock: fixture.clientClock,
         });
         const options = signal ? { signal: new AbortController().signal } : {};
-        const ended = await client.identityGateway.waitForDeviceAuthorization(started, options).then(
+        const ended = await waitForDeviceAuthorization(client, started, options).then(
           () => "approved",
           (error: unknown) => (isPlatformError(error) ? error.reason : "another error"),
         );

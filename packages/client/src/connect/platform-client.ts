@@ -1,8 +1,8 @@
 import type { Transport } from "@connectrpc/connect";
 import { createCaller } from "../call/call.js";
-import { type DeviceLogin, withDeviceLogin } from "../device/device-login.js";
+import type { Clock } from "../clock.js";
 import { createServiceClients } from "../gen/connect-services.js";
-import type { CompleteBrokerToken, IdentityGatewayClient, ServiceClients } from "../gen/connect-types.js";
+import type { ServiceClients } from "../gen/connect-types.js";
 import type { ClientContext } from "../options/client-context.js";
 import type { CommonOptions } from "../options/client-options.js";
 import { createConnectCaller } from "./connect-caller.js";
@@ -27,7 +27,8 @@ export type PlatformClientOptions = CommonOptions &
 
 /** Calls the platform. Create one and share it: it caches the token. */
 export interface PlatformClient extends ServiceClients {
-  readonly identityGateway: IdentityGatewayClient & DeviceLogin<CompleteBrokerToken>;
+  /** The clock that the client waits with. */
+  readonly clock: Clock;
   /**
    * Returns a client with some options changed. It shares the retry budget of this client and, if `token` is the same, its cached
    * token. An option that you set to `undefined` gets its default, not the value of this client.
@@ -56,11 +57,9 @@ export function createPlatformClient(options: PlatformClientOptions = {}): Platf
 
 function derivedClient(options: ConnectOptions, base?: ClientContext): PlatformClient {
   const { context, transport } = connectClient(options, base);
-  const call = createConnectCaller(transport, createCaller(context));
-  const services = createServiceClients(call);
   return {
-    ...services,
-    identityGateway: withDeviceLogin(services.identityGateway, context.clock),
+    ...createServiceClients(createConnectCaller(transport, createCaller(context))),
+    clock: context.clock,
     withOptions: (changes) => derivedClient({ ...options, ...changes }, context),
   };
 }

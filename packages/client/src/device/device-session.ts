@@ -1,3 +1,5 @@
+import type { KeyedCallOptions } from "../call/call-options.js";
+import type { Clock } from "../clock.js";
 import type { SecretToken } from "../token/secret-token.js";
 
 /** A started device authorization (RFC 8628 section 3.2). */
@@ -42,6 +44,18 @@ export interface DeviceSession<BrokerToken> {
   readonly expiresAt: Date;
   readonly brokerToken: Omit<BrokerToken, "accessToken"> & { readonly accessToken: SecretToken };
   readonly requestId: string;
+}
+
+/** The parts of a client that a device login uses. The clients of both entries have them. */
+export interface DeviceLoginClient<BrokerToken> {
+  readonly identityGateway: {
+    exchangeMcpOauthDeviceAuthorization(
+      request: { readonly deviceCode: string },
+      options?: KeyedCallOptions,
+    ): Promise<ExchangeAnswer<BrokerToken>>;
+  };
+  /** Default: the system clock. */
+  readonly clock?: Clock | undefined;
 }
 
 /** The result of an exchange in either entry. */

@@ -1,17 +1,16 @@
-import type { KeyedCallOptions } from "../call/call-options.js";
 import { callSafely } from "../call/hooks.js";
 import { newId } from "../call/new-id.js";
 import { withDeadline } from "../call/with-deadline.js";
-import { type Clock, maxTimerMs } from "../clock.js";
+import { maxTimerMs, systemClock } from "../clock.js";
 import { createError, isError } from "../error/create-error.js";
 import { SecretToken } from "../token/secret-token.js";
-import type { DeviceSession, ExchangeAnswer, StartedDeviceAuthorization, WaitOptions } from "./device-session.js";
-
-/** Exchanges a device code in one call. */
-export type Exchange<BrokerToken> = (
-  request: Pick<StartedDeviceAuthorization, "deviceCode">,
-  options: KeyedCallOptions,
-) => Promise<ExchangeAnswer<BrokerToken>>;
+import type {
+  DeviceLoginClient,
+  DeviceSession,
+  ExchangeAnswer,
+  StartedDeviceAuthorization,
+  WaitOptions,
+} from "./device-session.js";
 
 /** Added to each interval, because clocks differ. */
 const marginMs = 250;
@@ -19,10 +18,25 @@ const lastPollBeforeExpiryMs = 1_000;
 /** Less than the 60 seconds during which a retry gets the same tokens. */
 const maxBackOffMs = 30_000;
 
-/** Polls until the user has decided or the code has expired (RFC 8628 section 3.5). Each poll is a separate call. */
+/**
+ * Polls the exchange of a device code until the user has approved (RFC 8628 section 3.5). Waits one interval first, polls less
+ * often when the server asks for it, backs off while the network is down, and polls a last time just before the code expires.
+ * Each poll is a separate call of the client.
+ *
+ * Rejects with a `PlatformError`: `ACCESS_DENIED`, `EXPIRED_TOKEN`, `CANCELED`, or the error of an exchange.
+ *
+ * @example
+ * ```ts
+ * import { createPlatformClient, waitForDeviceAuthorization } from "@platform-rpc/client";
+ *
+ * const session = await waitForDeviceAuthorization(client, deviceCode, { signal });
+ * const agent = createPlatformClient({ baseUrl, token: session.token });
+ * console.log(`${session.token}`, session.brokerToken.role);
+ * // [redacted] agent
+ * ```
+ */
 export function waitForDeviceAuthorization<BrokerToken extends { readonly accessToken: string }>(
-  exchange: Exchange<BrokerToken>,
-  clock: Clock,
+  { identityGateway, clock = systemClock }: DeviceLoginClient<BrokerToken>,
   code: string | StartedDeviceAuthorization,
   { onStatus, pollNow, signal: parent, idempotencyKey }: WaitOptions = {},
 ): Promise<DeviceSession<BrokerToken>> {
@@ -52,7 +66,10 @@ export function waitForDeviceAuthorization<BrokerToken extends { readonly access
       if (sleepMs > 0) await clock.sleep(sleepMs, signal);
       let status = "unavailable";
       try {
-        const answer = await exchange({ deviceCode }, { ...options, signal });
+        const answer = await identityGateway.exchangeMcpOauthDeviceAuthorization(
+          { deviceCode },
+          { ...options, signal },
+        );
         call.info = answer;
         status = answer.status;
         if (answer.brokerToken) return sessionOf(answer, answer.brokerToken, clock.now());

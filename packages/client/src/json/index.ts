@@ -6,13 +6,15 @@ export type { Answered, ResponseInfo } from "../call/response.js";
 export type { RetryOptions } from "../call/retry.js";
 export type { Clock } from "../clock.js";
 export type { ContractErrorReason } from "../contract.js";
-export type { DeviceLogin } from "../device/device-login.js";
 export type {
   DeviceAuthorizationStatus,
+  DeviceLoginClient,
   DeviceSession,
+  ExchangeAnswer,
   StartedDeviceAuthorization,
   WaitOptions,
 } from "../device/device-session.js";
+export { waitForDeviceAuthorization } from "../device/wait-for-device-authorization.js";
 export type { PlatformErrorCode } from "../error/error-code.js";
 export type { ClientErrorReason, PlatformErrorReason } from "../error/error-reason.js";
 export type {

@@ -1,7 +1,7 @@
 import { createCaller } from "../call/call.js";
-import { type DeviceLogin, withDeviceLogin } from "../device/device-login.js";
+import type { Clock } from "../clock.js";
 import { createServiceClients } from "../gen/json-services.js";
-import type { BrokerToken, IdentityGatewayClient, ServiceClients } from "../gen/json-types.js";
+import type { ServiceClients } from "../gen/json-types.js";
 import { type ClientContext, createContext } from "../options/client-context.js";
 import type { CommonOptions, HttpOptions } from "../options/client-options.js";
 import { environment } from "../options/environment.js";
@@ -13,7 +13,8 @@ export interface PlatformClientOptions extends CommonOptions, HttpOptions {}
 
 /** Calls the platform in plain JSON. Create one and share it: it caches the token. */
 export interface PlatformClient extends ServiceClients {
-  readonly identityGateway: IdentityGatewayClient & DeviceLogin<BrokerToken>;
+  /** The clock that the client waits with. */
+  readonly clock: Clock;
   /**
    * Returns a client with some options changed. It shares the retry budget of this client and, if `token` is the same, its cached
    * token. An option that you set to `undefined` gets its default, not the value of this client.
@@ -43,10 +44,9 @@ export function createPlatformClient(options: PlatformClientOptions = {}): Platf
 function derivedClient(options: PlatformClientOptions, base?: ClientContext): PlatformClient {
   const { baseUrl = environment("PLATFORM_URL"), fetch } = options;
   const context = createContext({ ...options, baseUrl }, httpRules, base);
-  const services = createServiceClients(createJsonCaller({ baseUrl: context.baseUrl, fetch }, createCaller(context)));
   return {
-    ...services,
-    identityGateway: withDeviceLogin(services.identityGateway, context.clock),
+    ...createServiceClients(createJsonCaller({ baseUrl: context.baseUrl, fetch }, createCaller(context))),
+    clock: context.clock,
     withOptions: (changes) => derivedClient({ ...options, ...changes }, context),
   };
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { entries } from "../fixtures/entries.js";
+import { entries, waitForDeviceAuthorization } from "../fixtures/entries.js";
 import { rejection } from "../fixtures/rejection.js";
 import { createFakePlatform } from "../testing/index.js";
 
@@ -187,15 +187,16 @@ describe.each(entries)("options of $entry", ({ createPlatformClient }) => {
         fetch: () => expect.unreachable("sent"),
       });
       const { deleteItem } = client.vault;
-      const { exchangeMcpOauthDeviceAuthorization: exchange, waitForDeviceAuthorization: wait } =
-        client.identityGateway;
+      const { exchangeMcpOauthDeviceAuthorization: exchange } = client.identityGateway;
       for (const call of [deleteItem, exchange]) {
         const error = await rejection(Reflect.apply(call, undefined, args));
         expect(error.reason).toBe("INVALID_FIELD");
         expect(error.violations.length).toBeGreaterThan(0);
       }
       if (args[0] !== "item-1")
-        expect((await rejection(Reflect.apply(wait, undefined, args))).reason).toBe("INVALID_FIELD");
+        expect((await rejection(Reflect.apply(waitForDeviceAuthorization, undefined, [client, ...args]))).reason).toBe(
+          "INVALID_FIELD",
+        );
     },
   );
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { rejection } from "../fixtures/rejection.js";
-import { createPlatformClient } from "../index.js";
+import { createPlatformClient, type StartedDeviceAuthorization, waitForDeviceAuthorization } from "../index.js";
 import { createPlatformClient as createJsonClient } from "../json/index.js";
 import { createFakePlatform } from "./create-fake-platform.js";
 import { codes, type FailureReason } from "./fake-failures.js";
@@ -15,7 +15,8 @@ describe("the fake platform follows the specification", () => {
     const platform = createFakePlatform();
     platform.putItem(item);
     const client = createPlatformClient(platform.options);
-    return { platform, client, wait: client.identityGateway.waitForDeviceAuthorization };
+    const wait = (code: string | StartedDeviceAuthorization) => waitForDeviceAuthorization(client, code);
+    return { platform, client, wait };
   }
 
   it.each([
@@ -137,8 +138,8 @@ describe("the fake platform follows the specification", () => {
 
   it("without autoAdvance, a wait continues only when the test advances the clock", async () => {
     const platform = createFakePlatform({ autoAdvance: false });
-    const { identityGateway } = createPlatformClient(platform.options);
-    const waiting = identityGateway.waitForDeviceAuthorization(platform.startDevice());
+    const client = createPlatformClient(platform.options);
+    const waiting = waitForDeviceAuthorization(client, platform.startDevice());
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(platform.calls).toEqual([]);
     platform.approveDevice();

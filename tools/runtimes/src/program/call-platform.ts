@@ -1,4 +1,4 @@
-import { isPlatformError } from "@platform-rpc/client";
+import { isPlatformError, waitForDeviceAuthorization } from "@platform-rpc/client";
 import { type EitherClient, factories } from "./factories.ts";
 import type { Entry, Fixture } from "./program-input.ts";
 import type { EntryResult, PrintedError } from "./program-result.ts";
@@ -62,7 +62,7 @@ async function exchangeAgain(entry: Entry, { baseUrl, token, approvedCode }: Fix
 async function logIn(entry: Entry, { deviceCode, approvalUrl }: Fixture, client: EitherClient) {
   const statuses: string[] = [];
   let approval: Promise<Response> | undefined;
-  const session = await client.identityGateway.waitForDeviceAuthorization(deviceCode, {
+  const session = await waitForDeviceAuthorization<{ readonly accessToken: string }>(client, deviceCode, {
     pollNow: true,
     onStatus: ({ status }) => {
       statuses.push(status);

@@ -1,4 +1,4 @@
-import { createPlatformClient } from "@platform-rpc/client/json";
+import { createPlatformClient, waitForDeviceAuthorization } from "@platform-rpc/client/json";
 import { createProofKey, type PublicJwk, restoreProofKey, type WebCryptoKeyPair } from "@platform-rpc/client/pop";
 
 const database = "program";
@@ -23,8 +23,8 @@ interface ProvenRequest {
 export async function proveWithKeptKey({ baseUrl, token, approvedCode, htu }: ProvenRequest) {
   const kept: WebCryptoKeyPair = await inStore("readonly", (store) => store.get(name));
   const key = await restoreProofKey(kept);
-  const { identityGateway } = createPlatformClient({ baseUrl, token });
-  const { brokerToken } = await identityGateway.waitForDeviceAuthorization(approvedCode, { pollNow: true });
+  const client = createPlatformClient({ baseUrl, token });
+  const { brokerToken } = await waitForDeviceAuthorization(client, approvedCode, { pollNow: true });
   const accessToken = brokerToken.accessToken.reveal();
   const dpop = await key.createProof({ htm: "POST", htu, accessToken });
   const { extractable } = kept.privateKey;

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { entries } from "../fixtures/entries.js";
+import { entries, waitForDeviceAuthorization } from "../fixtures/entries.js";
 import { rejection } from "../fixtures/rejection.js";
 import { createFakePlatform } from "../testing/index.js";
 import type { DeviceAuthorizationStatus } from "./device-session.js";
@@ -21,7 +21,7 @@ describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformCli
       passed: () => (platform.clock.now() - startedAt) / 1000,
       /** Waits, and lets something happen after so many polls. */
       wait: (after: Readonly<Record<number, () => void>> = {}, options = {}) =>
-        client.identityGateway.waitForDeviceAuthorization(started, {
+        waitForDeviceAuthorization(client, started, {
           ...options,
           onStatus: (status) => {
             statuses.push(status);
@@ -46,9 +46,8 @@ describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformCli
     { intervalSeconds: 0, expiresInSeconds: 5 },
   ])("uses the defaults for %o, and ends even if no poll is answered", async (terms) => {
     const { client, platform, passed } = waiting();
-    const wait = client.identityGateway.waitForDeviceAuthorization;
     platform.failNext("unavailable", { times: 1_000 });
-    const error = await rejection(wait({ deviceCode: "pdc_fake-1", ...terms }));
+    const error = await rejection(waitForDeviceAuthorization(client, { deviceCode: "pdc_fake-1", ...terms }));
     expect(error).toMatchObject({ reason: "EXPIRED_TOKEN" });
     expect(passed()).toBeLessThanOrEqual(600);
     expect(platform.calls.length).toBeLessThan(100);
@@ -65,7 +64,7 @@ describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformCli
     };
     const client = createPlatformClient({ ...platform.options, token });
     const onStatus = (status: DeviceAuthorizationStatus) => void statuses.push(status);
-    await client.identityGateway.waitForDeviceAuthorization(started, { onStatus });
+    await waitForDeviceAuthorization(client, started, { onStatus });
     expect(statuses.map(({ status }) => status)).toEqual(["unavailable"]);
   });
 
@@ -127,7 +126,7 @@ describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformCli
   it("uses the server's interval when it is longer", async () => {
     const { client, platform, started } = waiting({ intervalSeconds: 30 });
     const statuses: number[] = [];
-    await client.identityGateway.waitForDeviceAuthorization(started.deviceCode, {
+    await waitForDeviceAuthorization(client, started.deviceCode, {
       onStatus: ({ intervalSeconds }) => {
         if (statuses.push(intervalSeconds) === 2) platform.approveDevice(started.deviceCode);
       },
@@ -187,13 +186,13 @@ describe.each(entries)("RFC 8628 section 3.5, with $entry", ({ createPlatformCli
     const error = await rejection(wait({ 2: () => controller.abort() }, { signal: controller.signal }));
     expect(error).toMatchObject({ reason: "CANCELED", code: "canceled" });
     platform.approveDevice(started.deviceCode);
-    const session = await client.identityGateway.waitForDeviceAuthorization(started.deviceCode, { pollNow: true });
+    const session = await waitForDeviceAuthorization(client, started.deviceCode, { pollNow: true });
     expect(session.brokerToken.role).toBe("agent");
   });
 
   it("ends with the error of a poll; no error or status contains the code", async () => {
     const { platform, wait, statuses, client } = waiting();
-    const unknown = await rejection(client.identityGateway.waitForDeviceAuthorization("pdc_canary"));
+    const unknown = await rejection(waitForDeviceAuthorization(client, "pdc_canary"));
     expect(unknown.reason).toBe("DEVICE_CODE_INVALID");
     await rejection(wait({ 2: () => platform.clock.pass(600_000) }));
     expect(inspect([unknown, statuses], { depth: null, showHidden: true })).not.toContain("pdc_");
