@@ -7,7 +7,7 @@ const packages = [
   ...Object.keys(layered),
   ...Object.keys(arrows).filter((place) => !layers.some((layer) => place.startsWith(`${layer}/`))),
 ];
-const nestedTestFolder = /^(fixtures|testing)$/;
+const nestedTestFolder = /^(fixtures|power-cut|testing)$/;
 const genericNames = /^(utils?|helpers?|common|misc|shared|lib)(\.[cm]?[jt]sx?)?$/;
 
 /** Returns every violation of the arrows and of the rules for exports and names. */

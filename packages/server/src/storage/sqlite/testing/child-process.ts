@@ -15,12 +15,17 @@ export interface Child {
   ended(): Promise<void>;
 }
 
-export function startChild(module: string, ...args: string[]): Child {
+/** Returns the arguments with which Node runs a TypeScript module. A relative path is one in this folder. */
+export function childArguments(module: string): string[] {
   const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
   const flags = ["--experimental-transform-types", "--disable-warning=ExperimentalWarning"];
+  return [...flags, "--import", here("./resolve-typescript.mjs"), here(module)];
+}
+
+export function startChild(module: string, ...args: string[]): Child {
   const child: ChildProcessByStdio<null, Readable, null> = spawn(
     process.execPath,
-    [...flags, "--import", here("./resolve-typescript.mjs"), here(module), ...args],
+    [...childArguments(module), ...args],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   let output = "";

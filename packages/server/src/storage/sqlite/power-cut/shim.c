@@ -1,0 +1,247 @@
+/*
+ * Records what a process does to the files of one folder, and can make its flushes slow or fail. Loaded with LD_PRELOAD.
+ *
+ * POWER_CUT_FOLDER         the folder: absolute, without symbolic links, flat.
+ * POWER_CUT_LOG            the file to which the operations are appended, outside of the folder. Default: not recorded.
+ * POWER_CUT_FLUSH_DELAY    milliseconds that each flush takes. Default: 0.
+ * POWER_CUT_FAILED_FLUSHES "3-5": the third to the fifth flush of a file fail with EIO. A changed value starts the count
+ *                          again, so a process can set it while it runs.
+ *
+ * Each record of the log is a line "kind number number length", and a payload of that length. Operations and their records
+ * are under one lock, so the log has the order of the operations. No flush reaches the disk: the log says what it would do.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/fs.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+enum { most_descriptors = 4096 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool tracked[most_descriptors];
+static char folder[PATH_MAX];
+static int log_descriptor = -1;
+
+__attribute__((constructor)) static void start(void) {
+  const char *chosen = getenv("POWER_CUT_FOLDER");
+  const char *log = getenv("POWER_CUT_LOG");
+  if (chosen != NULL) snprintf(folder, sizeof folder, "%s", chosen);
+  if (log != NULL) log_descriptor = NEXT(open)(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  /* Processes that this one starts are not recorded. */
+  unsetenv("LD_PRELOAD");
+}
+
+static bool is_inside(const char *path) {
+  size_t length = strlen(folder);
+  return length > 0 && strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
+}
+
+static bool is_tracked(int descriptor) {
+  return descriptor >= 0 && descriptor < most_descriptors && tracked[descriptor];
+}
+
+static void record(const char *kind, long first, long second, const void *payload, size_t length) {
+  if (log_descriptor == -1) return;
+  char head[96];
+  int head_length = snprintf(head, sizeof head, "%s %ld %ld %zu\n", kind, first, second, length);
+  struct iovec parts[] = {{head, (size_t)head_length}, {(void *)payload, length}};
+  int error = errno;
+  if (NEXT(writev)(log_descriptor, parts, 2) != (ssize_t)(head_length + length)) abort();
+  errno = error;
+}
+
+/* Opening and closing */
+
+static int opened(int descriptor, const char *path, int flags) {
+  if (descriptor >= most_descriptors) abort();
+  if (descriptor >= 0) {
+    tracked[descriptor] = true;
+    record("open", descriptor, flags, path, strlen(path));
+  }
+  return descriptor;
+}
+
+#define OPEN(name)                                                   \
+  int name(const char *path, int flags, ...) {                       \
+    va_list more;                                                    \
+    va_start(more, flags);                                           \
+    mode_t mode = va_arg(more, mode_t);                              \
+    va_end(more);                                                    \
+    if (!is_inside(path)) return NEXT(name)(path, flags, mode);      \
+    pthread_mutex_lock(&lock);                                       \
+    int result = opened(NEXT(name)(path, flags, mode), path, flags); \
+    pthread_mutex_unlock(&lock);                                     \
+    return result;                                                   \
+  }
+OPEN(open)
+OPEN(open64)
+
+int close(int descriptor) {
+  if (!is_tracked(descriptor)) return NEXT(close)(descriptor);
+  pthread_mutex_lock(&lock);
+  tracked[descriptor] = false;
+  record("close", descriptor, 0, NULL, 0);
+  int result = NEXT(close)(descriptor);
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+/* Content */
+
+/* Writes at an offset, or at the position of the descriptor if the offset is -1. */
+static ssize_t write_at(int descriptor, const void *bytes, size_t length, off_t offset) {
+  pthread_mutex_lock(&lock);
+  ssize_t written = offset == -1 ? NEXT(write)(descriptor, bytes, length) : NEXT(pwrite)(descriptor, bytes, length, offset);
+  if (written > 0) {
+    off_t from = offset == -1 ? lseek(descriptor, 0, SEEK_CUR) - written : offset;
+    record("write", descriptor, from, bytes, (size_t)written);
+  }
+  pthread_mutex_unlock(&lock);
+  return written;
+}
+
+ssize_t write(int descriptor, const void *bytes, size_t length) {
+  return is_tracked(descriptor) ? write_at(descriptor, bytes, length, -1) : NEXT(write)(descriptor, bytes, length);
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t length, off_t offset) {
+  return is_tracked(descriptor) ? write_at(descriptor, bytes, length, offset)
+                                : NEXT(pwrite)(descriptor, bytes, length, offset);
+}
+
+ssize_t pwrite64(int descriptor, const void *bytes, size_t length, off64_t offset) {
+  return pwrite(descriptor, bytes, length, offset);
+}
+
+int ftruncate(int descriptor, off_t length) {
+  if (!is_tracked(descriptor)) return NEXT(ftruncate)(descriptor, length);
+  pthread_mutex_lock(&lock);
+  int result = NEXT(ftruncate)(descriptor, length);
+  if (result == 0) record("truncate", descriptor, length, NULL, 0);
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+int ftruncate64(int descriptor, off64_t length) { return ftruncate(descriptor, length); }
+
+/* Copies inside of the kernel fail, so that the caller copies with reads and writes, which are recorded. */
+
+ssize_t sendfile(int to, int from, off_t *offset, size_t length) {
+  if (!is_tracked(to)) return NEXT(sendfile)(to, from, offset, length);
+  errno = EINVAL;
+  return -1;
+}
+
+ssize_t sendfile64(int to, int from, off64_t *offset, size_t length) { return sendfile(to, from, offset, length); }
+
+int ioctl(int descriptor, unsigned long request, ...) {
+  va_list more;
+  va_start(more, request);
+  void *argument = va_arg(more, void *);
+  va_end(more);
+  if (request != FICLONE || !is_tracked(descriptor)) return NEXT(ioctl)(descriptor, request, argument);
+  errno = EOPNOTSUPP;
+  return -1;
+}
+
+long syscall(long number, ...) {
+  va_list more;
+  va_start(more, number);
+  long a = va_arg(more, long), b = va_arg(more, long), c = va_arg(more, long);
+  long d = va_arg(more, long), e = va_arg(more, long), f = va_arg(more, long);
+  va_end(more);
+  if (number != SYS_copy_file_range || !is_tracked((int)c)) return NEXT(syscall)(number, a, b, c, d, e, f);
+  errno = ENOSYS;
+  return -1;
+}
+
+/* Flushes */
+
+static void delay(void) {
+  const char *text = getenv("POWER_CUT_FLUSH_DELAY");
+  long milliseconds = text == NULL ? 0 : atol(text);
+  struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+  nanosleep(&time, NULL);
+}
+
+static bool is_folder(int descriptor) {
+  struct stat status;
+  return fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* SQLite ignores failed flushes of folders: https://www.sqlite.org/src/file/src/os_unix.c */
+static bool fails(int descriptor) {
+  static char current[64];
+  static long count;
+  const char *range = getenv("POWER_CUT_FAILED_FLUSHES");
+  if (range == NULL) range = "";
+  if (strncmp(range, current, sizeof current - 1) != 0) {
+    snprintf(current, sizeof current, "%s", range);
+    count = 0;
+  }
+  long first, last;
+  if (is_folder(descriptor) || sscanf(current, "%ld-%ld", &first, &last) != 2) return false;
+  count += 1;
+  return first <= count && count <= last;
+}
+
+static int flush(int descriptor) {
+  delay();
+  pthread_mutex_lock(&lock);
+  bool failed = fails(descriptor);
+  record("flush", descriptor, !failed, NULL, 0);
+  pthread_mutex_unlock(&lock);
+  if (failed) errno = EIO;
+  return failed ? -1 : 0;
+}
+
+int fsync(int descriptor) { return is_tracked(descriptor) ? flush(descriptor) : NEXT(fsync)(descriptor); }
+int fdatasync(int descriptor) { return is_tracked(descriptor) ? flush(descriptor) : NEXT(fdatasync)(descriptor); }
+
+/* Names */
+
+static int remove_name(int at, const char *path, int flags) {
+  if (!is_inside(path)) return NEXT(unlinkat)(at, path, flags);
+  pthread_mutex_lock(&lock);
+  int result = NEXT(unlinkat)(at, path, flags);
+  if (result == 0) record("unlink", 0, 0, path, strlen(path));
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+int unlink(const char *path) { return remove_name(AT_FDCWD, path, 0); }
+int unlinkat(int at, const char *path, int flags) { return remove_name(at, path, flags); }
+
+int remove(const char *path) {
+  return is_inside(path) && strcmp(path, folder) != 0 ? unlink(path) : NEXT(remove)(path);
+}
+
+#define TWO_NAMES(name)                                                           \
+  int name(const char *from, const char *to) {                                    \
+    if (!is_inside(to)) return NEXT(name)(from, to);                              \
+    pthread_mutex_lock(&lock);                                                    \
+    int result = NEXT(name)(from, to);                                            \
+    char names[2 * PATH_MAX];                                                     \
+    int length = snprintf(names, sizeof names, "%s%c%s", from, '\0', to);         \
+    if (result == 0) record(#name, 0, 0, names, (size_t)length);                  \
+    pthread_mutex_unlock(&lock);                                                  \
+    return result;                                                                \
+  }
+TWO_NAMES(rename)
+TWO_NAMES(link)
