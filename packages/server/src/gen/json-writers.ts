@@ -119,9 +119,12 @@ function number(value: number): number {
   return value;
 }
 
+/** The last second that was formatted. Most timestamps are of the current second, and to format a date takes long. */
+let second = { seconds: 0n, text: "1970-01-01T00:00:00" };
+
 function timestamp({ $typeName, seconds, nanos }: Timestamp): string {
-  const ms = Number(seconds) * 1000 + nanos / 1e6;
   const hasThreeDigits = typeof seconds === "bigint" && nanos > 0 && nanos < 1e9 && nanos % 1e6 === 0;
-  if ($typeName !== "google.protobuf.Timestamp" || !hasThreeDigits || ms < 0 || ms > 253_402_300_799_000) throw new TypeError();
-  return new Date(ms).toISOString();
+  if ($typeName !== "google.protobuf.Timestamp" || !hasThreeDigits || seconds < 0n || seconds > 253_402_300_798n) throw new TypeError();
+  if (seconds !== second.seconds) second = { seconds, text: new Date(Number(seconds) * 1000).toISOString().slice(0, 19) };
+  return `${second.text}.${String(nanos / 1e6).padStart(3, "0")}Z`;
 }

@@ -3,6 +3,7 @@ import { rpcError } from "../rpc/rpc-error.js";
 import type { Answer } from "./http-exchange.js";
 import { quality } from "./quality.js";
 import { createRepresentations } from "./representations.js";
+import { sendable } from "./response-headers.js";
 
 /** A resource that the listener serves by GET in addition to the operations: health, keys, documentation. */
 export interface Document {
@@ -74,7 +75,7 @@ export function createDocumentReader() {
 export type DocumentReader = ReturnType<typeof createDocumentReader>;
 
 function flat(headers: Readonly<Record<string, string>>): string[] {
-  return Object.entries(headers).flat();
+  return sendable(Object.entries(headers).flat());
 }
 
 /**

@@ -3,7 +3,7 @@ import { rpcError } from "../rpc/rpc-error.js";
 import type { RequestHead } from "./gate.js";
 import { type Answer, HttpExchange } from "./http-exchange.js";
 import type { HttpService } from "./http-service.js";
-import { BodyConsumedError } from "./read-body.js";
+import { BodyConsumedError } from "./received-request.js";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.js";
 
 /** Returns the head of a request that the host has parsed. HTTP version and body framing are the host's responsibility. */
@@ -51,9 +51,12 @@ export class FetchExchange extends HttpExchange {
     return new Headers(this.#request.headers);
   }
 
-  protected readBody(done: (text: string) => void, failed: (reason: unknown) => void): void {
-    if (this.#request.bodyUsed) failed(new BodyConsumedError());
-    else this.#readText().then(done, failed);
+  protected readBody(): void {
+    if (this.#request.bodyUsed) throw new BodyConsumedError();
+    this.#readText().then(
+      (text) => this.received(text),
+      (thrown) => this.fail(thrown),
+    );
   }
 
   /** Checks the size while reading, because a body may have no Content-Length. */

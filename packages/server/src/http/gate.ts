@@ -54,12 +54,11 @@ export function requireKnownHost({ target, headers }: RequestHead, hosts: Readon
  */
 export function checkRequest(
   { verb, target, headers }: RequestHead,
-  routes: ReadonlyMap<string, Route>,
+  route: Route | undefined,
   draining: boolean,
   limits: Limits,
 ): { readonly route: Route; readonly timeoutMs: number } {
   if (draining) throw unavailable();
-  const route = routes.get(target.path);
   if (route === undefined) throw rpcError("OPERATION_UNKNOWN");
   if (verb !== "POST") throw rpcError("METHOD_NOT_ALLOWED", { headers: { Allow: "POST" } });
   if (target.query !== "" && queryContainsSecret(target.query)) throw rpcError("TOKEN_IN_QUERY");

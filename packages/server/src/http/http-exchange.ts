@@ -9,7 +9,7 @@ import { checkAnnouncedBody, checkRequest, type RequestHead, requireKnownHost, r
 import type { HttpService } from "./http-service.js";
 import type { Place } from "./in-flight.js";
 import { requestIdFrom } from "./request-id.js";
-import { requireSendable } from "./response-headers.js";
+import { sendable } from "./response-headers.js";
 import { serveCall } from "./serve-call.js";
 
 /** A response. Its headers are a flat list of names and values, the form that node:http writes fastest. */
@@ -30,8 +30,8 @@ const jsonHeaders = ["Content-Type", "application/json", "Cache-Control", "no-st
 export abstract class HttpExchange {
   readonly requestId: string;
   readonly #startedAt = performance.now();
-  #operation: Operation | undefined;
-  #tenantId: string | undefined;
+  #route: Route | undefined;
+  #claims: TokenClaims | undefined;
   #deadlineAt = Number.POSITIVE_INFINITY;
   #place: Place | undefined;
   #settledAt: number | undefined;
@@ -50,8 +50,8 @@ export abstract class HttpExchange {
   protected abstract readonly documentHeaders: IncomingHttpHeaders;
   /** All request headers. Created on each access. */
   abstract readonly requestHeader: Headers;
-  /** Reads the body, then calls one of the two functions, once. */
-  protected abstract readBody(done: (text: string) => void, failed: (reason: unknown) => void): void;
+  /** Reads the body, then calls `received` or `fail`. @throws BodyConsumedError */
+  protected abstract readBody(): void;
   /** Sends the response, and calls `written` when it has left the process. */
   protected abstract send(answer: Answer & { readonly headers: string[] }): void;
 
@@ -62,7 +62,7 @@ export abstract class HttpExchange {
     try {
       requireWellFormed(head);
       requireKnownHost(head, service.hosts);
-      this.#operation = service.routes.get(head.target.path)?.operation;
+      this.#route = service.routes.get(head.target.path);
       const document = service.documents.get(head.target.path);
       const answer =
         document === undefined
@@ -78,33 +78,33 @@ export abstract class HttpExchange {
   /** Checked: the deadline runs, and the gate authenticates the caller. */
   #check(): void {
     const { service, head } = this;
-    const { route, timeoutMs } = checkRequest(head, service.routes, service.draining, service.limits);
+    const { route, timeoutMs } = checkRequest(head, this.#route, service.draining, service.limits);
     this.#deadlineAt = this.#startedAt + timeoutMs;
     service.deadlines.start(this);
     const claims = service.admit(head.headers.authorization, route.operation);
     if (claims instanceof Promise) {
-      claims.then((known) => this.#admitted(route, known)).catch((thrown) => this.fail(thrown));
-    } else this.#admitted(route, claims);
+      claims.then((known) => this.#admitted(known)).catch((thrown) => this.fail(thrown));
+    } else this.#admitted(claims);
   }
 
-  /** Admitted: the call counts as in flight, its body is read, and its operation runs. */
-  #admitted(route: Route, claims: TokenClaims): void {
+  /** Admitted: the call counts as in flight, and its body is read. */
+  #admitted(claims: TokenClaims): void {
     if (this.settled) return;
     const { service, head } = this;
-    this.#tenantId = claims.tenantId;
+    this.#claims = claims;
     this.#place = service.inFlight.enter(claims);
     checkAnnouncedBody(head.headers, service.limits);
-    this.readBody(
-      (text) => {
-        serveCall(this, route, claims, text)
-          .then(({ body, headers }) => this.#succeed(body, headers))
-          .catch((thrown) => this.fail(thrown));
-      },
-      (thrown) => this.fail(thrown),
-    );
+    this.readBody();
   }
 
-  #succeed(body: string, headers: readonly string[]): void {
+  /** Received: the body has arrived, and the operation runs. */
+  received(text: string): void {
+    if (this.settled || this.#route === undefined || this.#claims === undefined) return;
+    serveCall(this, this.#route, this.#claims, text);
+  }
+
+  /** Responds with the result, unless the exchange is settled. */
+  succeed(body: string, headers: readonly string[]): void {
     if (this.#isLate) this.fail(rpcError("DEADLINE_EXCEEDED"));
     else this.answer({ status: 200, headers: [...jsonHeaders, ...headers], body });
   }
@@ -129,22 +129,19 @@ export abstract class HttpExchange {
 
   #answerError(thrown: RpcError): void {
     const { contract } = this.service;
-    const error = this.#operation === undefined ? thrown : withReasons(thrown, contract.reasonsOf(this.#operation));
-    const headers = [...jsonHeaders, ...[...error.metadata].flat()];
+    const operation = this.#operation;
+    const error = operation === undefined ? thrown : withReasons(thrown, contract.reasonsOf(operation));
+    const headers = [...jsonHeaders, ...sendable([...error.metadata].flat())];
     this.answer({ status: error.httpStatus, headers, body: errorBody(error, this.requestId) }, error);
   }
 
-  /**
-   * Answered: decides the response. Later calls are ignored.
-   *
-   * @throws TypeError when a header cannot be sent. You can then respond with something else.
-   */
+  /** Answered: decides the response. Later calls are ignored. */
   answer({ status, headers, body }: Answer, error?: RpcError): void {
-    requireSendable(headers);
     if (!this.#settle(status, error)) return;
     const { service, head, requestId } = this;
-    const all = ["X-Request-Id", requestId, "X-Content-Type-Options", "nosniff", ...service.cors.headers(head.headers)];
-    if (this.#operation !== undefined) for (const header of this.#operation.deprecationHeaders) all.push(...header);
+    const all = ["X-Request-Id", requestId, "X-Content-Type-Options", "nosniff"];
+    all.push(...service.cors.headers(head.headers));
+    for (const header of this.#operation?.deprecationHeaders ?? []) all.push(...header);
     all.push(...headers);
     this.send({ status, headers: all, body });
   }
@@ -174,12 +171,16 @@ export abstract class HttpExchange {
     this.service.log.ended({
       requestId: this.requestId,
       operation: this.#operation?.operation,
-      tenantId: this.#tenantId,
+      tenantId: this.#claims?.tenantId,
       status,
       error,
       durationMs: this.#settledAt - this.#startedAt,
     });
     return true;
+  }
+
+  get #operation(): Operation | undefined {
+    return this.#route?.operation;
   }
 
   /** True once the response is decided or the caller has disconnected. */

@@ -1,15 +1,17 @@
-import { createServer, type Server, type ServerOptions } from "node:http";
+import { createServer, type Server, type ServerOptions, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Limits } from "./limits.js";
 import type { ListenerOptions } from "./options.js";
+import { ReceivedRequest } from "./received-request.js";
 
 /** Node takes these numbers as 32-bit integers: Infinity would be an error, or 0. */
 const largestInteger = 2 ** 31 - 1;
 
 /** Creates a node:http or node:https server that leaves all checks and error responses to the listener. */
 export function createHttpServer(limits: Limits, tls: ListenerOptions["tls"]): Server {
-  const options: ServerOptions = {
+  const options: ServerOptions<typeof ReceivedRequest, typeof ServerResponse> = {
+    IncomingMessage: ReceivedRequest,
     // Node's own response to a missing Host has no body.
     requireHostHeader: false,
     maxHeaderSize: Math.min(limits.headerBytes, largestInteger),

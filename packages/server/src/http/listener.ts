@@ -58,7 +58,7 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
     try {
       requireWellFormed(head);
       requireKnownHost(head, service.hosts);
-      checkRequest(head, service.routes, service.draining, limits);
+      checkRequest(head, service.routes.get(head.target.path), service.draining, limits);
     } catch (thrown) {
       connectionErrors.answer(connection, toRpcError(thrown), requestIdFrom(head.headers.requestId));
     }

@@ -50,12 +50,12 @@ export class NodeExchange extends HttpExchange {
     return headers;
   }
 
-  protected readBody(done: (text: string) => void, failed: (reason: unknown) => void): void {
+  protected readBody(): void {
     const { request, response, head, service, connection } = this;
     // RFC 9110 section 10.1.1: HTTP/1.0 has no interim responses. An external server has sent "100 Continue" already.
     const continues = head.headers.expect !== undefined && head.httpVersion !== "1.0" && !connection.external;
     if (continues) response.writeContinue();
-    readBody(request, service.limits.bodyBytes, done, failed);
+    readBody(request, service.limits.bodyBytes, this);
   }
 
   /**

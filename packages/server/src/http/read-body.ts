@@ -1,44 +1,33 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { rpcError } from "../rpc/rpc-error.js";
+import { takeBody } from "./received-request.js";
 
-/** Middleware has read the body before the handler. Mount the handler before body parsers. */
-export class BodyConsumedError extends Error {
-  override readonly name = "BodyConsumedError";
+/** Gets a body, or the reason why it cannot be read. */
+export interface BodyReader {
+  received(text: string): void;
+  fail(thrown: unknown): void;
 }
 
 /**
- * Reads a body as text, then calls either `done` or `failed`, once. Checks the size while reading, because a body in chunks
- * has no Content-Length.
+ * Reads a body as text. Checks the size while reading, because a body in chunks has no Content-Length.
+ *
+ * @throws BodyConsumedError
  */
-export function readBody(
-  request: IncomingMessage,
-  limit: number,
-  done: (text: string) => void,
-  failed: (reason: unknown) => void,
-): void {
-  if (request.readableEnded) {
-    failed(new BodyConsumedError());
-    return;
-  }
+export function readBody(request: IncomingMessage, limit: number, reader: BodyReader): void {
   const chunks: Buffer[] = [];
   let size = 0;
-  const onData = (chunk: Buffer) => {
+  takeBody(request, (chunk) => {
+    if (size > limit) return;
+    if (chunk === null) {
+      const [first] = chunks;
+      const body = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size);
+      if (isUtf8(body)) reader.received(body.toString("utf8"));
+      else reader.fail(rpcError("MALFORMED_JSON"));
+      return;
+    }
     size += chunk.length;
-    chunks.push(chunk);
-    if (size <= limit) return;
-    stop();
-    failed(rpcError("REQUEST_TOO_LARGE"));
-  };
-  const onEnd = () => {
-    stop();
-    const [first] = chunks;
-    const body = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size);
-    if (isUtf8(body)) done(body.toString("utf8"));
-    else failed(rpcError("MALFORMED_JSON"));
-  };
-  const stop = () => {
-    request.off("data", onData).off("end", onEnd);
-  };
-  request.on("data", onData).on("end", onEnd);
+    if (size > limit) reader.fail(rpcError("REQUEST_TOO_LARGE"));
+    else chunks.push(chunk);
+  });
 }

@@ -11,20 +11,25 @@ const ownHeaders = new Set([
   "x-request-id",
 ]);
 
-/** Returns the headers that a handler may set, as a flat list of names and values. */
+/**
+ * Returns the headers that a handler may set, as a flat list of names and values.
+ *
+ * @throws TypeError when one cannot be sent.
+ */
 export function handlerHeaders(headers: Headers): string[] {
-  return [...headers].filter(([name]) => !ownHeaders.has(name)).flat();
+  return sendable([...headers].filter(([name]) => !ownHeaders.has(name)).flat());
 }
 
 /**
- * Rejects header values that HTTP cannot carry. `Headers` accepts control characters.
+ * Returns the headers unchanged if HTTP can carry their values. `Headers` accepts control characters.
  *
  * @throws TypeError
  * @see RFC 9110 section 5.5
  */
-export function requireSendable(headers: readonly string[]): void {
+export function sendable(headers: string[]): string[] {
   for (let index = 1; index < headers.length; index += 2) {
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(headers[index] ?? ""))
       throw new TypeError("a response header has a control character");
   }
+  return headers;
 }

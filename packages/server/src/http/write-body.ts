@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Limits } from "./limits.js";
+import { takeBody } from "./received-request.js";
 
 /** Writes a body in pieces. Each is written once the previous one has left the process, and is reported as progress. */
 export function writePieces(
@@ -36,15 +37,17 @@ export function drainBody(
     return;
   }
   let left = limits.drainBytes;
+  let finished = false;
   const finish = () => {
     clearTimeout(timeout);
-    request.off("data", count).off("end", finish).off("close", finish);
-    done();
-  };
-  const count = (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) finish();
+    request.off("close", finish);
+    if (!finished) done();
+    finished = true;
   };
   const timeout = setTimeout(finish, limits.drainMs);
-  request.on("data", count).on("end", finish).on("close", finish);
+  request.on("close", finish);
+  takeBody(request, (chunk) => {
+    left -= chunk?.length ?? 0;
+    if (chunk === null || left < 0) finish();
+  });
 }
