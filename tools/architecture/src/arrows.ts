@@ -83,7 +83,8 @@ export const arrows: Readonly<Record<string, Arrow>> = {
 
   "apps/reference": { to: [client, server, typesInternal, types], outside: "anything" },
   "tools/bench": {
-    to: [client, server, typesInternal, types],
+    // The app's log.
+    to: ["apps/reference", client, server, types],
     outside: "anything",
   },
   "tools/api-reference": { to: [broker, client, server, types], outside: "anything" },

@@ -1,14 +1,8 @@
 import { type Call, createMemoryKeyStore, createPlatform, type Platform, type Storage } from "@platform-rpc/server";
+import { fixtureItem } from "./http/fixture.ts";
 
 /** The caller in all benchmarks. */
-export const caller = { tenantId: "tenant-1", principalId: "principal-1", oauthClientId: "client-1" };
-
-/** The issuer and audiences of the benchmarks' tokens. */
-export const names = {
-  issuer: "https://bench.example",
-  audience: "https://bench.example/api",
-  brokerAudience: "https://bench.example/broker",
-};
+export const caller = { tenantId: fixtureItem.tenantId, principalId: "principal-1", oauthClientId: "client-1" };
 
 /** The call context in which a benchmark prepares its data. */
 export const seedCall: Call = {
@@ -16,17 +10,33 @@ export const seedCall: Call = {
   wanted: () => true,
 };
 
-/** Creates a platform without rate limits on a storage, and a token of the caller for DeleteItem. */
-export async function createBenchPlatform(storage: Storage): Promise<{ platform: Platform; token: string }> {
-  const platform = await createPlatform({ storage, keys: createMemoryKeyStore(), ...names, rateLimiter: false });
+const operation = "platform.v1.VaultService/DeleteItem";
+
+/** A platform, and an access token of the caller for DeleteItem. */
+export interface BenchPlatform {
+  readonly platform: Platform;
+  readonly token: string;
+}
+
+/** Creates a platform with all checks of a request. The rate limit counts, but is never reached. */
+export async function createBenchPlatform(storage: Storage): Promise<BenchPlatform> {
+  const platform = await createPlatform({
+    storage,
+    keys: createMemoryKeyStore(),
+    issuer: "https://bench.example",
+    audience: "https://bench.example/api",
+    brokerAudience: "https://bench.example/broker",
+    rates: { [operation]: { perMinute: 1e9, burst: 1e9 } },
+  });
   const { tenantId, principalId, oauthClientId } = caller;
   const { operations } = platform;
-  const allowedOperations = ["platform.v1.VaultService/DeleteItem"];
-  const client = { tenantId, oauthClientId, name: "bench", allowedOperations, enabled: true };
   await operations.setPrincipal({ tenantId, principalId, active: true }, seedCall);
-  await operations.setOauthClient(client, seedCall);
+  await operations.setOauthClient(
+    { tenantId, oauthClientId, name: "bench", allowedOperations: [operation], enabled: true },
+    seedCall,
+  );
   const issued = await operations.issueAccessToken(
-    { ...caller, scopes: ["vault.items:delete"], lifeSeconds: 900 },
+    { ...caller, scopes: ["vault.items:delete"], lifeSeconds: 3600 },
     seedCall,
   );
   return { platform, token: issued.accessToken };

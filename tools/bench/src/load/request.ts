@@ -1,6 +1,6 @@
 /** Returns the bytes of a DeleteItem request. */
-export function deleteItemRequest(vaultId: string, itemId: string, token: string): Buffer {
-  const body = JSON.stringify({ vaultId, itemId, baseVersion: 1 });
+export function deleteItemRequest(vaultId: string, itemId: string, token: string, baseVersion = 1): Buffer {
+  const body = JSON.stringify({ vaultId, itemId, baseVersion });
   return Buffer.from(
     [
       "POST /platform.v1.VaultService/DeleteItem HTTP/1.1",

@@ -1,17 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createListener, createSqliteStorage, type Storage } from "@platform-rpc/server";
-import { destination, pino } from "pino";
-import { caller, createBenchPlatform, seedCall } from "./bench-platform.ts";
-import { fixtureItem } from "./fixture.ts";
-import { serveTarget } from "./target.ts";
+import { createSqliteStorage, type Storage } from "@platform-rpc/server";
+import { caller, createBenchPlatform, seedCall } from "../bench-platform.ts";
+import { fixtureItem } from "../http/fixture.ts";
+import { startPlatform } from "../http/servers/listener.ts";
+import { serveTarget } from "../load/serve-target.ts";
 
 const [mode] = process.argv.slice(2);
-const directory = mkdtempSync(join(tmpdir(), "platform-bench-"));
-process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
 
-const storage = createSqliteStorage({ path: join(directory, "bench.sqlite") });
+const storage = createSqliteStorage({ path: join(tmpdir(), "bench.sqlite") });
 const { platform, token } = await createBenchPlatform(mode === "eager" ? eager(storage) : storage);
 const { operations } = platform;
 const { tenantId, principalId } = caller;
@@ -31,9 +28,7 @@ for (const [vaultId, role] of [
   if (role !== "") await operations.setVaultMember({ tenantId, vaultId, principalId, role }, seedCall);
   await operations.putItem({ ...content, tenantId, vaultId, itemId: "item-1", baseVersion: 0 }, seedCall);
 }
-const logger = pino({ level: "info" }, destination({ dest: "/dev/null", minLength: 8192, sync: true }));
-const listener = createListener(platform, { logger });
-serveTarget((await listener.listen(0, "127.0.0.1")).port, token);
+serveTarget((await startPlatform(platform)).port, token);
 
 /** Wraps a storage so that it reads the vault's content before the decision: a leak that the benchmark must detect. */
 function eager(inner: Storage): Storage {

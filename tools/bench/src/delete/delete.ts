@@ -1,0 +1,60 @@
+import { startTarget } from "../load/target.ts";
+import { interleave } from "../measure/interleave.ts";
+import { withDigits, withSpread } from "../report/format.ts";
+import type { BenchResult, Effort } from "../report/result.ts";
+import { createDeletionRequests } from "./deletions.ts";
+
+/** Requests for the listener in one round, and how many rounds. */
+const efforts = { full: { rounds: 11, requests: 6000 }, short: { rounds: 7, requests: 1500 } } as const;
+/** The stock server gets fewer requests, because it would need many times as long for the same number. */
+const stockShare = 1 / 6;
+const connections = 64;
+
+const hosts = {
+  listener: "our listener, commits in batches",
+  stock: "stock Connect, one commit for each deletion",
+} as const;
+
+/** Runs `pnpm bench delete`: durable deletions over HTTP. */
+export async function benchDelete(effort: Effort): Promise<BenchResult> {
+  const { rounds, requests } = efforts[effort];
+  const ofStock = requests * stockShare;
+  const items = (rounds + 1) * (requests + connections);
+  await using stack = new AsyncDisposableStack();
+  const start = async (host: keyof typeof hosts) => {
+    const target = await startTarget(new URL("./delete-target.ts", import.meta.url), [host, String(items)]);
+    stack.defer(target.stop);
+    const next = createDeletionRequests(items, target.token);
+    return (requests: number) => target.measure({ connections, requests, next });
+  };
+  const listener = await start("listener");
+  const stock = await start("stock");
+
+  await listener(requests);
+  await stock(ofStock);
+  const measured = await interleave(
+    [
+      ["listener", () => listener(requests)],
+      ["stock", () => stock(ofStock)],
+    ] as const,
+    rounds,
+  );
+
+  return {
+    title: "Durable deletions over HTTP",
+    method: `Each response is sent after its deletion is on disk, in SQLite. ${withDigits(items, 0)} items in 100 vaults, ${connections} connections, ${rounds} rounds after one to warm up. In each round the listener deletes ${withDigits(requests, 0)} items, and the stock server, which is slower, ${withDigits(ofStock, 0)}.`,
+    columns: ["server", "deletions/s", "CPU µs per deletion", "p50 ms", "p99 ms"],
+    rows: (["listener", "stock"] as const).map((host) => [
+      hosts[host],
+      withSpread(measured.summary(host, "rate"), 0),
+      withSpread(measured.summary(host, "cpu"), 1),
+      withSpread(measured.summary(host, "p50"), 1),
+      withSpread(measured.summary(host, "p99"), 1),
+    ]),
+    measured: [
+      ["deleteRate", measured.ratio("rate", "listener", "stock")],
+      ["deleteCpu", measured.ratio("cpu", "stock", "listener")],
+      ["deleteP99", measured.summary("listener", "p99")],
+    ],
+  };
+}

@@ -1,0 +1,34 @@
+import { deleteItemRequest } from "../load/request.ts";
+import { itemName, vaultName } from "../seed.ts";
+
+/** The number of vaults that contain the items. */
+export const vaults = 100;
+
+/** Coprime to the numbers of items: successive deletions are far apart, and each item has its turn before the first again. */
+const stride = 997;
+
+/** An item, and its version before it is deleted. */
+export interface Deletion {
+  readonly vaultId: string;
+  readonly itemId: string;
+  readonly baseVersion: number;
+}
+
+/** Returns the deletion with an index, if each deleted item is restored before its next turn. */
+export function deletionAt(index: number, items: number): Deletion {
+  const item = (index * stride) % items;
+  return {
+    vaultId: vaultName(item % vaults),
+    itemId: itemName(item),
+    baseVersion: 1 + 2 * Math.floor(index / items),
+  };
+}
+
+/** Returns a function that returns the requests of the deletions, one after the other. */
+export function createDeletionRequests(items: number, token: string): () => Buffer {
+  let next = 0;
+  return () => {
+    const { vaultId, itemId, baseVersion } = deletionAt(next++, items);
+    return deleteItemRequest(vaultId, itemId, token, baseVersion);
+  };
+}

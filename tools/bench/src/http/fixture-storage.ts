@@ -1,0 +1,49 @@
+import { createSqliteStorage, type Decision, type Ref, type Snapshots, type Storage } from "@platform-rpc/server";
+import { fixtureItem } from "./fixture.ts";
+
+const { kind, titleHash, encryptedPayload, wrappedKeys, ...status } = fixtureItem;
+const content = { kind, titleHash, encryptedPayload, wrappedKeys };
+const vault = { tenantId: status.tenantId, vaultId: status.vaultId, retentionDays: 30, accessRevision: 0 };
+
+/** The snapshot of every item, and empty ones of everything else, which no request of a benchmark reads. */
+const snapshots: { -readonly [Kind in keyof Snapshots]: Snapshots[Kind] } = {
+  item: snapshotOfItem(status.itemId),
+  vault: { vault: undefined },
+  deviceCode: {
+    authorization: undefined,
+    oauthClient: undefined,
+    approverActive: false,
+    grant: undefined,
+    grantRevoked: false,
+  },
+  userCode: { authorization: undefined, oauthClient: undefined, principalActive: false },
+  start: { authorization: undefined, oauthClient: undefined },
+  token: { grant: undefined },
+  clock: { record: undefined },
+  keys: { keysId: undefined },
+  nothing: undefined,
+};
+
+/**
+ * Creates a storage in which every item exists and is deleted, and need not be read: what remains is the cost of everything
+ * except storage. The rest of its data, such as tokens, is in SQLite.
+ */
+export function createFixtureStorage(): Storage {
+  const storage = createSqliteStorage({ path: ":memory:" });
+  return {
+    ...storage,
+    async transact<R extends Ref, Outcome>(ref: R, decide: (snapshot: Snapshots[R["kind"]]) => Decision<Outcome>) {
+      if (ref.kind !== "item") return storage.transact(ref, decide);
+      snapshots.item = snapshotOfItem(ref.itemId);
+      return { outcome: decide(snapshotOf<R["kind"]>(ref.kind)).outcome, sequence: undefined };
+    },
+  };
+}
+
+function snapshotOfItem(itemId: string): Snapshots["item"] {
+  return { vault, role: "owner", item: { ...status, itemId, content: () => content }, floor: 0 };
+}
+
+function snapshotOf<Kind extends keyof Snapshots>(kind: Kind): Snapshots[Kind] {
+  return snapshots[kind];
+}

@@ -1,0 +1,39 @@
+import { type Answered, requestOnce } from "../load/request-once.ts";
+import type { Target } from "../load/target.ts";
+import { differences } from "./differences.ts";
+import { type ServerName, servers } from "./servers.ts";
+
+/** A started server, and requests that it accepts. */
+export interface Candidate {
+  readonly name: ServerName;
+  readonly target: Pick<Target, "port" | "loggedLines">;
+  readonly requests: readonly Buffer[];
+}
+
+/** What each real deletion sets: its time, and its position in the vault's history. */
+const ofDeletion = ["body.item.updatedAt", "body.cursor.sequence"];
+
+/** Checks that all servers answer with the same status, media type and JSON. @throws Error that names the difference. */
+export async function requireSameAnswers(candidates: readonly Candidate[]): Promise<void> {
+  for (const at of [0, 1]) {
+    let first: Answered | undefined;
+    for (const { name, target, requests } of candidates) {
+      const answered = await requestOnce(target.port, requests[at] ?? Buffer.alloc(0));
+      first ??= answered;
+      const different = differences(first, answered, name === "retry" ? ofDeletion : []);
+      if (different.length === 0 && answered.status === 200) continue;
+      const where = different.length === 0 ? "with an error" : `differently in ${different.join(", ")}`;
+      throw new Error(`"${servers[name].title}" answers ${where}, so its speed cannot be compared.`);
+    }
+  }
+}
+
+/** Checks that each server that should log has logged each of `requests` requests. @throws Error */
+export function requireLogLines(candidates: readonly Candidate[], requests: number): void {
+  for (const { name, target } of candidates) {
+    const { logs, title } = servers[name];
+    const lines = target.loggedLines();
+    if (logs ? lines < requests : lines > 0)
+      throw new Error(`"${title}" has logged ${lines} lines for ${requests} requests: the servers do different work.`);
+  }
+}

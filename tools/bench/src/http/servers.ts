@@ -1,0 +1,28 @@
+/** A server, as the report names it. */
+export interface Server {
+  readonly title: string;
+  /** Whether it is one of ours. */
+  readonly own: boolean;
+  /** Whether it writes a log. */
+  readonly logs: boolean;
+}
+
+/** The compared servers. All of them answer DeleteItem with the same JSON. */
+export const servers = {
+  bare: { title: "bare node:http", own: false, logs: false },
+  fastify: { title: "Fastify, with schemas", own: false, logs: false },
+  hono: { title: "Hono", own: false, logs: false },
+  stock: { title: "stock Connect", own: false, logs: false },
+  listener: { title: "our listener", own: true, logs: false },
+  stockPlatform: { title: "stock Connect, everything on", own: false, logs: true },
+  platform: { title: "our listener, everything on", own: true, logs: true },
+  retry: { title: "our listener, everything on, retries of deletions on SQLite", own: true, logs: true },
+} as const satisfies Readonly<Record<string, Server>>;
+
+export type ServerName = keyof typeof servers;
+
+export const serverNames = Object.keys(servers).filter(isServerName);
+
+export function isServerName(name: string): name is ServerName {
+  return Object.hasOwn(servers, name);
+}

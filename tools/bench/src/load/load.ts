@@ -1,0 +1,86 @@
+import { type Connection, openConnection } from "./connection.ts";
+
+/** A number of requests on a number of connections. */
+export interface Load {
+  readonly connections: number;
+  /** The number of measured requests, on all connections together. */
+  readonly requests: number;
+  /** Returns the bytes of the next request. */
+  readonly next: () => Buffer;
+}
+
+export interface LoadResult {
+  readonly seconds: number;
+  /** The latencies in milliseconds, sorted. */
+  readonly latencies: Float64Array;
+}
+
+/**
+ * Sends the requests of a load, one in flight on each connection. Each response must be a 200. Before the measurement, it sends
+ * one more on each connection, so that accepting the connections is not measured.
+ *
+ * @param started called before the measurement.
+ */
+export async function runLoad(
+  port: number,
+  { connections, requests, next }: Load,
+  started: () => Promise<void>,
+): Promise<LoadResult> {
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>();
+  const opened = await Promise.race([failed, openAll()]);
+  try {
+    await Promise.race([failed, Promise.all(opened.map((connection) => call(connection, next())))]);
+    await started();
+    return await Promise.race([failed, measure()]);
+  } finally {
+    for (const connection of opened) connection.close();
+  }
+
+  function openAll(): Promise<Connection[]> {
+    return Promise.all(Array.from({ length: connections }, () => openConnection(port, fail)));
+  }
+
+  async function measure(): Promise<LoadResult> {
+    const latencies = new Float64Array(requests);
+    const startedAt = performance.now();
+    const stopSpinning = spin();
+    let sent = 0;
+    await Promise.all(
+      opened.map(async (connection) => {
+        while (sent < requests) {
+          const index = sent++;
+          const bytes = next();
+          const sentAt = performance.now();
+          await call(connection, bytes);
+          latencies[index] = performance.now() - sentAt;
+        }
+      }),
+    );
+    stopSpinning();
+    return { seconds: (performance.now() - startedAt) / 1000, latencies: latencies.sort() };
+  }
+}
+
+function call(connection: Connection, request: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.send(request, (response) => {
+      if (response.toString("latin1", 0, 12) === "HTTP/1.1 200") resolve();
+      else reject(new Error(`The server under load did not answer with 200:\n${response.toString("latin1", 0, 600)}`));
+    });
+  });
+}
+
+/**
+ * Keeps this process from sleeping. A server that writes to a sleeping process pays for waking it up, and a faster server would
+ * pay less often.
+ */
+function spin(): () => void {
+  let spinning = true;
+  const again = () => {
+    if (spinning) setImmediate(again);
+  };
+  again();
+  return () => {
+    spinning = false;
+  };
+}

@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface TemporaryFolder {
+  readonly path: string;
+  remove(): void;
+}
+
+const folders = new Set<string>();
+process.once("exit", () => folders.forEach(remove));
+
+/** Creates a folder in the system's folder for temporary files. It is removed at the latest when this process exits. */
+export function createTemporaryFolder(): TemporaryFolder {
+  const path = mkdtempSync(join(tmpdir(), "platform-bench-"));
+  folders.add(path);
+  return { path, remove: () => remove(path) };
+}
+
+function remove(path: string): void {
+  folders.delete(path);
+  rmSync(path, { recursive: true, force: true });
+}

@@ -1,0 +1,28 @@
+/** The median of measured values, and their quartiles: half of the values lie between `low` and `high`. */
+export interface Summary {
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export function summarize(values: readonly number[]): Summary {
+  const sorted = Float64Array.from(values).sort();
+  return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75) };
+}
+
+/** Returns the quantile of sorted values, with `share` between 0 and 1. Interpolates between neighbours. */
+export function quantile(sorted: Float64Array, share: number): number {
+  const last = sorted.length - 1;
+  if (last < 0) throw new RangeError("No values were measured, so they have no quantile.");
+  const at = last * share;
+  const [below = 0, above = 0] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
+  return below + (above - below) * (at - Math.floor(at));
+}
+
+/**
+ * Divides the values that were measured in the same rounds, and summarizes the quotients. What slows the machine down for a
+ * while affects both values of a round, so the quotients vary less than the values.
+ */
+export function summarizeRatio(numerators: readonly number[], denominators: readonly number[]): Summary {
+  return summarize(numerators.map((value, round) => value / (denominators[round] ?? Number.NaN)));
+}

@@ -1,0 +1,49 @@
+/** A ratio or a value that the benchmarks measure, and what it should be. */
+export interface Aim {
+  readonly what: string;
+  readonly by: string;
+  readonly unit: "" | "ms" | "kB";
+  /** Undefined: measured without an aim. */
+  readonly bound: { readonly atLeast: number } | { readonly atMost: number } | undefined;
+  /** Whether it is a ratio of CPU times, which a busy machine affects least. `pnpm bench --short` checks these. */
+  readonly steady: boolean;
+}
+
+/** A ratio of rates. 2 means twice as many requests. */
+const rates = { by: "requests/s", unit: "", steady: false } as const;
+/** A ratio of CPU times, the other server's to ours. 2 means half of the CPU time. */
+const cpuTimes = { by: "CPU per request", unit: "", steady: true } as const;
+/** A ratio of CPU times, our client's to the other's. 0.5 means half of the CPU time. */
+const cpuOfCalls = { by: "CPU per call", unit: "", steady: true } as const;
+
+const fixed = "our listener with a fixed response : bare node:http";
+const platform = "our listener with everything on : bare node:http";
+const stock = "our listener with everything on : stock Connect with everything on";
+const retry = "retries of deletions, which read SQLite : a fixed response, both with everything on";
+const deletion = "durable deletions : stock Connect with one commit for each";
+
+/** Everything that is compared with an aim. */
+export const aims = {
+  fixedRate: { what: fixed, ...rates, bound: { atLeast: 0.9 } },
+  fixedCpu: { what: fixed, ...cpuTimes, bound: { atLeast: 0.9 } },
+  platformRate: { what: platform, ...rates, bound: { atLeast: 0.7 } },
+  platformCpu: { what: platform, ...cpuTimes, bound: { atLeast: 0.7 } },
+  stockRate: { what: stock, ...rates, bound: { atLeast: 6 } },
+  stockCpu: { what: stock, ...cpuTimes, bound: { atLeast: 6 } },
+  retryRate: { what: retry, ...rates, bound: { atLeast: 0.7 } },
+  retryCpu: { what: retry, ...cpuTimes, bound: { atLeast: 0.7 } },
+  deleteRate: { what: deletion, ...rates, bound: { atLeast: 12 } },
+  deleteCpu: { what: deletion, ...cpuTimes, bound: undefined },
+  deleteP99: { what: "durable deletions", by: "p99", unit: "ms", bound: { atMost: 12 }, steady: false },
+  growth: { what: "durable deletions with 10⁶ items : with 10³ items", ...rates, bound: { atLeast: 0.8 } },
+  clientJson: { what: "`@platform-rpc/client/json` : plain `fetch`", ...cpuOfCalls, bound: { atMost: 1.2 } },
+  clientConnect: { what: "`@platform-rpc/client` : stock Connect client", ...cpuOfCalls, bound: { atMost: 1 } },
+} as const satisfies Readonly<Record<string, Aim>>;
+
+export type AimId = keyof typeof aims;
+
+/** Returns whether a value reaches an aim, or undefined without an aim. */
+export function reaches({ bound }: Aim, value: number): boolean | undefined {
+  if (bound === undefined) return undefined;
+  return "atLeast" in bound ? value >= bound.atLeast : value <= bound.atMost;
+}

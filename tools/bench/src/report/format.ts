@@ -1,0 +1,45 @@
+import type { Summary } from "../measure/statistics.ts";
+import { type Aim, aims, reaches } from "./aims.ts";
+import type { BenchResult } from "./result.ts";
+
+/** Formats a median and its quartiles, such as "17.3 (16.9–18.0)". */
+export function withSpread({ median, low, high }: Summary, digits: number): string {
+  return `${withDigits(median, digits)} (${withDigits(low, digits)}–${withDigits(high, digits)})`;
+}
+
+/** Formats a number with a space between thousands. */
+export function withDigits(value: number, digits: number): string {
+  return value.toFixed(digits).replace(/\B(?=(\d{3})+(?!\d))/g, " ");
+}
+
+export const aimColumns = ["what", "by", "aim", "measured", "reached"] as const;
+
+/** Returns the rows of the table of aims. */
+export function aimRows(results: readonly BenchResult[]): string[][] {
+  return results.flatMap(({ measured }) =>
+    measured.map(([id, summary]) => {
+      const aim: Aim = aims[id];
+      const unit = aim.unit === "" ? "" : ` ${aim.unit}`;
+      const reached = reaches(aim, summary.median);
+      return [
+        aim.what,
+        aim.by,
+        aim.bound === undefined ? "–" : `${boundText(aim.bound)}${unit}`,
+        `${withSpread(summary, aim.unit === "" ? 2 : 1)}${unit}`,
+        reached === undefined ? "–" : reached ? "yes" : "no",
+      ];
+    }),
+  );
+}
+
+function boundText(bound: NonNullable<Aim["bound"]>): string {
+  return "atLeast" in bound ? `≥ ${bound.atLeast}` : `≤ ${bound.atMost}`;
+}
+
+/** Formats a table for the terminal. */
+export function alignedTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = columns.map((column, at) => Math.max(column.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  return [columns, ...rows]
+    .map((row) => `  ${row.map((text, at) => text.padEnd(widths[at] ?? 0)).join("  ")}`.trimEnd())
+    .join("\n");
+}
