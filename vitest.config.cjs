@@ -1,8 +1,38 @@
+const { globSync, readFileSync } = require("node:fs");
+
 // The time-outs bound a test that hangs. They say nothing about speed: a slow or busy machine is not a failure.
 const timeout = 180_000;
 
+// Test files share the workers, so that a worker imports a module once, not once for each file. A file has a worker of its own
+// if it would affect other files, or they would affect it: it mocks modules or globals, measures its process, or runs other files.
+const needsOwnWorker = new RegExp(
+  [
+    /\bvi\.(?:doMock|mock|resetModules)\(|"@hono\/node-server"/,
+    /\bprocess\.(?:cpuUsage|getActiveResourcesInfo|memoryUsage)\(/,
+    /\bimport[( ]"\S+\.test\.js"/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
+const withOwnWorker = globSync("{packages,apps,tools}/*/src/**/*.test.ts", { cwd: __dirname }).filter((file) =>
+  needsOwnWorker.test(readFileSync(`${__dirname}/${file}`, "utf8")),
+);
+
 module.exports = {
   test: {
+    projects: [
+      { extends: true, test: { name: "isolated", include: withOwnWorker } },
+      {
+        extends: true,
+        test: {
+          name: "shared",
+          isolate: false,
+          exclude: withOwnWorker,
+          setupFiles: "tools/check/src/shared-worker.ts",
+        },
+      },
+    ],
+    maxWorkers: "100%",
     // The files of docs/extending.md are tested in a copy of this workspace.
     exclude: ["**/node_modules/**", "**/.git/**", "**/dist/**", "docs/extending/**"],
     testTimeout: timeout,

@@ -1,0 +1,28 @@
+import { vi } from "vitest";
+
+/** Names of globals that libraries keep for themselves, and events whose listeners affect no test. */
+const ignored = /^globalThis\.__|^process\.on\(exit\)$/;
+
+/** Returns what a test file can change for the files that run after it in the same worker. */
+function stateOfWorker(): ReadonlyMap<string, unknown> {
+  const globals = Object.entries(Object.getOwnPropertyDescriptors(globalThis)).filter(([, { get }]) => !get);
+  const state = [
+    ...globals.map(([name, { value }]) => [`globalThis.${name}`, value] as const),
+    ...Object.entries(process.env).map(([name, value]) => [`process.env.${name}`, value] as const),
+    ...process.eventNames().map((name) => [`process.on(${String(name)})`, process.listenerCount(name)] as const),
+    ["process.cwd()", process.cwd()] as const,
+    ["process.exitCode", process.exitCode] as const,
+    ["vi.useFakeTimers()", vi.isFakeTimers()] as const,
+  ];
+  return new Map(state.filter(([name]) => !ignored.test(name)));
+}
+
+/** Records the state of this worker. The function returned lists what has changed since. */
+export function watchWorker(): () => readonly string[] {
+  const before = stateOfWorker();
+  return () => {
+    const after = stateOfWorker();
+    const names = new Set([...before.keys(), ...after.keys()]);
+    return [...names].filter((name) => !Object.is(before.get(name), after.get(name)));
+  };
+}

@@ -1,0 +1,12 @@
+import { afterAll } from "vitest";
+import { watchWorker } from "./leftovers.ts";
+
+// A set-up file of the tests that share a worker: a file fails if it leaves something changed for the next one.
+const changes = watchWorker();
+afterAll(() => {
+  const left = changes();
+  if (left.length === 0) return;
+  throw new Error(
+    `These tests share their worker with other files, and left changed: ${left.join(", ")}. Restore it after the test, or see needsOwnWorker in vitest.config.cjs.`,
+  );
+});
