@@ -1,4 +1,5 @@
 // The entry for runtimes without node:http and node:sqlite. Import other types from the main entry: that loads no module.
+export { defineRule } from "./domain/rule.js";
 export { type Document, type Documents, jsonDocument } from "./http/documents.js";
 export { createFetchHandler } from "./http/fetch-handler.js";
 export type { Limits } from "./http/limits.js";

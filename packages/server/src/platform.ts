@@ -139,8 +139,8 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     guesses = createGuessLimiter({ clock }),
   } = options;
 
-  const scopesOf = (operation: string) => contract.operations.get(operation)?.requiredScopes ?? [];
-  const own = createOperations({ storage, clock, secrets, issuer: tokenIssuer, proofKeys, scopesOf });
+  const requiredScopes = new Map([...contract.operations].map(([name, operation]) => [name, operation.requiredScopes]));
+  const own = createOperations({ storage, clock, secrets, issuer: tokenIssuer, proofKeys, requiredScopes });
   const operations = withGuessLimits(own, { guesses: guesses || undefined, guessLimits: options.guessLimits });
   const requests = implemented.flatMap((service) => service.methods.map((method) => method.input));
   const validate = contract.createValidator(requests);

@@ -121,7 +121,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   },
   "server/testing": { to: [fixtures, ports, domain], outside: ["vitest", "fast-check"] },
   [platform]: { to: [rpc, contract, operations, tokens, limits, ports, domain, types], outside: [] },
-  "server/fetch.ts": { to: [platform, http, tokens, ports], outside: [] },
+  "server/fetch.ts": { to: [platform, http, tokens, ports, domain], outside: [] },
   "server/index.ts": {
     to: [platform, http, rpc, contract, operations, tokens, limits, storage, ports, domain],
     outside: [],

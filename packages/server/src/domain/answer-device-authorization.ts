@@ -3,6 +3,7 @@ import { audit } from "./audit.js";
 import { type Decision, unchanged } from "./decision.js";
 import { type DeviceAuthorization, expired, type UserCodeSnapshot } from "./device-authorization.js";
 import { normalizeScopes } from "./grant.js";
+import { defineRule } from "./rule.js";
 
 /** The signed-in user who reads or answers a device authorization. */
 export interface Approver {
@@ -24,6 +25,8 @@ export type GetDeviceAuthorizationOutcome =
       readonly status: DeviceAuthorization["state"] | "expired";
     }
   | UserCodeError;
+
+export const getDeviceAuthorization = defineRule("getDeviceAuthorization", decideGetDeviceAuthorization);
 
 /** Decides whether a user of the tenant may read a device authorization. */
 export function decideGetDeviceAuthorization(
@@ -52,6 +55,8 @@ export type AnswerDeviceAuthorizationOutcome =
 
 /** The user's answer: the approved scopes, or a denial. */
 export type DeviceAuthorizationAnswer = { readonly approve: readonly string[] } | "deny";
+
+export const answerDeviceAuthorization = defineRule("answerDeviceAuthorization", decideAnswerDeviceAuthorization);
 
 /**
  * Approves or denies a pending device authorization. The first of concurrent answers wins, and a late approval never makes

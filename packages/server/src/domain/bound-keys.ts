@@ -1,4 +1,5 @@
 import { type Decision, unchanged } from "./decision.js";
+import { defineRule } from "./rule.js";
 
 /** The keys that a storage was last used with. */
 export interface KeysSnapshot {
@@ -16,6 +17,8 @@ export interface FoundKeys {
 
 /** Whether the found keys may be used with this storage. `expected` is the id of the keys that it was last used with. */
 export type KeysAccepted = { readonly ok: true } | { readonly ok: false; readonly expected: string };
+
+export const bindKeys = defineRule("bindKeys", decideBindKeys);
 
 /**
  * Binds a storage to the first keys that it is used with. After that, other or missing keys are rejected, unless an operator

@@ -49,7 +49,7 @@ function machine() {
       return read();
     },
     trust() {
-      const { writes } = decideTrustClock({ runId, wall, monotonic }, actor);
+      const { writes } = decideTrustClock({ record: undefined }, { runId, wall, monotonic }, actor);
       for (const write of writes) if (write.kind === "clock") record = write.record;
       return writes;
     },

@@ -1,6 +1,7 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import type { Decision } from "./decision.js";
+import { defineRule } from "./rule.js";
 
 const minute = 60 * 1000;
 const hour = 60 * minute;
@@ -54,6 +55,8 @@ export interface ClockAgreement {
   readonly lastRunAt: number | undefined;
 }
 
+export const readClock = defineRule("readClock", decideReadClock);
+
 /**
  * Compares a reading with the stored one. If the wall clock and the monotonic clock have moved apart by more than an hour, the
  * wall clock is not trusted until both have agreed for a day. At the start of a run, the wall clock is compared with the end of
@@ -89,8 +92,10 @@ function agreedAfter(
   return agreedMs >= agreementPeriod ? undefined : agreedMs;
 }
 
+export const trustClock = defineRule("trustClock", decideTrustClock);
+
 /** Trusts the wall clock from this reading on. Call it when an operator has checked the clock. */
-export function decideTrustClock(reading: ClockReading, actor: Actor): Decision<undefined> {
+export function decideTrustClock(_: ClockSnapshot, reading: ClockReading, actor: Actor): Decision<undefined> {
   const record: ClockRecord = { ...reading, trustedAt: reading.wall, agreedMs: undefined };
   return {
     outcome: undefined,

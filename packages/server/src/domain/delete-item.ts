@@ -11,6 +11,7 @@ import {
   versionConflict,
   wholeItem,
 } from "./item.js";
+import { defineRule } from "./rule.js";
 import { type ItemSnapshot, roleMayDelete } from "./vault.js";
 
 const day = 24 * 60 * 60 * 1000;
@@ -20,6 +21,8 @@ export type DeleteItemOutcome =
   | { readonly ok: true; readonly item: Item | ItemChange }
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ROLE_FORBIDS_DELETE" | "ITEM_NOT_FOUND" }
   | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
+
+export const deleteItem = defineRule("deleteItem", decideDeleteItem);
 
 /**
  * Deletes an item that is still at the version the caller last saw.

@@ -8,7 +8,7 @@ import type { Grant } from "./grant.js";
 import { decideStartDeviceAuthorization } from "./start-device-authorization.js";
 
 const start = 1_700_000_000_000;
-const client = { tenantId: "t-1", oauthClientId: "c-1", name: "Agent", allowedOperations: [], enabled: true };
+const client = { tenantId: "t-1", oauthClientId: "c-1", name: "Agent", allowedOperations: ["x"], enabled: true };
 const actorOf = (principalId: string, oauthClientId = "c-1") => ({
   tenantId: "t-1",
   principalId,
@@ -154,7 +154,7 @@ function createStored() {
         accessTokenId: `a-${drawn}`,
         brokerTokenId: `b-${drawn}`,
         keyId: "k",
-        scopesOpenTo: () => policy.open,
+        requiredScopes: new Map([["x", policy.open]]),
       };
       const grantRevoked = grant !== undefined && revocations.has(grant.grantId);
       const oauthClient = { ...client, enabled: policy.enabled };

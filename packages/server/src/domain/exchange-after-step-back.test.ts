@@ -20,7 +20,7 @@ const input = {
   accessTokenId: "a",
   brokerTokenId: "b",
   keyId: "k",
-  scopesOpenTo: () => ["a"],
+  requiredScopes: new Map([["A/B", ["a"]]]),
 };
 const pending: DeviceAuthorization = {
   deviceCodeHash: "device-hash",

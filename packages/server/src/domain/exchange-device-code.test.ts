@@ -19,7 +19,7 @@ const drawn: ExchangeInput = {
   accessTokenId: "jti-a",
   brokerTokenId: "jti-b",
   keyId: "k-1",
-  scopesOpenTo: () => ["a", "b", "d"],
+  requiredScopes: new Map([["x", ["a", "b", "d"]]]),
 };
 const grant: Grant = {
   grantId: "g-1",
@@ -144,7 +144,7 @@ describe("DECISIONS section 4: redemption", () => {
     "grants requested $requested ∩ approved $approvedScopes ∩ allowed for the OAuth client $open: $scopes",
     ({ requested, approvedScopes, open, scopes }) => {
       const given = snapshot({ ...approved, requestedScopes: requested, approvedScopes });
-      const { outcome } = decide(given, { ...drawn, scopesOpenTo: () => open });
+      const { outcome } = decide(given, { ...drawn, requiredScopes: new Map([["x", open]]) });
       expect(outcome).toMatchObject({ status: "approved", grant: { scopes } });
     },
   );
@@ -167,7 +167,7 @@ describe("DECISIONS section 4: redemption", () => {
   ])("returns access_denied and burns the code when $name", ({ given, client, open }) => {
     const { outcome, writes } = decide(snapshot(given, { oauthClient: client }), {
       ...drawn,
-      scopesOpenTo: () => open,
+      requiredScopes: new Map([["x", open]]),
     });
     expect(outcome).toEqual({ ok: true, status: "access_denied", because: "no_scopes" });
     expect(writes).toMatchObject([
@@ -224,7 +224,7 @@ describe("DECISIONS section 4: a replay requires the same principal and the same
 });
 
 describe("DECISIONS section 4: a replay makes the same checks as a redemption", () => {
-  const opens = (...scopes: string[]) => ({ ...drawn, scopesOpenTo: () => scopes });
+  const opens = (...scopes: string[]) => ({ ...drawn, requiredScopes: new Map([["x", scopes]]) });
   it.each([
     { name: "nothing has changed", change: {}, input: drawn, same: true },
     { name: "the allowlist has grown", change: {}, input: opens("a", "b", "c", "d"), same: true },

@@ -1,4 +1,3 @@
-import type { OauthClient } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { largestClockSkew } from "./clock-agreement.js";
@@ -6,6 +5,7 @@ import { type Decision, unchanged, type Write } from "./decision.js";
 import { type DeviceAuthorization, type DeviceCodeSnapshot, expired } from "./device-authorization.js";
 import type { Grant } from "./grant.js";
 import { redeem, replay } from "./redeem-device-code.js";
+import { defineRule } from "./rule.js";
 
 const intervalStepSeconds = 5;
 const longestIntervalSeconds = 60;
@@ -20,8 +20,8 @@ export interface ExchangeInput {
   readonly brokerTokenId: string;
   /** The `kid` of the current signing key. */
   readonly keyId: string;
-  /** Returns the scopes that the allowed operations of an OAuth client require. No other scope is ever granted. */
-  readonly scopesOpenTo: (oauthClient: OauthClient) => readonly string[];
+  /** The scopes that each operation requires, by operation. Only scopes of the OAuth client's allowed operations are ever granted. */
+  readonly requiredScopes: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The status of the device authorization (if approved, with the grant of the tokens), or why the exchange failed. */
@@ -45,6 +45,8 @@ export type ExchangeOutcome =
     }
   | { readonly ok: true; readonly status: "expired_token" }
   | { readonly ok: false; readonly reason: "DEVICE_CODE_INVALID" | "DEVICE_CODE_CONSUMED" | "PRINCIPAL_DISABLED" };
+
+export const exchangeDeviceCode = defineRule("exchangeDeviceCode", decideExchange);
 
 /**
  * Decides the device access token request of RFC 8628 section 3.4. The order of the checks is part of the contract: owner,

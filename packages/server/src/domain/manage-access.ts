@@ -3,9 +3,12 @@ import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import type { Decision } from "./decision.js";
 import type { Grant, TokenSnapshot } from "./grant.js";
+import { defineRule } from "./rule.js";
+
+export const issueAccessToken = defineRule("issueAccessToken", decideIssueAccessToken);
 
 /** Stores the grant of an access token, so that the token can be signed and revoked. */
-export function decideIssueAccessToken(grant: Grant, actor: Actor, now: number): Decision<Grant> {
+export function decideIssueAccessToken(_: undefined, grant: Grant, actor: Actor, now: number): Decision<Grant> {
   return {
     outcome: grant,
     writes: [
@@ -14,6 +17,8 @@ export function decideIssueAccessToken(grant: Grant, actor: Actor, now: number):
     ],
   };
 }
+
+export const revokeToken = defineRule("revokeToken", decideRevokeToken);
 
 /**
  * Revokes a token and every token of its grant. An unknown token is revoked by its `jti` alone: revoking an unknown token
@@ -39,8 +44,15 @@ export function decideRevokeToken(
   };
 }
 
+export const setOauthClient = defineRule("setOauthClient", decideSetOauthClient);
+
 /** Creates or replaces an OAuth client. */
-export function decideSetOauthClient(oauthClient: OauthClient, actor: Actor, now: number): Decision<undefined> {
+export function decideSetOauthClient(
+  _: undefined,
+  oauthClient: OauthClient,
+  actor: Actor,
+  now: number,
+): Decision<undefined> {
   return {
     outcome: undefined,
     writes: [
@@ -54,8 +66,10 @@ export function decideSetOauthClient(oauthClient: OauthClient, actor: Actor, now
   };
 }
 
+export const setPrincipal = defineRule("setPrincipal", decideSetPrincipal);
+
 /** Creates a principal, or sets it active or inactive. */
-export function decideSetPrincipal(principal: Principal, actor: Actor, now: number): Decision<undefined> {
+export function decideSetPrincipal(_: undefined, principal: Principal, actor: Actor, now: number): Decision<undefined> {
   return {
     outcome: undefined,
     writes: [

@@ -1,12 +1,15 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { type Decision, unchanged } from "./decision.js";
+import { defineRule } from "./rule.js";
 import type { VaultSnapshot } from "./vault.js";
 
 /** The id of the vault, or why it was not created. */
 export type CreateVaultOutcome =
   | { readonly ok: true; readonly vaultId: string }
   | { readonly ok: false; readonly reason: "VAULT_ALREADY_EXISTS" };
+
+export const createVault = defineRule("createVault", decideCreateVault);
 
 /** Creates a vault. Succeeds without a change when the vault exists with the same retention. */
 export function decideCreateVault(
@@ -33,6 +36,8 @@ export function decideCreateVault(
 
 /** Whether the role was set. */
 export type SetVaultMemberOutcome = { readonly ok: true } | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" };
+
+export const setVaultMember = defineRule("setVaultMember", decideSetVaultMember);
 
 /** Gives a principal a role in a vault, or removes its membership when `role` is undefined. */
 export function decideSetVaultMember(

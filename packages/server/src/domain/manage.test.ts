@@ -108,26 +108,26 @@ describe("IssueAccessToken, SetOauthClient, SetPrincipal: the writes and the aud
 
   it.each([
     {
-      decision: decideIssueAccessToken(grant, actor, now),
+      decision: decideIssueAccessToken(undefined, grant, actor, now),
       writes: [{ kind: "grant", grant }, audited("t-1", "grant:g-1", "granted")],
     },
     {
-      decision: decideSetOauthClient(oauthClient, actor, now),
+      decision: decideSetOauthClient(undefined, oauthClient, actor, now),
       writes: [{ kind: "oauthClient", oauthClient }, audited("t-1", "oauth-client:c-1", "enabled for A/B A/C")],
     },
     {
-      decision: decideSetOauthClient({ ...oauthClient, enabled: false }, actor, now),
+      decision: decideSetOauthClient(undefined, { ...oauthClient, enabled: false }, actor, now),
       writes: [
         { kind: "oauthClient", oauthClient: { ...oauthClient, enabled: false } },
         audited("t-1", "oauth-client:c-1", "disabled"),
       ],
     },
     {
-      decision: decideSetPrincipal(principal, actor, now),
+      decision: decideSetPrincipal(undefined, principal, actor, now),
       writes: [{ kind: "principal", principal }, audited("t-1", "principal:p-1", "activated")],
     },
     {
-      decision: decideSetPrincipal({ ...principal, active: false }, actor, now),
+      decision: decideSetPrincipal(undefined, { ...principal, active: false }, actor, now),
       writes: [
         { kind: "principal", principal: { ...principal, active: false } },
         audited("t-1", "principal:p-1", "deactivated"),

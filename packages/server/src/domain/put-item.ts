@@ -13,6 +13,7 @@ import {
   type WrappedKey,
   wholeItem,
 } from "./item.js";
+import { defineRule } from "./rule.js";
 import type { ItemSnapshot } from "./vault.js";
 
 /** The item, or why it was not stored. */
@@ -20,6 +21,8 @@ export type PutItemOutcome =
   | { readonly ok: true; readonly item: Item | ItemChange }
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" }
   | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
+
+export const putItem = defineRule("putItem", decidePutItem);
 
 /** Creates an item (base version 0), or replaces one that is still at the base version. An exact retry writes nothing. */
 export function decidePutItem(

@@ -113,9 +113,9 @@ export function redeem(
 function grantableScopes(
   { requestedScopes, approvedScopes }: DeviceAuthorization,
   { oauthClient }: DeviceCodeSnapshot,
-  { scopesOpenTo }: ExchangeInput,
+  { requiredScopes }: ExchangeInput,
 ): string[] {
   if (oauthClient?.enabled !== true) return [];
-  const open = scopesOpenTo(oauthClient);
+  const open = oauthClient.allowedOperations.flatMap((operation) => requiredScopes.get(operation) ?? []);
   return normalizeScopes(approvedScopes.filter((scope) => requestedScopes.includes(scope) && open.includes(scope)));
 }

@@ -2,6 +2,7 @@ import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { type Decision, unchanged } from "./decision.js";
 import { type Item, type ItemChange, type ItemStatus, type VersionConflict, versionConflict } from "./item.js";
+import { defineRule } from "./rule.js";
 import type { ItemSnapshot } from "./vault.js";
 
 /** The item, or why it was not restored. */
@@ -9,6 +10,8 @@ export type RestoreItemOutcome =
   | { readonly ok: true; readonly item: Item | ItemChange }
   | { readonly ok: false; readonly reason: "VAULT_NOT_FOUND" | "ITEM_NOT_FOUND" | "ITEM_SHREDDED" }
   | { readonly ok: false; readonly reason: "VERSION_CONFLICT"; readonly conflict: VersionConflict };
+
+export const restoreItem = defineRule("restoreItem", decideRestoreItem);
 
 /** Restores a tombstone until its retention ends. A tombstone that is due but not yet shredded cannot be restored. */
 export function decideRestoreItem(

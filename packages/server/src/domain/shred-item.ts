@@ -1,7 +1,10 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
 import { type Decision, unchanged } from "./decision.js";
+import { defineRule } from "./rule.js";
 import type { ItemSnapshot } from "./vault.js";
+
+export const shredItem = defineRule("shredItem", decideShredItem);
 
 /** Erases the content of a tombstone whose retention has ended. Changes neither version, updatedAt nor sequence. */
 export function decideShredItem({ item }: ItemSnapshot, actor: Actor, now: number): Decision<boolean> {

@@ -9,12 +9,15 @@ import {
   type StartSnapshot,
 } from "./device-authorization.js";
 import { normalizeScopes } from "./grant.js";
+import { defineRule } from "./rule.js";
 
 export type StartDeviceAuthorizationOutcome =
   | { readonly ok: true; readonly authorization: DeviceAuthorization }
   /** The generated user code is in use: generate another one. */
   | { readonly ok: false; readonly reason: "USER_CODE_TAKEN" }
   | { readonly ok: false; readonly reason: "OAUTH_CLIENT_NOT_FOUND" };
+
+export const startDeviceAuthorization = defineRule("startDeviceAuthorization", decideStartDeviceAuthorization);
 
 /** Starts a device authorization (RFC 8628 section 3.1). User codes are unique among unexpired authorizations. */
 export function decideStartDeviceAuthorization(

@@ -1,13 +1,13 @@
 import {
   type AnswerDeviceAuthorizationOutcome,
   type Approver,
+  answerDeviceAuthorization,
   type DeviceAuthorizationAnswer,
-  decideAnswerDeviceAuthorization,
-  decideGetDeviceAuthorization,
   type GetDeviceAuthorizationOutcome,
+  getDeviceAuthorization,
 } from "../domain/answer-device-authorization.js";
-import type { Decision } from "../domain/decision.js";
 import { normalizeUserCode, type UserCodeSnapshot } from "../domain/device-authorization.js";
+import type { BoundRule } from "../domain/rule.js";
 import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
 import type { Storage } from "../ports/storage.js";
@@ -28,7 +28,7 @@ export interface AnswerDeviceAuthorizationDeps {
 /** Reads a device authorization for the user who is asked to approve it. */
 export function createGetDeviceAuthorization(deps: AnswerDeviceAuthorizationDeps) {
   return (input: UserCodeInput, call: Call): Promise<GetDeviceAuthorizationOutcome> =>
-    byUserCode(deps, input, call, (snapshot) => decideGetDeviceAuthorization(snapshot, input, deps.clock.now()));
+    byUserCode(deps, input, call, getDeviceAuthorization(approverOf(input), deps.clock.now()));
 }
 
 /** Approves or denies a device authorization (RFC 8628 section 3.3). */
@@ -38,21 +38,24 @@ export function createAnswerDeviceAuthorization(deps: AnswerDeviceAuthorizationD
     answer: DeviceAuthorizationAnswer,
     call: Call,
   ): Promise<AnswerDeviceAuthorizationOutcome> =>
-    byUserCode(deps, input, call, (snapshot) =>
-      decideAnswerDeviceAuthorization(snapshot, input, answer, call.actor, deps.clock.now()),
-    );
+    byUserCode(deps, input, call, answerDeviceAuthorization(approverOf(input), answer, call.actor, deps.clock.now()));
 }
 
 async function byUserCode<Outcome>(
   { storage, secrets }: AnswerDeviceAuthorizationDeps,
   { tenantId, principalId, userCode }: UserCodeInput,
   { wanted }: Call,
-  decide: (snapshot: UserCodeSnapshot) => Decision<Outcome>,
+  rule: BoundRule<UserCodeSnapshot, Outcome>,
 ): Promise<Outcome> {
   const { outcome } = await storage.transact(
     { kind: "userCode", userCodeHash: secrets.hashUserCode(normalizeUserCode(userCode)), tenantId, principalId },
-    decide,
+    rule,
     { wanted },
   );
   return outcome;
+}
+
+/** Returns the user without the code, which a rule does not need. */
+function approverOf({ tenantId, principalId }: UserCodeInput): Approver {
+  return { tenantId, principalId };
 }

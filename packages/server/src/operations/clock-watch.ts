@@ -1,4 +1,4 @@
-import { type ClockAgreement, decideReadClock, decideTrustClock } from "../domain/clock-agreement.js";
+import { type ClockAgreement, readClock, trustClock } from "../domain/clock-agreement.js";
 import { type MachineClocks, machineClocks } from "../ports/clock.js";
 import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
@@ -51,13 +51,13 @@ export function createClockWatch({ storage, runId, clocks = machineClocks }: Clo
     },
 
     async read() {
-      const { outcome } = await storage.transact({ kind: "clock" }, (snapshot) => decideReadClock(snapshot, reading()));
+      const { outcome } = await storage.transact({ kind: "clock" }, readClock(reading()));
       trusted = outcome.trusted;
       return outcome;
     },
 
     async trust({ actor, wanted }) {
-      await storage.transact({ kind: "clock" }, () => decideTrustClock(reading(), actor), { wanted });
+      await storage.transact({ kind: "clock" }, trustClock(reading(), actor), { wanted });
       trusted = true;
     },
   };

@@ -1,4 +1,4 @@
-import { type DeleteItemOutcome, decideDeleteItem } from "../domain/delete-item.js";
+import { type DeleteItemOutcome, deleteItem } from "../domain/delete-item.js";
 import type { Item } from "../domain/item.js";
 import type { Clock } from "../ports/clock.js";
 import type { Storage } from "../ports/storage.js";
@@ -23,7 +23,7 @@ export function createDeleteItem({ storage, clock }: { storage: Storage; clock: 
     return withSequence(
       await storage.transact(
         { kind: "item", tenantId, vaultId, itemId, principalId },
-        (snapshot) => decideDeleteItem(snapshot, baseVersion, actor, clock.now()),
+        deleteItem(baseVersion, actor, clock.now()),
         { wanted },
       ),
     );

@@ -43,7 +43,7 @@ async function flow(overrides: Partial<Secrets> = {}) {
   const exchangeCode = createExchangeDeviceCode({
     ...deps,
     issuer,
-    scopesOf: (operation) => (operation === deleteItem ? ["vault.items:delete"] : []),
+    requiredScopes: new Map([[deleteItem, ["vault.items:delete"]]]),
   });
   const setPrincipal = createSetPrincipal(deps);
   await createSetOauthClient(deps)(

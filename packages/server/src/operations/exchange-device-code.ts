@@ -1,5 +1,4 @@
-import type { OauthClient } from "../domain/access.js";
-import { decideExchange, type ExchangeOutcome } from "../domain/exchange-device-code.js";
+import { type ExchangeOutcome, exchangeDeviceCode } from "../domain/exchange-device-code.js";
 import type { Grant } from "../domain/grant.js";
 import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
@@ -30,13 +29,12 @@ export interface ExchangeDeps {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly issuer: TokenIssuer;
-  /** Returns the scopes that the contract requires for an operation; empty for an unknown operation. */
-  readonly scopesOf: (operation: string) => readonly string[];
+  /** The scopes that the contract requires for each operation. */
+  readonly requiredScopes: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Creates IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization. Signs the tokens from the grant after the commit. */
-export function createExchangeDeviceCode({ storage, clock, secrets, issuer, scopesOf }: ExchangeDeps) {
-  const scopesOpenTo = (oauthClient: OauthClient) => oauthClient.allowedOperations.flatMap(scopesOf);
+export function createExchangeDeviceCode({ storage, clock, secrets, issuer, requiredScopes }: ExchangeDeps) {
   return async ({ deviceCode, idempotencyKey }: ExchangeInput, { actor, wanted }: Call): Promise<ExchangeResult> => {
     const drawn = {
       idempotencyKeyHash: idempotencyKey === undefined ? undefined : secrets.hashIdempotencyKey(idempotencyKey),
@@ -44,11 +42,11 @@ export function createExchangeDeviceCode({ storage, clock, secrets, issuer, scop
       accessTokenId: secrets.newId(),
       brokerTokenId: secrets.newId(),
       keyId: issuer.currentKeyId(),
-      scopesOpenTo,
+      requiredScopes,
     };
     const { outcome } = await storage.transact(
       { kind: "deviceCode", deviceCodeHash: secrets.hashDeviceCode(deviceCode) },
-      (snapshot) => decideExchange(snapshot, drawn, actor, clock.now()),
+      exchangeDeviceCode(drawn, actor, clock.now()),
       { wanted },
     );
     if (!outcome.ok || outcome.status !== "approved") return outcome;

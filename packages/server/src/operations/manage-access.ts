@@ -1,11 +1,6 @@
 import type { OauthClient, Principal } from "../domain/access.js";
 import { type Grant, longestTokenLife, normalizeScopes } from "../domain/grant.js";
-import {
-  decideIssueAccessToken,
-  decideRevokeToken,
-  decideSetOauthClient,
-  decideSetPrincipal,
-} from "../domain/manage-access.js";
+import { issueAccessToken, revokeToken, setOauthClient, setPrincipal } from "../domain/manage-access.js";
 import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
 import type { Storage } from "../ports/storage.js";
@@ -52,7 +47,7 @@ export function createIssueAccessToken(deps: {
       brokerTokenId: "",
       popKeyId: "",
     };
-    await storage.transact({ kind: "nothing" }, () => decideIssueAccessToken(grant, actor, clock.now()), { wanted });
+    await storage.transact({ kind: "nothing" }, issueAccessToken(grant, actor, clock.now()), { wanted });
     return {
       accessToken: await issuer.signAccessToken(grant),
       tokenId: grant.accessTokenId,
@@ -64,18 +59,14 @@ export function createIssueAccessToken(deps: {
 /** Revokes a token and every token of its grant. */
 export function createRevokeToken({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (tokenId: string, { actor, wanted }: Call): Promise<void> => {
-    await storage.transact(
-      { kind: "token", tokenId },
-      (snapshot) => decideRevokeToken(snapshot, tokenId, actor, clock.now()),
-      { wanted },
-    );
+    await storage.transact({ kind: "token", tokenId }, revokeToken(tokenId, actor, clock.now()), { wanted });
   };
 }
 
 /** Creates or replaces an OAuth client. */
 export function createSetOauthClient({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (oauthClient: OauthClient, { actor, wanted }: Call): Promise<void> => {
-    await storage.transact({ kind: "nothing" }, () => decideSetOauthClient(oauthClient, actor, clock.now()), {
+    await storage.transact({ kind: "nothing" }, setOauthClient(oauthClient, actor, clock.now()), {
       wanted,
     });
   };
@@ -84,6 +75,6 @@ export function createSetOauthClient({ storage, clock }: { storage: Storage; clo
 /** Creates a principal, or sets it active or inactive. */
 export function createSetPrincipal({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (principal: Principal, { actor, wanted }: Call): Promise<void> => {
-    await storage.transact({ kind: "nothing" }, () => decideSetPrincipal(principal, actor, clock.now()), { wanted });
+    await storage.transact({ kind: "nothing" }, setPrincipal(principal, actor, clock.now()), { wanted });
   };
 }

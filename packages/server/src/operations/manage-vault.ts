@@ -1,8 +1,8 @@
 import {
   type CreateVaultOutcome,
-  decideCreateVault,
-  decideSetVaultMember,
+  createVault,
   type SetVaultMemberOutcome,
+  setVaultMember,
 } from "../domain/manage-vault.js";
 import { defaultRetentionDays } from "../domain/vault.js";
 import type { Clock } from "../ports/clock.js";
@@ -27,7 +27,7 @@ export function createCreateVault(deps: { storage: Storage; clock: Clock; secret
     const vaultId = input.vaultId === "" ? secrets.newId() : input.vaultId;
     const { outcome } = await storage.transact(
       { kind: "vault", tenantId, vaultId },
-      (snapshot) => decideCreateVault(snapshot, { tenantId, vaultId, retentionDays }, actor, clock.now()),
+      createVault({ tenantId, vaultId, retentionDays }, actor, clock.now()),
       { wanted },
     );
     return outcome;
@@ -49,7 +49,7 @@ export function createSetVaultMember({ storage, clock }: { storage: Storage; clo
     const { tenantId, vaultId, principalId, role } = input;
     const { outcome } = await storage.transact(
       { kind: "vault", tenantId, vaultId },
-      (snapshot) => decideSetVaultMember(snapshot, principalId, role === "" ? undefined : role, actor, clock.now()),
+      setVaultMember(principalId, role === "" ? undefined : role, actor, clock.now()),
       { wanted },
     );
     return outcome;

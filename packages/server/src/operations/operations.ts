@@ -27,8 +27,8 @@ export interface OperationsDeps {
   readonly secrets: Secrets;
   readonly issuer: TokenIssuer;
   readonly proofKeys: ProofKeys;
-  /** The scopes that an operation requires. */
-  readonly scopesOf: (operation: string) => readonly string[];
+  /** The scopes that each operation requires, by operation. */
+  readonly requiredScopes: ReadonlyMap<string, readonly string[]>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Item, ItemContent } from "../domain/item.js";
-import { decidePutItem, type PutItemOutcome } from "../domain/put-item.js";
+import { type PutItemOutcome, putItem } from "../domain/put-item.js";
 import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
 import type { Storage } from "../ports/storage.js";
@@ -26,11 +26,9 @@ export function createPutItem({ storage, clock, secrets }: { storage: Storage; c
     const itemId = named === "" ? secrets.newId() : named;
     const ref = { tenantId, vaultId, itemId };
     return withSequence(
-      await storage.transact(
-        { kind: "item", ...ref },
-        (snapshot) => decidePutItem(snapshot, ref, content, baseVersion, actor, clock.now()),
-        { wanted },
-      ),
+      await storage.transact({ kind: "item", ...ref }, putItem(ref, content, baseVersion, actor, clock.now()), {
+        wanted,
+      }),
     );
   };
 }

@@ -1,5 +1,5 @@
 import type { Item, ItemRef } from "../domain/item.js";
-import { decideRestoreItem, type RestoreItemOutcome } from "../domain/restore-item.js";
+import { type RestoreItemOutcome, restoreItem } from "../domain/restore-item.js";
 import type { Clock } from "../ports/clock.js";
 import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
@@ -18,11 +18,7 @@ export function createRestoreItem({ storage, clock }: { storage: Storage; clock:
   return async (input: RestoreItemInput, { actor, wanted }: Call): Promise<RestoreItemResult> => {
     const { baseVersion, ...ref } = input;
     return withSequence(
-      await storage.transact(
-        { kind: "item", ...ref },
-        (snapshot) => decideRestoreItem(snapshot, baseVersion, actor, clock.now()),
-        { wanted },
-      ),
+      await storage.transact({ kind: "item", ...ref }, restoreItem(baseVersion, actor, clock.now()), { wanted }),
     );
   };
 }

@@ -1,4 +1,4 @@
-import { decideShredItem } from "../domain/shred-item.js";
+import { shredItem } from "../domain/shred-item.js";
 import type { Secrets } from "../ports/secrets.js";
 import type { Storage } from "../ports/storage.js";
 import type { ClockWatch } from "./clock-watch.js";
@@ -30,7 +30,7 @@ export function createShredItems(deps: { storage: Storage; clockWatch: ClockWatc
             operation: "shred",
             requestId,
           };
-          return storage.transact({ kind: "item", ...ref }, (snapshot) => decideShredItem(snapshot, actor, now));
+          return storage.transact({ kind: "item", ...ref }, shredItem(actor, now));
         }),
       );
       const done = results.filter(({ outcome }) => outcome).length;

@@ -1,6 +1,6 @@
 import type { DeviceAuthorization } from "../domain/device-authorization.js";
 import { codeLifeSeconds, formatUserCode } from "../domain/device-authorization.js";
-import { decideStartDeviceAuthorization } from "../domain/start-device-authorization.js";
+import { startDeviceAuthorization } from "../domain/start-device-authorization.js";
 import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
 import type { Storage } from "../ports/storage.js";
@@ -54,13 +54,11 @@ export function createStartDeviceAuthorization(deps: {
       const userCodeHash = secrets.hashUserCode(letters);
       const { outcome } = await storage.transact(
         { kind: "start", userCodeHash, tenantId, oauthClientId },
-        (snapshot) =>
-          decideStartDeviceAuthorization(
-            snapshot,
-            { deviceCodeHash, userCodeHash, tenantId, oauthClientId, requestedScopes: scopes, popKeyId },
-            actor,
-            clock.now(),
-          ),
+        startDeviceAuthorization(
+          { deviceCodeHash, userCodeHash, tenantId, oauthClientId, requestedScopes: scopes, popKeyId },
+          actor,
+          clock.now(),
+        ),
         { wanted },
       );
       if (outcome.ok) {

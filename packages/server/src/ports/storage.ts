@@ -1,10 +1,10 @@
 import type { AccessState } from "../domain/access.js";
 import type { KeysSnapshot } from "../domain/bound-keys.js";
 import type { ClockSnapshot } from "../domain/clock-agreement.js";
-import type { Decision } from "../domain/decision.js";
 import type { DeviceCodeSnapshot, StartSnapshot, UserCodeSnapshot } from "../domain/device-authorization.js";
 import type { TokenSnapshot } from "../domain/grant.js";
 import type { Item, ItemRef } from "../domain/item.js";
+import type { BoundRule } from "../domain/rule.js";
 import type { ItemSnapshot, Vault, VaultSnapshot } from "../domain/vault.js";
 
 /** Identifies the data that a decision needs, by its keys in the storage. */
@@ -110,13 +110,13 @@ export interface ChangeQuery {
  */
 export interface Storage {
   /**
-   * Loads the snapshot that `ref` names, calls the pure, synchronous `decide` on it, and commits what it returns in one
-   * atomic step. If the snapshot has changed in between, it loads and decides again, a bounded number of times: `decide` may be
-   * called more than once, and only the last call counts. A decision never sees a part of a commit. When the promise resolves,
-   * the writes are durable: they survive `kill -9` and a power cut. Calls made in one turn of the event loop are decided in the
-   * order in which they were made.
+   * Loads the snapshot that `ref` names, applies the rule to it (`rule.decide(snapshot)`), and commits what it returns in one
+   * atomic step. If the snapshot has changed in between, it loads and decides again, a bounded number of times: a rule may be
+   * applied more than once, and only the last decision counts. A decision never sees a part of a commit. When the promise
+   * resolves, the writes are durable: they survive `kill -9` and a power cut. Calls made in one turn of the event loop are
+   * decided in the order in which they were made.
    *
-   * An item's `content()` may be called only while `decide` runs. An adapter that can read synchronously loads the content when
+   * An item's `content()` may be called only while the rule decides. An adapter that can read synchronously loads the content when
    * it is called, so that the time of a rejection does not depend on the content. Any other adapter loads it with the snapshot.
    *
    * A `change` gets the vault's next sequence under the vault's lock: starting at 1, without gaps but for those that a restored
@@ -124,11 +124,11 @@ export interface Storage {
    * A `shred` leaves no trace of the item's earlier content in any file once the promise has resolved.
    *
    * @throws StorageError when nothing was written. Only after "unavailable" is it unknown whether something was written. An error
-   * that `decide` throws rejects this call unchanged, and no other call.
+   * that the rule throws rejects this call unchanged, and no other call.
    */
   transact<R extends Ref, Outcome>(
     ref: R,
-    decide: (snapshot: Snapshots[R["kind"]]) => Decision<Outcome>,
+    rule: BoundRule<Snapshots[R["kind"]], Outcome>,
     options?: TransactOptions,
   ): Promise<Committed<Outcome>>;
 

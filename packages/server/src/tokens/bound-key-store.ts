@@ -1,5 +1,5 @@
 import { hkdfSync } from "node:crypto";
-import { decideBindKeys } from "../domain/bound-keys.js";
+import { bindKeys } from "../domain/bound-keys.js";
 import type { Storage } from "../ports/storage.js";
 import type { KeyFile, KeyStore } from "./key-file.js";
 
@@ -56,9 +56,7 @@ export function createBoundKeyStore({ store, storage, place, replace }: BoundKey
 
   async function bind(file: KeyFile | undefined): Promise<void> {
     const keysId = file && keysIdOf(file);
-    const { outcome } = await storage.transact({ kind: "keys" }, (snapshot) =>
-      decideBindKeys(snapshot, { keysId, replace }),
-    );
+    const { outcome } = await storage.transact({ kind: "keys" }, bindKeys({ keysId, replace }));
     if (!outcome.ok) throw new KeysMismatchError(place, outcome.expected, keysId);
     bound ||= keysId !== undefined;
   }

@@ -1,4 +1,4 @@
-import { createSqliteStorage, type Decision, type Ref, type Snapshots, type Storage } from "@platform-rpc/server";
+import { type BoundRule, createSqliteStorage, type Ref, type Snapshots, type Storage } from "@platform-rpc/server";
 import { fixtureItem } from "./fixture.ts";
 
 const { kind, titleHash, encryptedPayload, wrappedKeys, ...status } = fixtureItem;
@@ -32,10 +32,10 @@ export function createFixtureStorage(): Storage {
   const storage = createSqliteStorage({ path: ":memory:" });
   return {
     ...storage,
-    async transact<R extends Ref, Outcome>(ref: R, decide: (snapshot: Snapshots[R["kind"]]) => Decision<Outcome>) {
-      if (ref.kind !== "item") return storage.transact(ref, decide);
+    async transact<R extends Ref, Outcome>(ref: R, rule: BoundRule<Snapshots[R["kind"]], Outcome>) {
+      if (ref.kind !== "item") return storage.transact(ref, rule);
       snapshots.item = snapshotOfItem(ref.itemId);
-      return { outcome: decide(snapshotOf<R["kind"]>(ref.kind)).outcome, sequence: undefined };
+      return { outcome: rule.decide(snapshotOf<R["kind"]>(ref.kind)).outcome, sequence: undefined };
     },
   };
 }

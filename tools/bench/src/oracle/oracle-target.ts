@@ -34,9 +34,9 @@ serveTarget((await startPlatform(platform)).port, token);
 function eager(inner: Storage): Storage {
   return {
     ...inner,
-    async transact(ref, decide, options) {
+    async transact(ref, rule, options) {
       if (ref.kind === "item") await inner.listChanges({ ...ref, afterSequence: 0, limit: 1 });
-      return inner.transact(ref, decide, options);
+      return inner.transact(ref, rule, options);
     },
   };
 }

@@ -14,12 +14,12 @@ export function createMemoryStorage(tables: MemoryTables = createMemoryTables())
     if (closed) throw new StorageError("unavailable");
   };
   return {
-    async transact(ref, decide, { wanted = () => true } = {}) {
+    async transact(ref, rule, { wanted = () => true } = {}) {
       open();
       // The caller may still cancel in this turn.
       await undefined;
       if (!wanted()) throw new StorageError("dropped");
-      const { outcome, writes } = decide(loadSnapshot(tables, ref));
+      const { outcome, writes } = rule.decide(loadSnapshot(tables, ref));
       const sequences = tables.atomically(() => writes.map((write) => applyWrite(tables, write)));
       return { outcome, sequence: sequences.find((sequence) => sequence !== undefined) };
     },

@@ -20,8 +20,8 @@ async function createHandler() {
   const platform = await createPlatform({
     storage: {
       ...storage,
-      transact(ref, decide, options) {
-        if (ref.kind !== "item" || ref.itemId !== slowItem) return storage.transact(ref, decide, options);
+      transact(ref, rule, options) {
+        if (ref.kind !== "item" || ref.itemId !== slowItem) return storage.transact(ref, rule, options);
         slowCalls += 1;
         return new Promise(() => {});
       },

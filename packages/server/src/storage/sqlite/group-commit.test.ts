@@ -1,6 +1,8 @@
 import { statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { defineRule } from "../../domain/rule.js";
 import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
+import { throwRangeError } from "../../testing/storage-suite/rules.js";
 import { openDatabase } from "./open-database.js";
 import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
 import { temporaryPath } from "./testing/temporary-path.js";
@@ -64,13 +66,12 @@ describe("group commit", () => {
       CREATE TRIGGER refused BEFORE INSERT ON revocations WHEN new.subject_id = 'refused'
       BEGIN SELECT RAISE(ABORT, 'no'); END`);
     let decisions = 0;
-    const counted = storage.transact({ kind: "nothing" }, () => {
+    const count = defineRule("count", (_: undefined) => {
       decisions += 1;
       return { outcome: decisions, writes: [revoke("a")] };
     });
-    const thrown = storage.transact({ kind: "nothing" }, () => {
-      throw new RangeError("its own error");
-    });
+    const counted = storage.transact({ kind: "nothing" }, count());
+    const thrown = storage.transact({ kind: "nothing" }, throwRangeError("its own error"));
     const batch = [
       put(itemRef("item-1"), "a", 0),
       counted,

@@ -1,5 +1,6 @@
 import { chmodSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { commitWrites } from "../../testing/storage-suite/rules.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { DatabaseInUseError } from "./open-errors.js";
 import { startChild } from "./testing/child-process.js";
@@ -52,10 +53,7 @@ describe("a database file belongs to one storage", () => {
   it("is readable only by its owner, like its log", async () => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
-    await storage.transact({ kind: "nothing" }, () => ({
-      outcome: undefined,
-      writes: [{ kind: "revocation", subjectId: "token-1", at: 1 }],
-    }));
+    await storage.transact({ kind: "nothing" }, commitWrites([{ kind: "revocation", subjectId: "token-1", at: 1 }]));
     expect([path, `${path}-wal`].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
     await storage.close();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decideDeleteItem } from "../../domain/delete-item.js";
+import { deleteItem } from "../../domain/delete-item.js";
 import { actor, createFixture, itemRef, principalId, tenantId } from "../../testing/storage-suite/fixture.js";
 import { openDatabase } from "./open-database.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";
@@ -14,8 +14,9 @@ async function openUnreadable() {
   database.exec("UPDATE contents SET content = 'no JSON'");
   const remove = async (who: string, baseVersion = 1) =>
     (
-      await storage.transact({ kind: "item", ...itemRef("item-1"), principalId: who }, (snapshot) =>
-        decideDeleteItem(snapshot, baseVersion, actor, 0),
+      await storage.transact(
+        { kind: "item", ...itemRef("item-1"), principalId: who },
+        deleteItem(baseVersion, actor, 0),
       )
     ).outcome;
   return { remove, write };

@@ -1,4 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
+import { unchanged } from "../../domain/decision.js";
+import { defineRule } from "../../domain/rule.js";
 import { type Storage, StorageError } from "../../ports/storage.js";
 import { integer } from "./columns.js";
 import { createCondition } from "./condition.js";
@@ -17,6 +19,8 @@ export interface QueueLimits {
   /** The largest number of calls in one commit. Default: 256. */
   readonly batchLimit?: number;
 }
+
+const writeNothing = defineRule("writeNothing", (_: undefined) => unchanged(undefined));
 
 /**
  * Creates the storage on an open database with the newest schema. Closing the storage closes the database.
@@ -63,7 +67,7 @@ export function createStorageOnDatabase(
     }
   };
 
-  const transact: Storage["transact"] = (ref, decide, { wanted = () => true } = {}) =>
+  const transact: Storage["transact"] = (ref, rule, { wanted = () => true } = {}) =>
     new Promise((resolve, reject) => {
       const queued =
         closing === undefined &&
@@ -73,7 +77,7 @@ export function createStorageOnDatabase(
             const startedAt = performance.now();
             const snapshot = available(() => loadSnapshot(tables, ref));
             // A content loaded here may be damaged.
-            const decision = available(() => decide(snapshot));
+            const decision = available(() => rule.decide(snapshot));
             if (isRejection(ref, decision)) evenOut(startedAt);
             const { outcome, writes } = decision;
             return { writes, succeed: (sequence) => resolve({ outcome, sequence }) };
@@ -108,7 +112,7 @@ export function createStorageOnDatabase(
 
     // Takes the path of every change: the queue and the database's write lock.
     check: async () => {
-      await transact({ kind: "nothing" }, () => ({ outcome: undefined, writes: [] }));
+      await transact({ kind: "nothing" }, writeNothing());
       await read(condition.inspect);
       if (condition.suspect) await read(() => rewriteHeader(database));
       condition.wroteAgain();

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { OauthClient } from "../../domain/access.js";
 import type { Grant } from "../../domain/grant.js";
-import { decideRevokeToken } from "../../domain/manage-access.js";
+import { revokeToken } from "../../domain/manage-access.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
+import { findGrant } from "./rules.js";
 
 const grant: Grant = {
   grantId: "grant-1",
@@ -84,10 +85,7 @@ export function describeAccess({ open }: Harness): void {
     it.each(["access-1", "broker-1"])("are found unchanged by the token %s", async (tokenId) => {
       const { storage, write } = await open();
       await write({ kind: "grant", grant });
-      const { outcome } = await storage.transact({ kind: "token", tokenId }, (snapshot) => ({
-        outcome: snapshot.grant,
-        writes: [],
-      }));
+      const { outcome } = await storage.transact({ kind: "token", tokenId }, findGrant());
       expect(outcome).toEqual(grant);
     });
 
@@ -96,19 +94,14 @@ export function describeAccess({ open }: Harness): void {
       const without = { ...grant, brokerTokenId: "" };
       await write({ kind: "grant", grant: without });
       await write({ kind: "grant", grant: { ...without, grantId: "grant-2", accessTokenId: "access-2" } });
-      const { outcome } = await storage.transact({ kind: "token", tokenId: "" }, (snapshot) => ({
-        outcome: snapshot.grant,
-        writes: [],
-      }));
+      const { outcome } = await storage.transact({ kind: "token", tokenId: "" }, findGrant());
       expect(outcome).toBeUndefined();
     });
 
     it("are revoked with all tokens when their broker token is revoked", async () => {
       const { storage, write } = await open();
       await write({ kind: "grant", grant });
-      await storage.transact({ kind: "token", tokenId: "broker-1" }, (snapshot) =>
-        decideRevokeToken(snapshot, "broker-1", actor, 1),
-      );
+      await storage.transact({ kind: "token", tokenId: "broker-1" }, revokeToken("broker-1", actor, 1));
       expect(await storage.readAccess(ofGrant)).toMatchObject({ revoked: true });
     });
   });

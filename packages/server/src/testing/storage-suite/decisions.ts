@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Write } from "../../domain/decision.js";
 import { actor, changeOf, contentOf, itemRef, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
+import { commitWrites, throwRangeError } from "./rules.js";
 
 const activate: Write = { kind: "principal", principal: { tenantId, principalId, active: true } };
 
@@ -16,10 +17,7 @@ export function describeDecisions({ open }: Harness): void {
       const { storage, createVault, find, write } = await open();
       await createVault();
       const change = changeOf("item-1", "a");
-      const committed = await storage.transact({ kind: "nothing" }, () => ({
-        outcome: "done",
-        writes: [activate, change],
-      }));
+      const committed = await storage.transact({ kind: "nothing" }, commitWrites([activate, change], "done"));
       expect(committed).toEqual({ outcome: "done", sequence: 1 });
       expect(await find(itemRef("item-1"))).toEqual({ ...change.item, ...change.content, sequence: 1 });
       expect(await write(activate)).toBeUndefined();
@@ -52,15 +50,12 @@ export function describeDecisions({ open }: Harness): void {
     it("rejects with the error that the decision throws, and writes nothing of that call", async () => {
       const { storage, createVault, put } = await open();
       await createVault();
-      const thrown = new RangeError("a rule is broken");
       const [before, broken, after] = await Promise.allSettled([
         put(itemRef("item-1"), "before", 0),
-        storage.transact({ kind: "nothing" }, () => {
-          throw thrown;
-        }),
+        storage.transact({ kind: "nothing" }, throwRangeError("a rule is broken")),
         put(itemRef("item-2"), "after", 0),
       ]);
-      expect(broken).toEqual({ status: "rejected", reason: thrown });
+      expect(broken).toEqual({ status: "rejected", reason: new RangeError("a rule is broken") });
       expect(before).toMatchObject({ value: { sequence: 1 } });
       expect(after).toMatchObject({ value: { sequence: 2 } });
     });
@@ -83,36 +78,25 @@ export function describeDecisions({ open }: Harness): void {
 
     it("commits the writes of a rejection", async () => {
       const { storage } = await open();
-      const { outcome } = await storage.transact({ kind: "nothing" }, () => ({
-        outcome: { ok: false, reason: "REJECTED" },
-        writes: [activate],
-      }));
-      expect(outcome).toEqual({ ok: false, reason: "REJECTED" });
+      const rejection = { ok: false, reason: "REJECTED" };
+      const { outcome } = await storage.transact({ kind: "nothing" }, commitWrites([activate], rejection));
+      expect(outcome).toEqual(rejection);
       const access = await storage.readAccess({ tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" });
       expect(access.principalActive).toBe(true);
     });
 
     it("never begins a call that is no longer wanted", async () => {
       const { storage } = await open();
-      let decided = false;
-      const dropped = storage.transact(
-        { kind: "nothing" },
-        () => {
-          decided = true;
-          return { outcome: undefined, writes: [activate] };
-        },
-        { wanted: () => false },
-      );
+      const dropped = storage.transact({ kind: "nothing" }, commitWrites([activate]), { wanted: () => false });
       await expect(dropped).rejects.toMatchObject({ name: "StorageError", reason: "dropped" });
-      expect(decided).toBe(false);
+      const access = await storage.readAccess({ tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" });
+      expect(access.principalActive).toBe(false);
     });
 
     it("checks whether a call is wanted only just before it begins", async () => {
       const { storage, write } = await open();
       let wanted = true;
-      const call = storage.transact({ kind: "nothing" }, () => ({ outcome: undefined, writes: [] }), {
-        wanted: () => wanted,
-      });
+      const call = storage.transact({ kind: "nothing" }, commitWrites([]), { wanted: () => wanted });
       wanted = false;
       await expect(call).rejects.toMatchObject({ reason: "dropped" });
       await expect(write({ kind: "revocation", subjectId: actor.tokenId, at: 1 })).resolves.toBeUndefined();

@@ -1,13 +1,11 @@
 import type { FakeClock } from "@platform-rpc/fixtures";
-import {
-  type DeviceAuthorizationAnswer,
-  decideAnswerDeviceAuthorization,
-} from "../../domain/answer-device-authorization.js";
+import { answerDeviceAuthorization, type DeviceAuthorizationAnswer } from "../../domain/answer-device-authorization.js";
 import type { DeviceAuthorization } from "../../domain/device-authorization.js";
-import { decideExchange, type ExchangeOutcome } from "../../domain/exchange-device-code.js";
-import { decideStartDeviceAuthorization } from "../../domain/start-device-authorization.js";
+import { type ExchangeOutcome, exchangeDeviceCode } from "../../domain/exchange-device-code.js";
+import { startDeviceAuthorization } from "../../domain/start-device-authorization.js";
 import type { Storage } from "../../ports/storage.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
+import { commitWrites, findAuthorization } from "./rules.js";
 
 const scope = "vault.items:delete";
 
@@ -20,20 +18,19 @@ export function createDeviceFixture(storage: Storage, clock: FakeClock, series =
     /** Writes the OAuth client that starts device authorizations, and the principal that approves them. */
     async setUp(): Promise<void> {
       const oauthClient = { tenantId, oauthClientId, name: "Agent", allowedOperations: ["suite"], enabled: true };
-      await storage.transact({ kind: "nothing" }, () => ({
-        outcome: undefined,
-        writes: [
+      const principal = { ...approver, active: true };
+      await storage.transact(
+        { kind: "nothing" },
+        commitWrites([
           { kind: "oauthClient", oauthClient },
-          { kind: "principal", principal: { ...approver, active: true } },
-        ],
-      }));
+          { kind: "principal", principal },
+        ]),
+      );
     },
 
     async setApproverActive(active: boolean): Promise<void> {
-      await storage.transact({ kind: "nothing" }, () => ({
-        outcome: undefined,
-        writes: [{ kind: "principal", principal: { ...approver, active } }],
-      }));
+      const principal = { ...approver, active };
+      await storage.transact({ kind: "nothing" }, commitWrites([{ kind: "principal", principal }]));
     },
 
     async start(code: string, userCode = `user-${code}`) {
@@ -41,7 +38,7 @@ export function createDeviceFixture(storage: Storage, clock: FakeClock, series =
       const wanted = { ...codes, tenantId, oauthClientId, requestedScopes: [scope], popKeyId: "thumbprint" };
       const { outcome } = await storage.transact(
         { kind: "start", userCodeHash: userCode, tenantId, oauthClientId },
-        (snapshot) => decideStartDeviceAuthorization(snapshot, wanted, actor, clock.now()),
+        startDeviceAuthorization(wanted, actor, clock.now()),
       );
       return outcome;
     },
@@ -49,7 +46,7 @@ export function createDeviceFixture(storage: Storage, clock: FakeClock, series =
     async answer(userCode: string, answer: DeviceAuthorizationAnswer = { approve: [scope] }) {
       const { outcome } = await storage.transact(
         { kind: "userCode", userCodeHash: userCode, ...approver },
-        (snapshot) => decideAnswerDeviceAuthorization(snapshot, approver, answer, actor, clock.now()),
+        answerDeviceAuthorization(approver, answer, actor, clock.now()),
       );
       return outcome;
     },
@@ -64,17 +61,18 @@ export function createDeviceFixture(storage: Storage, clock: FakeClock, series =
         accessTokenId: `access-${series}${drawn}`,
         brokerTokenId: `broker-${series}${drawn}`,
         keyId: "key-1",
-        scopesOpenTo: () => [scope],
+        requiredScopes: new Map([["suite", [scope]]]),
       };
-      const { outcome } = await storage.transact({ kind: "deviceCode", deviceCodeHash: code }, (snapshot) =>
-        decideExchange(snapshot, input, { ...actor, oauthClientId: caller }, clock.now()),
+      const { outcome } = await storage.transact(
+        { kind: "deviceCode", deviceCodeHash: code },
+        exchangeDeviceCode(input, { ...actor, oauthClientId: caller }, clock.now()),
       );
       return outcome;
     },
 
     async find(code: string): Promise<DeviceAuthorization | undefined> {
       const ref = { kind: "deviceCode", deviceCodeHash: code } as const;
-      return (await storage.transact(ref, ({ authorization }) => ({ outcome: authorization, writes: [] }))).outcome;
+      return (await storage.transact(ref, findAuthorization())).outcome;
     },
   };
 }

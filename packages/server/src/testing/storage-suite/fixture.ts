@@ -1,12 +1,13 @@
 import { type FakeClock, fakeClock } from "@platform-rpc/fixtures";
 import type { Actor } from "../../domain/actor.js";
 import type { Write } from "../../domain/decision.js";
-import { type DeleteItemOutcome, decideDeleteItem } from "../../domain/delete-item.js";
-import { type Item, type ItemContent, type ItemRef, type ItemStatus, wholeItem } from "../../domain/item.js";
-import { decidePutItem, type PutItemOutcome } from "../../domain/put-item.js";
-import { decideRestoreItem, type RestoreItemOutcome } from "../../domain/restore-item.js";
-import { decideShredItem } from "../../domain/shred-item.js";
+import { type DeleteItemOutcome, deleteItem } from "../../domain/delete-item.js";
+import type { Item, ItemContent, ItemRef, ItemStatus } from "../../domain/item.js";
+import { type PutItemOutcome, putItem } from "../../domain/put-item.js";
+import { type RestoreItemOutcome, restoreItem } from "../../domain/restore-item.js";
+import { shredItem } from "../../domain/shred-item.js";
 import type { Committed, Storage } from "../../ports/storage.js";
+import { commitWrites, findItem } from "./rules.js";
 
 export const tenantId = "tenant-1";
 export const principalId = "principal-1";
@@ -65,7 +66,7 @@ export function createFixture(storage: Storage): Fixture {
   const keyOf = (ref: ItemRef) => ({ kind: "item", ...ref }) as const;
 
   const write = async (...writes: readonly Write[]) =>
-    (await storage.transact({ kind: "nothing" }, () => ({ outcome: undefined, writes }))).sequence;
+    (await storage.transact({ kind: "nothing" }, commitWrites(writes))).sequence;
 
   return {
     clock,
@@ -79,25 +80,19 @@ export function createFixture(storage: Storage): Fixture {
     },
 
     put: (ref, mark, baseVersion) =>
-      storage.transact(keyOf(ref), (snapshot) =>
-        decidePutItem(snapshot, ref, contentOf(mark), baseVersion, actor, clock.now()),
-      ),
+      storage.transact(keyOf(ref), putItem(ref, contentOf(mark), baseVersion, actor, clock.now())),
 
     remove: (ref, baseVersion) =>
-      storage.transact({ ...keyOf(ref), principalId }, (snapshot) =>
-        decideDeleteItem(snapshot, baseVersion, actor, clock.now()),
-      ),
+      storage.transact({ ...keyOf(ref), principalId }, deleteItem(baseVersion, actor, clock.now())),
 
-    restore: (ref, baseVersion) =>
-      storage.transact(keyOf(ref), (snapshot) => decideRestoreItem(snapshot, baseVersion, actor, clock.now())),
+    restore: (ref, baseVersion) => storage.transact(keyOf(ref), restoreItem(baseVersion, actor, clock.now())),
 
     async shred(ref) {
-      return (await storage.transact(keyOf(ref), (snapshot) => decideShredItem(snapshot, actor, clock.now()))).outcome;
+      return (await storage.transact(keyOf(ref), shredItem(actor, clock.now()))).outcome;
     },
 
     async find(ref) {
-      return (await storage.transact(keyOf(ref), ({ item }) => ({ outcome: item && wholeItem(item), writes: [] })))
-        .outcome;
+      return (await storage.transact(keyOf(ref), findItem())).outcome;
     },
   };
 }

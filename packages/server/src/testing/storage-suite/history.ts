@@ -3,6 +3,7 @@ import { lastSequence } from "../../domain/vault.js";
 import type { Ref } from "../../ports/storage.js";
 import { actor, changeOf, contentOf, itemRef, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
+import { readItemStatus } from "./rules.js";
 
 const fifty = Array.from({ length: 50 }, (_, index) => index);
 
@@ -79,12 +80,7 @@ export function describeHistory({ open }: Harness): void {
     it("increments the vault's accessRevision with every change of a member, and loads the role of the ref's principal", async () => {
       const { storage, createVault, write } = await open();
       const snapshotOf = async (who: string) =>
-        (
-          await storage.transact({ kind: "item", ...itemRef("item-1"), principalId: who }, (snapshot) => ({
-            outcome: snapshot,
-            writes: [],
-          }))
-        ).outcome;
+        (await storage.transact({ kind: "item", ...itemRef("item-1"), principalId: who }, readItemStatus())).outcome;
       const member = { kind: "member", tenantId, vaultId: "vault-1", principalId: "principal-2" } as const;
       await createVault();
       const before = (await snapshotOf(principalId)).vault?.accessRevision ?? Number.NaN;
@@ -101,7 +97,7 @@ export function describeHistory({ open }: Harness): void {
     it("loads no item for a principal that is not a member, and every item for a ref without a principal", async () => {
       const { storage, createVault, put } = await open();
       const itemIn = async (ref: Extract<Ref, { kind: "item" }>) =>
-        (await storage.transact(ref, ({ item }) => ({ outcome: item?.version, writes: [] }))).outcome;
+        (await storage.transact(ref, readItemStatus())).outcome.version;
       await createVault();
       await put(itemRef("item-1"), "a", 0);
       const ref = { kind: "item", ...itemRef("item-1") } as const;

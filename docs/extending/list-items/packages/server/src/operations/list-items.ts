@@ -1,5 +1,5 @@
 import type { Item } from "../domain/item.js";
-import { decideListItems } from "../domain/list-items.js";
+import { listItems } from "../domain/list-items.js";
 import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 
@@ -29,7 +29,7 @@ export function createListItems({ storage }: { readonly storage: Storage }) {
     const { tenantId, principalId } = actor;
     // Without the id of an item, only the vault and the caller's role are loaded.
     const membership = { kind: "item", tenantId, vaultId, itemId: "", principalId } as const;
-    const { outcome } = await storage.transact(membership, decideListItems, { wanted });
+    const { outcome } = await storage.transact(membership, listItems(), { wanted });
     if (!outcome.ok) return outcome;
     const limit = pageSize || defaultPageSize;
     const page = await storage.listChanges({

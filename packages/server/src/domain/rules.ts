@@ -1,0 +1,35 @@
+import { answerDeviceAuthorization, getDeviceAuthorization } from "./answer-device-authorization.js";
+import { bindKeys } from "./bound-keys.js";
+import { readClock, trustClock } from "./clock-agreement.js";
+import { deleteItem } from "./delete-item.js";
+import { exchangeDeviceCode } from "./exchange-device-code.js";
+import { getItem } from "./get-item.js";
+import { issueAccessToken, revokeToken, setOauthClient, setPrincipal } from "./manage-access.js";
+import { createVault, setVaultMember } from "./manage-vault.js";
+import { putItem } from "./put-item.js";
+import { restoreItem } from "./restore-item.js";
+import type { AnyRule } from "./rule.js";
+import { shredItem } from "./shred-item.js";
+import { startDeviceAuthorization } from "./start-device-authorization.js";
+
+/** Every rule of this package: a storage in another thread finds them here by their names. */
+export const rules: readonly AnyRule[] = [
+  answerDeviceAuthorization,
+  bindKeys,
+  createVault,
+  deleteItem,
+  exchangeDeviceCode,
+  getDeviceAuthorization,
+  getItem,
+  issueAccessToken,
+  putItem,
+  readClock,
+  restoreItem,
+  revokeToken,
+  setOauthClient,
+  setPrincipal,
+  setVaultMember,
+  shredItem,
+  startDeviceAuthorization,
+  trustClock,
+];

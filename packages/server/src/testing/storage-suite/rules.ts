@@ -1,0 +1,35 @@
+import type { KeysSnapshot } from "../../domain/bound-keys.js";
+import type { ClockSnapshot } from "../../domain/clock-agreement.js";
+import { type Decision, unchanged, type Write } from "../../domain/decision.js";
+import type { DeviceCodeSnapshot } from "../../domain/device-authorization.js";
+import type { TokenSnapshot } from "../../domain/grant.js";
+import { wholeItem } from "../../domain/item.js";
+import { defineRule } from "../../domain/rule.js";
+import type { ItemSnapshot } from "../../domain/vault.js";
+
+/** Commits writes without a snapshot. */
+export const commitWrites = defineRule(
+  "suite: commitWrites",
+  (_: unknown, writes: readonly Write[], outcome?: unknown) => ({ outcome, writes }),
+);
+
+export const throwRangeError = defineRule("suite: throwRangeError", (_: unknown, message: string): Decision<never> => {
+  throw new RangeError(message);
+});
+
+export const findItem = defineRule("suite: findItem", ({ item }: ItemSnapshot) => unchanged(item && wholeItem(item)));
+
+/** Reads everything about an item except its content. */
+export const readItemStatus = defineRule("suite: readItemStatus", ({ vault, role, item }: ItemSnapshot) =>
+  unchanged({ vault, role, version: item?.version }),
+);
+
+export const findAuthorization = defineRule("suite: findAuthorization", ({ authorization }: DeviceCodeSnapshot) =>
+  unchanged(authorization),
+);
+
+export const findGrant = defineRule("suite: findGrant", ({ grant }: TokenSnapshot) => unchanged(grant));
+
+export const findClockReading = defineRule("suite: findClockReading", ({ record }: ClockSnapshot) => unchanged(record));
+
+export const findKeysId = defineRule("suite: findKeysId", ({ keysId }: KeysSnapshot) => unchanged(keysId));
