@@ -6,6 +6,8 @@ export type Operation =
   | { readonly kind: "names"; readonly names: ReadonlyMap<string, number | undefined> }
   /** A flush of a file, or of the names in the folder. A failed one returned EIO. */
   | { readonly kind: "flush"; readonly of: number | "names"; readonly failed: boolean }
+  /** The start of a process. */
+  | { readonly kind: "start" }
   /** A line that the process wrote to the file `marksFile`. */
   | { readonly kind: "mark"; readonly text: string };
 

@@ -59,7 +59,11 @@ export function parseLog(log: Buffer, folder: string, before: Files): Operation[
 
   for (const { kind, first, second, payload } of records(log)) {
     const [from = "", to = ""] = payload.toString().split("\0");
-    if (kind === "open") descriptors.set(first, open(from, second));
+    if (kind === "start") {
+      // The descriptors of an earlier process are gone.
+      descriptors.clear();
+      operations.push({ kind });
+    } else if (kind === "open") descriptors.set(first, open(from, second));
     else if (kind === "close") descriptors.delete(first);
     else if (kind === "truncate") operations.push({ kind, file: file(first), size: second });
     else if (kind === "unlink") rename([name(from), undefined]);

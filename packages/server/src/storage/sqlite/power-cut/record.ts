@@ -1,47 +1,62 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { childArguments } from "../testing/child-process.js";
+import { createMemoryFolder } from "./memory-folder.js";
 import { type Files, marksFile, type Operation } from "./operation.js";
 import { parseLog } from "./parse-log.js";
-import { compileShim, type ShimOptions } from "./shim.js";
+import { compileShim } from "./shim.js";
 
 /** What a process did to the files of a folder. */
 export interface Recording {
   readonly operations: readonly Operation[];
   /** The files after the process ended. */
   readonly after: Files;
+  /** What the process printed. */
+  readonly output: string;
 }
 
 /** What is recorded. */
-export interface RecordOptions extends Omit<ShimOptions, "folder" | "log"> {
-  /** The TypeScript module that runs in the process: a path relative to this folder. It gets the folder as an argument. */
+export interface RecordOptions {
+  /** The TypeScript module that runs in each process: a path relative to this folder. It gets the path of the folder. */
   readonly module: string;
-  /** More arguments. */
-  readonly args?: readonly string[];
-  /** The files in the folder when the process starts. Default: none. */
+  /** The further arguments of each process. The processes run one after another. Default: one process without any. */
+  readonly processes?: readonly (readonly string[])[];
+  /** The files in the folder when the first process starts. They are durable. Default: none. */
   readonly before?: Files;
 }
 
-/** Runs a module in another process and records its operations on the files of a folder. @throws Error when it fails. */
-export async function record({ module, args = [], before = new Map(), ...shim }: RecordOptions): Promise<Recording> {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "power-cut-")));
+/**
+ * Runs a module in other processes and records their operations on the files of a folder. A process may kill itself.
+ *
+ * @throws Error when a process fails.
+ */
+export async function record({ module, processes = [[]], before = new Map() }: RecordOptions): Promise<Recording> {
+  const root = realpathSync(createMemoryFolder());
   try {
     const folder = join(root, "recorded");
     const log = join(root, "log");
     mkdirSync(folder);
     writeFiles(folder, before);
-    const env = compileShim(root)({ ...shim, folder, log });
-    await promisify(execFile)(process.execPath, [...childArguments(`../power-cut/${module}`), folder, ...args], {
-      env,
-    });
-    const after = readFiles(folder);
-    return { operations: parseLog(readFileSync(log), folder, before), after };
+    const env = compileShim(root)({ folder, log });
+    let output = "";
+    for (const args of processes)
+      output += await run([...childArguments(`../power-cut/${module}`), folder, ...args], env);
+    const operations = parseLog(readFileSync(log), folder, before);
+    return { operations, after: readFiles(folder), output };
   } finally {
     rmSync(root, { recursive: true });
   }
+}
+
+/** Runs Node. Resolves with its output when it has ended, or killed itself. */
+function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, args, { env }, (error, output) => {
+      if (error === null || error.signal === "SIGKILL") resolve(output);
+      else reject(error);
+    });
+  });
 }
 
 /** Reads all files of a folder but the marks. */

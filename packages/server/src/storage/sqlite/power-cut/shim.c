@@ -38,15 +38,6 @@ static bool tracked[most_descriptors];
 static char folder[PATH_MAX];
 static int log_descriptor = -1;
 
-__attribute__((constructor)) static void start(void) {
-  const char *chosen = getenv("POWER_CUT_FOLDER");
-  const char *log = getenv("POWER_CUT_LOG");
-  if (chosen != NULL) snprintf(folder, sizeof folder, "%s", chosen);
-  if (log != NULL) log_descriptor = NEXT(open)(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-  /* Processes that this one starts are not recorded. */
-  unsetenv("LD_PRELOAD");
-}
-
 static bool is_inside(const char *path) {
   size_t length = strlen(folder);
   return length > 0 && strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
@@ -64,6 +55,16 @@ static void record(const char *kind, long first, long second, const void *payloa
   int error = errno;
   if (NEXT(writev)(log_descriptor, parts, 2) != (ssize_t)(head_length + length)) abort();
   errno = error;
+}
+
+__attribute__((constructor)) static void start(void) {
+  const char *chosen = getenv("POWER_CUT_FOLDER");
+  const char *log = getenv("POWER_CUT_LOG");
+  if (chosen != NULL) snprintf(folder, sizeof folder, "%s", chosen);
+  if (log != NULL) log_descriptor = NEXT(open)(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  record("start", 0, 0, NULL, 0);
+  /* Processes that this one starts are not recorded. */
+  unsetenv("LD_PRELOAD");
 }
 
 /* Opening and closing */

@@ -1,0 +1,50 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Item } from "../../../domain/item.js";
+import { createFixture, itemRef, tenantId } from "../../../testing/storage-suite/fixture.js";
+import { createSqliteStorage } from "../create-sqlite-storage.js";
+import type { CrashState } from "./crash-states.js";
+import { createMemoryFolder } from "./memory-folder.js";
+import { contradictions, type Expectation, expectationOf, type Mark } from "./model.js";
+import type { Files } from "./operation.js";
+import { readStored } from "./read-stored.js";
+import { readFiles, writeFiles } from "./record.js";
+import { traceOf } from "./workload.js";
+
+/** The vault to which the inspection writes. */
+const own = "inspection";
+
+/** Opens what a power cut left, uses it, and lists how it contradicts the marks. */
+export async function inspect({ files, marks }: CrashState): Promise<string[]> {
+  const folder = createMemoryFolder();
+  try {
+    writeFiles(folder, files);
+    const expected = expectationOf(marks.map((line): Mark => JSON.parse(line)));
+    const path = join(folder, "platform.db");
+    const storage = createSqliteStorage({ path });
+    const found = [...traces(expected, readFiles(folder))];
+    const { createVault, put } = createFixture(storage);
+    await createVault(own);
+    const { outcome } = await put(itemRef("written", own), "after the power cut", 0);
+    if (!outcome.ok) found.push(`a new item was rejected: ${outcome.reason}`);
+    await storage.check();
+    await storage.verify();
+    const listed: Item[] = [];
+    for (const vaultId of ["kept", "erased"]) {
+      listed.push(...(await storage.listChanges({ tenantId, vaultId, afterSequence: 0, limit: 10_000 })).items);
+    }
+    await storage.close();
+    return [...found, ...contradictions(expected, readStored(path, listed, own))];
+  } catch (error) {
+    return [`the storage failed: ${error instanceof Error ? error.stack : error}`];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Finds the content of items whose shredding was acknowledged. */
+function* traces({ shredded }: Expectation, files: Files): Generator<string> {
+  for (const item of shredded) {
+    for (const [name, bytes] of files) if (bytes.includes(traceOf(item))) yield `${name} contains shredded ${item}`;
+  }
+}

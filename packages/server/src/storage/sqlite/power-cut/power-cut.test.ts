@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createCrashStates } from "./crash-states.js";
+import { createDisk } from "./disk.js";
+import { expectationOf, type Mark } from "./model.js";
+import type { Operation } from "./operation.js";
+import { type Recording, record } from "./record.js";
+import { shimSupport } from "./shim.js";
+import { findContradiction, powerCuts, runs, surviveAll } from "./simulate-power-cuts.js";
+
+const module = "scenario-child.ts";
+
+/** The first start, two more, and one after `kill -9`. Each has commits, shreddings and several checkpoints. */
+const starts = [
+  ["open-small", "vaults", "run a 6", "close", "open", "run b 3", "close", "open-small", "run c 4", "kill"],
+  ["open", "run d 3"],
+];
+
+const marksOf = (operations: readonly Operation[]) =>
+  operations.flatMap((operation): Mark[] => (operation.kind === "mark" ? [JSON.parse(operation.text)] : []));
+
+describe.skipIf(shimSupport.skip)(`power cuts, simulated from ${shimSupport.title}`, () => {
+  let recording: Recording;
+  beforeAll(async () => {
+    recording = await record({ module, processes: starts });
+  });
+
+  it("the recording is complete", () => {
+    const disk = createDisk();
+    for (const operation of recording.operations) disk.apply(operation);
+    expect(disk.files()).toEqual(recording.after);
+    expect(expectationOf(marksOf(recording.operations)).shredded.size).toBeGreaterThan(20);
+  });
+
+  it("a power cut loses no acknowledged call, stores no call in part, and leaves no shredded content", async () => {
+    await surviveAll(recording.operations, runs(100));
+  });
+
+  it("a power cut during or after the recovery from another one loses nothing either", async () => {
+    const states = createCrashStates(recording.operations);
+    for (const cut of fc.sample(powerCuts(recording.operations), runs(1))) {
+      const { files, marks } = states(cut);
+      const again = await record({ module, processes: [["open-small", "vaults", "run again 2"]], before: files });
+      await surviveAll(again.operations, 40, marks);
+    }
+  });
+
+  it.each(["platform.db", "platform.db-wal", "the folder"])(
+    "the simulation finds the loss on a disk that ignores flushes of %s",
+    async (ignored) => {
+      const { operations } = recording;
+      const names = new Map<unknown, string>([["names", "the folder"]]);
+      for (const each of operations) {
+        if (each.kind === "names") for (const [name, file] of each.names) names.set(file, name);
+      }
+      const kept = operations.filter((each) => each.kind !== "flush" || names.get(each.of) !== ignored);
+      expect(await findContradiction(kept)).toMatch(/lost|damaged|DatabaseDamagedError/);
+    },
+  );
+
+  it.each([
+    ["PRAGMA synchronous = NORMAL", /lost/],
+    ["PRAGMA secure_delete = OFF", /contains shredded/],
+  ])("the simulation finds the fault of a storage with %s", async (pragma, contradiction) => {
+    const { operations } = await record({ module, processes: [[`open-small ${pragma}`, "vaults", "run a 3"]] });
+    expect(await findContradiction(operations)).toMatch(contradiction);
+  });
+});
+
+describe.skipIf(shimSupport.skip)(`failing flushes, in ${shimSupport.title}`, () => {
+  const steps = (count: number, step: (number: number) => readonly string[]) =>
+    Array.from({ length: count }, (_, index) => step(index + 1)).flat();
+
+  it("a failed flush fails its calls as unavailable, and loses nothing acknowledged before or after it", async () => {
+    const { operations, output } = await record({
+      module,
+      processes: [
+        [
+          ...steps(6, (number) => [`fail ${number}-${number}`, "open-small"]),
+          ...["fail", "vaults"],
+          ...steps(8, (number) => [`fail ${number}-${number + 2}`, `run flush-${number} 2`]),
+          ...["fail 1-1000", "run outage 1", "check", "fail", "check", "run recovered 1"],
+          ...["fail 2-2", "close", "fail 1-1", "open", "check", "fail", "check", "run reopened 1"],
+        ],
+      ],
+    });
+    const unavailable = "Storage failed: unavailable";
+    expect(output.split("\n").filter((line) => !line.startsWith("open"))).toEqual([
+      `check: ${unavailable}`,
+      "check: ok",
+      `close: ${unavailable}`,
+      `check: ${unavailable}`,
+      "check: ok",
+      "",
+    ]);
+    const marks = marksOf(operations);
+    const reasons = marks.flatMap((mark) => (mark.kind === "failed" ? mark.reason : []));
+    expect(new Set(reasons)).toEqual(new Set(["unavailable"]));
+    const { acknowledged } = expectationOf(marks);
+    expect([...acknowledged.keys()].filter((key) => key.includes("/outage"))).toEqual([]);
+    expect([...acknowledged.keys()].filter((key) => key.includes("/recovered"))).not.toEqual([]);
+    await surviveAll(operations, runs(60));
+  });
+});

@@ -1,0 +1,56 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Storage } from "../../../ports/storage.js";
+import { createSqliteStorage } from "../create-sqlite-storage.js";
+import { openDatabase } from "../open-database.js";
+import { createStorageOnDatabase } from "../storage-on-database.js";
+import { marksFile } from "./operation.js";
+import { createWorkload } from "./workload.js";
+
+// Runs the steps of a scenario, one in each argument. Prints how starts, checks and closes end.
+const [folder = "", ...steps] = process.argv.slice(2);
+const path = join(folder, "platform.db");
+const { createVaults, run } = createWorkload((mark) => {
+  appendFileSync(join(folder, marksFile), `${JSON.stringify(mark)}\n`);
+});
+let storage: Storage | undefined;
+
+/** Opens a storage that moves its log into the database file after 64 KiB, and then overwrites it. */
+function openWithSmallLog(pragma = ""): Storage {
+  const database = openDatabase(path);
+  database.exec(`PRAGMA wal_autocheckpoint = 64; ${pragma}`);
+  return createStorageOnDatabase(database);
+}
+
+function opened(): Storage {
+  if (storage === undefined) throw new Error("the scenario has not opened a storage");
+  return storage;
+}
+
+async function print(step: string, work: () => void | Promise<void>): Promise<void> {
+  try {
+    await work();
+    console.log(`${step}: ok`);
+  } catch (error) {
+    console.log(`${step}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+for (const step of steps) {
+  const [verb, ...words] = step.split(" ");
+  if (verb === "open") {
+    await print(verb, () => {
+      storage = createSqliteStorage({ path });
+    });
+  } else if (verb === "open-small") {
+    await print(verb, () => {
+      storage = openWithSmallLog(words.join(" "));
+    });
+  } else if (verb === "vaults") await createVaults(opened());
+  else if (verb === "run") await run(opened(), words.join("-"), Number(words.at(-1)));
+  else if (verb === "fail") Object.assign(process.env, { POWER_CUT_FAILED_FLUSHES: words.join(" ") });
+  else if (verb === "check") await print(verb, () => opened().check());
+  else if (verb === "close") await print(verb, () => opened().close());
+  else if (verb === "kill") process.kill(process.pid, "SIGKILL");
+  else throw new Error(`unknown step: ${step}`);
+}

@@ -1,0 +1,72 @@
+/*
+ * How these tests simulate power cuts
+ *
+ * SQLite's own tests replace its file system layer to simulate a power cut. `node:sqlite` does not allow that, so these tests
+ * record instead. A process runs the storage under a library that appends every operation on the database's files to a log
+ * (shim.c), together with the process's own marks: which calls it began, and which were acknowledged. From this log, the
+ * tests compute what the disk can contain after a power cut between any two operations (crash-states.ts, tear.ts). They open
+ * it with the storage (inspect.ts) and compare it with what the marks allow (model.ts).
+ *
+ * The simulated disk promises as little as SQLite requires. What was flushed is there. Of everything else any subset is
+ * there, in parts, in any order, or as garbage. A name in the folder is there once the folder was flushed. A failed flush
+ * means that the data may never reach the disk, even if a later flush succeeds.
+ *
+ * The long run: `POWER_CUT_RUNS=10000 pnpm vitest run packages/server/src/storage/sqlite/power-cut`.
+ *
+ * @see https://www.sqlite.org/atomiccommit.html what SQLite assumes about disks, section 2
+ * @see https://www.sqlite.org/wal.html
+ * @see https://www.sqlite.org/howtocorrupt.html section 3: disks that do not flush
+ * @see https://www.sqlite.org/testing.html section 3.3: crash testing
+ * @see https://wiki.postgresql.org/wiki/Fsync_Errors why a failed flush is not repeated
+ */
+import fc from "fast-check";
+import { expect } from "vitest";
+import { createCrashStates, type PowerCut } from "./crash-states.js";
+import { inspect } from "./inspect.js";
+import type { Operation } from "./operation.js";
+
+/** Returns how often something is simulated: `usual` times, or the percentage of it in the environment variable POWER_CUT_RUNS. */
+export function runs(usual: number): number {
+  const { POWER_CUT_RUNS = 100 } = process.env;
+  return Math.ceil((usual * Number(POWER_CUT_RUNS)) / 100);
+}
+
+/** Generates power cuts during a recording, after the operations that make its first files. */
+export function powerCuts(operations: readonly Operation[]): fc.Arbitrary<PowerCut> {
+  const first = operations.findIndex(({ kind }) => kind === "start");
+  return fc.record({
+    after: fc.integer({ min: first, max: operations.length }),
+    survives: fc.constantFrom(0, 0.1, 0.5, 0.9, 1),
+    tears: fc.constantFrom(0, 0.2, 1),
+    seed: fc.nat(),
+  });
+}
+
+/**
+ * Simulates power cuts during a recording, and fails if one loses or damages anything.
+ *
+ * @param cuts the number of power cuts.
+ * @param earlier the marks before the recording.
+ */
+export function surviveAll(
+  operations: readonly Operation[],
+  cuts: number,
+  earlier: readonly string[] = [],
+): Promise<void> {
+  const states = createCrashStates(operations);
+  const survives = fc.asyncProperty(powerCuts(operations), async (cut) => {
+    const { files, marks } = states(cut);
+    expect(await inspect({ files, marks: [...earlier, ...marks] })).toEqual([]);
+  });
+  return fc.assert(survives, { numRuns: cuts });
+}
+
+/** Returns the first contradiction that a power cut during a recording causes; undefined when there is none. */
+export async function findContradiction(operations: readonly Operation[]): Promise<string | undefined> {
+  const states = createCrashStates(operations);
+  for (const cut of fc.sample(powerCuts(operations), 200)) {
+    const [found] = await inspect(states(cut));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,112 @@
+import { type Storage, StorageError } from "../../../ports/storage.js";
+import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
+import type { Effect, Mark } from "./model.js";
+
+/** Tombstones of this vault can be restored for 30 days, then they are shredded. */
+const kept = "kept";
+/** The deletion of an item of this vault shreds it. */
+const erased = "erased";
+
+const month = 31 * 24 * 60 * 60 * 1000;
+
+/** How often a call is made that fails. */
+const attempts = 3;
+
+interface Answer {
+  /** Why the call was rejected; undefined when it was not. */
+  readonly rejected?: string | undefined;
+  readonly sequence?: number | undefined;
+}
+
+/** Text from which an item is found in a file, and which no other item and no other table contains. */
+export function traceOf(item: string): string {
+  return `<${item}/`;
+}
+
+/** Creates calls on storages, of which every one is marked when it begins and when it is acknowledged. */
+export function createWorkload(mark: (mark: Mark) => void) {
+  let calls = 0;
+
+  /** Makes a call, again if it fails. Returns whether it was acknowledged. */
+  const call = async (effect: Effect, make: () => Promise<Answer>): Promise<boolean> => {
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      calls += 1;
+      const id = calls;
+      mark({ kind: "begun", call: id, effect });
+      try {
+        const { rejected, sequence } = await make();
+        if (rejected === undefined) {
+          mark({ kind: "acknowledged", call: id, sequence });
+          return true;
+        }
+        // A retry can find that the call had its effect, although it failed.
+        if (attempt === 1) throw new Error(`call ${id} was rejected: ${rejected}`);
+        mark({ kind: "failed", call: id, reason: rejected });
+        return false;
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error;
+        mark({ kind: "failed", call: id, reason: error.reason });
+      }
+    }
+    return false;
+  };
+
+  return {
+    async createVaults(storage: Storage): Promise<void> {
+      const { createVault } = createFixture(storage);
+      const create = (vaultId: string, days: number) =>
+        call({ kind: "vault", vaultId }, async () => {
+          await createVault(vaultId, days);
+          return {};
+        });
+      await Promise.all([create(kept, 30), create(erased, 0)]);
+    },
+
+    /** Creates, replaces, deletes, restores and shreds items, as many at a time as `width`. Their ids begin with `round`. */
+    async run(storage: Storage, round: string, width: number): Promise<void> {
+      const { clock, put, remove, restore, shred } = createFixture(storage);
+
+      const live = async (vaultId: string, index: number): Promise<void> => {
+        const ref = itemRef(`${round}-${index}`, vaultId);
+        let version = 0;
+        let content = "";
+        const change = (
+          state: string,
+          make: (base: number) => ReturnType<typeof put | typeof remove | typeof restore>,
+        ) => {
+          const effect: Effect = { kind: "change", vaultId, itemId: ref.itemId, version: version + 1, state, content };
+          return call(effect, async () => {
+            const { outcome, sequence } = await make(version);
+            return { rejected: outcome.ok ? undefined : outcome.reason, sequence };
+          });
+        };
+        const replace = () => {
+          const mark = `${traceOf(`${vaultId}/${ref.itemId}`)}v${version + 1}>`;
+          // From contents that fit into a page with others, to chains of pages.
+          content = mark.repeat(1 + ((index * 7 + version * 5) % 11) ** 2);
+          return change("live", (base) => put(ref, content, base));
+        };
+        const tombstone = vaultId === kept ? "deleted" : "shredded";
+        const steps = [replace, replace, () => change(tombstone, (base) => remove(ref, base))];
+        if (vaultId === kept && index % 2 === 1)
+          steps.push(() => change("live", (base) => restore(ref, base)), replace);
+        for (const step of steps) {
+          if (!(await step())) return;
+          version += 1;
+        }
+      };
+
+      const indexes = Array.from({ length: width }, (_, index) => index);
+      await Promise.all([...indexes.map((index) => live(kept, index)), ...indexes.map((index) => live(erased, index))]);
+      clock.advance(month);
+      const due = await storage.listShreddable(clock.now(), width).catch(() => []);
+      const shreds = due.map((ref) =>
+        call({ kind: "shred", vaultId: ref.vaultId, itemId: ref.itemId }, async () => {
+          await shred(ref);
+          return {};
+        }),
+      );
+      await Promise.all([...shreds, live(kept, width)]);
+    },
+  };
+}
