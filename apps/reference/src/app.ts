@@ -29,6 +29,7 @@ import type { LineWriterState } from "./line-writer.js";
 import { hostInUrl } from "./listener-url.js";
 import { openFileLimit, publicConnections } from "./open-files.js";
 import { openListeners } from "./open-listeners.js";
+import { prepareLater } from "./prepare-later.js";
 import { removeLeftovers } from "./private-file.js";
 import { unlessReadOnly } from "./read-only-start.js";
 import { afterEachCall } from "./rpc/after-each-call.js";
@@ -184,6 +185,7 @@ export async function startReferenceApp(
     { listener: internalListener, host: internalHost, port: internalPort, prefix: "INTERNAL_" },
   );
   publicUrl = settings.publicUrl ?? publicOrigin;
+  started.defer(prepareLater(platform, logger));
 
   const running = started.move();
   const localUrl = publicOrigin + basePath;

@@ -95,7 +95,7 @@ export {
 } from "./ports/storage.js";
 export type { Authenticated, Authenticator, ProofKeys, TokenIssuer, TokenVerifier } from "./ports/tokens.js";
 export type { Admit } from "./rpc/admission.js";
-export { checkedCall } from "./rpc/checked-call.js";
+export { checkedMethod } from "./rpc/checked-method.js";
 export { cursorMessage, itemMessage } from "./rpc/item-message.js";
 export { collectRoutes, type Route, type Routes } from "./rpc/routes.js";
 export { createRpcErrors, RpcError, type RpcErrorOptions, rpcError } from "./rpc/rpc-error.js";

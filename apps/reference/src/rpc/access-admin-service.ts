@@ -1,6 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { checkedCall, type Platform, publicOperations, type RequestValidator } from "@platform-rpc/server";
+import { checkedMethod, type Platform, publicOperations, type RequestValidator } from "@platform-rpc/server";
 import type { AccessAdminService } from "@platform-rpc/types-internal";
 
 export interface AccessAdminServiceDeps {
@@ -14,35 +14,35 @@ const publicOnly = "must name a public operation, as <package>.<Service>/<Method
 export function createAccessAdminService(deps: AccessAdminServiceDeps): ServiceImpl<typeof AccessAdminService> {
   const { operations, validate } = deps;
   return {
-    async issueAccessToken(request, context) {
-      const call = checkedCall(validate, request, context);
+    issueAccessToken: checkedMethod(validate, async (request, call) => {
       const { tenantId, principalId, oauthClientId, scopes, expiresInSeconds } = request;
       const input = { tenantId, principalId, oauthClientId, scopes, lifeSeconds: expiresInSeconds };
       const { accessToken, tokenId, expiresAt } = await operations.issueAccessToken(input, call);
       return { accessToken, tokenId, expiresAt: timestampFromMs(expiresAt) };
-    },
+    }),
 
-    async revokeToken(request, context) {
-      const call = checkedCall(validate, request, context);
+    revokeToken: checkedMethod(validate, async (request, call) => {
       await operations.revokeToken(request.tokenId, call);
       return {};
-    },
+    }),
 
-    async setOauthClient(request, context) {
-      const { tenantId, oauthClientId, name, allowedOperations, enabled } = request;
-      const unknown = [...allowedOperations.entries()].filter(([, operation]) => !publicOperations.has(operation));
-      const violations = unknown.map(([index]) => ({ field: `allowedOperations[${index}]`, description: publicOnly }));
-      const call = checkedCall(validate, request, context, violations);
-      const oauthClient = { tenantId, oauthClientId, name, allowedOperations, enabled };
-      await operations.setOauthClient(oauthClient, call);
-      return {};
-    },
+    setOauthClient: checkedMethod(
+      validate,
+      async (request, call) => {
+        const { tenantId, oauthClientId, name, allowedOperations, enabled } = request;
+        await operations.setOauthClient({ tenantId, oauthClientId, name, allowedOperations, enabled }, call);
+        return {};
+      },
+      ({ allowedOperations }) => {
+        const unknown = [...allowedOperations.entries()].filter(([, operation]) => !publicOperations.has(operation));
+        return unknown.map(([index]) => ({ field: `allowedOperations[${index}]`, description: publicOnly }));
+      },
+    ),
 
-    async setPrincipal(request, context) {
-      const call = checkedCall(validate, request, context);
+    setPrincipal: checkedMethod(validate, async (request, call) => {
       const { tenantId, principalId, active } = request;
       await operations.setPrincipal({ tenantId, principalId, active }, call);
       return {};
-    },
+    }),
   };
 }

@@ -1,7 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
-  checkedCall,
+  checkedMethod,
   type Platform,
   type RequestValidator,
   type RpcError,
@@ -27,8 +27,7 @@ export function createDeviceAuthorizationService(
 ): ServiceImpl<typeof DeviceAuthorizationService> {
   const { operations, validate, verificationUri } = deps;
   return {
-    async startDeviceAuthorization(request, context) {
-      const call = checkedCall(validate, request, context);
+    startDeviceAuthorization: checkedMethod(validate, async (request, call) => {
       const result = await operations.startDeviceAuthorization(request, call);
       if (!result.ok) {
         if (result.reason !== "POP_KEY_INVALID") throw startError(result.reason);
@@ -43,10 +42,9 @@ export function createDeviceAuthorizationService(
         expiresInSeconds,
         intervalSeconds,
       };
-    },
+    }),
 
-    async getDeviceAuthorization(request, context) {
-      const call = checkedCall(validate, request, context);
+    getDeviceAuthorization: checkedMethod(validate, async (request, call) => {
       const outcome = await operations.getDeviceAuthorization(request, call);
       if (!outcome.ok)
         throw rpcErrorOf("platform.internal.v1.DeviceAuthorizationService/GetDeviceAuthorization")(outcome.reason);
@@ -60,10 +58,9 @@ export function createDeviceAuthorizationService(
         createdAt: timestampFromMs(authorization.createdAt),
         expiresAt: timestampFromMs(authorization.expiresAt),
       };
-    },
+    }),
 
-    async approveDeviceAuthorization(request, context) {
-      const call = checkedCall(validate, request, context);
+    approveDeviceAuthorization: checkedMethod(validate, async (request, call) => {
       const answer = { approve: request.scopes };
       const outcome = await operations.answerDeviceAuthorization(request, answer, call);
       if (!outcome.ok)
@@ -72,10 +69,9 @@ export function createDeviceAuthorizationService(
           rpcErrorOf("platform.internal.v1.DeviceAuthorizationService/ApproveDeviceAuthorization"),
         );
       return {};
-    },
+    }),
 
-    async denyDeviceAuthorization(request, context) {
-      const call = checkedCall(validate, request, context);
+    denyDeviceAuthorization: checkedMethod(validate, async (request, call) => {
       const outcome = await operations.answerDeviceAuthorization(request, "deny", call);
       if (!outcome.ok)
         throw answerError(
@@ -83,7 +79,7 @@ export function createDeviceAuthorizationService(
           rpcErrorOf("platform.internal.v1.DeviceAuthorizationService/DenyDeviceAuthorization"),
         );
       return {};
-    },
+    }),
   };
 }
 

@@ -4,7 +4,7 @@ import {
   type Backup,
   BackupError,
   type Call,
-  checkedCall,
+  checkedMethod,
   type RequestValidator,
   type RpcError,
 } from "@platform-rpc/server";
@@ -23,18 +23,17 @@ export interface MaintenanceServiceDeps {
 export function createMaintenanceService(deps: MaintenanceServiceDeps): ServiceImpl<typeof MaintenanceService> {
   const { trustClock, backUp, validate } = deps;
   return {
-    async backUpDatabase(request, context) {
-      checkedCall(validate, request, context);
+    backUpDatabase: checkedMethod(validate, async (request) => {
       const { path, bytes, madeAt } = await backUp(request.path).catch((error: unknown) => {
         throw error instanceof BackupError ? backupRpcError(error) : error;
       });
       return { path, kibibytes: Math.ceil(bytes / 1024), madeAt: timestampFromMs(madeAt) };
-    },
+    }),
 
-    async trustClock(request, context) {
-      await trustClock(checkedCall(validate, request, context));
+    trustClock: checkedMethod(validate, async (_, call) => {
+      await trustClock(call);
       return {};
-    },
+    }),
   };
 }
 

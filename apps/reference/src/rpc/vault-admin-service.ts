@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
-  checkedCall,
+  checkedMethod,
   cursorMessage,
   type Item,
   itemMessage,
@@ -24,61 +24,62 @@ const itemIdRequired = { field: "itemId", description: "is required when baseVer
 export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImpl<typeof VaultAdminService> {
   const { operations, validate } = deps;
   return {
-    async createVault(request, context) {
-      const call = checkedCall(validate, request, context);
+    createVault: checkedMethod(validate, async (request, call) => {
       const { tenantId, vaultId, retentionDays } = request;
       const outcome = await operations.createVault({ tenantId, vaultId, retentionDays }, call);
       if (!outcome.ok) throw rpcErrorOf("platform.internal.v1.VaultAdminService/CreateVault")(outcome.reason);
       return { vaultId: outcome.vaultId };
-    },
+    }),
 
-    async setVaultMember(request, context) {
-      const call = checkedCall(validate, request, context);
+    setVaultMember: checkedMethod(validate, async (request, call) => {
       const outcome = await operations.setVaultMember(request, call);
       if (!outcome.ok) throw rpcErrorOf("platform.internal.v1.VaultAdminService/SetVaultMember")(outcome.reason);
       return {};
-    },
+    }),
 
-    async putItem(request, context) {
-      const { tenantId, vaultId, itemId, baseVersion, kind, titleHash, encryptedPayload, wrappedKeys } = request;
-      const nameless = itemId === "" && baseVersion > 0;
-      const call = checkedCall(validate, request, context, nameless ? [itemIdRequired] : []);
-      if (encryptedPayload === undefined) throw new TypeError("the contract requires encryptedPayload");
-      const { alg, nonce, aad, ciphertext, version } = encryptedPayload;
-      const content = {
-        kind,
-        titleHash,
-        encryptedPayload: { alg, nonce, aad, ciphertext, version },
-        wrappedKeys: wrappedKeys.map(({ recipientId, wrapAlg, wrappedKey }) => ({ recipientId, wrapAlg, wrappedKey })),
-      };
-      const input = { tenantId, vaultId, itemId, baseVersion, ...content };
-      const result = await operations.putItem(input, call);
-      if (result.ok) return itemWithCursor(result.item);
-      throw result.reason === "VERSION_CONFLICT"
-        ? versionConflict(result.conflict, putItemError)
-        : putItemError(result.reason);
-    },
+    putItem: checkedMethod(
+      validate,
+      async (request, call) => {
+        const { tenantId, vaultId, itemId, baseVersion, kind, titleHash, encryptedPayload, wrappedKeys } = request;
+        if (encryptedPayload === undefined) throw new TypeError("the contract requires encryptedPayload");
+        const { alg, nonce, aad, ciphertext, version } = encryptedPayload;
+        const content = {
+          kind,
+          titleHash,
+          encryptedPayload: { alg, nonce, aad, ciphertext, version },
+          wrappedKeys: wrappedKeys.map(({ recipientId, wrapAlg, wrappedKey }) => ({
+            recipientId,
+            wrapAlg,
+            wrappedKey,
+          })),
+        };
+        const input = { tenantId, vaultId, itemId, baseVersion, ...content };
+        const result = await operations.putItem(input, call);
+        if (result.ok) return itemWithCursor(result.item);
+        throw result.reason === "VERSION_CONFLICT"
+          ? versionConflict(result.conflict, putItemError)
+          : putItemError(result.reason);
+      },
+      ({ itemId, baseVersion }) => (itemId === "" && baseVersion > 0 ? [itemIdRequired] : []),
+    ),
 
-    async restoreItem(request, context) {
-      const call = checkedCall(validate, request, context);
+    restoreItem: checkedMethod(validate, async (request, call) => {
       const { tenantId, vaultId, itemId, baseVersion } = request;
       const result = await operations.restoreItem({ tenantId, vaultId, itemId, baseVersion }, call);
       if (result.ok) return itemWithCursor(result.item);
       throw result.reason === "VERSION_CONFLICT"
         ? versionConflict(result.conflict, restoreItemError)
         : restoreItemError(result.reason);
-    },
+    }),
 
-    async getItem(request, context) {
-      const call = checkedCall(validate, request, context);
+    getItem: checkedMethod(validate, async (request, call) => {
       const { tenantId, vaultId, itemId } = request;
       const result = await operations.getItem({ tenantId, vaultId, itemId }, call);
       if (!result.ok) throw rpcErrorOf("platform.internal.v1.VaultAdminService/GetItem")(result.reason);
       return itemWithCursor(result.item);
-    },
+    }),
 
-    async listChanges(request, context) {
-      checkedCall(validate, request, context);
+    listChanges: checkedMethod(validate, async (request) => {
       const { tenantId, vaultId, afterSequence, limit } = request;
       const result = await operations.listChanges({ tenantId, vaultId, afterSequence, limit });
       if (!result.ok) throw rpcErrorOf("platform.internal.v1.VaultAdminService/ListChanges")(result.reason);
@@ -87,7 +88,7 @@ export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImp
         cursor: cursorMessage(vaultId, result.sequence),
         hasMore: result.hasMore,
       };
-    },
+    }),
   };
 }
 

@@ -29,7 +29,7 @@ export interface Contract {
   readonly rates: Readonly<Record<string, Rate>>;
   readonly limits: ContractLimits;
   /**
-   * Creates a validator for some messages. This is slow: tens of milliseconds for each message.
+   * Creates a validator for some messages.
    *
    * @throws TypeError when the contract does not contain one of the messages.
    */

@@ -1,6 +1,6 @@
-import type { DescMessage, FileRegistry, Message } from "@bufbuild/protobuf";
+import { create, type DescMessage, type Message, type Registry } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
-import { createValidator, type Violation as RuleViolation } from "@bufbuild/protovalidate";
+import type { Violation as RuleViolation, Validator } from "@bufbuild/protovalidate";
 import { compileQuickCheck } from "./quick-check.js";
 
 /** A field or header that violates a rule. */
@@ -11,50 +11,79 @@ export interface Violation {
   readonly description: string;
 }
 
-/** Returns the violations of a request, empty when it is valid. Each contains the field and the rule, never the value. */
-export type RequestValidator = (request: Message) => Violation[];
+/**
+ * Returns the violations of a request, empty when it is valid. Each contains the field and the rule, never the value. Returns
+ * a promise for a request that is not certainly valid.
+ */
+export type RequestValidator = (request: Message) => readonly Violation[] | Promise<readonly Violation[]>;
+
+/** Loads protovalidate. Loading it and compiling its rules takes longer than the rest of the server's start. */
+const importProtovalidate = () => import("@bufbuild/protovalidate");
 
 /**
- * Creates a validator of requests from the constraints of the contract.
+ * Creates a validator of requests from the constraints of the contract. A quick check accepts nearly every valid request.
+ * protovalidate, loaded with the first request that needs it, decides on all others.
  *
- * The messages are compiled at once, because the first use of a type takes tens of milliseconds.
+ * The validator rejects with the error of the import when protovalidate cannot be loaded, and tries again for the next request.
  *
  * @throws TypeError when the contract does not contain one of `messages`.
  */
-export function createRequestValidator(registry: FileRegistry, messages: readonly DescMessage[]): RequestValidator {
-  // The patterns of the contract are trusted and run in linear time; native regular expressions are faster than RE2.
-  const patterns = new Map<string, RegExp>();
-  const validator = createValidator({
-    regexMatch(pattern, against) {
-      let compiled = patterns.get(pattern);
-      if (compiled === undefined) {
-        compiled = new RegExp(pattern, "u");
-        patterns.set(pattern, compiled);
-      }
-      return compiled.test(against);
-    },
-  });
+export function createRequestValidator(
+  registry: Registry,
+  messages: readonly DescMessage[],
+  load = importProtovalidate,
+): RequestValidator {
   const constrained = new Map(
     messages.map(({ typeName }) => {
       const message = registry.getMessage(typeName);
       if (message === undefined) throw new TypeError(`there are no constraints for ${typeName}`);
-      validator.validate(message, { $typeName: typeName });
       return [typeName, { schema: message, certainlyValid: compileQuickCheck(message) }];
     }),
   );
-
-  return (request) => {
-    const known = constrained.get(request.$typeName);
-    if (known === undefined) throw new TypeError(`there are no constraints for ${request.$typeName}`);
-    const { schema, certainlyValid } = known;
-    if (certainlyValid(request)) return [];
-    const result = validator.validate(schema, request);
+  let loading: Promise<Validator> | undefined;
+  const loadValidator = (): Promise<Validator> => {
+    loading ??= load()
+      .then(({ createValidator }) => createValidator({ regexMatch: createRegexMatch() }))
+      .catch((thrown: unknown) => {
+        loading = undefined;
+        throw thrown;
+      });
+    return loading;
+  };
+  const findViolations = async (schema: DescMessage, request: Message): Promise<Violation[]> => {
+    const result = (await loadValidator()).validate(schema, request);
     if (result.kind === "valid") return [];
     if (result.kind === "error") throw result.error;
     return result.violations.map(({ field, message }) => ({
       field: jsonPath(field),
       description: isMissing(schema, request, field) ? "is required" : message,
     }));
+  };
+
+  return (request) => {
+    const known = constrained.get(request.$typeName);
+    if (known === undefined) throw new TypeError(`there are no constraints for ${request.$typeName}`);
+    const { schema, certainlyValid } = known;
+    return certainlyValid(request) ? [] : findViolations(schema, request);
+  };
+}
+
+/** Loads protovalidate, and compiles the constraints of some messages of a validator. */
+export async function prepareValidator(validate: RequestValidator, messages: readonly DescMessage[]): Promise<void> {
+  // Messages without required fields: the quick check accepts none of them.
+  for (const message of messages) await validate(create(message));
+}
+
+/** The patterns of the contract are trusted and run in linear time; native regular expressions are faster than RE2. */
+function createRegexMatch(): (pattern: string, against: string) => boolean {
+  const patterns = new Map<string, RegExp>();
+  return (pattern, against) => {
+    let compiled = patterns.get(pattern);
+    if (compiled === undefined) {
+      compiled = new RegExp(pattern, "u");
+      patterns.set(pattern, compiled);
+    }
+    return compiled.test(against);
   };
 }
 

@@ -5,9 +5,9 @@ import type {
   ExchangeMcpOauthDeviceAuthorizationResponse,
   IdentityGatewayService,
 } from "@platform-rpc/types";
-import type { RequestValidator, Violation } from "../contract/request-validator.js";
+import type { RequestValidator } from "../contract/request-validator.js";
 import type { createExchangeDeviceCode, ExchangeResult } from "../operations/exchange-device-code.js";
-import { checkedCall } from "./checked-call.js";
+import { checkedMethod } from "./checked-method.js";
 import { rpcErrorOf } from "./rpc-error.js";
 
 export interface IdentityGatewayServiceDeps {
@@ -41,26 +41,32 @@ export function createIdentityGatewayService({
   validate,
 }: IdentityGatewayServiceDeps): ServiceImpl<typeof IdentityGatewayService> {
   return {
-    async exchangeMcpOauthDeviceAuthorization(request, context) {
-      const { idempotencyKey, violations } = readIdempotencyKey(context);
-      const call = checkedCall(validate, request, context, violations);
-      const result = await exchangeDeviceCode({ deviceCode: request.deviceCode, idempotencyKey }, call);
-      if (!result.ok) throw exchangeError(result.reason);
-      return response(result);
-    },
+    exchangeMcpOauthDeviceAuthorization: checkedMethod(
+      validate,
+      async ({ deviceCode }, call, context) => {
+        const result = await exchangeDeviceCode({ deviceCode, idempotencyKey: idempotencyKeyOf(context) }, call);
+        if (!result.ok) throw exchangeError(result.reason);
+        return response(result);
+      },
+      (_, context) => {
+        const idempotencyKey = idempotencyKeyOf(context);
+        return idempotencyKey === undefined || idempotencyKeyPattern.test(idempotencyKey)
+          ? []
+          : [idempotencyKeyInvalid];
+      },
+    ),
   };
 }
 
 const idempotencyKeyHeader = "Idempotency-Key";
+const idempotencyKeyPattern = /^[\x21-\x7e]{16,128}$/;
+const idempotencyKeyInvalid = {
+  field: idempotencyKeyHeader,
+  description: "must be 16 to 128 visible ASCII characters",
+};
 
-function readIdempotencyKey({ requestHeader }: HandlerContext): {
-  idempotencyKey: string | undefined;
-  violations: readonly Violation[];
-} {
-  const idempotencyKey = requestHeader.get(idempotencyKeyHeader) ?? undefined;
-  const valid = idempotencyKey === undefined || /^[\x21-\x7e]{16,128}$/.test(idempotencyKey);
-  const description = "must be 16 to 128 visible ASCII characters";
-  return { idempotencyKey, violations: valid ? [] : [{ field: idempotencyKeyHeader, description }] };
+function idempotencyKeyOf({ requestHeader }: HandlerContext): string | undefined {
+  return requestHeader.get(idempotencyKeyHeader) ?? undefined;
 }
 
 function response(result: Answered): ExchangeMcpOauthDeviceAuthorizationResponse {

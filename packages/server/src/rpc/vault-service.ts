@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { VaultService } from "@platform-rpc/types";
 import type { RequestValidator } from "../contract/request-validator.js";
 import type { createDeleteItem } from "../operations/delete-item.js";
-import { checkedCall } from "./checked-call.js";
+import { checkedMethod } from "./checked-method.js";
 import { cursorMessage, itemMessage } from "./item-message.js";
 import { rpcErrorOf } from "./rpc-error.js";
 import { versionConflict } from "./version-conflict.js";
@@ -17,8 +17,7 @@ const deleteItemError = rpcErrorOf("platform.v1.VaultService/DeleteItem");
 /** Creates VaultService: converts messages to domain inputs and results to messages. */
 export function createVaultService({ deleteItem, validate }: VaultServiceDeps): ServiceImpl<typeof VaultService> {
   return {
-    async deleteItem(request, context) {
-      const call = checkedCall(validate, request, context);
+    deleteItem: checkedMethod(validate, async (request, call) => {
       const result = await deleteItem(request, call);
       if (!result.ok) {
         throw result.reason === "VERSION_CONFLICT"
@@ -31,6 +30,6 @@ export function createVaultService({ deleteItem, validate }: VaultServiceDeps): 
         item: itemMessage(item),
         cursor: cursorMessage(item.vaultId, item.sequence),
       };
-    },
+    }),
   };
 }

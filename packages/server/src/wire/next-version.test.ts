@@ -2,7 +2,7 @@ import type { DescMethod, DescMethodUnary } from "@bufbuild/protobuf";
 import { afterAll, describe, expect, it } from "vitest";
 import { createListener } from "../http/listener.js";
 import { createPlatform } from "../platform.js";
-import { checkedCall } from "../rpc/checked-call.js";
+import { checkedMethod } from "../rpc/checked-method.js";
 import { createRpcErrors } from "../rpc/rpc-error.js";
 import { openDatabase } from "../storage/sqlite/open-database.js";
 import { createStorageOnDatabase } from "../storage/sqlite/storage-on-database.js";
@@ -33,12 +33,14 @@ const listener = createListener(
     ...platform,
     routes(router) {
       platform.routes(router);
-      router.rpc(method, (request, context) => {
-        const { actor } = checkedCall(validate, request, context);
-        called.push(actor.operation);
-        if (called.length > 1) throw removeItemError("ITEM_NOT_FOUND");
-        return { item: { itemId: "i-1", deleted: true } };
-      });
+      router.rpc(
+        method,
+        checkedMethod(validate, async (_, { actor }) => {
+          called.push(actor.operation);
+          if (called.length > 1) throw removeItemError("ITEM_NOT_FOUND");
+          return { item: { itemId: "i-1", deleted: true } };
+        }),
+      );
     },
   },
   { logger: { info: () => {}, error: () => {} } },

@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { ItemService } from "@platform-rpc/types";
 import type { RequestValidator } from "../contract/request-validator.js";
 import type { createListItems } from "../operations/list-items.js";
-import { checkedCall } from "./checked-call.js";
+import { checkedMethod } from "./checked-method.js";
 import { itemMessage } from "./item-message.js";
 import { rpcErrorOf } from "./rpc-error.js";
 
@@ -17,8 +17,8 @@ const unknownPage = { field: "pageToken", description: "is not the nextPageToken
 /** Creates ItemService: converts messages to domain inputs and results to messages. */
 export function createItemService({ listItems, validate }: ItemServiceDeps): ServiceImpl<typeof ItemService> {
   return {
-    async listItems(request, context) {
-      const result = await listItems(request, checkedCall(validate, request, context));
+    listItems: checkedMethod(validate, async (request, call) => {
+      const result = await listItems(request, call);
       if (!result.ok) {
         throw result.reason === "PAGE_UNKNOWN"
           ? listItemsError("INVALID_FIELD", { violations: [unknownPage] })
@@ -26,6 +26,6 @@ export function createItemService({ listItems, validate }: ItemServiceDeps): Ser
       }
       const { items, nextPageToken } = result;
       return { $typeName: "platform.v1.ListItemsResponse", items: items.map(itemMessage), nextPageToken };
-    },
+    }),
   };
 }
