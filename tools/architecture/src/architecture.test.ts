@@ -94,7 +94,10 @@ describe.each([
       [`${client}/call/call.ts`, 'import { createConnectCaller } from "../connect/connect-caller.js";'],
       [`${client}/error/error-answer.ts`, 'import { ErrorReason } from "@platform-rpc/types";'],
       [`${client}/wire/post-json.ts`, 'import type { JsonValue } from "@bufbuild/protobuf";'],
-      [`${client}/device/wait-for-device-authorization.ts`, 'import type { PlatformClient } from "../json/platform-client.js";'],
+      [
+        `${client}/device/wait-for-device-authorization.ts`,
+        'import type { PlatformClient } from "../json/platform-client.js";',
+      ],
       [`${client}/json/json-caller.ts`, 'import { httpAnswers } from "../connect/http-answers.js";'],
       [`${client}/json/json-caller.ts`, 'import { create } from "@bufbuild/protobuf";'],
       [`${client}/connect/connect-caller.ts`, 'import { createJsonCaller } from "../json/json-caller.js";'],
@@ -118,6 +121,13 @@ describe.each([
       [`${client}/call/new-id.ts`, "export const newId = () => process.hrtime.bigint();"],
       [`${client}/connect/http-transport.ts`, "setImmediate(() => undefined);"],
       [`${src}/domain/item.ts`, "const { env } = process;"],
+    ],
+  ],
+  [
+    "http takes no value from an import of node:http",
+    [
+      [`${src}/http/listener.ts`, 'import { createServer } from "node:http";'],
+      [`${src}/http/listener.ts`, 'import { createServer } from "node:https";'],
     ],
   ],
   [
@@ -201,7 +211,8 @@ describe("allowed imports pass", () => {
     [`${src}/ports/storage.ts`, 'import type { Decision } from "../domain/decision.js";'],
     [`${src}/ports/storage.ts`, 'import { type Decision, type Write } from "../domain/decision.js";'],
     [`${src}/ports/storage.ts`, 'export type { Decision } from "../domain/decision.js";'],
-    [`${src}/http/listener.ts`, 'import { createServer } from "node:http";'],
+    [`${src}/http/listener.ts`, 'import type { Server } from "node:http";'],
+    [`${src}/http/listener.ts`, 'import { createHash } from "node:crypto";'],
     [`${src}/http/listener.ts`, 'import { createValidateRequest } from "@connectrpc/connect/protocol-connect";'],
     [`${src}/index.ts`, 'export { createSqliteStorage } from "./storage/sqlite/create-sqlite-storage.js";'],
     [`${src}/domain/item.test.ts`, 'import { migrate } from "../storage/sqlite/migrate.js";'],

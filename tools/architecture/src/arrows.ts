@@ -6,6 +6,8 @@ export interface Arrow {
   readonly toTypesOf?: readonly string[];
   /** Imports from outside the workspace: package names, and "node:" for all modules of Node. */
   readonly outside: readonly string[] | "anything";
+  /** Modules from outside the workspace from which only types may be imported. */
+  readonly outsideTypes?: readonly string[];
 }
 
 /** Packages whose folders have their own arrows, with the prefix of their places. */
@@ -108,7 +110,12 @@ export const arrows: Readonly<Record<string, Arrow>> = {
     toTypesOf: [gen],
     outside: [protobuf, connect],
   },
-  [http]: { to: [rpc, contract, gen, operations, ports, domain, types], outside: [protobuf, connect, "node:"] },
+  [http]: {
+    to: [rpc, contract, gen, operations, ports, domain, types],
+    outside: [protobuf, connect, "node:"],
+    // Their values come from process.getBuiltinModule: see ARCHITECTURE.md, "Start".
+    outsideTypes: ["node:http", "node:https"],
+  },
   // Tokens are bound only to keys that brokers accept.
   [tokens]: { to: [ports, domain, broker], outside: ["jose", "node:"] },
   [limits]: { to: [ports, domain], outside: ["node:"] },

@@ -37,6 +37,7 @@ function* problemsOf(module: Module): Generator<string> {
 function allows(arrow: Arrow, place: string, path: string, { specifier, typeOnly }: Import): boolean {
   if (specifier === computed) return false;
   const target = targetOf(path, specifier);
+  if (!typeOnly && arrow.outsideTypes?.includes(specifier)) return false;
   if (target === undefined)
     return arrow.outside === "anything" || arrow.outside.some((name) => covers(name, specifier));
   // Another package must be imported by its name, through its index.

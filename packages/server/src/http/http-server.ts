@@ -1,7 +1,7 @@
-import { createServer, type Server, type ServerOptions, type ServerResponse } from "node:http";
-import { createServer as createTlsServer } from "node:https";
+import type { Server, ServerOptions, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Limits } from "./limits.js";
+import { nodeHttp } from "./node-http.js";
 import type { ListenerOptions } from "./options.js";
 import { ReceivedRequest } from "./received-request.js";
 
@@ -22,8 +22,10 @@ export function createHttpServer(limits: Limits, tls: ListenerOptions["tls"]): S
   };
   const server =
     tls === undefined
-      ? createServer(options)
-      : createTlsServer({ ...options, key: tls.key, cert: tls.cert, handshakeTimeout: limits.receiveTimeoutMs });
+      ? nodeHttp.createServer(options)
+      : process
+          .getBuiltinModule("node:https")
+          .createServer({ ...options, key: tls.key, cert: tls.cert, handshakeTimeout: limits.receiveTimeoutMs });
   // No limit but headerBytes: by default Node silently drops headers after the first 2000.
   server.maxHeadersCount = 0;
   return server;

@@ -1,7 +1,7 @@
-import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { RpcError } from "../rpc/rpc-error.js";
 import { errorBody } from "./error-body.js";
+import { nodeHttp } from "./node-http.js";
 
 /**
  * Writes an error response to a socket for which node:http has no response object: after a parse error or a CONNECT. Closes
@@ -14,7 +14,7 @@ export function writeRawAnswer(socket: Duplex, error: RpcError, requestId: strin
   }
   const body = errorBody(error, requestId);
   const head = [
-    `HTTP/1.1 ${error.httpStatus} ${STATUS_CODES[error.httpStatus] ?? ""}`,
+    `HTTP/1.1 ${error.httpStatus} ${nodeHttp.STATUS_CODES[error.httpStatus] ?? ""}`,
     "Content-Type: application/json",
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,

@@ -1,4 +1,5 @@
-import { IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { nodeHttp } from "./node-http.js";
 
 /** Middleware has read the body before the handler. Mount the handler before body parsers. */
 export class BodyConsumedError extends Error {
@@ -12,7 +13,7 @@ export type TakeBody = (chunk: Buffer | null) => void;
  * A request whose body can be taken directly from the parser. A stream with its events would cost a small body more than the
  * whole gate. Until the body is taken, the request is an ordinary stream.
  */
-export class ReceivedRequest extends IncomingMessage {
+export class ReceivedRequest extends nodeHttp.IncomingMessage {
   #take: TakeBody | undefined;
 
   takeBody(take: TakeBody): void {
