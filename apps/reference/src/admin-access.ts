@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Clock, Platform, Secrets } from "@platform-rpc/server";
-import { z } from "zod";
+import * as z from "zod";
 import { ownCall, platformTenant } from "./own-call.js";
 import { replacePrivateFile } from "./private-file.js";
 import { privateOperations } from "./rpc/private-routes.js";

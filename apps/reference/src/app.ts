@@ -102,12 +102,15 @@ export async function startReferenceApp(
 
   const adminTokenFile = join(settings.dataDir, "admin.token");
   const admin = createAdminAccess({ operations: own, secrets, clock, tokenFile: adminTokenFile });
-  await unlessReadOnly("write admin token", admin.renew, logger);
   started.defer(() => unlessReadOnly("revoke admin token", admin.stop, logger));
   const demo = settings.demo
     ? createDemo({ operations: own, secrets, clock, folder: join(settings.dataDir, "demo") })
     : undefined;
-  if (demo !== undefined) await unlessReadOnly("refresh demo", demo.refresh, logger);
+  // Together, so that they share the flushes of their commits.
+  await Promise.all([
+    unlessReadOnly("write admin token", admin.renew, logger),
+    demo && unlessReadOnly("refresh demo", demo.refresh, logger),
+  ]);
   // Runs before the response is sent, so that the next call of the same caller finds fresh files.
   const keepDemoFresh = (routes: Routes): Routes => {
     if (demo === undefined) return routes;
@@ -155,7 +158,7 @@ export async function startReferenceApp(
       limits: { ...limits, connections: publicConnections(limits.connections, internal, await openFileLimit()) },
       documents: new Map([
         ...health.documents,
-        ...(await createPublicDocuments({ ...settings, publicUrl: () => publicUrl, keyRing, clock })),
+        ...createPublicDocuments({ ...settings, publicUrl: () => publicUrl, keyRing, clock }),
       ]),
     },
   );

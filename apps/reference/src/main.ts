@@ -1,5 +1,4 @@
 import { startReferenceApp } from "./app.js";
-import { runCommandLine } from "./commands/command-line.js";
 import { openDescriptor } from "./descriptor.js";
 import { errorFields } from "./error-fields.js";
 import { createLineWriter } from "./line-writer.js";
@@ -61,8 +60,14 @@ async function serve(): Promise<void> {
   });
 }
 
-const print = (text: string) => standardOutput.write(text);
-runCommandLine(process.argv, { serve, print }).catch((thrown: unknown) => {
+/** Runs the command in the arguments; `serve` without one, which loads no command. */
+async function run(): Promise<void> {
+  if (process.argv.length <= 2) return serve();
+  const { runCommandLine } = await import("./commands/command-line.js");
+  await runCommandLine(process.argv, { serve, print: (text) => standardOutput.write(text) });
+}
+
+run().catch((thrown: unknown) => {
   standardError.write(`${explainStartError(thrown)}\n`);
   process.exit(1);
 });

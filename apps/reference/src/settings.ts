@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { defaultLimits, type Limits } from "@platform-rpc/server";
-import { z } from "zod";
+import * as z from "zod";
 
 /** The settings of the app: the environment, with defaults applied. */
 export interface Settings {

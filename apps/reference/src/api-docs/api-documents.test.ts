@@ -34,7 +34,7 @@ describe("platform.v2 next to platform.v1", () => {
       ["/openapi.json", { info: { version: "1" } }],
       ["/openapi.v2.json", { info: { version: "2" } }],
     ]);
-    const documents = await createApiDocuments(() => publicUrl, both);
+    const documents = createApiDocuments(() => publicUrl, both);
     const read = (path: string) => {
       const entry = documents.get(path);
       return `${(typeof entry === "function" ? entry() : entry)?.body}`;

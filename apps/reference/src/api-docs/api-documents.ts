@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type Document, type Documents, jsonDocument } from "@platform-rpc/server";
@@ -16,8 +16,7 @@ const cacheControl = "public, max-age=300";
  * @param publicUrl returns the URL of the public listener as callers see it, with the base path; called for every request.
  * @param openapi the OpenAPI documents by their paths.
  */
-export async function createApiDocuments(publicUrl: () => string, openapi = openapiDocuments): Promise<Documents> {
-  const script = await readFile(referenceScript());
+export function createApiDocuments(publicUrl: () => string, openapi = openapiDocuments): Documents {
   const documents = [...openapi.keys()].map((path) => path.slice(1));
   const page = referencePage({ documents, script: "docs/reference.js" });
   return new Map<string, Document | (() => Document)>([
@@ -26,12 +25,19 @@ export async function createApiDocuments(publicUrl: () => string, openapi = open
       return [path, liveDocument(publicUrl, withServer)] as const;
     }),
     ["/docs", page],
-    ["/docs/reference.js", { status: 200, contentType: "text/javascript; charset=utf-8", body: script, cacheControl }],
+    ["/docs/reference.js", referenceScript()],
   ]);
 }
 
-/** Returns the path of the API reference's script: a self-contained bundle. */
-function referenceScript(): string {
-  const entry = createRequire(import.meta.url).resolve("@scalar/api-reference");
-  return join(dirname(entry), "browser/standalone.js");
+/** Returns the script of the API reference, a self-contained bundle of some megabytes. The first request reads it. */
+function referenceScript(): () => Document {
+  let script: Document | undefined;
+  return () => {
+    if (script === undefined) {
+      const entry = createRequire(import.meta.url).resolve("@scalar/api-reference");
+      const body = readFileSync(join(dirname(entry), "browser/standalone.js"));
+      script = { status: 200, contentType: "text/javascript; charset=utf-8", body, cacheControl };
+    }
+    return script;
+  };
 }

@@ -20,12 +20,12 @@ export interface PublicDocumentsOptions {
 }
 
 /** Creates the documents of the public listener, except health: the API reference, the JWKS, security.txt and the front page. */
-export async function createPublicDocuments(options: PublicDocumentsOptions): Promise<Documents> {
+export function createPublicDocuments(options: PublicDocumentsOptions): Documents {
   const { basePath, publicUrl, securityContact, keyRing, clock } = options;
   const page = frontPage(basePath, [...openapiDocuments.keys()]);
   const keyIds = () => keyRing.jwks().keys.map(({ kid }) => kid);
   const documents: (readonly [string, Document | (() => Document)])[] = [
-    ...(await createApiDocuments(publicUrl)),
+    ...createApiDocuments(publicUrl),
     ["/", page],
     // The base path itself, without a trailing slash.
     ["", page],

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { replacePrivateFile } from "../private-file.js";
 
 const { subtle } = crypto;

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Platform, Secrets } from "@platform-rpc/server";
-import { z } from "zod";
+import * as z from "zod";
 import { ownCall } from "../own-call.js";
 import { replacePrivateFile } from "../private-file.js";
 import type { DemoKeys } from "./demo-keys.js";
