@@ -1,10 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { BodyConsumedError } from "./body-consumed-error.js";
 import { nodeHttp } from "./node-http.js";
-
-/** Middleware has read the body before the handler. Mount the handler before body parsers. */
-export class BodyConsumedError extends Error {
-  override readonly name = "BodyConsumedError";
-}
 
 /** Gets each chunk of a body as it arrives, then null at the end. */
 export type TakeBody = (chunk: Buffer | null) => void;
