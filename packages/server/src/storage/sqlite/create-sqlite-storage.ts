@@ -4,6 +4,7 @@ import { createBackups } from "./backup/backups.js";
 import { findDamage, wasLeftOpen } from "./find-damage.js";
 import { openDatabase } from "./open-database.js";
 import { DatabaseDamagedError } from "./open-errors.js";
+import { settleLog } from "./settle-log.js";
 import { isSqliteError } from "./sqlite-error.js";
 import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
 
@@ -57,6 +58,7 @@ export interface SqliteStorage extends Storage {
  */
 export function createSqliteStorage({ path, ...limits }: SqliteStorageOptions): SqliteStorage {
   const leftOpen = wasLeftOpen(path);
+  settleLog(path);
   const database = openDatabase(path);
   try {
     const storage = createStorageOnDatabase(database, limits, leftOpen ? findDamage(database) : undefined);

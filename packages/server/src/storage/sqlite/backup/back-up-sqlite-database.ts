@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { settleLog } from "../settle-log.js";
 import { type Backup, backUpDatabase } from "./back-up-database.js";
 import { BackupError } from "./backup-error.js";
 import { lockDatabase } from "./lock-database.js";
@@ -24,6 +25,7 @@ import { lockDatabase } from "./lock-database.js";
  */
 export async function backUpSqliteDatabase(path: string, to: string): Promise<Backup> {
   if (!existsSync(path)) throw new BackupError("failed", "There is no database to back up. Check the data directory.");
+  settleLog(path);
   const database = lockDatabase(path);
   try {
     return await backUpDatabase(database, to, () => undefined);

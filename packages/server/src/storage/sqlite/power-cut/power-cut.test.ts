@@ -33,7 +33,7 @@ describe.skipIf(shimSupport.skip)(`power cuts, simulated from ${shimSupport.titl
   });
 
   it("a power cut loses no acknowledged call, stores no call in part, and leaves no shredded content", async () => {
-    await surviveAll(recording.operations, runs(100));
+    await surviveAll(recording.operations, { cuts: runs(100) });
   });
 
   it("a power cut during or after the recovery from another one loses nothing either", async () => {
@@ -41,7 +41,7 @@ describe.skipIf(shimSupport.skip)(`power cuts, simulated from ${shimSupport.titl
     for (const cut of fc.sample(powerCuts(recording.operations), runs(1))) {
       const { files, marks } = states(cut);
       const again = await record({ module, processes: [["open-small", "vaults", "run again 2"]], before: files });
-      await surviveAll(again.operations, 40, marks);
+      await surviveAll(again.operations, { cuts: 40, earlier: marks });
     }
   });
 
@@ -99,6 +99,14 @@ describe.skipIf(shimSupport.skip)(`failing flushes, in ${shimSupport.title}`, ()
     const { acknowledged } = expectationOf(marks);
     expect([...acknowledged.keys()].filter((key) => key.includes("/outage"))).toEqual([]);
     expect([...acknowledged.keys()].filter((key) => key.includes("/recovered"))).not.toEqual([]);
-    await surviveAll(operations, runs(60));
+    await surviveAll(operations, { cuts: runs(60) });
+  });
+
+  it("a power cut at the start after a failed flush and kill -9 loses nothing", async () => {
+    const { operations } = await record({
+      module,
+      processes: [["open", "vaults", "run a 2", "fail 1-1000", "run b 2", "kill"], ["open"]],
+    });
+    await surviveAll(operations, { cuts: runs(50), process: 1 });
   });
 });

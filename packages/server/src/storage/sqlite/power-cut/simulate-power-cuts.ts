@@ -31,11 +31,15 @@ export function runs(usual: number): number {
   return Math.ceil((usual * Number(POWER_CUT_RUNS)) / 100);
 }
 
-/** Generates power cuts during a recording, after the operations that make its first files. */
-export function powerCuts(operations: readonly Operation[]): fc.Arbitrary<PowerCut> {
-  const first = operations.findIndex(({ kind }) => kind === "start");
+/**
+ * Generates power cuts during a recording, after the operations that make its first files.
+ *
+ * @param process the first process whose power is cut. Default: 0, the first one.
+ */
+export function powerCuts(operations: readonly Operation[], process = 0): fc.Arbitrary<PowerCut> {
+  const starts = operations.flatMap(({ kind }, index) => (kind === "start" ? index : []));
   return fc.record({
-    after: fc.integer({ min: first, max: operations.length }),
+    after: fc.integer({ min: starts[process] ?? 0, max: operations.length }),
     survives: fc.constantFrom(0, 0.1, 0.5, 0.9, 1),
     tears: fc.constantFrom(0, 0.2, 1),
     seed: fc.nat(),
@@ -45,16 +49,16 @@ export function powerCuts(operations: readonly Operation[]): fc.Arbitrary<PowerC
 /**
  * Simulates power cuts during a recording, and fails if one loses or damages anything.
  *
- * @param cuts the number of power cuts.
- * @param earlier the marks before the recording.
+ * @param earlier the marks before the recording. Default: none.
+ * @param process as for `powerCuts`.
  */
 export function surviveAll(
   operations: readonly Operation[],
-  cuts: number,
-  earlier: readonly string[] = [],
+  options: { readonly cuts: number; readonly earlier?: readonly string[]; readonly process?: number },
 ): Promise<void> {
+  const { cuts, earlier = [], process = 0 } = options;
   const states = createCrashStates(operations);
-  const survives = fc.asyncProperty(powerCuts(operations), async (cut) => {
+  const survives = fc.asyncProperty(powerCuts(operations, process), async (cut) => {
     const { files, marks } = states(cut);
     expect(await inspect({ files, marks: [...earlier, ...marks] })).toEqual([]);
   });

@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { lockDatabase } from "../backup/lock-database.js";
 import { integer, text } from "../columns.js";
 import { DatabaseInUseError } from "../open-errors.js";
+import { settleLog } from "../settle-log.js";
 import type { ReplacedSequences, VaultHead } from "./begin-epoch.js";
 
 /** The database that a restore replaces. */
@@ -21,6 +22,7 @@ export interface ReplacedDatabase {
  * @throws DatabaseInUseError
  */
 export function lockReplaced(path: string): ReplacedDatabase {
+  settleLog(path);
   const database = existsSync(path) ? tryLock(path) : undefined;
   return {
     sequences: {

@@ -1,16 +1,6 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
+import { chmodSync, constants, copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { flush } from "../flush.js";
 import { openDatabase } from "../open-database.js";
 import { beginEpoch, type Epoch } from "./begin-epoch.js";
 import { checkBackupContent, checkBackupFile, checkContents } from "./check-backup.js";
@@ -88,15 +78,6 @@ export function* restoring({ backup, path, now, gap }: RestoreOptions): Generato
 
 function removeDatabase(path: string): void {
   for (const suffix of ["", "-wal", "-journal", "-shm"]) rmSync(path + suffix, { force: true });
-}
-
-function flush(path: string): void {
-  const file = openSync(path, "r");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }
 
 /**
