@@ -1,13 +1,13 @@
 import { isError } from "../error/create-error.js";
 import type { PlatformError } from "../error/platform-error.js";
 import type { ClientContext } from "../options/client-context.js";
-import type { Call, Send } from "./call.js";
+import type { Call, HeaderRecord, Send } from "./call.js";
 import type { Answered } from "./response.js";
 import { runStep } from "./run-step.js";
 
 /** The values that all attempts of a call share. */
 export interface AttemptInput<Answer> {
-  readonly headers: Headers;
+  readonly headers: HeaderRecord;
   readonly send: Send<Answer>;
   readonly signal: AbortSignal;
   /** The deadline of the call, in milliseconds since the epoch. */
@@ -37,13 +37,8 @@ export async function runAttempts<Answer extends object>(
     call.secrets.push(token);
     const added = new Headers();
     notify("onRequest", call.info, { attempt, headers: added });
-    const headers = new Headers({
-      ...Object.fromEntries(added),
-      ...Object.fromEntries(common),
-      authorization: `Bearer ${token}`,
-      "connect-timeout-ms": `${leftMs}`,
-    });
-    return send(headers, signal, leftMs);
+    const own = { authorization: `Bearer ${token}`, "connect-timeout-ms": `${leftMs}` };
+    return send({ ...Object.fromEntries(added), ...common, ...own }, signal, leftMs);
   }
 
   for (;;) {

@@ -23,8 +23,11 @@ export interface Call extends CallRef {
   response?: ResponseSummary | undefined;
 }
 
+/** Headers by lower-case name. */
+export type HeaderRecord = Readonly<Record<string, string>>;
+
 /** Sends a request once and reads the response. `headers` lacks only the headers of the protocol. */
-export type Send<Answer> = (headers: Headers, signal: AbortSignal, timeoutMs: number) => Promise<Answered<Answer>>;
+export type Send<Answer> = (headers: HeaderRecord, signal: AbortSignal, timeoutMs: number) => Promise<Answered<Answer>>;
 
 /**
  * Calls an operation. Every call goes through it and resolves with a result or rejects with a `PlatformError`. `prepare` encodes
@@ -62,11 +65,13 @@ export function createCaller(context: ClientContext): Caller {
       { call, clock, ms, signal: invalid.length > 0 ? undefined : options.signal },
       async (signal) => {
         rejectInvalid(call, invalid);
-        const { requestId } = call.info;
-        const own = { ...context.headers, ...Object.fromEntries(new Headers(options.headers)) };
-        const headers = new Headers({ "x-request-id": requestId, ...own });
-        if (key) headers.set("idempotency-key", key);
-        call.info.requestId = headers.get("x-request-id") ?? requestId;
+        const headers = {
+          "x-request-id": call.info.requestId,
+          ...context.headers,
+          ...Object.fromEntries(new Headers(options.headers)),
+          ...(key && { "idempotency-key": key }),
+        };
+        call.info.requestId = headers["x-request-id"];
         notify("onStart", call.info);
         const { maxAttempts = 4, attemptTimeoutMs = longestAttemptMs } = { ...context.retry, ...retry };
         const limits = { endsAt, maxAttempts: retry && retrySafety !== "none" ? maxAttempts : 1, attemptTimeoutMs };

@@ -1,6 +1,5 @@
 import type { Clock } from "../clock.js";
 import { type CallRef, createError } from "../error/create-error.js";
-import type { PlatformError } from "../error/platform-error.js";
 
 /** The limits of one step of a call. */
 export interface Deadline {
@@ -26,7 +25,12 @@ export function withDeadline<Result>(
   const controller = new AbortController();
   const outer = signal ?? parent;
   return new Promise<Result>((resolve, reject) => {
-    const stop = (error: PlatformError) => {
+    const end = () => {
+      cancelTimer();
+      outer?.removeEventListener("abort", cancel);
+    };
+    const fail = (error: unknown) => {
+      end();
       // Inner steps first, so that hooks see their end before the end of this step.
       controller.abort(error);
       reject(error);
@@ -34,15 +38,19 @@ export function withDeadline<Result>(
     const expire = () => {
       const waitingFor = call.token ? call.host : "the token provider";
       const text = `${limit} of ${ms} ms ran out while waiting for ${waitingFor}. The call may have taken effect. Allow more time.`;
-      stop(createError(call, "DEADLINE_EXCEEDED", "deadline_exceeded", text));
+      fail(createError(call, "DEADLINE_EXCEEDED", "deadline_exceeded", text));
     };
     const cancel = () => {
       const text = "The signal was aborted. The call may have taken effect.";
-      stop(parent?.reason ?? createError(call, "CANCELED", "canceled", text, { cause: signal?.reason }));
+      fail(parent?.reason ?? createError(call, "CANCELED", "canceled", text, { cause: signal?.reason }));
     };
-    controller.signal.addEventListener("abort", clock.after(ms, expire));
-    outer?.addEventListener("abort", cancel, { signal: controller.signal });
+    const cancelTimer = clock.after(ms, expire);
+    outer?.addEventListener("abort", cancel);
     if (outer?.aborted) cancel();
-    else step(controller.signal).then(resolve, reject);
-  }).finally(() => controller.abort());
+    else
+      step(controller.signal).then((result) => {
+        end();
+        resolve(result);
+      }, fail);
+  });
 }

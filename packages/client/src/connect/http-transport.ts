@@ -33,7 +33,7 @@ export function createHttpTransport(target: HttpTarget, interceptors: readonly I
         req: { ...common, requestMethod: "POST", url, header, message, contextValues },
         async next({ header, message, signal }) {
           const body = toJsonString(method.input, message);
-          const answer = await postJson(target, operation, { headers: header, body, signal }).catch(
+          const answer = await postJson(target, operation, { headers: Object.fromEntries(header), body, signal }).catch(
             (cause: unknown) => {
               const noAnswer = new NoAnswerError("no response arrived", { cause });
               throw new ConnectError(noAnswer.message, codeOf(signal), undefined, undefined, noAnswer);

@@ -1,6 +1,6 @@
 import { create, type DescMessage, type DescMethodUnary, type MessageInitShape } from "@bufbuild/protobuf";
 import type { ContextValues, Transport, UnaryResponse } from "@connectrpc/connect";
-import type { Call } from "../call/call.js";
+import type { Call, HeaderRecord } from "../call/call.js";
 import { checkRequest, rejectInvalid } from "../call/check-request.js";
 import { noteResponse } from "../call/response.js";
 import type { Operation } from "../contract.js";
@@ -18,7 +18,7 @@ export function prepareUnary<I extends DescMessage, O extends DescMessage>(
   request: MessageInitShape<I>,
   call: Call,
   contextValues?: ContextValues,
-): (headers: Headers, signal: AbortSignal, timeoutMs: number) => Promise<UnaryResponse<I, O>> {
+): (headers: HeaderRecord, signal: AbortSignal, timeoutMs: number) => Promise<UnaryResponse<I, O>> {
   checkRequest(call, operation, request);
   const message = create(method.input, request);
   rejectInvalid(call, mistypedFields(method.input, message));

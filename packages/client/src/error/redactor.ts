@@ -9,6 +9,9 @@ const minSecretLength = 16;
 /** Control characters, line separators and bidirectional overrides, which can forge lines in a log or a terminal. */
 const deceptive = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
+/** Printable ASCII without escapes: JSON of this form contains no deceptive characters. */
+const harmless = /^[ -[\]-~]*$/;
+
 /** Cleans a text that a server or proxy sent. */
 export type Redact = (text: string) => string;
 
@@ -22,6 +25,10 @@ export function createRedactor(secrets: readonly string[]): Redact {
 
 /** Parses JSON and cleans every text in it; undefined when it is not JSON. Names of members stay: readers drop them. */
 export function parseJson(text: string, redact: Redact): unknown {
-  const clean = (_: string, value: unknown) => (typeof value === "string" ? redact(value) : value);
-  return attempt(() => JSON.parse(text, clean));
+  return attempt(() => JSON.parse(text, (_, value) => (typeof value === "string" ? redact(value) : value)));
+}
+
+/** Parses the JSON of a result. Removes control characters only: a result may contain tokens, which the caller needs. */
+export function parseResult(text: string): unknown {
+  return harmless.test(text) ? attempt(() => JSON.parse(text)) : parseJson(text, createRedactor([]));
 }

@@ -12,7 +12,10 @@ const safe = ["content-type", "deprecation", "retry-after", "sunset", "www-authe
 
 /** Returns the headers of a response that may be logged. */
 export function safeHeaders(headers: Headers, redact: Redact): ResponseSummary["headers"] {
-  return Object.fromEntries(
-    [...headers].filter(([name]) => safe.includes(name)).map(([name, value]) => [name, redact(value)]),
-  );
+  const found: Record<string, string> = {};
+  for (const name of safe) {
+    const value = headers.get(name);
+    if (value !== null) found[name] = redact(value);
+  }
+  return found;
 }

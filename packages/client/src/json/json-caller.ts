@@ -6,7 +6,7 @@ import type { Operation } from "../contract.js";
 import { isConsistent } from "../device/exchange-answer.js";
 import { errorOfAnswer } from "../error/error-answer.js";
 import { networkError } from "../error/network-error.js";
-import { createRedactor, parseJson } from "../error/redactor.js";
+import { parseResult } from "../error/redactor.js";
 import { type HttpTarget, postJson } from "../wire/post-json.js";
 import { attempt, type Reader } from "../wire/read-json.js";
 
@@ -17,9 +17,6 @@ export type JsonCaller = <Answer extends object>(
   request: object,
   options?: KeyedCallOptions,
 ) => Promise<Answered<Answer>>;
-
-/** Removes control characters only: a response may contain tokens, which the caller needs. */
-const clean = createRedactor([]);
 
 export function createJsonCaller(target: HttpTarget, caller: Caller): JsonCaller {
   return (operation, read, request, options) =>
@@ -34,7 +31,7 @@ export function createJsonCaller(target: HttpTarget, caller: Caller): JsonCaller
             throw networkError(call, thrown);
           });
           noteResponse(call, answer.headers, answer.status);
-          const result = answer.status === 200 ? attempt(() => read(parseJson(answer.text, clean))) : undefined;
+          const result = answer.status === 200 ? attempt(() => read(parseResult(answer.text))) : undefined;
           if (!result || !isConsistent(operation, result)) throw errorOfAnswer(call, answer.text);
           return answered(call, result, answer);
         };

@@ -27,6 +27,9 @@ const limit: Rule = (value = 1) =>
 const timeLeft: Rule = (value = 0) =>
   (typeof value === "number" && !(value > maxTimerMs)) || `must be a number up to ${maxTimerMs}, not ${value}`;
 
+const headerValue: Rule = (value = "") =>
+  (typeof value === "string" && /^[ -~]*$/.test(value)) || "must be a string of printable ASCII";
+
 const missing = (variable: string) => `is missing. Pass it, or set ${variable}`;
 
 const retry: OptionRules = { maxAttempts: limit, attemptTimeoutMs: limit };
@@ -37,7 +40,7 @@ export const callRules: OptionRules = {
   timeoutMs: timeLeft,
   retry,
   headers: ofType("object"),
-  idempotencyKey: ofType("string"),
+  idempotencyKey: headerValue,
 };
 
 /** The options that every client has. */
@@ -52,7 +55,7 @@ export const commonRules: OptionRules = {
   logger: ofType("object"),
   logLevel: (value) =>
     logLevels.includes(`${value}`) || `(or PLATFORM_LOG) must be one of ${logLevels.join(", ")}, not ${value}`,
-  userAgent: ofType("string"),
+  userAgent: headerValue,
   clock: ofType("object"),
 };
 

@@ -217,7 +217,7 @@ describe.each(entries)("options of $entry", ({ createPlatformClient }) => {
     },
     { options: { signal: "none" }, message: "signal must be of type object, not string" },
     { options: { headers: "X-Note: canary" }, message: "headers must be of type object, not string" },
-    { options: { idempotencyKey: 7 }, message: "idempotencyKey must be of type string, not number" },
+    { options: { idempotencyKey: 7 }, message: "idempotencyKey must be a string of printable ASCII" },
     { options: { retry: 3 }, message: "retry must be false or an object" },
     {
       options: { retry: { maxAttempts: 0 } },

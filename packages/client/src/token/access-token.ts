@@ -9,7 +9,7 @@ export interface AccessToken {
 
 /** Why the provider is called. */
 export interface TokenRequest {
-  /** Aborted when the provider takes longer than the client's `timeoutMs`, and after it has returned. */
+  /** Aborted when the provider takes longer than the client's `timeoutMs`. */
   readonly signal: AbortSignal;
   /**
    * - `first`: the client has had no token yet.

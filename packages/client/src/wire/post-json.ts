@@ -22,15 +22,14 @@ export interface HttpTarget {
 export async function postJson(
   { baseUrl, fetch = globalThis.fetch }: HttpTarget,
   operation: string,
-  init: { readonly headers: Headers; readonly body: string; readonly signal: AbortSignal },
+  init: { readonly headers: Readonly<Record<string, string>>; readonly body: string; readonly signal: AbortSignal },
 ): Promise<HttpAnswer> {
-  init.headers.set("Content-Type", "application/json");
-  init.headers.set("Connect-Protocol-Version", "1");
-  const response = await fetch(`${baseUrl}/${operation}`, { ...init, method: "POST", redirect: "manual" });
+  const headers = { ...init.headers, "content-type": "application/json", "connect-protocol-version": "1" };
+  const response = await fetch(`${baseUrl}/${operation}`, { ...init, headers, method: "POST", redirect: "manual" });
   return { status: response.status, headers: response.headers, text: await readText(response) };
 }
 
-/** Returns the body of a response; empty when it is too large. The rest is canceled when the attempt ends. */
+/** Returns the body of a response; empty when it is too large. The rest is canceled when the attempt fails. */
 async function readText(response: Response): Promise<string> {
   const { body, headers } = response;
   // The response has no content, or `fetch` does not support streams.

@@ -44,9 +44,12 @@ export function map<T>(read: Reader<T>): Reader<{ readonly [key: string]: T }> {
 /** Reads the fields of a message and drops unknown members, because the sender chose their names. */
 export function message<T>(fields: Readers<T>): Reader<T>;
 export function message(fields: Readonly<Record<string, Reader<unknown>>>): Reader<unknown> {
+  const readers = Object.entries(fields);
   return (value) => {
     const given = objectOf(value);
-    return Object.fromEntries(Object.entries(fields).map(([name, read]) => [name, read(given[name] ?? undefined)]));
+    const result: Record<string, unknown> = {};
+    for (const [name, read] of readers) result[name] = read(given[name] ?? undefined);
+    return result;
   };
 }
 
