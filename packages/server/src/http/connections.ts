@@ -20,7 +20,7 @@ export interface Connection {
   readonly socket: Socket;
   /** The exchange whose response has not been sent completely. */
   readonly exchange: ConnectionExchange | undefined;
-  /** The request that was parsed last: the current one or a queued one. */
+  /** The request that was parsed last: the current one or a queued one. Undefined if it was complete and has its response. */
   readonly latest: IncomingMessage | undefined;
   /** Tasks that wait for earlier responses: pipelined requests, and possibly the response to a parse error as the last. */
   readonly waiting: (() => void)[];
@@ -46,8 +46,8 @@ interface OwnConnection extends Connection {
 export function createConnections(limits: Limits) {
   /** By socket; external ones by their response. */
   const open = new Map<object, OwnConnection>();
-  /** All accepted sockets, including those whose TLS handshake is not complete. */
-  const accepted = new Set<Socket>();
+  /** All accepted sockets, including those whose TLS handshake is not complete, and how to release the place of their address. */
+  const accepted = new Map<Socket, () => void>();
   const addresses = createAddressCount(limits.connectionsPerAddress);
   const spread = createSpread(50);
   let recheck: (() => void) | undefined;
@@ -59,24 +59,27 @@ export function createConnections(limits: Limits) {
       socket.destroy();
       return;
     }
-    accepted.add(socket);
-    socket.on("close", () => {
-      accepted.delete(socket);
-      release();
-    });
+    accepted.set(socket, release);
+    socket.on("close", releaseAddress);
+  }
+
+  // Listeners are shared by all connections: an idle connection should retain little memory.
+  function releaseAddress(this: Socket): void {
+    accepted.get(this)?.();
+    accepted.delete(this);
   }
 
   function add(key: Socket | ServerResponse, socket: Socket, external: boolean): OwnConnection {
     const connection = { socket, exchange: undefined, latest: undefined, waiting: [], ending: false, external };
     open.set(key, connection);
-    key.on("close", () => closed(key));
+    key.on("close", closed);
     return connection;
   }
 
-  function closed(key: Socket | ServerResponse): void {
-    const connection = open.get(key);
+  function closed(this: Socket | ServerResponse): void {
+    const connection = open.get(this);
     if (connection === undefined) return;
-    open.delete(key);
+    open.delete(this);
     connection.waiting.length = 0;
     connection.exchange?.gone();
     connection.exchange = undefined;
@@ -117,6 +120,8 @@ export function createConnections(limits: Limits) {
     const { socket, waiting } = current;
     if (current.exchange !== exchange) return;
     current.exchange = undefined;
+    // An idle connection retains no request: node:http has forgotten it, too.
+    if (current.latest?.complete) current.latest = undefined;
     recheck?.();
     if (current.ending || socket.destroyed) waiting.length = 0;
     const turn = waiting.shift();
@@ -202,7 +207,7 @@ export function createConnections(limits: Limits) {
     closeAll(): void {
       clearInterval(stallTimer);
       for (const { socket } of open.values()) socket.destroy();
-      for (const socket of accepted) socket.destroy();
+      for (const socket of accepted.keys()) socket.destroy();
     },
   };
 }

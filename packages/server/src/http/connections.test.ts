@@ -1,0 +1,30 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import { describe, expect, it } from "vitest";
+import { type ConnectionExchange, createConnections } from "./connections.js";
+import { defaultLimits } from "./limits.js";
+
+describe("a connection whose response has been sent", () => {
+  it.each([
+    ["retains no request, with its headers and token", true, false],
+    ["retains a request that is incomplete: an error of the parser belongs to it", false, true],
+  ])("%s", (_, complete, retained) => {
+    const request = new IncomingMessage(new Socket());
+    request.complete = complete;
+    const connections = createConnections(defaultLimits);
+    const connection = connections.addExternal(request, new ServerResponse(request));
+    const exchange: ConnectionExchange = {
+      request,
+      settled: true,
+      fail() {},
+      gone() {},
+      stalledSince: () => false,
+    };
+    connections.receive(connection, request);
+    connections.take(connection, exchange);
+    connections.release(connection, exchange);
+    expect(connection.exchange).toBeUndefined();
+    expect(connection.latest === request).toBe(retained);
+    connections.closeAll();
+  });
+});
