@@ -32,14 +32,16 @@ export function runs(usual: number): number {
 }
 
 /**
- * Generates power cuts during a recording, after the operations that make its first files.
+ * Generates power cuts during a recording.
  *
- * @param process the first process whose power is cut. Default: 0, the first one.
+ * @param from the first operation before which the power is cut. Default: the first one of a process.
  */
-export function powerCuts(operations: readonly Operation[], process = 0): fc.Arbitrary<PowerCut> {
-  const starts = operations.flatMap(({ kind }, index) => (kind === "start" ? index : []));
+export function powerCuts(
+  operations: readonly Operation[],
+  from = operations.findIndex(({ kind }) => kind === "start"),
+): fc.Arbitrary<PowerCut> {
   return fc.record({
-    after: fc.integer({ min: starts[process] ?? 0, max: operations.length }),
+    after: fc.integer({ min: from, max: operations.length }),
     survives: fc.constantFrom(0, 0.1, 0.5, 0.9, 1),
     tears: fc.constantFrom(0, 0.2, 1),
     seed: fc.nat(),
@@ -50,15 +52,15 @@ export function powerCuts(operations: readonly Operation[], process = 0): fc.Arb
  * Simulates power cuts during a recording, and fails if one loses or damages anything.
  *
  * @param earlier the marks before the recording. Default: none.
- * @param process as for `powerCuts`.
+ * @param from as for `powerCuts`.
  */
 export function surviveAll(
   operations: readonly Operation[],
-  options: { readonly cuts: number; readonly earlier?: readonly string[]; readonly process?: number },
+  options: { readonly cuts: number; readonly earlier?: readonly string[]; readonly from?: number },
 ): Promise<void> {
-  const { cuts, earlier = [], process = 0 } = options;
+  const { cuts, earlier = [], from } = options;
   const states = createCrashStates(operations);
-  const survives = fc.asyncProperty(powerCuts(operations, process), async (cut) => {
+  const survives = fc.asyncProperty(powerCuts(operations, from), async (cut) => {
     const { files, marks } = states(cut);
     expect(await inspect({ files, marks: [...earlier, ...marks] })).toEqual([]);
   });

@@ -1,0 +1,28 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
+import { createSqliteStorage } from "../create-sqlite-storage.js";
+import { restoreSqliteBackup } from "../restore/restore-backup.js";
+import { marksFile } from "./operation.js";
+
+// Makes a backup, changes an item, kills itself, and in the next process restores the backup. Marks what is complete.
+const [folder = "", step = ""] = process.argv.slice(2);
+const path = join(folder, "platform.db");
+const backup = join(folder, "backup");
+const mark = (text: string) => appendFileSync(join(folder, marksFile), `${text}\n`);
+
+if (step === "back up") {
+  const storage = createSqliteStorage({ path });
+  const { createVault, put } = createFixture(storage);
+  await createVault();
+  await put(itemRef("item-1"), "first", 0);
+  mark("stored");
+  await storage.backUp(backup);
+  mark("backed up");
+  await put(itemRef("item-1"), "second", 1);
+  mark("changed");
+  process.kill(process.pid, "SIGKILL");
+} else {
+  restoreSqliteBackup({ backup, path, now: Date.now(), gap: 1 });
+  mark("restored");
+}
