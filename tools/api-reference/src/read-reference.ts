@@ -8,6 +8,7 @@ import {
   type ProjectReflection,
 } from "typedoc";
 import ts from "typescript";
+import { createCompilerHost } from "./compiler-host.ts";
 import type { EntryPoint } from "./entry-points.ts";
 
 /** The public API as a TypeDoc project. */
@@ -42,16 +43,15 @@ export async function readReference(entryPoints: readonly EntryPoint[]): Promise
       "EnumMember",
     ],
   });
-  const program = ts.createProgram(
-    entryPoints.map(({ declarations }) => declarations),
-    {
-      module: ts.ModuleKind.NodeNext,
-      target: ts.ScriptTarget.ES2023,
-      lib: ["lib.es2023.d.ts", "lib.dom.d.ts"],
-      types: ["node"],
-      strict: true,
-    },
-  );
+  const options: ts.CompilerOptions = {
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    lib: ["lib.es2023.d.ts", "lib.dom.d.ts"],
+    types: ["node"],
+    strict: true,
+  };
+  const files = entryPoints.map(({ declarations }) => declarations);
+  const program = ts.createProgram(files, options, createCompilerHost(options));
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, addReadmes);
   const project = app.converter.convert(
     entryPoints.map(({ name, declarations }) => {

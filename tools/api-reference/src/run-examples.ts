@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import ts from "typescript";
+import { createCompilerHost } from "./compiler-host.ts";
 import type { Example } from "./examples.ts";
 import type { ExampleResult } from "./prelude/run-example.ts";
 
@@ -60,6 +61,7 @@ function check(files: readonly string[]): readonly ts.Diagnostic[] {
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, tool);
   // An example may declare variables that it does not use.
   const lenient = { ...options, noUnusedLocals: false };
-  const program = ts.createProgram([...files, join(tool, "src/prelude/globals.ts")], lenient);
+  const roots = [...files, join(tool, "src/prelude/globals.ts")];
+  const program = ts.createProgram(roots, lenient, createCompilerHost(lenient));
   return ts.getPreEmitDiagnostics(program);
 }
