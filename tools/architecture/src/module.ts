@@ -23,10 +23,11 @@ export const computed = "(computed)";
 
 export function readModule(path: string, source: string): Module {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
+  const nodes = nodesOf(file);
   return {
     path,
-    imports: [...importsIn(file)],
-    nodeGlobals: [...new Set(nodeGlobalsIn(file))],
+    imports: nodes.flatMap((node) => importOf(node) ?? []),
+    nodeGlobals: [...new Set(nodes.flatMap((node) => nodeGlobalOf(node) ?? []))],
     exportsAll: file.statements.some(exportsAll),
     exportsDefault: file.statements.some(exportsDefault),
   };
@@ -39,25 +40,21 @@ function exportsAll(node: ts.Statement): boolean {
   return from === undefined || !ts.isStringLiteral(from) || !from.text.includes("/gen/") || !node.isTypeOnly;
 }
 
-function* importsIn(node: ts.Node): Generator<Import> {
-  const found = importOf(node);
-  if (found) yield found;
-  for (const child of childrenOf(node)) yield* importsIn(child);
-}
-
-function childrenOf(node: ts.Node): readonly ts.Node[] {
-  const children: ts.Node[] = [];
-  ts.forEachChild(node, (child) => {
-    children.push(child);
-  });
-  return children;
+/** Returns a node and everything in it. */
+function nodesOf(root: ts.Node): readonly ts.Node[] {
+  const nodes: ts.Node[] = [];
+  const add = (node: ts.Node) => {
+    nodes.push(node);
+    ts.forEachChild(node, add);
+  };
+  add(root);
+  return nodes;
 }
 
 const nodeGlobals = new Set(["Buffer", "__dirname", "__filename", "global", "process", "require", "setImmediate"]);
 
-function* nodeGlobalsIn(node: ts.Node): Generator<string> {
-  if (ts.isIdentifier(node) && nodeGlobals.has(node.text) && !isPropertyName(node)) yield node.text;
-  for (const child of childrenOf(node)) yield* nodeGlobalsIn(child);
+function nodeGlobalOf(node: ts.Node): string | undefined {
+  return ts.isIdentifier(node) && nodeGlobals.has(node.text) && !isPropertyName(node) ? node.text : undefined;
 }
 
 /** Returns whether an identifier names a property, as `process` does in `runtime.process`. */

@@ -5,8 +5,8 @@ import { join } from "node:path";
 const root = mkdtempSync(join(tmpdir(), "tests-"));
 /** Folders that tests must leave empty. */
 const empty = { HOME: join(root, "home"), TMPDIR: join(root, "tmp") };
-/** Caches of programs that tests start, such as buf. */
-const caches = { XDG_CACHE_HOME: join(root, "cache") };
+/** Caches of programs that tests start, such as buf and Node. */
+const caches = { XDG_CACHE_HOME: join(root, "cache"), NODE_COMPILE_CACHE: join(root, "compile-cache") };
 
 /** Gives all tests an empty home and an empty temporary folder, so that no file of this machine changes their result. */
 export function setup(): void {

@@ -141,7 +141,7 @@ describe.each(entries)("retries of $entry", ({ createPlatformClient: create }) =
     };
     vi.spyOn(Math, "random").mockImplementation(mulberry32(8));
     const client = create({ ...platform.options, fetch: flaky });
-    const count = 3_000;
+    const count = 1_000;
     const sequences = [];
     let failed = 0;
     for (let number = 0; number < count; number += 1) {
@@ -151,8 +151,8 @@ describe.each(entries)("retries of $entry", ({ createPlatformClient: create }) =
       if (cursor === undefined) failed += 1;
       else sequences.push(cursor.sequence);
     }
-    // 0.2⁴ of the calls: 4.8 of 3 000, and at most a few standard deviations more.
-    expect(failed).toBeLessThanOrEqual(4.8 + 4 * Math.sqrt(4.8));
+    // 0.2⁴ of the calls: 1.6 of 1 000, and at most a few standard deviations more.
+    expect(failed).toBeLessThanOrEqual(1.6 + 4 * Math.sqrt(1.6));
     expect(attempts / count).toBeCloseTo(1 + 0.2 + 0.04 + 0.008, 1);
     expect(new Set(sequences).size).toBe(sequences.length);
     // One change for each that was put and one for each that was deleted: nothing was deleted twice.
