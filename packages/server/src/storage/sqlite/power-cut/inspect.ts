@@ -20,9 +20,10 @@ export async function inspect({ files, marks }: CrashState): Promise<string[]> {
   try {
     writeFiles(folder, files);
     const expected = expectationOf(marks.map((line): Mark => JSON.parse(line)));
+    const found = [...traces(expected, files)];
     const path = join(folder, "platform.db");
     const storage = createSqliteStorage({ path });
-    const found = [...traces(expected, readFiles(folder))];
+    found.push(...traces(expected, readFiles(folder)));
     const { createVault, put } = createFixture(storage);
     await createVault(own);
     const { outcome } = await put(itemRef("written", own), "after the power cut", 0);
