@@ -11,7 +11,7 @@
  * there, in parts, in any order, or as garbage. A name in the folder is there once the folder was flushed. A failed flush
  * means that the data may never reach the disk, even if a later flush succeeds.
  *
- * The long run: `POWER_CUT_RUNS=10000 pnpm vitest run packages/server/src/storage/sqlite/power-cut --testTimeout=0`.
+ * The environment variable POWER_CUT_RUNS is the percentage of power cuts: 10000 simulates a hundred times as many.
  *
  * @see https://www.sqlite.org/atomiccommit.html what SQLite assumes about disks, section 2
  * @see https://www.sqlite.org/wal.html
