@@ -52,7 +52,7 @@ describe.skipIf(shimSupport.skip)(
         expect(expected?.database).toContain(database);
         expect(expected?.backup).toContain(backup);
       });
-      await fc.assert(isAllowed, { numRuns: runs(60) });
+      await fc.assert(isAllowed, { numRuns: runs(40) });
     });
   },
 );

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createCrashStates } from "./crash-states.js";
 import { createDisk } from "./disk.js";
 import { expectationOf, type Mark } from "./model.js";
+import { createOldDatabase } from "./old-database.js";
 import type { Operation } from "./operation.js";
 import { type Recording, record } from "./record.js";
 import { shimSupport } from "./shim.js";
@@ -37,12 +38,12 @@ describe.skipIf(shimSupport.skip)(`power cuts, simulated from ${shimSupport.titl
   });
 
   it("a power cut loses no acknowledged call, stores no call in part, and leaves no shredded content", async () => {
-    await surviveAll(recording.operations, { cuts: runs(80) });
+    await surviveAll(recording.operations, { cuts: runs(60) });
   });
 
   it("a power cut at the start after failed flushes and kill -9 loses nothing either", async () => {
     const from = recording.operations.findLastIndex(({ kind }) => kind === "start");
-    await surviveAll(recording.operations, { cuts: runs(30), from });
+    await surviveAll(recording.operations, { cuts: runs(20), from });
   });
 
   it("a power cut during or after the recovery from another one loses nothing either", async () => {
@@ -50,8 +51,15 @@ describe.skipIf(shimSupport.skip)(`power cuts, simulated from ${shimSupport.titl
     for (const cut of fc.sample(powerCuts(recording.operations), runs(1))) {
       const { files, marks } = states(cut);
       const again = await record({ module, processes: [["open-small", "vaults", "run again 2"]], before: files });
-      await surviveAll(again.operations, { cuts: 30, earlier: marks });
+      await surviveAll(again.operations, { cuts: 20, earlier: marks });
     }
+  });
+
+  it("a power cut during the upgrade of an older schema loses nothing either", async () => {
+    const { files, marks } = createOldDatabase(60);
+    const { operations } = await record({ module, processes: [["open", "vaults", "run new 1"]], before: files });
+    const earlier = marks.map((mark) => JSON.stringify(mark));
+    await surviveAll(operations, { cuts: runs(20), earlier });
   });
 
   it.each(["platform.db", "platform.db-wal", "the folder"])(
@@ -107,6 +115,6 @@ describe.skipIf(shimSupport.skip)(`failing flushes, in ${shimSupport.title}`, ()
     const { acknowledged } = expectationOf(marks);
     expect([...acknowledged.keys()].filter((key) => key.includes("/outage"))).toEqual([]);
     expect([...acknowledged.keys()].filter((key) => key.includes("/recovered"))).not.toEqual([]);
-    await surviveAll(operations, { cuts: runs(40) });
+    await surviveAll(operations, { cuts: runs(30) });
   });
 });
