@@ -7,65 +7,19 @@
  * POWER_CUT_FAILED_FLUSHES "3-5": the third to the fifth flush of a file fail with EIO. A changed value starts the count
  *                          again, so a process can set it while it runs.
  *
- * Each record of the log is a line "kind number number length", and a payload of that length. Operations and their records
- * are under one lock, so the log has the order of the operations. No flush reaches the disk: the log says what it would do.
+ * Operations and their records are under one lock, so the log has the order of the operations. No flush reaches the disk.
+ * For 64-bit Linux, where the functions that end in 64 are the same as those without.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
+#include "recorder.h"
+
 #include <linux/fs.h>
-#include <pthread.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
-
-#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
-
-enum { most_descriptors = 4096 };
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool tracked[most_descriptors];
-static char folder[PATH_MAX];
-static int log_descriptor = -1;
-
-static bool is_inside(const char *path) {
-  size_t length = strlen(folder);
-  return length > 0 && strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
-}
-
-static bool is_tracked(int descriptor) {
-  return descriptor >= 0 && descriptor < most_descriptors && tracked[descriptor];
-}
-
-static void record(const char *kind, long first, long second, const void *payload, size_t length) {
-  if (log_descriptor == -1) return;
-  char head[96];
-  int head_length = snprintf(head, sizeof head, "%s %ld %ld %zu\n", kind, first, second, length);
-  struct iovec parts[] = {{head, (size_t)head_length}, {(void *)payload, length}};
-  int error = errno;
-  if (NEXT(writev)(log_descriptor, parts, 2) != (ssize_t)(head_length + length)) abort();
-  errno = error;
-}
-
-__attribute__((constructor)) static void start(void) {
-  const char *chosen = getenv("POWER_CUT_FOLDER");
-  const char *log = getenv("POWER_CUT_LOG");
-  if (chosen != NULL) snprintf(folder, sizeof folder, "%s", chosen);
-  if (log != NULL) log_descriptor = NEXT(open)(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-  record("start", 0, 0, NULL, 0);
-  /* Processes that this one starts are not recorded. */
-  unsetenv("LD_PRELOAD");
-}
 
 /* Opening and closing */
 
@@ -78,20 +32,19 @@ static int opened(int descriptor, const char *path, int flags) {
   return descriptor;
 }
 
-#define OPEN(name)                                                   \
-  int name(const char *path, int flags, ...) {                       \
-    va_list more;                                                    \
-    va_start(more, flags);                                           \
-    mode_t mode = va_arg(more, mode_t);                              \
-    va_end(more);                                                    \
-    if (!is_inside(path)) return NEXT(name)(path, flags, mode);      \
-    pthread_mutex_lock(&lock);                                       \
-    int result = opened(NEXT(name)(path, flags, mode), path, flags); \
-    pthread_mutex_unlock(&lock);                                     \
-    return result;                                                   \
-  }
-OPEN(open)
-OPEN(open64)
+int open(const char *path, int flags, ...) {
+  va_list more;
+  va_start(more, flags);
+  mode_t mode = va_arg(more, mode_t);
+  va_end(more);
+  if (!is_inside(path)) return NEXT(open)(path, flags, mode);
+  pthread_mutex_lock(&lock);
+  int result = opened(NEXT(open)(path, flags, mode), path, flags);
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
 
 int close(int descriptor) {
   if (!is_tracked(descriptor)) return NEXT(close)(descriptor);
@@ -126,9 +79,7 @@ ssize_t pwrite(int descriptor, const void *bytes, size_t length, off_t offset) {
                                 : NEXT(pwrite)(descriptor, bytes, length, offset);
 }
 
-ssize_t pwrite64(int descriptor, const void *bytes, size_t length, off64_t offset) {
-  return pwrite(descriptor, bytes, length, offset);
-}
+ssize_t pwrite64(int, const void *, size_t, off64_t) __attribute__((alias("pwrite")));
 
 int ftruncate(int descriptor, off_t length) {
   if (!is_tracked(descriptor)) return NEXT(ftruncate)(descriptor, length);
@@ -139,7 +90,7 @@ int ftruncate(int descriptor, off_t length) {
   return result;
 }
 
-int ftruncate64(int descriptor, off64_t length) { return ftruncate(descriptor, length); }
+int ftruncate64(int, off64_t) __attribute__((alias("ftruncate")));
 
 /* Copies inside of the kernel fail, so that the caller copies with reads and writes, which are recorded. */
 
@@ -149,7 +100,7 @@ ssize_t sendfile(int to, int from, off_t *offset, size_t length) {
   return -1;
 }
 
-ssize_t sendfile64(int to, int from, off64_t *offset, size_t length) { return sendfile(to, from, offset, length); }
+ssize_t sendfile64(int, int, off64_t *, size_t) __attribute__((alias("sendfile")));
 
 int ioctl(int descriptor, unsigned long request, ...) {
   va_list more;
