@@ -118,6 +118,7 @@ export {
 export type { Epoch } from "./storage/sqlite/restore/begin-epoch.js";
 export { type Restored, type RestoreOptions, restoreSqliteBackup } from "./storage/sqlite/restore/restore-backup.js";
 export { RestoreError } from "./storage/sqlite/restore/restore-error.js";
+export { createThreadedSqliteStorage } from "./storage/sqlite/thread/create-threaded-sqlite-storage.js";
 export { type BoundKeyStoreOptions, createBoundKeyStore, KeysMismatchError } from "./tokens/bound-key-store.js";
 export { createFileKeyStore } from "./tokens/file-key-store.js";
 export { type KeyFile, KeyFileError, type KeyStore, type PrivateJwk, type StoredKey } from "./tokens/key-file.js";

@@ -165,7 +165,7 @@ export class StorageError extends Error {
      * - `unavailable`: the storage is closed, its queue is full, or the commit failed.
      * - `full`: the disk is full. Nothing was written. Reads still work, and writes work again once there is space.
      * - `damaged`: stored data differs from what was written. Reads of intact data still work; writes fail from now on.
-     * - `lost`: the files were deleted or replaced. Reads and writes fail from now on.
+     * - `lost`: the files were deleted or replaced, or the thread of the storage has ended. Reads and writes fail from now on.
      * - `contended`: the snapshot changed during every try. Try again.
      * - `sequence_exhausted`: the vault has used its last sequence.
      * - `dropped`: the caller no longer waits for the result; the work was not begun.

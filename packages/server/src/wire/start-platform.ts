@@ -136,7 +136,8 @@ export async function startPlatform(options: TestPlatformOptions = {}): Promise<
   };
 }
 
-async function seed({ operations }: Platform): Promise<void> {
+/** Creates the initial data. */
+export async function seed({ operations }: Platform): Promise<void> {
   for (const tenantId of ["t-1", "t-2"]) {
     await operations.createVault({ tenantId, vaultId: tenantId === "t-1" ? "v-1" : "v-2", retentionDays: 30 }, seeder);
     for (const oauthClientId of ["c-1", "c-2"]) {

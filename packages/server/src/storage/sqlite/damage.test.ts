@@ -9,6 +9,7 @@ import { contentOf, createFixture, itemRef, tenantId } from "../../testing/stora
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { DatabaseDamagedError } from "./open-errors.js";
 import { flipByte, flipText } from "./testing/damage-file.js";
+import { storages } from "./testing/storages.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
 const damaged = { name: "StorageError", reason: "damaged" };
@@ -37,7 +38,12 @@ async function verifyAll(storage: Storage): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await storage.verify();
 }
 
-describe("a content whose bytes have changed on disk", () => {
+describe.each(storages)("a content whose bytes have changed on disk, $where", ({ openStorage }) => {
+  const openDamaged = async (path: string) => {
+    const storage = await openStorage({ path });
+    return { storage, ...createFixture(storage) };
+  };
+
   it.each([
     ["in its ciphertext", (path: string) => flipText(path, "<broken><broken>")],
     ["in its other members", (path: string) => flipText(path, '"aad":"aad-<broken>')],
@@ -49,7 +55,7 @@ describe("a content whose bytes have changed on disk", () => {
   ])("%s is never returned, and blocks all later writes", async (_, damage) => {
     const path = await createDatabase();
     damage(path);
-    const { storage, find, put, remove, write } = open(path);
+    const { storage, find, put, remove, write } = await openDamaged(path);
     await storage.check();
     await put(itemRef("before"), "a", 0);
     await expect(find(itemRef("broken"))).rejects.toMatchObject(damaged);
@@ -67,7 +73,7 @@ describe("a content whose bytes have changed on disk", () => {
   it("is found by verify before any read", async () => {
     const path = await createDatabase();
     flipText(path, "<broken><broken>");
-    const { storage, find } = open(path);
+    const { storage, find } = await openDamaged(path);
     await expect(verifyAll(storage)).rejects.toMatchObject(damaged);
     await expect(storage.check()).rejects.toMatchObject(damaged);
     expect(await find(itemRef("intact"))).toMatchObject(contentOf(intact));
@@ -77,7 +83,7 @@ describe("a content whose bytes have changed on disk", () => {
   it("rejects the writes of the same batch", async () => {
     const path = await createDatabase();
     flipText(path, "<broken><broken>");
-    const { storage, find, put } = open(path);
+    const { storage, find, put } = await openDamaged(path);
     const results = await Promise.allSettled([put(itemRef("new"), "a", 0), find(itemRef("broken"))]);
     expect(results).toMatchObject([{ reason: damaged }, { reason: damaged }]);
     expect(await find(itemRef("new"))).toBeUndefined();
@@ -85,7 +91,7 @@ describe("a content whose bytes have changed on disk", () => {
   });
 
   it("verify accepts an intact database", async () => {
-    const { storage } = open(await createDatabase());
+    const { storage } = await openDamaged(await createDatabase());
     await verifyAll(storage);
     await storage.check();
     await storage.close();

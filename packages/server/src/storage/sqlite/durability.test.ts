@@ -3,9 +3,10 @@ import { createFixture, tenantId } from "../../testing/storage-suite/fixture.js"
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { openDatabase } from "./open-database.js";
 import { startChild } from "./testing/child-process.js";
+import { storages } from "./testing/storages.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
-describe("durability", () => {
+describe.each(storages)("durability, $where", ({ where }) => {
   it("loses no acknowledged delete or exchange and no sequence after five times kill -9 under load", async () => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
@@ -14,7 +15,7 @@ describe("durability", () => {
 
     const acknowledged: string[] = [];
     for (const run of [1, 2, 3, 4, 5]) {
-      const writer = startChild("./writer-child.ts", path, String(run));
+      const writer = startChild("./writer-child.ts", path, String(run), where);
       // Kills each writer at another point of the load.
       await writer.said(`item-${run}-${run * 150} 2\n`);
       await writer.kill();

@@ -3,7 +3,7 @@ import { createFlushQueue } from "./flush-queue.js";
 
 function open(queueLimit: number, batchLimit: number) {
   const batches: number[][] = [];
-  const queue = createFlushQueue<number>({ queueLimit, batchLimit, flush: (batch) => batches.push([...batch]) });
+  const queue = createFlushQueue<number>({ queueLimit, batchLimit, flush: (batch) => void batches.push([...batch]) });
   return { batches, queue };
 }
 

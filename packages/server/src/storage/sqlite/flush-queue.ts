@@ -15,8 +15,8 @@ export function createFlushQueue<Call>(options: {
   readonly queueLimit: number;
   /** The largest number of calls in a batch. Others wait for the next turn of the event loop. */
   readonly batchLimit: number;
-  /** Receives a batch. Must not throw. */
-  readonly flush: (batch: readonly Call[]) => void;
+  /** Receives a batch. Must not throw or reject. The next batch waits for its promise. */
+  readonly flush: (batch: readonly Call[]) => void | Promise<void>;
 }): FlushQueue<Call> {
   const { queueLimit, batchLimit, flush } = options;
   const waiting: Call[] = [];
@@ -24,7 +24,12 @@ export function createFlushQueue<Call>(options: {
   let scheduled = false;
 
   const turn = () => {
-    flush(waiting.splice(0, batchLimit));
+    const flushed = flush(waiting.splice(0, batchLimit));
+    if (flushed === undefined) flushedAll();
+    else flushed.then(flushedAll);
+  };
+
+  const flushedAll = () => {
     scheduled = waiting.length > 0;
     if (scheduled) {
       setImmediate(turn);

@@ -2,12 +2,12 @@ import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { actor, createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
-import { createSqliteStorage } from "./create-sqlite-storage.js";
+import { storages } from "./testing/storages.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
 const lost = { name: "StorageError", reason: "lost" };
 
-describe("a database whose files are deleted or replaced while it is open", () => {
+describe.each(storages)("a database $where whose files are deleted or replaced while it is open", ({ openStorage }) => {
   it.each<[string, (path: string) => void]>([
     ["folder deleted", (path) => rmSync(dirname(path), { recursive: true })],
     ["file deleted", (path) => rmSync(path)],
@@ -17,7 +17,7 @@ describe("a database whose files are deleted or replaced while it is open", () =
     ["log replaced", (path) => replaceBy(`${path}-wal`, "")],
   ])("%s: fails every later call as lost", async (_, lose) => {
     const path = temporaryPath();
-    const storage = createSqliteStorage({ path });
+    const storage = await openStorage({ path });
     const { createVault, put, find } = createFixture(storage);
     await createVault();
     await put(itemRef("item-1"), "a", 0);
@@ -36,7 +36,7 @@ describe("a database whose files are deleted or replaced while it is open", () =
 
   it("notices lost files within a second of calls, without a check", async () => {
     const path = temporaryPath();
-    const storage = createSqliteStorage({ path });
+    const storage = await openStorage({ path });
     const { createVault, find } = createFixture(storage);
     await createVault();
     rmSync(path);

@@ -4,7 +4,7 @@ import { type Decision, unchanged, type Write } from "../../domain/decision.js";
 import type { DeviceCodeSnapshot } from "../../domain/device-authorization.js";
 import type { TokenSnapshot } from "../../domain/grant.js";
 import { wholeItem } from "../../domain/item.js";
-import { defineRule } from "../../domain/rule.js";
+import { type AnyRule, defineRule } from "../../domain/rule.js";
 import type { ItemSnapshot } from "../../domain/vault.js";
 
 /** Commits writes without a snapshot. */
@@ -33,3 +33,15 @@ export const findGrant = defineRule("suite: findGrant", ({ grant }: TokenSnapsho
 export const findClockReading = defineRule("suite: findClockReading", ({ record }: ClockSnapshot) => unchanged(record));
 
 export const findKeysId = defineRule("suite: findKeysId", ({ keysId }: KeysSnapshot) => unchanged(keysId));
+
+/** The rules of the suite, for a thread that finds rules by their names. */
+export const rules: readonly AnyRule[] = [
+  commitWrites,
+  throwRangeError,
+  findItem,
+  readItemStatus,
+  findAuthorization,
+  findGrant,
+  findClockReading,
+  findKeysId,
+];

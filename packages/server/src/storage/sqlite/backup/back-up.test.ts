@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
-import { createSqliteStorage } from "../create-sqlite-storage.js";
 import { openDatabase } from "../open-database.js";
 import { DatabaseInUseError } from "../open-errors.js";
 import { createStorageOnDatabase } from "../storage-on-database.js";
 import { startChild } from "../testing/child-process.js";
+import { inSameThread, storages } from "../testing/storages.js";
 import { temporaryPath } from "../testing/temporary-path.js";
 import { backUpDatabase } from "./back-up-database.js";
 import { backUpSqliteDatabase } from "./back-up-sqlite-database.js";
@@ -17,10 +17,10 @@ import { createBackups } from "./backups.js";
 
 const contents = "c".repeat(2_000);
 
-async function openVault(items = 0) {
+async function openVault(items = 0, { openStorage } = inSameThread) {
   const path = temporaryPath();
   const folder = dirname(path);
-  const storage = createSqliteStorage({ path });
+  const storage = await openStorage({ path });
   const fixture = createFixture(storage);
   await fixture.createVault("vault-1", 0);
   await Promise.all(Array.from({ length: items }, (_, index) => fixture.put(itemRef(`item-${index}`), contents, 0)));
@@ -44,34 +44,37 @@ const reasonOf = (promise: Promise<unknown>): Promise<BackupError["reason"] | un
   );
 
 describe("an online backup", () => {
-  it("is consistent during commits, and contains everything acknowledged before it began", async () => {
-    const { storage, folder, put, remove } = await openVault(2_000);
-    let writing = true;
-    let written = 0;
-    const writer = (async () => {
-      while (writing) {
-        const item = itemRef(`written-${written}`);
-        await Promise.all([put(item, contents, 0), put(itemRef(`also-${written}`), contents, 0)]);
-        await remove(item, 1);
-        written += 1;
-      }
-    })();
-    await expect.poll(() => written, { timeout: 20_000 }).toBeGreaterThan(5);
-    const before = written;
-    const backup = await storage.backUp(join(folder, "backup"));
-    writing = false;
-    await writer;
+  it.each(storages)(
+    "$where is consistent during commits, and contains everything acknowledged before it began",
+    async (kind) => {
+      const { storage, folder, put, remove } = await openVault(2_000, kind);
+      let writing = true;
+      let written = 0;
+      const writer = (async () => {
+        while (writing) {
+          const item = itemRef(`written-${written}`);
+          await Promise.all([put(item, contents, 0), put(itemRef(`also-${written}`), contents, 0)]);
+          await remove(item, 1);
+          written += 1;
+        }
+      })();
+      await expect.poll(() => written, { timeout: 20_000 }).toBeGreaterThan(5);
+      const before = written;
+      const backup = await storage.backUp(join(folder, "backup"));
+      writing = false;
+      await writer;
 
-    expect(rows(backup.path, "PRAGMA integrity_check")).toEqual([{ integrity_check: "ok" }]);
-    const torn = `SELECT count(*) AS count FROM vaults WHERE sequence <> (SELECT count(*) FROM changes)
+      expect(rows(backup.path, "PRAGMA integrity_check")).toEqual([{ integrity_check: "ok" }]);
+      const torn = `SELECT count(*) AS count FROM vaults WHERE sequence <> (SELECT count(*) FROM changes)
       OR sequence <> (SELECT max(sequence) FROM items)`;
-    expect(rows(backup.path, torn)).toEqual([{ count: 0 }]);
-    const kept = rows(
-      backup.path,
-      `SELECT 1 FROM items WHERE item_id IN ('written-${before - 1}', 'also-${before - 1}')`,
-    );
-    expect(kept).toHaveLength(2);
-  });
+      expect(rows(backup.path, torn)).toEqual([{ count: 0 }]);
+      const kept = rows(
+        backup.path,
+        `SELECT 1 FROM items WHERE item_id IN ('written-${before - 1}', 'also-${before - 1}')`,
+      );
+      expect(kept).toHaveLength(2);
+    },
+  );
 
   it("is one private file in a journal mode that any reader can open, without leftover files", async () => {
     const { storage, folder } = await openVault(10);
@@ -140,8 +143,8 @@ describe("an online backup", () => {
     expect(await backUp(path)).not.toBe(one);
   });
 
-  it("rejects another path with in_progress during a backup", async () => {
-    const { storage, folder } = await openVault(10);
+  it.each(storages)("$where rejects another path with in_progress during a backup", async (kind) => {
+    const { storage, folder } = await openVault(10, kind);
     const first = storage.backUp(join(folder, "first"));
     expect(await reasonOf(storage.backUp(join(folder, "second")))).toBe("in_progress");
     await first;
@@ -156,25 +159,39 @@ describe("an online backup", () => {
     expect(await reasonOf(storage.backUp(join(folder, "backup")))).toBe("file_exists");
   });
 
-  it("stops between two steps when the storage closes or the check throws, and leaves no file", async () => {
-    const { path, folder, storage, put } = await openVault();
+  it.each(storages)("$where stops when its signal is aborted, and leaves no file", async (kind) => {
+    const { folder, storage, put } = await openVault(0, kind);
     await put(itemRef("large"), "c".repeat(1024 * 1024), 0);
-    const stopped = storage.backUp(join(folder, "backup"));
-    await Promise.all([expect(reasonOf(stopped)).resolves.toBe("failed"), storage.close()]);
-    expect(await reasonOf(storage.backUp(join(folder, "backup")))).toBe("failed");
-    const aborted = createBackups(openDatabase(":memory:")).backUp(join(folder, "backup"), AbortSignal.abort());
-    expect(await reasonOf(aborted)).toBe("failed");
-
-    const database = openDatabase(path);
-    onTestFinished(() => database.close());
-    let steps = 0;
-    const ended = backUpDatabase(database, join(folder, "backup"), () => {
-      steps += 1;
-      if (steps === 3) throw new Error("enough");
-    });
-    expect(await reasonOf(ended)).toBe("failed");
+    const abort = new AbortController();
+    const stopped = storage.backUp(join(folder, "backup"), abort.signal);
+    abort.abort();
+    expect(await reasonOf(stopped)).toBe("failed");
+    expect(await reasonOf(storage.backUp(join(folder, "backup"), abort.signal))).toBe("failed");
     expect(readdirSync(folder).sort()).toEqual(["platform.db", "platform.db-wal"]);
   });
+
+  it.each(storages)(
+    "$where stops between two steps when the storage closes or the check throws, and leaves no file",
+    async (kind) => {
+      const { path, folder, storage, put } = await openVault(0, kind);
+      await put(itemRef("large"), "c".repeat(1024 * 1024), 0);
+      const stopped = storage.backUp(join(folder, "backup"));
+      await Promise.all([expect(reasonOf(stopped)).resolves.toBe("failed"), storage.close()]);
+      expect(await reasonOf(storage.backUp(join(folder, "backup")))).toBe("failed");
+      const aborted = createBackups(openDatabase(":memory:")).backUp(join(folder, "backup"), AbortSignal.abort());
+      expect(await reasonOf(aborted)).toBe("failed");
+
+      const database = openDatabase(path);
+      onTestFinished(() => database.close());
+      let steps = 0;
+      const ended = backUpDatabase(database, join(folder, "backup"), () => {
+        steps += 1;
+        if (steps === 3) throw new Error("enough");
+      });
+      expect(await reasonOf(ended)).toBe("failed");
+      expect(readdirSync(folder).sort()).toEqual(["platform.db", "platform.db-wal"]);
+    },
+  );
 });
 
 describe("a backup of a database that no process serves", () => {

@@ -66,6 +66,7 @@ export function createBackups(database: DatabaseSync, now: () => number = () => 
   };
 }
 
-function stopping(): BackupError {
+/** Creates the error for a backup of a storage that is closed or being closed. */
+export function stopping(): BackupError {
   return new BackupError("failed", "The server is stopping. Make the backup when it runs, or when it has stopped.");
 }

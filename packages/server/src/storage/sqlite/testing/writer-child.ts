@@ -1,25 +1,39 @@
 import { writeSync } from "node:fs";
 import { createDeviceFixture } from "../../../testing/storage-suite/device-fixture.js";
 import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
-import { createSqliteStorage } from "../create-sqlite-storage.js";
+import { storages } from "./storages.js";
 
 // Puts and deletes items, 64 at a time, and exchanges device codes, until it is killed. Prints each change as soon as it
 // is acknowledged.
-const [path = "", run = ""] = process.argv.slice(2);
-const storage = createSqliteStorage({ path });
+const [path = "", run = "", where = ""] = process.argv.slice(2);
+const opened = storages.find((each) => each.where === where)?.openStorage({ path });
+if (opened === undefined) throw new Error(`there is no storage "${where}"`);
+const storage = await opened;
 const { put, remove, clock } = createFixture(storage);
 const { setUp, start, answer, exchange } = createDeviceFixture(storage, clock, `${run}-`);
 await setUp();
 let count = 0;
+
+/** Writes a line at once. In a process with threads, standard output does not wait until the pipe has room. */
+function print(line: string): void {
+  for (;;) {
+    try {
+      writeSync(1, line);
+      return;
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
+    }
+  }
+}
 
 async function work(): Promise<never> {
   for (;;) {
     count += 1;
     const item = itemRef(`item-${run}-${count}`);
     const created = await put(item, "c".repeat(count % 3000), 0);
-    writeSync(1, `${created.sequence} ${item.itemId} 1\n`);
+    print(`${created.sequence} ${item.itemId} 1\n`);
     const deleted = await remove(item, 1);
-    writeSync(1, `${deleted.sequence} ${item.itemId} 2\n`);
+    print(`${deleted.sequence} ${item.itemId} 2\n`);
   }
 }
 
@@ -32,7 +46,7 @@ async function exchangeCodes(): Promise<never> {
     await start(code);
     await answer(`user-${code}`);
     const outcome = await exchange(code);
-    if (outcome.ok && outcome.status === "approved") writeSync(1, `exchanged ${code} ${outcome.grant.grantId}\n`);
+    if (outcome.ok && outcome.status === "approved") print(`exchanged ${code} ${outcome.grant.grantId}\n`);
   }
 }
 

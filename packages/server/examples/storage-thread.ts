@@ -1,0 +1,3 @@
+import { createThreadedSqliteStorage } from "@platform-rpc/server";
+
+export const storage = await createThreadedSqliteStorage({ path: "platform.sqlite" });

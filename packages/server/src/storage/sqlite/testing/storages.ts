@@ -1,0 +1,24 @@
+import { createSqliteStorage, type SqliteStorage, type SqliteStorageOptions } from "../create-sqlite-storage.js";
+import { startStorageThread } from "../thread/create-threaded-sqlite-storage.js";
+
+/** Opens a storage in a thread, from the sources, with the rules of the tests. */
+export function openInThread(options: SqliteStorageOptions): Promise<SqliteStorage> {
+  return startStorageThread(new URL("./suite-thread.mjs", import.meta.url), options);
+}
+
+/** A way to open a storage on SQLite. */
+interface StorageKind {
+  readonly where: string;
+  readonly openStorage: (options: SqliteStorageOptions) => Promise<SqliteStorage>;
+}
+
+export const inSameThread: StorageKind = {
+  where: "in the same thread",
+  openStorage: async (options) => createSqliteStorage(options),
+};
+
+/** Both ways, for tests of what must be true for both. */
+export const storages: readonly StorageKind[] = [
+  inSameThread,
+  { where: "in its own thread", openStorage: openInThread },
+];

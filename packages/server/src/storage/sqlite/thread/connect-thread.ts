@@ -1,0 +1,137 @@
+import type { Worker } from "node:worker_threads";
+import { StorageError } from "../../../ports/storage.js";
+import { fromErrorData } from "./error-data.js";
+import { openingId, type ReceivedAnswer, type SentCall } from "./messages.js";
+
+/** A call and what to do with its result. */
+export interface PendingCall {
+  readonly call: SentCall;
+  resolve(value: never): void;
+  reject(error: unknown): void;
+}
+
+/** A connection to a storage's thread. */
+export interface ThreadConnection {
+  /** Resolves when the storage is open. Rejects with the error of `createSqliteStorage`. */
+  readonly opened: Promise<void>;
+  /** Sends calls in one message. Resolves when all of them have been resolved or rejected. */
+  perform(calls: readonly PendingCall[]): Promise<void>;
+  /** Sends one call. The thread aborts it when `signal` is aborted. */
+  call<Value>(call: SentCall, signal?: AbortSignal): Promise<Value>;
+  /** Closes the storage. Resolves when the thread has ended. */
+  end(): Promise<void>;
+}
+
+/** A call that was sent and has no answer yet. */
+interface OpenCall {
+  resolve(value: never): void;
+  reject(error: unknown): void;
+  /** Called before the call is resolved or rejected. */
+  answered(): void;
+}
+
+interface IdentifiedCall {
+  readonly id: number;
+  readonly call: SentCall;
+}
+
+/**
+ * Connects to a storage's thread. When the thread ends unexpectedly, open calls fail as "unavailable", because it is unknown
+ * whether they were committed, and later calls fail as "lost". The thread keeps the process alive only while calls are open.
+ */
+export function connectThread(worker: Worker): ThreadConnection {
+  const open = new Map<number, OpenCall>();
+  let lastId = openingId;
+  let lost: StorageError | undefined;
+
+  const begin = ({ call, resolve, reject }: PendingCall, answered: () => void): IdentifiedCall => {
+    if (open.size === 0) worker.ref();
+    lastId += 1;
+    open.set(lastId, { resolve, reject, answered });
+    return { id: lastId, call };
+  };
+
+  /** Removes a call. The caller resolves or rejects it. */
+  const take = (id: number): OpenCall | undefined => {
+    const call = open.get(id);
+    open.delete(id);
+    if (open.size === 0) worker.unref();
+    call?.answered();
+    return call;
+  };
+
+  const post = (calls: readonly IdentifiedCall[]): void => {
+    if (lost !== undefined) throw lost;
+    worker.postMessage(calls);
+  };
+
+  const postAll = (calls: readonly IdentifiedCall[]): void => {
+    try {
+      post(calls);
+    } catch {
+      // The thread has ended, or the arguments of a call cannot be copied: then only this call fails.
+      for (const each of calls) {
+        try {
+          post([each]);
+        } catch (error) {
+          take(each.id)?.reject(error);
+        }
+      }
+    }
+  };
+
+  const lose = (cause: unknown): void => {
+    lost ??= new StorageError("lost", { cause });
+    for (const id of [...open.keys()]) take(id)?.reject(new StorageError("unavailable", { cause }));
+  };
+
+  worker.on("message", (answers: readonly ReceivedAnswer[]) => {
+    for (const answer of answers) {
+      const call = take(answer.id);
+      if (answer.error === undefined) call?.resolve(answer.value);
+      else call?.reject(fromErrorData(answer.error));
+    }
+  });
+  worker.on("error", lose);
+  const ended = new Promise<void>((resolve) => {
+    worker.on("exit", (code) => {
+      lose(new Error(`the thread of the storage ended with code ${code}`));
+      resolve();
+    });
+  });
+
+  const call: ThreadConnection["call"] = (sent, signal) =>
+    new Promise((resolve, reject) => {
+      const begun = begin({ call: sent, resolve, reject }, () => signal?.removeEventListener("abort", abort));
+      const abort = () => void call({ method: "abort", id: begun.id }).catch(() => {});
+      postAll([begun]);
+      if (signal?.aborted === true) abort();
+      else signal?.addEventListener("abort", abort);
+    });
+
+  return {
+    opened: new Promise((resolve, reject) => open.set(openingId, { resolve, reject, answered: () => {} })),
+
+    perform: (calls) =>
+      new Promise((resolve) => {
+        let left = calls.length;
+        const answered = () => {
+          left -= 1;
+          if (left === 0) resolve();
+        };
+        if (left === 0) resolve();
+        else postAll(calls.map((each) => begin(each, answered)));
+      }),
+
+    call,
+
+    async end() {
+      try {
+        await call({ method: "close" });
+      } finally {
+        worker.ref();
+        await ended;
+      }
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { AccessRef, ChangeQuery, Ref } from "../../../ports/storage.js";
+import type { ErrorData, ReceivedError } from "./error-data.js";
+
+/**
+ * A transaction, as data. As received, `ref` and `args` have the type `never`, which fits every rule: the compiler has checked
+ * them against the rule where the call was made.
+ */
+interface TransactCall<R, Arg> {
+  readonly method: "transact";
+  readonly ref: R;
+  /** The name of the rule. */
+  readonly rule: string;
+  readonly args: readonly Arg[];
+}
+
+/** A call of any other method of the storage. */
+type OtherCall =
+  | { readonly method: "readAccess"; readonly ref: AccessRef }
+  | { readonly method: "listChanges"; readonly query: ChangeQuery }
+  | { readonly method: "listShreddable"; readonly now: number; readonly limit: number }
+  | { readonly method: "check" | "verify" | "close" }
+  | { readonly method: "backUp"; readonly path: string }
+  /** Aborts the signal of another call, by its id. */
+  | { readonly method: "abort"; readonly id: number };
+
+/** A call that is sent to the storage's thread. */
+export type SentCall = TransactCall<Ref, unknown> | OtherCall;
+
+/** Calls of the storage that were made together. They are performed in order. */
+export type ReceivedCalls = readonly {
+  readonly id: number;
+  readonly call: TransactCall<never, never> | OtherCall;
+}[];
+
+/** The id under which the thread reports that the storage is open, or why it cannot be opened. */
+export const openingId = 0;
+
+/** The result of a call. */
+export type Answer<Value, Data> =
+  | { readonly id: number; readonly value: Value; readonly error?: undefined }
+  | { readonly id: number; readonly error: Data };
+
+export type SentAnswer = Answer<unknown, ErrorData>;
+
+/** `value` has the type `never`, because only the caller knows its type. */
+export type ReceivedAnswer = Answer<never, ReceivedError>;
