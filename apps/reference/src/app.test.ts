@@ -92,6 +92,14 @@ describe("readiness", () => {
     await expect(createHealth({ storage: { check }, logger }).check()).rejects.toThrow(FatalError);
   });
 
+  it("an ended thread of the storage causes a fatal error, and the log says where the thread failed", async () => {
+    const logged: object[] = [];
+    const check = () => Promise.reject(new StorageError("lost", { cause: new RangeError("in the thread") }));
+    const health = createHealth({ storage: { check }, logger: { ...logger, error: (fields) => logged.push(fields) } });
+    await expect(health.check()).rejects.toThrow("the thread of the storage ended unexpectedly");
+    expect(logged).toContainEqual(expect.objectContaining({ error: "RangeError" }));
+  });
+
   it("fails before the first check, while the storage cannot answer, and for good once draining", async () => {
     let works = true;
     const check = async () => {

@@ -8,7 +8,6 @@ import {
   createFileKeyStore,
   createListener,
   createPlatform,
-  createSqliteStorage,
   createSteadyClock,
   type Logger,
   type MachineClocks,
@@ -19,7 +18,6 @@ import { Visibility } from "@platform-rpc/types";
 import { createAdminAccess } from "./admin-access.js";
 import { createPublicDocuments } from "./api-docs/public-documents.js";
 import { withClockAlarm } from "./clock-alarm.js";
-import { databaseFile } from "./database-file.js";
 import { curlLines } from "./demo-data/curl-lines.js";
 import { createDemo } from "./demo-data/demo.js";
 import { errorFields } from "./error-fields.js";
@@ -29,6 +27,7 @@ import type { LineWriterState } from "./line-writer.js";
 import { hostInUrl } from "./listener-url.js";
 import { openFileLimit, publicConnections } from "./open-files.js";
 import { openListeners } from "./open-listeners.js";
+import { openStorage } from "./open-storage.js";
 import { prepareLater } from "./prepare-later.js";
 import { removeLeftovers } from "./private-file.js";
 import { unlessReadOnly } from "./read-only-start.js";
@@ -67,7 +66,7 @@ export async function startReferenceApp(
 ): Promise<RunningApp> {
   await using started = new AsyncDisposableStack();
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
-  const storage = createSqliteStorage({ path: databaseFile(settings) });
+  const storage = await openStorage(settings);
   started.defer(() => storage.close());
   await removeLeftovers(settings.dataDir);
 

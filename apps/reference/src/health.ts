@@ -1,4 +1,5 @@
 import { type Document, jsonDocument, type Logger, type Storage, StorageError } from "@platform-rpc/server";
+import { errorFields } from "./error-fields.js";
 import { FatalError } from "./jobs.js";
 import type { LineWriterState } from "./line-writer.js";
 
@@ -9,7 +10,7 @@ export interface Health {
   /**
    * Checks whether the storage can read and write. Sets readiness to the result, and logs each change once.
    *
-   * @throws FatalError when the database files are gone or replaced.
+   * @throws FatalError when the database files are gone or replaced, or the thread of the storage has ended.
    */
   check(): Promise<void>;
   /** Whether the last check succeeded. */
@@ -75,9 +76,7 @@ export function createHealth({ storage, logger, logState = () => nothingDropped 
       } catch (error) {
         if (!(error instanceof StorageError)) throw error;
         setState(readOnly[error.reason] ?? unavailable);
-        if (error.reason === "lost") {
-          throw new FatalError("the database files were deleted or replaced while they were open");
-        }
+        if (error.reason === "lost") throw lostStorage(error, logger);
       }
     },
     get ready() {
@@ -87,4 +86,11 @@ export function createHealth({ storage, logger, logState = () => nothingDropped 
       draining = true;
     },
   };
+}
+
+/** Creates the error for a storage whose files are lost, or whose thread has ended. Logs why the thread has ended. */
+function lostStorage({ cause }: StorageError, logger: Logger): FatalError {
+  if (cause === undefined) return new FatalError("the database files were deleted or replaced while they were open");
+  logger.error(errorFields(cause), "the thread of the storage failed");
+  return new FatalError("the thread of the storage ended unexpectedly");
 }

@@ -30,6 +30,7 @@ describe("settings", () => {
       audience: "https://platform.example/api",
       brokerAudience: "https://platform.example/broker",
       corsOrigins: [],
+      storageThread: "auto",
       rateLimits: true,
       limits: {
         connections: 10_000,
@@ -56,6 +57,7 @@ describe("settings", () => {
       { corsOrigins: ["https://a.example", "http://localhost:5173"] },
     ],
     [{ REPLACE_KEYS: "0123456789abcdef" }, { replaceKeys: "0123456789abcdef" }],
+    [{ STORAGE_THREAD: "off" }, { storageThread: "off" }],
     [{ RATE_LIMITS: "off" }, { rateLimits: false }],
     [{ DEMO: "off" }, { demo: false }],
     [{ HOST: "0.0.0.0" }, { demo: false }],
@@ -118,6 +120,7 @@ describe("settings", () => {
     [{ CORS_ORIGINS: "https://a.example/" }, ["CORS_ORIGINS"]],
     [{ RATE_LIMITS: "no" }, ["RATE_LIMITS"]],
     [{ DEMO: "yes" }, ["DEMO"]],
+    [{ STORAGE_THREAD: "1" }, ["STORAGE_THREAD"]],
     [{ LOG_LEVEL: "loud" }, ["LOG_LEVEL"]],
     [{ PORT: "x", DEMO: "x", DATABASE_URL: "x" }, ["PORT", "DATABASE_URL", "DEMO"]],
     [{ LOG_LEVEL: "x", PORT: "9", INTERNAL_PORT: "9" }, ["LOG_LEVEL", "INTERNAL_PORT"]],

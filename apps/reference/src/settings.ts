@@ -26,6 +26,8 @@ export interface Settings {
   readonly audience: string;
   readonly brokerAudience: string;
   readonly corsOrigins: readonly string[];
+  /** Whether the storage has a thread of its own. `auto`: on a machine with more than one core. */
+  readonly storageThread: "auto" | "on" | "off";
   readonly rateLimits: boolean;
   /** The limits of both listeners; `connections` is that of the public one. */
   readonly limits: Pick<
@@ -122,6 +124,7 @@ const schema = z.object({
     .transform((list) => list.split(",").map((origin) => origin.trim()))
     .refine((origins) => origins.every(isOrigin), originsRule)
     .default([]),
+  STORAGE_THREAD: z.enum(["auto", "on", "off"], "must be auto, on or off").default("auto"),
   RATE_LIMITS: onOrOff.default(true),
   MAX_CONNECTIONS: countOrOff.default(defaultLimits.connections),
   MAX_CONNECTIONS_PER_ADDRESS: countOrOff.default(defaultLimits.connectionsPerAddress),
@@ -164,6 +167,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     audience: read.data.AUDIENCE,
     brokerAudience: read.data.BROKER_AUDIENCE,
     corsOrigins: read.data.CORS_ORIGINS,
+    storageThread: read.data.STORAGE_THREAD,
     rateLimits: read.data.RATE_LIMITS,
     limits: {
       connections: read.data.MAX_CONNECTIONS,

@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { usesThread } from "./open-storage.js";
+
+it.each([
+  ["auto", 1, false],
+  ["auto", 2, true],
+  ["on", 1, true],
+  ["off", 8, false],
+] as const)("STORAGE_THREAD=%s on %i cores: a thread for the storage: %s", (setting, cores, thread) => {
+  expect(usesThread(setting, cores)).toBe(thread);
+});
