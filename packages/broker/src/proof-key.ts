@@ -1,5 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
-import { calculateJwkThumbprint, type JWK } from "jose";
+import type { JWK } from "jose";
+import { calculateJwkThumbprint } from "jose/jwk/thumbprint";
 import { isEd25519PublicKey } from "./ed25519-point.js";
 import { type Members, parseMembers } from "./members.js";
 

@@ -1,5 +1,6 @@
 import { createHash, type KeyObject, timingSafeEqual } from "node:crypto";
-import { compactVerify, errors } from "jose";
+import * as errors from "jose/errors";
+import { compactVerify } from "jose/jws/compact/verify";
 import { BrokerTokenError, type BrokerTokenReason } from "./broker-token-error.js";
 import { parseMembers } from "./members.js";
 import { readProofKey } from "./proof-key.js";

@@ -1,5 +1,8 @@
 import type { KeyObject } from "node:crypto";
-import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import type { JWTPayload, JWTVerifyGetKey } from "jose";
+import * as errors from "jose/errors";
+import { createRemoteJWKSet } from "jose/jwks/remote";
+import { jwtVerify } from "jose/jwt/verify";
 import { BrokerTokenError, type BrokerTokenReason } from "./broker-token-error.js";
 import type { Scheme } from "./challenges.js";
 

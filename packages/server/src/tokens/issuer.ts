@@ -1,4 +1,5 @@
-import { type JWTPayload, SignJWT } from "jose";
+import type { JWTPayload } from "jose";
+import { SignJWT } from "jose/jwt/sign";
 import type { Grant } from "../domain/grant.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 import type { KeyRing } from "./key-ring.js";

@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
-import { calculateJwkThumbprint } from "jose";
+import { calculateJwkThumbprint } from "jose/jwk/thumbprint";
 import type { Clock } from "../ports/clock.js";
 import { importPrivateKey, type KeyFile, type KeyStore, type PrivateJwk, type StoredKey } from "./key-file.js";
 import { currentKey, dueKey, type KeySpan, publishedKeys } from "./key-rotation.js";

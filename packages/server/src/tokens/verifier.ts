@@ -1,5 +1,7 @@
 import type { KeyObject } from "node:crypto";
-import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from "jose";
+import type { JWTHeaderParameters, JWTPayload } from "jose";
+import * as errors from "jose/errors";
+import { jwtVerify } from "jose/jwt/verify";
 import type { TokenClaims } from "../domain/access.js";
 import { largestClockSkew } from "../domain/clock-agreement.js";
 import type { Clock } from "../ports/clock.js";
