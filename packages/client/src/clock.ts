@@ -8,8 +8,8 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
-/** The limit of timers, about 25 days. */
-export const maxTimerMs: number = 2 ** 31 - 1;
+/** The limit of timers, about 25 days. A timer above it would fire at once. */
+const maxTimerMs = 2 ** 31 - 1;
 
 /** The system clock. */
 export const systemClock: Clock = {
@@ -20,7 +20,7 @@ export const systemClock: Clock = {
       signal.onabort = systemClock.after(ms, resolve);
     }),
   after(ms, run) {
-    const timer = setTimeout(run, ms);
+    const timer = setTimeout(run, Math.min(ms, maxTimerMs));
     return () => clearTimeout(timer);
   },
 };

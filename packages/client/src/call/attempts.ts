@@ -5,23 +5,15 @@ import type { Call, HeaderRecord, Send } from "./call.js";
 import type { Answered } from "./response.js";
 import { runStep } from "./run-step.js";
 
-/** The values that all attempts of a call share. */
-export interface AttemptInput<Answer> {
-  readonly headers: HeaderRecord;
-  readonly send: Send<Answer>;
-  readonly signal: AbortSignal;
-  /** The deadline of the call, in milliseconds since the epoch. */
-  readonly endsAt: number;
-  readonly maxAttempts: number;
-  readonly attemptTimeoutMs: number;
-}
-
 /** Makes attempts until one succeeds, one fails with an error that is not retried, or the deadline of the call passes. */
 export async function runAttempts<Answer extends object>(
   { clock, notify, tokens, retries }: ClientContext,
   call: Call,
-  { headers: common, send, signal: parent, endsAt, maxAttempts, attemptTimeoutMs: ms }: AttemptInput<Answer>,
+  common: HeaderRecord,
+  send: Send<Answer>,
+  parent: AbortSignal,
 ): Promise<Answered<Answer>> {
+  const { endsAt, attemptTimeoutMs: ms } = call;
   let attempt = 1;
   let rejected: { readonly token: string; readonly error: PlatformError } | undefined;
 
@@ -44,8 +36,7 @@ export async function runAttempts<Answer extends object>(
   for (;;) {
     try {
       // The deadline of the whole call is enforced by the step around this one.
-      const deadline = { call, clock, ms, limit: "retry.attemptTimeoutMs", parent };
-      const answer = await runStep(deadline, runAttempt, (outcome) => {
+      const answer = await runStep({ call, clock, ms, parent }, runAttempt, (outcome) => {
         const { status, headers = {} } = call.response ?? {};
         call.response = undefined;
         notify("onResponse", call.info, { ...outcome, attempt, status, headers });
@@ -61,7 +52,7 @@ export async function runAttempts<Answer extends object>(
         rejected = { token, error };
         tokens.reject(token);
       } else {
-        const delayMs = retries.delayAfter(error, attempt, maxAttempts);
+        const delayMs = retries.delayAfter(error, attempt, call.maxAttempts);
         if (delayMs === undefined || clock.now() + delayMs >= endsAt) throw error;
         notify("onRetry", call.info, { attempt, delayMs, error });
         if (delayMs > 0) await clock.sleep(delayMs, parent);

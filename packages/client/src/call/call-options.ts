@@ -6,7 +6,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * Milliseconds for the call: getting the token, all attempts and the waits between them. Each attempt sends the time it has left
-   * as Connect-Timeout-Ms. At most 2 147 483 647, the limit of timers. With 0, a negative number or NaN, the call fails at once.
+   * as Connect-Timeout-Ms. `Infinity` sets no limit. With 0, a negative number or NaN, the call fails at once.
    * Default: the client's.
    */
   readonly timeoutMs?: number | undefined;

@@ -6,9 +6,9 @@ import type { ClientContext } from "../options/client-context.js";
 import { callRules, invalidOptions } from "../options/option-rules.js";
 import { runAttempts } from "./attempts.js";
 import type { KeyedCallOptions } from "./call-options.js";
-import { rejectInvalid } from "./check-request.js";
 import type { CallInfo } from "./hooks.js";
 import { newId } from "./new-id.js";
+import { rejectInvalid } from "./reject-invalid.js";
 import type { Answered } from "./response.js";
 import { runStep } from "./run-step.js";
 
@@ -21,6 +21,10 @@ export interface Call extends CallRef {
   readonly secrets: string[];
   readonly redact: Redact;
   response?: ResponseSummary | undefined;
+  /** The deadline, in milliseconds since the epoch. */
+  readonly endsAt: number;
+  readonly maxAttempts: number;
+  readonly attemptTimeoutMs: number;
 }
 
 /** Headers by lower-case name. */
@@ -31,10 +35,11 @@ export type Send<Answer> = (headers: HeaderRecord, signal: AbortSignal, timeoutM
 
 /**
  * Calls an operation. Every call goes through it and resolves with a result or rejects with a `PlatformError`. `prepare` encodes
- * the request.
+ * the request, which has every required field.
  */
 export type Caller = <Answer extends object>(
   operation: Operation,
+  request: unknown,
   prepare: (call: Call) => Send<Answer>,
   options?: KeyedCallOptions,
 ) => Promise<Answered<Answer>>;
@@ -44,19 +49,23 @@ const longestAttemptMs = 30_000;
 
 export function createCaller(context: ClientContext): Caller {
   const { clock, host, notify } = context;
-  return ({ path, retrySafety }, prepare, given) => {
+  return ({ path, retrySafety, required, secrets: secretFields }, request, prepare, given) => {
     // Programs in JavaScript may pass null.
     const options = given ?? {};
     const { timeoutMs: ms = context.timeoutMs, idempotencyKey, retry = context.retry } = options;
-    const endsAt = clock.now() + ms;
+    const { maxAttempts = 4, attemptTimeoutMs = longestAttemptMs } = { ...context.retry, ...retry };
     const takesKey = retrySafety === "with_key";
     const key = takesKey ? idempotencyKey || newId() : "";
+    const fields: Readonly<Record<string, unknown>> = Object(request);
     const secrets = [key];
     const call: Call = {
       host,
       secrets,
       redact: createRedactor(secrets),
       trace: new Error(),
+      endsAt: clock.now() + ms,
+      maxAttempts: retry && retrySafety !== "none" ? maxAttempts : 1,
+      attemptTimeoutMs,
       info: { operation: path, requestId: newId() },
       retryable: retrySafety === "idempotent" || (takesKey && !!idempotencyKey),
     };
@@ -64,7 +73,9 @@ export function createCaller(context: ClientContext): Caller {
     return runStep(
       { call, clock, ms, signal: invalid.length > 0 ? undefined : options.signal },
       async (signal) => {
-        rejectInvalid(call, invalid);
+        const missing = required.filter((field) => fields[field] === undefined);
+        rejectInvalid(call, [...invalid, ...missing.map((field) => ({ field, description: "is required" }))]);
+        secrets.push(...secretFields.map((field) => String(fields[field])));
         const headers = {
           "x-request-id": call.info.requestId,
           ...context.headers,
@@ -73,9 +84,7 @@ export function createCaller(context: ClientContext): Caller {
         };
         call.info.requestId = headers["x-request-id"];
         notify("onStart", call.info);
-        const { maxAttempts = 4, attemptTimeoutMs = longestAttemptMs } = { ...context.retry, ...retry };
-        const limits = { endsAt, maxAttempts: retry && retrySafety !== "none" ? maxAttempts : 1, attemptTimeoutMs };
-        return runAttempts(context, call, { headers, send: prepare(call), signal, ...limits });
+        return runAttempts(context, call, headers, prepare(call), signal);
       },
       (outcome) => notify("onEnd", call.info, outcome),
     );

@@ -17,7 +17,7 @@ export async function runStep<Result>(
     return await withDeadline(deadline, step);
   } catch (thrown) {
     // Sending and reading throw a PlatformError. Anything else comes from the caller's values, which the message must not repeat.
-    const text = "Not sent: a header is not valid in HTTP, or the request has no JSON form.";
+    const text = "Not sent: a header or the request is not valid.";
     error = isError(thrown)
       ? thrown
       : createError(call, "INVALID_FIELD", "invalid_argument", text, { cause: causeOf(thrown) });

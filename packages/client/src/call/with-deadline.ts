@@ -6,11 +6,9 @@ export interface Deadline {
   readonly call: CallRef;
   readonly clock: Clock;
   readonly ms: number;
-  /** The option that sets `ms`. Default: `timeoutMs`. */
-  readonly limit?: string;
   /** The caller's signal. */
   readonly signal?: AbortSignal | undefined;
-  /** The signal of the step around this one, aborted with its error. */
+  /** For an attempt: the signal of the call, aborted with its error. */
   readonly parent?: AbortSignal;
 }
 
@@ -19,7 +17,7 @@ export interface Deadline {
  * and with `CANCELED` when the caller aborts, even if the step ignores its signal. Does not start a step that is already aborted.
  */
 export function withDeadline<Result>(
-  { call, clock, ms, limit = "timeoutMs", signal, parent }: Deadline,
+  { call, clock, ms, signal, parent }: Deadline,
   step: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
@@ -36,8 +34,9 @@ export function withDeadline<Result>(
       reject(error);
     };
     const expire = () => {
-      const waitingFor = call.token ? call.host : "the token provider";
-      const text = `${limit} of ${ms} ms ran out while waiting for ${waitingFor}. The call may have taken effect. Allow more time.`;
+      const limit = parent ? "retry.attemptTimeoutMs" : "timeoutMs";
+      const awaited = call.token ? call.host : "the token provider";
+      const text = `No response from ${awaited} within ${limit} (${ms} ms). The call may have taken effect. Allow more time.`;
       fail(createError(call, "DEADLINE_EXCEEDED", "deadline_exceeded", text));
     };
     const cancel = () => {

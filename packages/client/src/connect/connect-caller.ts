@@ -29,8 +29,9 @@ export function createConnectCaller(transport: Transport, caller: Caller): Conne
   return ({ operation, method, isComplete = isAnswer }, request, options) =>
     caller(
       operation,
+      request,
       (call) => {
-        const send = prepareUnary(transport, operation, method, request, call);
+        const send = prepareUnary(transport, method, request, call);
         return async (headers, signal, timeoutMs) => {
           const { message, header } = await send(headers, signal, timeoutMs);
           if (!isComplete(message) || !isConsistent(operation, message)) throw errorOfAnswer(call, "");

@@ -19,7 +19,10 @@ export function connectClient(
   base?: ClientContext,
 ): { readonly context: ClientContext; readonly transport: Transport } {
   const { transport, baseUrl = environment("PLATFORM_URL"), fetch, interceptors } = options;
-  if (transport) return { context: createContext(options, transportOptionRules, base), transport };
+  if (transport) {
+    const context = createContext(options, transportOptionRules, base);
+    return { context: { ...context, host: "the transport" }, transport };
+  }
   const context = createContext({ ...options, baseUrl }, httpOptionRules, base);
   return { context, transport: createHttpTransport({ baseUrl: context.baseUrl, fetch }, interceptors) };
 }

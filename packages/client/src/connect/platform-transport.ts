@@ -36,12 +36,12 @@ export function createPlatformTransport(options: PlatformClientOptions = {}): Tr
     async unary(method, signal, timeoutMs, headers, input, contextValues) {
       const idempotencyKey = keyIn(headers);
       // In Connect, 0 or less means no limit.
-      const limit = timeoutMs !== undefined && timeoutMs <= 0 ? maxTimeoutMs : timeoutMs;
-      const operation = operationOf(method);
+      const limit = timeoutMs !== undefined && timeoutMs <= 0 ? Infinity : timeoutMs;
       const { unary } = await caller(
-        operation,
+        operationOf(method),
+        input,
         (call) => {
-          const send = prepareUnary(transport, operation, method, input, call, contextValues);
+          const send = prepareUnary(transport, method, input, call, contextValues);
           return async (...sent) => {
             const response = await send(...sent);
             return answered(call, { unary: response }, { status: 200, headers: response.header });
@@ -63,9 +63,6 @@ export function createPlatformTransport(options: PlatformClientOptions = {}): Tr
     },
   };
 }
-
-/** The limit of timers. */
-const maxTimeoutMs = 2 ** 31 - 1;
 
 /** Returns the Idempotency-Key; undefined also for invalid headers, which the call rejects without repeating their values. */
 function keyIn(headers: HeadersInit | undefined): string | undefined {

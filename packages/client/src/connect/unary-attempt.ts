@@ -1,25 +1,21 @@
 import { create, type DescMessage, type DescMethodUnary, type MessageInitShape } from "@bufbuild/protobuf";
 import type { ContextValues, Transport, UnaryResponse } from "@connectrpc/connect";
 import type { Call, HeaderRecord } from "../call/call.js";
-import { checkRequest, rejectInvalid } from "../call/check-request.js";
+import { rejectInvalid } from "../call/reject-invalid.js";
 import { noteResponse } from "../call/response.js";
-import type { Operation } from "../contract.js";
 import { mistypedFields } from "./mistyped-fields.js";
 import { toPlatformError } from "./to-platform-error.js";
 
 /**
- * Encodes a request, registers its secrets for redaction, and returns the function that sends it once over a transport of
- * Connect.
+ * Encodes a request, and returns the function that sends it once over a transport of Connect.
  */
 export function prepareUnary<I extends DescMessage, O extends DescMessage>(
   transport: Transport,
-  operation: Operation,
   method: DescMethodUnary<I, O>,
   request: MessageInitShape<I>,
   call: Call,
   contextValues?: ContextValues,
 ): (headers: HeaderRecord, signal: AbortSignal, timeoutMs: number) => Promise<UnaryResponse<I, O>> {
-  checkRequest(call, operation, request);
   const message = create(method.input, request);
   rejectInvalid(call, mistypedFields(method.input, message));
   return async (headers, signal, timeoutMs) => {

@@ -3,7 +3,7 @@ import { exchangeMcpOauthDeviceAuthorizationOperation } from "../gen/operations.
 
 /** Returns whether the fields of a response are consistent: an approved exchange must contain both tokens. */
 export function isConsistent(operation: Operation, answer: object): boolean {
-  if (operation.path !== exchangeMcpOauthDeviceAuthorizationOperation.path) return true;
+  if (operation !== exchangeMcpOauthDeviceAuthorizationOperation) return true;
   const { status, accessToken, brokerToken }: ExchangeParts = answer;
   return status === "approved" ? !!accessToken && !!brokerToken?.accessToken : !!status;
 }

@@ -1,7 +1,7 @@
 import { callSafely } from "../call/hooks.js";
 import { newId } from "../call/new-id.js";
 import { withDeadline } from "../call/with-deadline.js";
-import { maxTimerMs, systemClock } from "../clock.js";
+import { systemClock } from "../clock.js";
 import { createError, isError } from "../error/create-error.js";
 import { SecretToken } from "../token/secret-token.js";
 import type {
@@ -54,7 +54,7 @@ export function waitForDeviceAuthorization<BrokerToken extends { readonly access
       "The device code expired. Start a new device authorization.",
     );
 
-  return withDeadline({ call, clock, ms: maxTimerMs, signal: parent }, async (signal) => {
+  return withDeadline({ call, clock, ms: Infinity, signal: parent }, async (signal) => {
     // An exchange without a code fails, so it does not wait first.
     let waitMs = pollNow || !deviceCode ? 0 : intervalMs;
     for (;;) {

@@ -40,16 +40,16 @@ export function createError(
     detail: undefined,
     ...response,
     ...extras,
-    message: `${reason}: ${[text, ...sentencesOf(violations)].join(" ")} Request ${requestId}. ${docs}${reason}`,
+    message: `${reason}: ${text}${sentencesOf(violations)} Request ${requestId}. ${docs}${reason}`,
     retryable: retryable && isTransient({ code, retryAfterMs }),
   });
   if (trace?.stack) error.stack = trace.stack.replace(/^Error.*/, () => `${error}`);
   return error;
 }
 
-/** Returns one sentence per violation, for messages. */
-export const sentencesOf = (violations: readonly FieldViolation[]): readonly string[] =>
-  violations.map(({ field, description }) => `${field} ${description}.`);
+/** Returns a sentence for each violation, with a space in front, for messages. */
+export const sentencesOf = (violations: readonly FieldViolation[]): string =>
+  violations.map(({ field, description }) => ` ${field} ${description}.`).join("");
 
 /** `isPlatformError`, typed for the common case. */
 export const isError: (value: unknown) => value is PlatformError = isPlatformError;

@@ -55,7 +55,7 @@ export function errorOfAnswer(call: Call, text: string, codeOfTransport?: Platfo
       { retryAfterMs },
     );
   }
-  const said = typeof body.message === "string" ? body.message : "The platform rejected the call.";
+  const said = typeof body.message === "string" ? body.message : "Rejected.";
   const challenge = headers["www-authenticate"];
   return createError(
     call,

@@ -1,12 +1,10 @@
 import type { Caller } from "../call/call.js";
 import type { KeyedCallOptions } from "../call/call-options.js";
-import { checkRequest } from "../call/check-request.js";
 import { type Answered, answered, noteResponse } from "../call/response.js";
 import type { Operation } from "../contract.js";
 import { isConsistent } from "../device/exchange-answer.js";
 import { errorOfAnswer } from "../error/error-answer.js";
 import { networkError } from "../error/network-error.js";
-import { parseResult } from "../error/redactor.js";
 import { type HttpTarget, postJson } from "../wire/post-json.js";
 import { attempt, type Reader } from "../wire/read-json.js";
 
@@ -22,8 +20,8 @@ export function createJsonCaller(target: HttpTarget, caller: Caller): JsonCaller
   return (operation, read, request, options) =>
     caller(
       operation,
+      request,
       (call) => {
-        checkRequest(call, operation, request);
         // Only the fields of the operation leave the program.
         const body = JSON.stringify(request, operation.fields);
         return async (headers, signal) => {
@@ -31,7 +29,7 @@ export function createJsonCaller(target: HttpTarget, caller: Caller): JsonCaller
             throw networkError(call, thrown);
           });
           noteResponse(call, answer.headers, answer.status);
-          const result = answer.status === 200 ? attempt(() => read(parseResult(answer.text))) : undefined;
+          const result = answer.status === 200 ? attempt(() => read(JSON.parse(answer.text))) : undefined;
           if (!result || !isConsistent(operation, result)) throw errorOfAnswer(call, answer.text);
           return answered(call, result, answer);
         };

@@ -14,7 +14,7 @@ import { clientName } from "./version.js";
 export interface ClientContext {
   /** Without trailing slashes; empty for a client that uses a transport. */
   readonly baseUrl: string;
-  /** The host that is called, for messages. */
+  /** Where calls go, for messages. */
   readonly host: string;
   readonly timeoutMs: number;
   readonly retry: CommonOptions["retry"];
@@ -49,7 +49,7 @@ export function createContext(
   } = options;
   const { token = environment("PLATFORM_TOKEN"), logLevel = environment("PLATFORM_LOG") ?? "warn" } = options;
   const invalid = invalidOptions({ ...options, token, logLevel }, rules);
-  if (invalid.length > 0) throw new TypeError(sentencesOf(invalid).join(" "));
+  if (invalid.length > 0) throw new TypeError(sentencesOf(invalid).trim());
   const notify = createNotifier([createLogHooks(logger, logLevel), hooks].flat());
   const provider = typeof token === "function" ? token : () => readBearer(token) ?? "";
   return {
@@ -59,7 +59,7 @@ export function createContext(
     token,
     notify,
     baseUrl: baseUrl.replace(/\/+$/, ""),
-    host: baseUrl.split("/")[2] ?? "the transport",
+    host: baseUrl.split("/")[2] ?? "",
     headers: {
       [isNode() && !userAgent ? "user-agent" : "x-platform-client"]: clientName,
       ...(userAgent && { "user-agent": userAgent }),

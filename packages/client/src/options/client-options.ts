@@ -15,7 +15,7 @@ export interface CommonOptions {
   readonly token?: string | SecretToken | TokenProvider | undefined;
   /**
    * Milliseconds for a call that does not set its own `timeoutMs`: getting the token, all attempts and the waits between them.
-   * Default: 15 000, as on the server. At most 2 147 483 647, the limit of timers.
+   * Default: 15 000, as on the server. `Infinity` sets no limit.
    */
   readonly timeoutMs?: number | undefined;
   /** How failed calls are retried; false disables retries. */

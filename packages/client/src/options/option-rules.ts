@@ -1,4 +1,3 @@
-import { maxTimerMs } from "../clock.js";
 import type { FieldViolation } from "../error/platform-error.js";
 import { bearerTokenRule, readBearer } from "../token/bearer-token.js";
 import { logLevels } from "./logger.js";
@@ -16,16 +15,7 @@ export function ofType(type: "function" | "number" | "object" | "string"): Rule 
   return (value) => value === undefined || typeof value === type || `must be of type ${type}, not ${typeof value}`;
 }
 
-const limit: Rule = (value = 1) =>
-  (typeof value === "number" && value >= 1 && value <= maxTimerMs) ||
-  `must be a number from 1 to ${maxTimerMs}, not ${value}`;
-
-/**
- * Accepts 0, negative numbers and NaN, which leave no time: a caller may compute what is left. A timer above the limit would fire
- * at once.
- */
-const timeLeft: Rule = (value = 0) =>
-  (typeof value === "number" && !(value > maxTimerMs)) || `must be a number up to ${maxTimerMs}, not ${value}`;
+const limit: Rule = (value = 1) => (typeof value === "number" && value >= 1) || `must be a number from 1, not ${value}`;
 
 const headerValue: Rule = (value = "") =>
   (typeof value === "string" && /^[ -~]*$/.test(value)) || "must be a string of printable ASCII";
@@ -37,7 +27,8 @@ const retry: OptionRules = { maxAttempts: limit, attemptTimeoutMs: limit };
 /** The options of a call. */
 export const callRules: OptionRules = {
   signal: ofType("object"),
-  timeoutMs: timeLeft,
+  // Also 0, a negative number or NaN, which leave no time: a caller may compute what is left.
+  timeoutMs: ofType("number"),
   retry,
   headers: ofType("object"),
   idempotencyKey: headerValue,

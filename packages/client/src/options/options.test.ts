@@ -201,12 +201,8 @@ describe.each(entries)("options of $entry", ({ createPlatformClient }) => {
   );
 
   it.each([
-    { options: { timeoutMs: "5s" }, message: "timeoutMs must be a number up to 2147483647, not 5s" },
-    { options: { timeoutMs: null }, message: "timeoutMs must be a number up to 2147483647, not null" },
-    {
-      options: { timeoutMs: Number.POSITIVE_INFINITY },
-      message: "timeoutMs must be a number up to 2147483647, not Infinity",
-    },
+    { options: { timeoutMs: "5s" }, message: "timeoutMs must be of type number, not string" },
+    { options: { timeoutMs: null }, message: "timeoutMs must be of type number, not object" },
     {
       options: { timeout: 5_000 },
       message: "timeout is not an option. Use signal, timeoutMs, retry, headers, idempotencyKey",
@@ -221,7 +217,7 @@ describe.each(entries)("options of $entry", ({ createPlatformClient }) => {
     { options: { retry: 3 }, message: "retry must be false or an object" },
     {
       options: { retry: { maxAttempts: 0 } },
-      message: "retry.maxAttempts must be a number from 1 to 2147483647, not 0",
+      message: "retry.maxAttempts must be a number from 1, not 0",
     },
     {
       options: { retry: { attempts: 2 } },

@@ -1,5 +1,5 @@
 /** The rule for bearer tokens and how to fix a violation, for error messages. */
-export const bearerTokenRule = 'must be visible ASCII characters. Remove "Bearer " and white space';
+export const bearerTokenRule = 'must be a string of printable ASCII without spaces or "Bearer "';
 
 /** Returns the text of a token, or undefined when it is not a bearer token (RFC 6750). */
 export function readBearer(token: unknown): string | undefined {

@@ -17,8 +17,6 @@ const waitBeforeMs = 30_000;
 const minBackOffMs = 1_000;
 const maxBackOffMs = 30_000;
 
-const laterThanAnyDate = 9e15;
-
 export interface TokenSourceOptions {
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -114,19 +112,13 @@ export function createTokenSource(
   };
 }
 
-/** A provider returned something that is not a bearer token. */
-class InvalidTokenError extends Error {
-  override readonly name = "InvalidTokenError";
-  override readonly message = `The token ${bearerTokenRule}.`;
-}
-
-/** @throws InvalidTokenError, whose message does not repeat the result. */
+/** @throws RangeError, whose message does not repeat the result. */
 function readToken(result: unknown, receivedAt: number): CachedToken {
   const { accessToken = result, expiresAt }: { readonly accessToken?: unknown; readonly expiresAt: Date | string } =
     Object(result);
   const text = readBearer(accessToken);
-  if (text === undefined) throw new InvalidTokenError();
+  if (text === undefined) throw new RangeError(`The token ${bearerTokenRule}.`);
   const expiry = new Date(expiresAt).getTime();
   // No expiry, or one in the past because clocks differ: used until the server rejects it.
-  return { text, receivedAt, expiresAt: expiry > receivedAt ? expiry : laterThanAnyDate };
+  return { text, receivedAt, expiresAt: expiry > receivedAt ? expiry : Infinity };
 }

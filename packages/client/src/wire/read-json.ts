@@ -7,6 +7,12 @@ export type Reader<T> = (value: unknown) => T;
 /** The fields of a message, each with its reader. */
 type Readers<T> = { readonly [Field in keyof Required<T>]: Reader<T[Field]> };
 
+/** Control characters, line separators and bidirectional overrides. */
+const deceptive = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Removes deceptive characters, which could forge lines in a log or a terminal. */
+export const printable = (text: string): string => text.replace(deceptive, "");
+
 /** Returns the result of a function; undefined when it throws. */
 export function attempt<T>(run: () => T): T | undefined {
   try {
@@ -16,12 +22,18 @@ export function attempt<T>(run: () => T): T | undefined {
   }
 }
 
-export const string: Reader<string> = scalar("");
+const text: Reader<string> = scalar("");
+
+/** Reads a text without the characters that could forge lines in a log or a terminal. */
+export const string: Reader<string> = (value) => printable(text(value));
 export const number: Reader<number> = scalar(0);
 export const boolean: Reader<boolean> = scalar(false);
 
-/** Reads any JSON. */
-export const json: Reader<unknown> = (value) => value;
+/** Reads any JSON, with texts as `string` reads them. */
+export const json: Reader<unknown> = (value) =>
+  value === undefined
+    ? value
+    : JSON.parse(JSON.stringify(value), (_, part) => (typeof part === "string" ? printable(part) : part));
 
 /** Reads a field that may be absent. */
 export function optional<T>(read: Reader<T>): Reader<T | undefined> {
