@@ -1,7 +1,9 @@
+import { benchStart } from "./app/start.ts";
 import { benchClient } from "./client/client.ts";
 import { benchDelete } from "./delete/delete.ts";
 import { benchGrowth } from "./delete/growth.ts";
 import { benchHttp } from "./http/http.ts";
+import { benchIdle } from "./http/idle.ts";
 import { benchOracle } from "./oracle/oracle.ts";
 
 /** The benchmarks, in the order of the report. */
@@ -10,6 +12,8 @@ export const benches = {
   delete: benchDelete,
   growth: benchGrowth,
   client: benchClient,
+  start: benchStart,
+  idle: benchIdle,
   oracle: benchOracle,
 } as const;
 
@@ -17,8 +21,8 @@ export type BenchName = keyof typeof benches;
 
 export const benchNames = Object.keys(benches).filter(isBenchName);
 
-/** The benchmarks that have a short form: see `compareRatios`. */
-export const shortBenches: readonly BenchName[] = ["http", "delete", "client"];
+/** The benchmarks with ratios that `pnpm bench --short` compares. */
+export const shortBenches: readonly BenchName[] = ["http", "client"];
 
 export function isBenchName(name: string): name is BenchName {
   return Object.hasOwn(benches, name);

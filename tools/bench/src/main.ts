@@ -1,22 +1,55 @@
 import { parseArgs } from "node:util";
-import { benches, benchNames, isBenchName, shortBenches } from "./benches.ts";
+import { type BenchName, benches, benchNames, isBenchName, shortBenches } from "./benches.ts";
+import { readRecordedRatios, recordRatios, writePage } from "./files.ts";
 import { pinLoad } from "./load/pinning.ts";
+import { checkRatios, comparisonTable } from "./report/check-ratios.ts";
 import { printResult } from "./report/print.ts";
-import type { BenchResult } from "./report/result.ts";
+import { fallen, tolerance } from "./report/ratios.ts";
+import type { BenchResult, Effort } from "./report/result.ts";
 
-const { values, positionals } = parseArgs({ options: { short: { type: "boolean" } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { short: { type: "boolean", default: false }, record: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
 const unknown = positionals.filter((name) => !isBenchName(name));
 if (unknown.length > 0) {
-  console.error(`There is no benchmark "${unknown.join(" ")}". Run: pnpm bench [${benchNames.join("|")}] [--short]`);
+  console.error(
+    `There is no benchmark "${unknown.join(" ")}". Usage: pnpm bench [${benchNames.join("|")}]... [--short]`,
+  );
   process.exit(2);
 }
-// Removes the temporary folders, and ends the servers with this process.
+const chosen = positionals.filter(isBenchName);
+// An exit by itself removes the temporary folders and ends the servers.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 pinLoad();
-const chosen = positionals.length > 0 ? positionals.filter(isBenchName) : values.short ? shortBenches : benchNames;
-const results: BenchResult[] = [];
-for (const name of chosen) {
-  const result = await benches[name](values.short ? "short" : "full");
-  results.push(result);
+
+if (values.record) recordRatios(await runAll(shortBenches, "short"));
+else if (values.short) process.exitCode = (await keepRatios(chosen.length > 0 ? chosen : shortBenches)) ? 0 : 1;
+else if (chosen.length > 0) await runAll(chosen, "full");
+else {
+  writePage(await runAll(benchNames, "full"));
+  recordRatios(await runAll(shortBenches, "short"));
+}
+
+async function run(name: BenchName, effort: Effort): Promise<BenchResult> {
+  const result = await benches[name](effort);
   printResult(result);
+  return result;
+}
+
+async function runAll(names: readonly BenchName[], effort: Effort): Promise<BenchResult[]> {
+  const results: BenchResult[] = [];
+  for (const name of names) results.push(await run(name, effort));
+  return results;
+}
+
+/** Runs the short form. Returns whether every ratio is within the tolerance of the recorded one. */
+async function keepRatios(names: readonly BenchName[]): Promise<boolean> {
+  const recorded = readRecordedRatios();
+  const comparisons = [];
+  for (const name of names) comparisons.push(...(await checkRatios(() => run(name, "short"), recorded)));
+  console.log(`\n${comparisonTable(comparisons)}`);
+  const lost = fallen(comparisons);
+  for (const { id } of lost) console.log(`${id} has fallen by more than ${tolerance * 100} % in every attempt.`);
+  return lost.length === 0;
 }

@@ -6,8 +6,8 @@ import { type ClientName, clientNames, clients } from "./clients.ts";
 
 /** Calls in one round, and how many rounds. */
 const efforts = {
-  full: { warmUpRounds: 4, rounds: 11, calls: 4000 },
-  short: { warmUpRounds: 2, rounds: 7, calls: 1000 },
+  full: { warmUpRounds: 8, rounds: 25, calls: 2000 },
+  short: { warmUpRounds: 8, rounds: 15, calls: 500 },
 } as const;
 const concurrency = 16;
 
@@ -45,5 +45,9 @@ export async function benchClient(effort: Effort): Promise<BenchResult> {
       ["clientJson", measured.ratio("cpu", "json", "fetch")],
       ["clientConnect", measured.ratio("cpu", "connect", "stock")],
     ],
+    chart: {
+      title: "CPU time of clients per call, µs (less is better)",
+      bars: clientNames.map((name) => ({ ...clients[name], value: measured.summary(name, "cpu") })),
+    },
   };
 }

@@ -16,7 +16,7 @@ export const servers = {
   listener: { title: "our listener", own: true, logs: false },
   stockPlatform: { title: "stock Connect, everything on", own: false, logs: true },
   platform: { title: "our listener, everything on", own: true, logs: true },
-  retry: { title: "our listener, everything on, retries of deletions on SQLite", own: true, logs: true },
+  retry: { title: "our listener, everything on, retries on SQLite", own: true, logs: true },
 } as const satisfies Readonly<Record<string, Server>>;
 
 export type ServerName = keyof typeof servers;

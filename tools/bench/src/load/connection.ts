@@ -11,14 +11,14 @@ export interface Connection {
 /**
  * Connects with a plain socket. A full HTTP client would need more CPU than the measured servers.
  *
- * @param failed called with the error of the connection, or when the server closes it.
+ * @param failed called with an error of the open connection, or when the server closes it.
  */
 export function openConnection(port: number, failed: (error: Error) => void): Promise<Connection> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });
     let received: Buffer = Buffer.alloc(0);
     let answered: (response: Buffer) => void = () => {};
-    socket.on("error", failed);
+    socket.once("error", reject);
     socket.on("end", () => failed(new Error(`The server at port ${port} closed a connection during the measurement.`)));
     socket.on("data", (chunk) => {
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
@@ -28,14 +28,15 @@ export function openConnection(port: number, failed: (error: Error) => void): Pr
       received = Buffer.alloc(0);
       answered(response);
     });
-    socket.once("connect", () =>
+    socket.once("connect", () => {
+      socket.off("error", reject).on("error", failed);
       resolve({
         send(request, whenAnswered) {
           answered = whenAnswered;
           socket.write(request);
         },
         close: () => socket.destroy(),
-      }),
-    );
+      });
+    });
   });
 }

@@ -1,22 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 
-const flags = [
-  "--disable-warning=ExperimentalWarning",
-  "--import",
-  new URL("./resolve-typescript.ts", import.meta.url).href,
-];
+/** Whether what is measured has a core of its own. Otherwise it competes with the load. */
+export const pinned = process.platform === "linux" && availableParallelism() > 1 && canPin();
 
-/** Whether servers and load run on different cores. Otherwise they compete for the same ones. */
-const pinned = process.platform === "linux" && availableParallelism() > 1 && canPin();
+/** The command that runs Node on the first core, where nothing else of a benchmark runs. */
+export const nodeOnFirstCore: readonly [string, ...string[]] = pinned
+  ? ["taskset", "-c", "0", process.execPath]
+  : [process.execPath];
 
-/** Options of `fork` for a process on the first core, which runs nothing else of a benchmark. */
-export const onFirstCore = pinned
-  ? { execPath: "taskset", execArgv: ["-c", "0", process.execPath, ...flags] }
-  : { execArgv: flags };
-
-/** Options of `fork` for a process on the cores of this one. */
-export const onOtherCores = { execArgv: flags };
+/** The command that runs Node on the cores of this process. */
+export const nodeOnOtherCores: readonly [string, ...string[]] = [process.execPath];
 
 /** Moves this process, which generates the load, to all cores but the first. */
 export function pinLoad(): void {

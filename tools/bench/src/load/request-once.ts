@@ -14,8 +14,7 @@ export async function requestOnce(port: number, request: Buffer): Promise<Answer
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const connection = await openConnection(port, reject);
   connection.send(request, resolve);
-  const response = await promise;
-  connection.close();
+  const response = await promise.finally(connection.close);
   const head = readAnswer(response)?.head ?? "";
   return {
     status: Number(head.slice(9, 12)),

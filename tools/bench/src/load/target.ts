@@ -4,9 +4,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { quantile } from "../measure/statistics.ts";
 import { type Load, runLoad } from "./load.ts";
-import { onFirstCore, onOtherCores } from "./pinning.ts";
-import { cpuQuestion, type FromTarget } from "./serve-target.ts";
+import { nodeOnFirstCore, nodeOnOtherCores } from "./pinning.ts";
+import type { FromTarget } from "./serve-target.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
+
+const flags = [
+  "--disable-warning=ExperimentalWarning",
+  "--import",
+  new URL("./resolve-typescript.ts", import.meta.url).href,
+];
 
 /** The result of a load on a target. `cpu` is the CPU time of its process per request, in microseconds; latencies are in ms. */
 export type Measured = Readonly<Record<"rate" | "cpu" | "p50" | "p99", number>>;
@@ -36,11 +42,13 @@ export async function startTarget(
   args: readonly string[] = [],
   side: "measured" | "load" = "measured",
 ): Promise<Target> {
+  const [command, ...commandArgs] = side === "measured" ? nodeOnFirstCore : nodeOnOtherCores;
   const folder = createTemporaryFolder();
   const log = join(folder.path, "log");
   const descriptor = openSync(log, "a");
   const child = fork(fileURLToPath(module), args, {
-    ...(side === "measured" ? onFirstCore : onOtherCores),
+    execPath: command,
+    execArgv: [...commandArgs, ...flags],
     env: { ...process.env, TMPDIR: folder.path },
     stdio: ["ignore", descriptor, descriptor, "ipc"],
   });
@@ -60,7 +68,7 @@ export async function startTarget(
     const reply = await message();
     return "answer" in reply ? reply.answer : Number.NaN;
   };
-  const cpuMicros = () => ask(cpuQuestion);
+  const cpuMicros = () => ask("cpu");
   const started = await message();
   const { port, token } = "port" in started ? started : { port: 0, token: "" };
   return {

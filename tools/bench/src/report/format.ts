@@ -25,11 +25,16 @@ export function aimRows(results: readonly BenchResult[]): string[][] {
         aim.what,
         aim.by,
         aim.bound === undefined ? "–" : `${boundText(aim.bound)}${unit}`,
-        `${withSpread(summary, aim.unit === "" ? 2 : 1)}${unit}`,
+        `${withSpread(summary, digitsOf(aim, summary))}${unit}`,
         reached === undefined ? "–" : reached ? "yes" : "no",
       ];
     }),
   );
+}
+
+function digitsOf({ unit }: Aim, { median }: Summary): number {
+  if (unit === "") return 2;
+  return median < 100 ? 1 : 0;
 }
 
 function boundText(bound: NonNullable<Aim["bound"]>): string {
@@ -42,4 +47,10 @@ export function alignedTable(columns: readonly string[], rows: readonly (readonl
   return [columns, ...rows]
     .map((row) => `  ${row.map((text, at) => text.padEnd(widths[at] ?? 0)).join("  ")}`.trimEnd())
     .join("\n");
+}
+
+/** Formats a table in Markdown. */
+export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(columns), `|${columns.map(() => "---|").join("")}`, ...rows.map(line)].join("\n");
 }

@@ -1,15 +1,21 @@
 import type { Summary } from "../measure/statistics.ts";
 import type { AimId } from "./aims.ts";
 
-/** How much is measured. The short form is for CI: see `pnpm bench --short`. */
+/** How much is measured. The short form is for CI: see `checkRatios`. */
 export type Effort = "full" | "short";
 
-/** One bar of the chart. */
+/** One bar of a chart. */
 export interface Bar {
   readonly title: string;
   readonly value: Summary;
   /** Whether it is one of ours. */
   readonly own: boolean;
+}
+
+/** Bars with a common scale. */
+export interface Chart {
+  readonly title: string;
+  readonly bars: readonly Bar[];
 }
 
 /** What a benchmark has measured. */
@@ -20,6 +26,6 @@ export interface BenchResult {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly measured: readonly (readonly [AimId, Summary])[];
-  /** Bars of the chart of CPU time per request, if the benchmark is in it. */
-  readonly bars?: readonly Bar[];
+  /** Default: the benchmark is not in the chart. */
+  readonly chart?: Chart;
 }

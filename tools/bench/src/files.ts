@@ -1,0 +1,24 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { renderCharts } from "./report/chart.ts";
+import { describeMachine } from "./report/machine.ts";
+import { renderPage } from "./report/page.ts";
+import { type Ratios, ratiosOf } from "./report/ratios.ts";
+import type { BenchResult } from "./report/result.ts";
+
+const docs = new URL("../../../docs/", import.meta.url);
+const ratios = new URL("../ratios.json", import.meta.url);
+
+/** Writes docs/benchmarks.md and its chart. */
+export function writePage(results: readonly BenchResult[]): void {
+  writeFileSync(new URL("benchmarks.md", docs), renderPage(describeMachine(), results));
+  writeFileSync(new URL("benchmarks.svg", docs), renderCharts(results.flatMap(({ chart }) => chart ?? [])));
+}
+
+/** Records the ratios of the short form, with which `pnpm bench --short` compares. */
+export function recordRatios(results: readonly BenchResult[]): void {
+  writeFileSync(ratios, `${JSON.stringify(ratiosOf(results), null, 2)}\n`);
+}
+
+export function readRecordedRatios(): Ratios {
+  return JSON.parse(readFileSync(ratios, "utf8"));
+}

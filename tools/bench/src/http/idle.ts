@@ -1,0 +1,48 @@
+import { type Connection, openConnection } from "../load/connection.ts";
+import { startTarget } from "../load/target.ts";
+import { interleave } from "../measure/interleave.ts";
+import { withDigits, withSpread } from "../report/format.ts";
+import type { BenchResult } from "../report/result.ts";
+import { requestsFor } from "./requests.ts";
+import { type ServerName, servers } from "./servers.ts";
+
+const names = ["bare", "fastify", "stockPlatform", "platform"] as const;
+const warmUp = 3000;
+const connections = 2000;
+const rounds = 3;
+
+/** Runs `pnpm bench idle`: the memory of a connection on which nothing happens. */
+export async function benchIdle(): Promise<BenchResult> {
+  const measured = await interleave(
+    names.map((name) => [name, () => measure(name)] as const),
+    rounds,
+  );
+  return {
+    title: "Memory of an idle connection",
+    method: `The memory of the server's process (resident set, after a garbage collection) with ${withDigits(connections, 0)} idle connections, each after one request, compared with none, divided by their number. ${rounds} rounds, each with new processes, after ${withDigits(warmUp, 0)} requests to warm up.`,
+    columns: ["server", "kB per connection"],
+    rows: names.map((name) => [servers[name].title, withSpread(measured.summary(name, "kB"), 1)]),
+    measured: [["idle", measured.summary("platform", "kB")]],
+  };
+}
+
+async function measure(name: ServerName): Promise<Readonly<Record<"kB", number>>> {
+  await using stack = new AsyncDisposableStack();
+  const target = await startTarget(new URL("./http-target.ts", import.meta.url), [name]);
+  stack.defer(target.stop);
+  const [request = Buffer.alloc(0)] = requestsFor(target);
+  await target.measure({ connections: 16, requests: warmUp, next: () => request });
+  const before = await target.ask("memory");
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  const opening = Array.from({ length: connections }, () => openIdle(target.port, request, reject));
+  const opened = await Promise.race([failed, Promise.all(opening)]);
+  const after = await target.ask("memory");
+  for (const connection of opened) connection.close();
+  return { kB: (after - before) / connections / 1000 };
+}
+
+async function openIdle(port: number, request: Buffer, failed: (error: Error) => void): Promise<Connection> {
+  const connection = await openConnection(port, failed);
+  await new Promise((resolve) => connection.send(request, resolve));
+  return connection;
+}
