@@ -62,6 +62,29 @@ describe.skipIf(shimSupport.skip)(`power cuts, simulated from ${shimSupport.titl
     await surviveAll(operations, { cuts: runs(20), earlier });
   });
 
+  it("a power cut loses nothing either if the storage is in a thread whose flushes fail and that ends", async () => {
+    const { operations, output } = await record({
+      module,
+      processes: [
+        [
+          "open-thread",
+          "vaults",
+          "run a 3",
+          "fail 2-3",
+          "run b 2",
+          "fail",
+          "end-thread c 3",
+          "open-thread",
+          "run d 2",
+          "kill",
+        ],
+        ["open-thread", "run e 1"],
+      ],
+    });
+    expect(output).toMatch(/^open-thread: ok\nend-thread: unavailable\nopen-thread: ok\nopen-thread: ok\n$/);
+    await surviveAll(operations, { cuts: runs(20) });
+  });
+
   it.each(["platform.db", "platform.db-wal", "the folder"])(
     "the simulation finds the loss on a disk that ignores flushes of %s",
     async (ignored) => {

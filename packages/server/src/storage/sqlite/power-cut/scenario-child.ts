@@ -4,6 +4,8 @@ import type { Storage } from "../../../ports/storage.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
 import { openDatabase } from "../open-database.js";
 import { createStorageOnDatabase } from "../storage-on-database.js";
+import { endThread } from "../testing/end-thread.js";
+import { openInThread } from "../testing/storages.js";
 import { marksFile } from "./operation.js";
 import { createWorkload } from "./workload.js";
 
@@ -27,6 +29,14 @@ function opened(): Storage {
   return storage;
 }
 
+/** Ends the storage's thread between two commits of the calls that run meanwhile. */
+async function endThreadLater(): Promise<void> {
+  for (let batch = 0; batch < 3; batch += 1) await opened().check();
+  await opened()
+    .transact({ kind: "nothing" }, endThread())
+    .catch(({ reason }) => console.log(`end-thread: ${reason}`));
+}
+
 async function print(step: string, work: () => void | Promise<void>): Promise<void> {
   try {
     await work();
@@ -46,7 +56,13 @@ for (const step of steps) {
     await print(verb, () => {
       storage = openWithSmallLog(words.join(" "));
     });
-  } else if (verb === "vaults") await createVaults(opened());
+  } else if (verb === "open-thread") {
+    await print(verb, async () => {
+      storage = await openInThread({ path });
+    });
+  } else if (verb === "end-thread")
+    await Promise.all([run(opened(), words.join("-"), Number(words.at(-1))), endThreadLater()]);
+  else if (verb === "vaults") await createVaults(opened());
   else if (verb === "run") await run(opened(), words.join("-"), Number(words.at(-1)));
   else if (verb === "fail") Object.assign(process.env, { POWER_CUT_FAILED_FLUSHES: words.join(" ") });
   else if (verb === "check") await print(verb, () => opened().check());
