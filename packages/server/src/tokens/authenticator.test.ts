@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it } from "vitest";
 import type { AccessState, TokenClaims } from "../domain/access.js";
@@ -74,9 +75,51 @@ describe("a cached token", () => {
     expect(first).toBeInstanceOf(Promise);
     const found = await first;
     expect(found).toMatchObject({ claims: { tokenId: "good-1" }, access: validState });
-    clock.advance(999);
+    clock.advance(499);
     expect(authenticate("good-1")).toEqual(found);
     expect(counts).toEqual({ verified: 1, read: 1 });
+  });
+
+  it("is read again after half a second, while its callers still get the cached state", async () => {
+    const { authenticate, counts, fixture, clock } = createFixture();
+    const found = await authenticate("good-1");
+    const slow = slowRead();
+    fixture.read = slow.read;
+    clock.advance(500);
+    expect(authenticate("good-1")).toEqual(found);
+    clock.advance(499);
+    expect(authenticate("good-1")).toEqual(found);
+    expect(counts.verified).toBe(2);
+    // The new read counts from its begin.
+    slow.end(validState);
+    await setImmediate();
+    clock.advance(500);
+    expect(authenticate("good-1")).toEqual(found);
+  });
+
+  it("keeps its cached state for the rest of the second when reading ahead fails", async () => {
+    const { authenticate, fixture, clock } = createFixture();
+    const found = await authenticate("good-1");
+    fixture.read = () => Promise.reject(new StorageError("unavailable"));
+    clock.advance(999);
+    expect(authenticate("good-1")).toEqual(found);
+    await setImmediate();
+    expect(authenticate("good-1")).toEqual(found);
+    clock.advance(1);
+    await expect(authenticate("good-1")).rejects.toMatchObject({ reason: "unavailable" });
+  });
+
+  it.each([
+    ["its key was removed", { acceptable: false }],
+    ["it was revoked", { access: revoked }],
+  ])("is rejected as soon as reading ahead finds that %s", async (_, change) => {
+    const { authenticate, fixture, clock } = createFixture();
+    await authenticate("good-1");
+    Object.assign(fixture, change);
+    clock.advance(500);
+    authenticate("good-1");
+    await setImmediate();
+    expect(await authenticate("good-1")).toBeUndefined();
   });
 
   it("is verified once and read once for 1000 concurrent calls, and once more for the next 1000 a second later", async () => {
@@ -92,9 +135,9 @@ describe("a cached token", () => {
   it("is dropped when cacheSize others were read after it", async () => {
     const { authenticate, counts, clock } = createFixture({ cacheSize: 2 });
     await authenticate("good-1");
-    clock.advance(500);
+    clock.advance(501);
     await authenticate("good-2");
-    clock.advance(500);
+    clock.advance(499);
     await authenticate("good-1");
     expect(authenticate("good-2")).not.toBeInstanceOf(Promise);
     await authenticate("good-3");

@@ -42,7 +42,7 @@ interface Lookup {
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { verifier, storage, clock, cacheSize = 10_000, accessTtlMs = 1000 } = options;
-  /** In the order in which their access states were read. Tokens in use are read again every `accessTtlMs`. */
+  /** In the order in which their access states were read. Tokens in use are read again after half of `accessTtlMs`. */
   const cache = new Map<string, CacheEntry>();
   const lookups = new Map<string, Lookup>();
 
@@ -65,7 +65,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const answer = find(token)
       .then((found) => {
         // A newer lookup has finished first: this one has older data than the cache.
-        if (found !== undefined && newest()) store(key, { token, found, readAt: begunAt });
+        if (newest()) {
+          if (found !== undefined) store(key, { token, found, readAt: begunAt });
+          else if (cache.get(key)?.token === token) cache.delete(key);
+        }
         return found === undefined ? undefined : ifValid(found, clock.now());
       })
       .finally(() => {
@@ -77,6 +80,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return answer;
   }
 
+  /** Looks up a token in use before it expires, so that its calls do not wait for a slow disk. The next call gets an error. */
+  function readAhead(key: string, { token, readAt }: CacheEntry, now: number): void {
+    if (now - readAt >= accessTtlMs / 2 && !lookups.has(key)) lookUp(key, token, now).catch(() => {});
+  }
+
   return {
     authenticate(token) {
       if (token.length > longestToken) return undefined;
@@ -84,7 +92,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const key = token.slice(-keyLength);
 
       const entry = cache.get(key);
-      if (entry?.token === token && fresh(entry.readAt, now)) return ifValid(entry.found, now);
+      if (entry?.token === token && fresh(entry.readAt, now)) {
+        readAhead(key, entry, now);
+        return ifValid(entry.found, now);
+      }
 
       // An older lookup may have missed changes since it began.
       const underway = lookups.get(key);
