@@ -93,6 +93,7 @@ export function connectThread(worker: Worker): ThreadConnection {
     }
   });
   worker.on("error", lose);
+  worker.on("messageerror", lose);
   const ended = new Promise<void>((resolve) => {
     worker.on("exit", (code) => {
       lose(new Error(`the thread of the storage ended with code ${code}`));
