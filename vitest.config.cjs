@@ -1,4 +1,5 @@
 const { globSync, readFileSync } = require("node:fs");
+const { availableParallelism } = require("node:os");
 
 // The time-outs bound a test that hangs. They say nothing about speed: a slow or busy machine is not a failure.
 const timeout = 180_000;
@@ -32,7 +33,8 @@ module.exports = {
         },
       },
     ],
-    maxWorkers: "100%",
+    // One more than there are cores, because the tests of connections and processes mostly wait.
+    maxWorkers: availableParallelism() + 1,
     // The files of docs/extending.md are tested in a copy of this workspace.
     exclude: ["**/node_modules/**", "**/.git/**", "**/dist/**", "docs/extending/**"],
     testTimeout: timeout,
