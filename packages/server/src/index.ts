@@ -24,6 +24,7 @@ export type {
   UserCodeSnapshot,
 } from "./domain/device-authorization.js";
 export type { ExchangeOutcome } from "./domain/exchange-device-code.js";
+export type { GetItemOutcome } from "./domain/get-item.js";
 export { type Grant, longestTokenLife, type TokenSnapshot } from "./domain/grant.js";
 export type {
   EncryptedPayload,
@@ -39,7 +40,7 @@ export type {
 export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
 export type { PutItemOutcome } from "./domain/put-item.js";
 export type { RestoreItemOutcome } from "./domain/restore-item.js";
-export { type BoundRule, defineRule, type Rule } from "./domain/rule.js";
+export { type BoundRule, defineRule, type Plain, type Rule } from "./domain/rule.js";
 export type { ItemSnapshot, Vault, VaultSnapshot } from "./domain/vault.js";
 export { type ConnectHostOptions, connectHostOptions } from "./http/connect-host.js";
 export { type Document, type Documents, jsonDocument } from "./http/documents.js";

@@ -49,6 +49,7 @@ export interface DeviceSession<BrokerToken> {
 /** The parts of a client that a device login uses. The clients of both entries have them. */
 export interface DeviceLoginClient<BrokerToken> {
   readonly identityGateway: {
+    /** Exchanges the device code for the tokens, once the user has approved the login. */
     exchangeMcpOauthDeviceAuthorization(
       request: { readonly deviceCode: string },
       options?: KeyedCallOptions,

@@ -29,7 +29,7 @@ export interface AnyRule {
 }
 
 /** The type of `T` without functions. Data that can be copied to another thread is assignable to it. */
-type Plain<T> = T extends (...args: never) => unknown
+export type Plain<T> = T extends (...args: never) => unknown
   ? never
   : T extends ReadonlyMap<infer Key, infer Value>
     ? ReadonlyMap<Plain<Key>, Plain<Value>>
