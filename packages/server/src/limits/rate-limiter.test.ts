@@ -1,21 +1,32 @@
 import { fakeClock } from "@platform-rpc/fixtures";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Clock } from "../ports/clock.js";
+import type { RateLimiter } from "../ports/rate-limiter.js";
 import { createRateLimiter } from "./rate-limiter.js";
+import { createRateMemory, createSharedRateLimiter } from "./shared-rate-limiter.js";
 
 const rate = { perMinute: 600, burst: 100 };
 const rates = fc.record({ perMinute: fc.integer({ min: 1, max: 100_000 }), burst: fc.integer({ min: 1, max: 50 }) });
 
-function takeAll(limiter: ReturnType<typeof createRateLimiter>, key: string, of = rate): number {
+function takeAll(limiter: RateLimiter, key: string, of = rate): number {
   let taken = 0;
   while (limiter.take(key, of) === 0) taken += 1;
   return taken;
 }
 
-describe("the rate limiter (DECISIONS 7)", () => {
+const limiters: readonly { readonly name: string; readonly create: (clock: Clock) => RateLimiter }[] = [
+  { name: "of one thread", create: (clock) => createRateLimiter({ clock }) },
+  {
+    name: "that threads share",
+    create: (clock) => createSharedRateLimiter({ clock, memory: createRateMemory(1000) }),
+  },
+];
+
+describe.each(limiters)("the rate limiter $name (DECISIONS 7)", ({ create }) => {
   it("allows a principal 600 DeleteItem calls a minute, with a burst of 100", () => {
     const clock = fakeClock();
-    const limiter = createRateLimiter({ clock });
+    const limiter = create(clock);
     expect(takeAll(limiter, "a")).toBe(100);
     expect(limiter.take("a", rate)).toBe(100);
     clock.advance(99);
@@ -31,14 +42,14 @@ describe("the rate limiter (DECISIONS 7)", () => {
   });
 
   it("keeps a separate bucket for each key", () => {
-    const limiter = createRateLimiter({ clock: fakeClock() });
+    const limiter = create(fakeClock());
     takeAll(limiter, "a");
     expect(limiter.take("b", rate)).toBe(0);
   });
 
   it("refills an unused bucket up to the burst, and no further", () => {
     const clock = fakeClock();
-    const limiter = createRateLimiter({ clock });
+    const limiter = create(clock);
     takeAll(limiter, "a");
     clock.advance(10_000);
     expect(takeAll(limiter, "a")).toBe(100);
@@ -50,7 +61,7 @@ describe("the rate limiter (DECISIONS 7)", () => {
     fc.assert(
       fc.property(rates, fc.array(fc.option(fc.integer({ min: 0, max: 5000 })), { maxLength: 150 }), (of, steps) => {
         const clock = fakeClock();
-        const limiter = createRateLimiter({ clock });
+        const limiter = create(clock);
         let wait = 0;
         const taken = steps.flatMap((step) => {
           // Some callers wait for the returned time.
@@ -72,7 +83,7 @@ describe("the rate limiter (DECISIONS 7)", () => {
     fc.assert(
       fc.property(rates, fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 80 }), (of, steps) => {
         const clock = fakeClock();
-        const limiter = createRateLimiter({ clock });
+        const limiter = create(clock);
         for (const step of steps) {
           clock.advance(step);
           const wait = limiter.take("a", of);
@@ -88,7 +99,7 @@ describe("the rate limiter (DECISIONS 7)", () => {
 
   it("neither refills nor empties a bucket when the clock steps back", () => {
     const clock = fakeClock();
-    const limiter = createRateLimiter({ clock });
+    const limiter = create(clock);
     takeAll(limiter, "a");
     clock.advance(-3_600_000);
     expect(limiter.take("a", rate)).toBe(100);
@@ -97,7 +108,7 @@ describe("the rate limiter (DECISIONS 7)", () => {
   });
 });
 
-describe("bounded memory", () => {
+describe("the bounded memory of one thread", () => {
   it("never refills an empty bucket that is in constant use, however many other keys are used", () => {
     const limiter = createRateLimiter({ clock: fakeClock(), maxKeys: 10 });
     takeAll(limiter, "busy");

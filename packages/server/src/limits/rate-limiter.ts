@@ -1,21 +1,13 @@
 import type { Clock } from "../ports/clock.js";
 import type { RateLimiter } from "../ports/rate-limiter.js";
 import { createRecentKeys } from "./recent-keys.js";
+import { type Bucket, takeCall } from "./token-bucket.js";
 
 /** The clock and the size of a rate limiter. */
 export interface RateLimiterOptions {
   readonly clock: Clock;
   /** The maximum number of buckets. Default: 100 000. */
   readonly maxKeys?: number;
-}
-
-/** A call is counted as 60 000 parts, so that a bucket refills by a whole number of parts each millisecond: `perMinute`. */
-const partsOfCall = 60_000;
-
-/** The calls left for a key, in parts, and the time of that count. */
-interface Bucket {
-  readonly parts: number;
-  readonly at: number;
 }
 
 /**
@@ -28,14 +20,10 @@ interface Bucket {
 export function createRateLimiter({ clock, maxKeys = 100_000 }: RateLimiterOptions): RateLimiter {
   const buckets = createRecentKeys<Bucket>(maxKeys);
   return {
-    take(key, { perMinute, burst }) {
-      const now = clock.now();
-      const full = burst * partsOfCall;
-      const { parts, at } = buckets.get(key) ?? { parts: full, at: now };
-      const refilled = Math.min(full, parts + Math.max(0, now - at) * perMinute);
-      const missing = partsOfCall - refilled;
-      buckets.set(key, { parts: missing > 0 ? refilled : refilled - partsOfCall, at: now });
-      return missing > 0 ? Math.ceil(missing / perMinute) : 0;
+    take(key, rate) {
+      const bucket = takeCall(buckets.get(key), rate, clock.now());
+      buckets.set(key, bucket);
+      return bucket.waitMs;
     },
   };
 }
