@@ -37,7 +37,7 @@ async function start(serve: RequestListener) {
   onTestFinished(() => {
     server.close().closeAllConnections();
   });
-  const { port } = await listen(server, 0, "127.0.0.1", 1);
+  const { port } = await listen(server, { port: 0, host: "127.0.0.1", backlog: 1 });
   const headers = { "Content-Type": "application/json", "Connect-Protocol-Version": "1" };
   return (path = deleteItemPath, body = "{}") =>
     fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers, body });

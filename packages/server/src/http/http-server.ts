@@ -31,11 +31,18 @@ export function createHttpServer(limits: Limits, tls: ListenerOptions["tls"]): S
   return server;
 }
 
+interface ListenAt {
+  readonly port: number;
+  readonly host: string;
+  readonly backlog: number;
+  readonly reusePort?: boolean | undefined;
+}
+
 /** Starts to listen and returns the address. Port 0 selects a free port. Rejects when the address is not available. */
-export function listen(server: Server, port: number, host: string, backlog: number): Promise<AddressInfo> {
+export function listen(server: Server, { port, host, backlog, reusePort = false }: ListenAt): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ port, host, backlog: Math.min(backlog, largestInteger) }, () => {
+    server.listen({ port, host, reusePort, backlog: Math.min(backlog, largestInteger) }, () => {
       server.off("error", reject);
       const address = server.address();
       if (address === null || typeof address === "string") reject(new TypeError("not listening on a port"));

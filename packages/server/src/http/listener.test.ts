@@ -48,6 +48,27 @@ describe("a listener", () => {
     await test.close();
   });
 
+  it.runIf(process.platform === "linux")(
+    "shares its port with others that reuse it, each with a part of the connections (on Linux)",
+    async () => {
+      const numbered = (number: number) =>
+        createListener(platform, {
+          logger,
+          reusePort: true,
+          documents: new Map([["/number", jsonDocument(200, number)]]),
+        });
+      const [first, second] = [numbered(1), numbered(2)];
+      const { port } = await first.listen(0, "127.0.0.1");
+      await second.listen(port, "127.0.0.1");
+      // The kernel hashes the address of each connection: that all of them are for one listener has a chance of 2 in 2^64.
+      const read = async () =>
+        (await fetch(`http://127.0.0.1:${port}/number`, { headers: { Connection: "close" } })).json();
+      const numbers = await Promise.all(Array.from({ length: 64 }, read));
+      expect(new Set(numbers)).toEqual(new Set([1, 2]));
+      await Promise.all([first.close(), second.close()]);
+    },
+  );
+
   it("sends the response headers that a handler sets", async () => {
     const test = await startStub((_, { responseHeader }) => {
       responseHeader.set("Deprecation", "@1767225600");

@@ -98,7 +98,7 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
       serve(connections.addExternal(request, response), request, response);
     },
     async listen(port, host) {
-      const address = await listen(server, port, host, limits.backlog);
+      const address = await listen(server, { port, host, backlog: limits.backlog, reusePort: options.reusePort });
       // A connection could not be accepted, for example because file descriptors ran out. The listener goes on.
       server.on("error", log.notAccepted);
       return address;

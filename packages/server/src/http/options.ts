@@ -42,6 +42,11 @@ export interface HandlerOptions {
 export interface ListenerOptions extends HandlerOptions {
   /** Serves HTTPS: the private key and the certificate chain, in PEM. Default: plain HTTP. */
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
+  /**
+   * Shares the port with other listeners of this user that set it too, in other threads or processes: the kernel assigns each
+   * new connection to one of them (SO_REUSEPORT). Not on macOS and Windows, where `listen` rejects. Default: false.
+   */
+  readonly reusePort?: boolean;
 }
 
 /** A listener for the operations of one visibility. */

@@ -16,7 +16,7 @@ const routes: Routes = (router) => {
 };
 const test = await startListener({ routes });
 const host = createServer(connectNodeAdapter(connectHostOptions({ routes, admit: () => anyCaller })));
-const { port } = await listen(host, 0, "127.0.0.1", 1);
+const { port } = await listen(host, { port: 0, host: "127.0.0.1", backlog: 1 });
 afterAll(async () => {
   host.close();
   host.closeAllConnections();
