@@ -49,6 +49,11 @@ export { defaultLimits, type Limits } from "./http/limits.js";
 export { createListener } from "./http/listener.js";
 export type { GatedRoutes, HandlerOptions, Listener, ListenerOptions } from "./http/options.js";
 export type { Logger, RequestEnd } from "./http/request-log.js";
+export {
+  createRateMemory,
+  createSharedRateLimiter,
+  type SharedRateLimiterOptions,
+} from "./limits/shared-rate-limiter.js";
 export type { UserCodeInput } from "./operations/answer-device-authorization.js";
 export type { Call } from "./operations/call.js";
 export { type ClockWatch, type ClockWatchOptions, createClockWatch } from "./operations/clock-watch.js";
@@ -119,7 +124,11 @@ export {
 export type { Epoch } from "./storage/sqlite/restore/begin-epoch.js";
 export { type Restored, type RestoreOptions, restoreSqliteBackup } from "./storage/sqlite/restore/restore-backup.js";
 export { RestoreError } from "./storage/sqlite/restore/restore-error.js";
-export { createThreadedSqliteStorage } from "./storage/sqlite/thread/create-threaded-sqlite-storage.js";
+export {
+  connectSqliteStorage,
+  createThreadedSqliteStorage,
+  type ThreadedSqliteStorage,
+} from "./storage/sqlite/thread/create-threaded-sqlite-storage.js";
 export { type BoundKeyStoreOptions, createBoundKeyStore, KeysMismatchError } from "./tokens/bound-key-store.js";
 export { createFileKeyStore } from "./tokens/file-key-store.js";
 export { type KeyFile, KeyFileError, type KeyStore, type PrivateJwk, type StoredKey } from "./tokens/key-file.js";

@@ -19,7 +19,11 @@ export interface SharedRateLimiterOptions {
   readonly memory: SharedArrayBuffer;
 }
 
-/** Creates the memory of a limiter that threads share. Default of `maxKeys`, the number of buckets: 100 000, in 2.6 MB. */
+/**
+ * Creates the memory of `createSharedRateLimiter`.
+ *
+ * @param maxKeys the number of buckets. Default: 100 000, in 2.5 MB.
+ */
 export function createRateMemory(maxKeys = 100_000): SharedArrayBuffer {
   const sets = Math.ceil(maxKeys / bucketsOfSet);
   const memory = new SharedArrayBuffer((seedWords + sets * setWords) * 4);
@@ -32,6 +36,17 @@ export function createRateMemory(maxKeys = 100_000): SharedArrayBuffer {
  * Creates a limiter with token buckets in memory that several threads share: all threads together allow what one limiter allows.
  *
  * A key is stored as a 64-bit hash. A dropped bucket counts as full.
+ *
+ * @example
+ * ```ts
+ * import { createRateMemory, createSharedRateLimiter } from "@platform-rpc/server";
+ *
+ * const memory = createRateMemory();
+ * // In each thread, with the same memory:
+ * const rateLimiter = createSharedRateLimiter({ clock: { now: Date.now }, memory });
+ * console.log(rateLimiter.take("principal", { perMinute: 60, burst: 1 }));
+ * // 0
+ * ```
  */
 export function createSharedRateLimiter({ clock, memory }: SharedRateLimiterOptions): RateLimiter {
   const words = new Int32Array(memory);

@@ -1,8 +1,8 @@
 import { createSqliteStorage, type SqliteStorage, type SqliteStorageOptions } from "../create-sqlite-storage.js";
-import { startStorageThread } from "../thread/create-threaded-sqlite-storage.js";
+import { startStorageThread, type ThreadedSqliteStorage } from "../thread/create-threaded-sqlite-storage.js";
 
 /** Opens a storage in a thread, from the sources, with the rules of the tests. */
-export function openInThread(options: SqliteStorageOptions): Promise<SqliteStorage> {
+export function openInThread(options: SqliteStorageOptions): Promise<ThreadedSqliteStorage> {
   return startStorageThread(new URL("./suite-thread.mjs", import.meta.url), options);
 }
 

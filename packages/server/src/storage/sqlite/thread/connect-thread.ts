@@ -1,4 +1,4 @@
-import type { Worker } from "node:worker_threads";
+import type { MessagePort, Worker } from "node:worker_threads";
 import { StorageError } from "../../../ports/storage.js";
 import { fromErrorData } from "./error-data.js";
 import { openingId, type ReceivedAnswer, type SentCall } from "./messages.js";
@@ -12,14 +12,17 @@ export interface PendingCall {
 
 /** A connection to a storage's thread. */
 export interface ThreadConnection {
-  /** Resolves when the storage is open. Rejects with the error of `createSqliteStorage`. */
-  readonly opened: Promise<void>;
+  /** Resolves when the storage is open. Rejects with the error of `createSqliteStorage`. Call it once, before any call. */
+  opened(): Promise<void>;
   /** Sends calls in one message. Resolves when all of them have been resolved or rejected. */
   perform(calls: readonly PendingCall[]): Promise<void>;
   /** Sends one call. The thread aborts it when `signal` is aborted. */
   call<Value>(call: SentCall, signal?: AbortSignal): Promise<Value>;
-  /** Closes the storage. Resolves when the thread has ended. */
-  end(): Promise<void>;
+  /**
+   * Call it when the thread has ended. Open calls fail as "unavailable", because it is unknown whether they were committed, and
+   * later calls fail as "lost".
+   */
+  lose(cause: unknown): void;
 }
 
 /** A call that was sent and has no answer yet. */
@@ -35,17 +38,14 @@ interface IdentifiedCall {
   readonly call: SentCall;
 }
 
-/**
- * Connects to a storage's thread. When the thread ends unexpectedly, open calls fail as "unavailable", because it is unknown
- * whether they were committed, and later calls fail as "lost". The thread keeps the process alive only while calls are open.
- */
-export function connectThread(worker: Worker): ThreadConnection {
+/** Connects to a storage's thread. The connection keeps this thread alive only while calls are open. */
+export function connectThread(port: Worker | MessagePort): ThreadConnection {
   const open = new Map<number, OpenCall>();
   let lastId = openingId;
   let lost: StorageError | undefined;
 
   const begin = ({ call, resolve, reject }: PendingCall, answered: () => void): IdentifiedCall => {
-    if (open.size === 0) worker.ref();
+    if (open.size === 0) port.ref();
     lastId += 1;
     open.set(lastId, { resolve, reject, answered });
     return { id: lastId, call };
@@ -55,14 +55,17 @@ export function connectThread(worker: Worker): ThreadConnection {
   const take = (id: number): OpenCall | undefined => {
     const call = open.get(id);
     open.delete(id);
-    if (open.size === 0) worker.unref();
+    if (open.size === 0) port.unref();
     call?.answered();
     return call;
   };
 
   const post = (calls: readonly IdentifiedCall[]): void => {
     if (lost !== undefined) throw lost;
-    worker.postMessage(calls);
+    port.postMessage(
+      calls,
+      calls.flatMap(({ call }) => (call.method === "connect" ? [call.port] : [])),
+    );
   };
 
   const postAll = (calls: readonly IdentifiedCall[]): void => {
@@ -85,21 +88,15 @@ export function connectThread(worker: Worker): ThreadConnection {
     for (const id of [...open.keys()]) take(id)?.reject(new StorageError("unavailable", { cause }));
   };
 
-  worker.on("message", (answers: readonly ReceivedAnswer[]) => {
+  port.on("message", (answers: readonly ReceivedAnswer[]) => {
     for (const answer of answers) {
       const call = take(answer.id);
       if (answer.error === undefined) call?.resolve(answer.value);
       else call?.reject(fromErrorData(answer.error));
     }
   });
-  worker.on("error", lose);
-  worker.on("messageerror", lose);
-  const ended = new Promise<void>((resolve) => {
-    worker.on("exit", (code) => {
-      lose(new Error(`the thread of the storage ended with code ${code}`));
-      resolve();
-    });
-  });
+  port.on("messageerror", lose);
+  port.unref();
 
   const call: ThreadConnection["call"] = (sent, signal) =>
     new Promise((resolve, reject) => {
@@ -111,7 +108,11 @@ export function connectThread(worker: Worker): ThreadConnection {
     });
 
   return {
-    opened: new Promise((resolve, reject) => open.set(openingId, { resolve, reject, answered: () => {} })),
+    opened: () =>
+      new Promise((resolve, reject) => {
+        port.ref();
+        open.set(openingId, { resolve, reject, answered: () => {} });
+      }),
 
     perform: (calls) =>
       new Promise((resolve) => {
@@ -125,14 +126,6 @@ export function connectThread(worker: Worker): ThreadConnection {
       }),
 
     call,
-
-    async end() {
-      try {
-        await call({ method: "close" });
-      } finally {
-        worker.ref();
-        await ended;
-      }
-    },
+    lose,
   };
 }

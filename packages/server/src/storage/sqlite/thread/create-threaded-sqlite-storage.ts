@@ -1,13 +1,21 @@
-import { Worker } from "node:worker_threads";
-import { StorageError } from "../../../ports/storage.js";
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import type { Storage } from "../../../ports/storage.js";
 import { stopping } from "../backup/backups.js";
 import type { SqliteStorage, SqliteStorageOptions } from "../create-sqlite-storage.js";
-import { createFlushQueue } from "../flush-queue.js";
-import { connectThread, type PendingCall } from "./connect-thread.js";
+import { connectThread } from "./connect-thread.js";
+import { createRemoteStorage } from "./remote-storage.js";
+
+/** A storage on SQLite in a thread of its own. */
+export interface ThreadedSqliteStorage extends SqliteStorage {
+  /**
+   * Connects another thread of this process. Transfer the port to it, and pass the port to `connectSqliteStorage` there. Every
+   * thread sees all commits; those that several threads make at the same time share a flush to disk.
+   */
+  connect(): MessagePort;
+}
 
 /**
  * Creates a storage as `createSqliteStorage` does, in a thread of its own: while a commit waits for the disk, this thread goes on.
- * Calls that are made while a batch is being committed wait in this thread's queue, and become the next batch.
  *
  * Only rules of this package can be applied. If the thread ends unexpectedly, open calls fail as "unavailable", because it is
  * unknown whether they were committed, and all later calls fail as "lost": end the process, as when the files are lost.
@@ -25,59 +33,58 @@ import { connectThread, type PendingCall } from "./connect-thread.js";
  *
  * @throws the errors of `createSqliteStorage`, as rejections.
  */
-export function createThreadedSqliteStorage(options: SqliteStorageOptions): Promise<SqliteStorage> {
+export function createThreadedSqliteStorage(options: SqliteStorageOptions): Promise<ThreadedSqliteStorage> {
   return startStorageThread(new URL("./storage-thread.js", import.meta.url), options);
 }
 
 /** Starts a module that calls `serveStorage` as a thread, and returns its storage. */
-export async function startStorageThread(module: URL, options: SqliteStorageOptions): Promise<SqliteStorage> {
-  const { queueLimit = 10_000, batchLimit = 256 } = options;
-  const thread = connectThread(new Worker(module, { name: "storage", workerData: options, execArgv: [] }));
-  const queue = createFlushQueue<PendingCall & { readonly wanted: () => boolean }>({
-    queueLimit,
-    batchLimit,
-    // One batch at a time, so that whether a call is still wanted is known just before it begins.
-    flush: (batch) => thread.perform(batch.filter(isWanted)),
+export async function startStorageThread(module: URL, options: SqliteStorageOptions): Promise<ThreadedSqliteStorage> {
+  const worker = new Worker(module, { name: "storage", workerData: options, execArgv: [] });
+  const thread = connectThread(worker);
+  worker.on("error", thread.lose);
+  const ended = new Promise<void>((resolve) => {
+    worker.on("exit", (code) => {
+      thread.lose(new Error(`the thread of the storage ended with code ${code}`));
+      resolve();
+    });
   });
-  let closing: Promise<void> | undefined;
-
-  const call: typeof thread.call = async (message, signal) => {
-    if (closing !== undefined) throw new StorageError("unavailable");
-    return thread.call(message, signal);
-  };
-
-  const close = async (): Promise<void> => {
-    await queue.drained();
-    await thread.end();
-  };
-
-  await thread.opened;
+  const { call, ...storage } = createRemoteStorage(thread, options, async () => {
+    try {
+      await thread.call({ method: "close" });
+    } finally {
+      worker.ref();
+      await ended;
+    }
+  });
+  let closing = false;
+  await thread.opened();
   return {
-    transact: (ref, { name, args }, { wanted = () => true } = {}) =>
-      new Promise((resolve, reject) => {
-        const transaction = { method: "transact", ref, rule: name, args } as const;
-        const queued = closing === undefined && queue.push({ call: transaction, wanted, resolve, reject });
-        if (!queued) reject(new StorageError("unavailable"));
-      }),
-    readAccess: (ref) => call({ method: "readAccess", ref }),
-    listChanges: (query) => call({ method: "listChanges", query }),
-    listShreddable: (now, limit) => call({ method: "listShreddable", now, limit }),
-    check: () => call({ method: "check" }),
-    verify: () => call({ method: "verify" }),
+    ...storage,
     async backUp(path, signal) {
-      if (closing !== undefined) throw stopping();
+      if (closing) throw stopping();
       return call({ method: "backUp", path }, signal);
     },
+    connect() {
+      const { port1, port2 } = new MessageChannel();
+      call({ method: "connect", port: port1 }).catch(() => port2.close());
+      return port2;
+    },
     close() {
-      closing ??= close();
-      return closing;
+      closing = true;
+      return storage.close();
     },
   };
 }
 
-/** Returns whether the caller still waits for the result; otherwise rejects the call. */
-function isWanted({ wanted, reject }: PendingCall & { readonly wanted: () => boolean }): boolean {
-  const is = wanted();
-  if (!is) reject(new StorageError("dropped"));
-  return is;
+/**
+ * Creates the storage of a `createThreadedSqliteStorage` in another thread than the one that created it. `close` finishes the
+ * queued work of this thread; the storage stays open. If its thread ends, calls fail as in the thread that created it.
+ *
+ * @param port from `connect`.
+ */
+export function connectSqliteStorage(port: MessagePort): Storage {
+  const thread = connectThread(port);
+  port.on("close", () => thread.lose(new Error("the thread of the storage ended")));
+  const { call: _, ...storage } = createRemoteStorage(thread, {}, async () => port.close());
+  return storage;
 }

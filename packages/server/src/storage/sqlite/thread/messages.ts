@@ -1,3 +1,4 @@
+import type { MessagePort } from "node:worker_threads";
 import type { AccessRef, ChangeQuery, Ref } from "../../../ports/storage.js";
 import type { ErrorData, ReceivedError } from "./error-data.js";
 
@@ -20,6 +21,8 @@ type OtherCall =
   | { readonly method: "listShreddable"; readonly now: number; readonly limit: number }
   | { readonly method: "check" | "verify" | "close" }
   | { readonly method: "backUp"; readonly path: string }
+  /** Serves the storage to another thread, too. */
+  | { readonly method: "connect"; readonly port: MessagePort }
   /** Aborts the signal of another call, by its id. */
   | { readonly method: "abort"; readonly id: number };
 

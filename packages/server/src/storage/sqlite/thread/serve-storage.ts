@@ -15,15 +15,23 @@ export function serveStorage(rules: readonly AnyRule[]): void {
   if (parentPort === null) throw new TypeError("serveStorage was called in the main thread. Start it as a worker.");
   const port = parentPort;
   const answer = createAnswers(port);
-  let storage: SqliteStorage;
   try {
-    storage = createSqliteStorage(workerData);
+    servePort(port, createSqliteStorage(workerData), new Map(rules.map((rule) => [rule.name, rule])));
+    answer({ id: openingId, value: undefined });
   } catch (error) {
     // Without a listener, the thread ends.
     answer({ id: openingId, error: toErrorData(error) });
-    return;
   }
-  const perform = createPerform(storage, rules);
+}
+
+function servePort(port: MessagePort, storage: SqliteStorage, rules: ReadonlyMap<string, AnyRule>): void {
+  const answer = createAnswers(port);
+  const connect = (other: MessagePort) => {
+    servePort(other, storage, rules);
+    // Only the thread that opened the storage keeps it open.
+    other.unref();
+  };
+  const perform = createPerform(storage, rules, connect);
   port.on("message", (calls: ReceivedCalls) => {
     for (const { id, call } of calls) {
       perform(id, call).then(
@@ -34,15 +42,17 @@ export function serveStorage(rules: readonly AnyRule[]): void {
       if (call.method === "close") port.unref();
     }
   });
-  answer({ id: openingId, value: undefined });
 }
 
-function createPerform(storage: SqliteStorage, rules: readonly AnyRule[]) {
-  const rulesByName = new Map(rules.map((rule) => [rule.name, rule]));
+function createPerform(
+  storage: SqliteStorage,
+  rules: ReadonlyMap<string, AnyRule>,
+  connect: (port: MessagePort) => void,
+) {
   const aborts = new Map<number, AbortController>();
 
   const ruleNamed = (name: string): AnyRule => {
-    const rule = rulesByName.get(name);
+    const rule = rules.get(name);
     if (rule === undefined) {
       throw new TypeError(
         `the storage's thread does not contain the rule ${name}. It contains the rules of this package; ` +
@@ -68,6 +78,8 @@ function createPerform(storage: SqliteStorage, rules: readonly AnyRule[]) {
         return storage.verify();
       case "close":
         return storage.close();
+      case "connect":
+        return connect(call.port);
       case "backUp": {
         const abort = new AbortController();
         aborts.set(id, abort);

@@ -1,0 +1,61 @@
+import { type Storage, StorageError } from "../../../ports/storage.js";
+import { createFlushQueue } from "../flush-queue.js";
+import type { QueueLimits } from "../storage-on-database.js";
+import type { PendingCall, ThreadConnection } from "./connect-thread.js";
+
+/** A storage in another thread. */
+export interface RemoteStorage extends Storage {
+  /** Sends a call of another method. Fails as "unavailable" after `close`. */
+  readonly call: ThreadConnection["call"];
+}
+
+/**
+ * Creates the storage at the other end of a connection. Calls that are made while a batch is being committed wait in this thread's
+ * queue, and become the next batch.
+ *
+ * @param end ends the connection, once the queued work is finished.
+ */
+export function createRemoteStorage(
+  thread: ThreadConnection,
+  { queueLimit = 10_000, batchLimit = 256 }: QueueLimits,
+  end: () => Promise<void>,
+): RemoteStorage {
+  const queue = createFlushQueue<PendingCall & { readonly wanted: () => boolean }>({
+    queueLimit,
+    batchLimit,
+    // One batch at a time, so that whether a call is still wanted is known just before it begins.
+    flush: (batch) => thread.perform(batch.filter(isWanted)),
+  });
+  let closing: Promise<void> | undefined;
+
+  const call: RemoteStorage["call"] = async (message, signal) => {
+    if (closing !== undefined) throw new StorageError("unavailable");
+    return thread.call(message, signal);
+  };
+
+  return {
+    call,
+    transact: (ref, { name, args }, { wanted = () => true } = {}) =>
+      new Promise((resolve, reject) => {
+        const transaction = { method: "transact", ref, rule: name, args } as const;
+        const queued = closing === undefined && queue.push({ call: transaction, wanted, resolve, reject });
+        if (!queued) reject(new StorageError("unavailable"));
+      }),
+    readAccess: (ref) => call({ method: "readAccess", ref }),
+    listChanges: (query) => call({ method: "listChanges", query }),
+    listShreddable: (now, limit) => call({ method: "listShreddable", now, limit }),
+    check: () => call({ method: "check" }),
+    verify: () => call({ method: "verify" }),
+    close() {
+      closing ??= queue.drained().then(end);
+      return closing;
+    },
+  };
+}
+
+/** Returns whether the caller still waits for the result; otherwise rejects the call. */
+function isWanted({ wanted, reject }: PendingCall & { readonly wanted: () => boolean }): boolean {
+  const is = wanted();
+  if (!is) reject(new StorageError("dropped"));
+  return is;
+}
