@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Message } from "@bufbuild/protobuf";
 import {
   type Call,
   createBoundKeyStore,
@@ -12,24 +13,23 @@ import {
   type Logger,
   type MachineClocks,
   machineClocks,
-  type Routes,
 } from "@platform-rpc/server";
 import { Visibility } from "@platform-rpc/types";
 import { createAdminAccess } from "./admin-access.js";
-import { createPublicDocuments } from "./api-docs/public-documents.js";
 import { withClockAlarm } from "./clock-alarm.js";
 import { curlLines } from "./demo-data/curl-lines.js";
 import { createDemo } from "./demo-data/demo.js";
 import { errorFields } from "./error-fields.js";
 import { createHealth } from "./health.js";
 import { type FatalError, startJobs } from "./jobs.js";
-import type { LineWriterState } from "./line-writer.js";
+import type { LineWriter } from "./line-writer.js";
 import { hostInUrl } from "./listener-url.js";
 import { openFileLimit, publicConnections } from "./open-files.js";
 import { openListeners } from "./open-listeners.js";
 import { openStorage } from "./open-storage.js";
 import { prepareLater } from "./prepare-later.js";
 import { removeLeftovers } from "./private-file.js";
+import { createPublicServer } from "./public/public-server.js";
 import { unlessReadOnly } from "./read-only-start.js";
 import { afterEachCall } from "./rpc/after-each-call.js";
 import { createPrivateRoutes } from "./rpc/private-routes.js";
@@ -38,8 +38,8 @@ import type { Settings } from "./settings.js";
 
 export interface AppOptions {
   readonly logger: Logger;
-  /** Returns the state of the log, for the readiness document. Default: a log that loses no lines. */
-  readonly logState?: () => LineWriterState;
+  /** Where the log is written: for the lines of threads, and for the readiness document. Default: threads do not log. */
+  readonly logOutput?: Pick<LineWriter, "write" | "state">;
   readonly clocks?: MachineClocks;
 }
 
@@ -62,7 +62,7 @@ export interface RunningApp {
 /** Starts the whole platform in this process. When it rejects, everything it opened is closed; files stay. */
 export async function startReferenceApp(
   settings: Settings,
-  { logger, logState, clocks = machineClocks }: AppOptions,
+  { logger, logOutput, clocks = machineClocks }: AppOptions,
 ): Promise<RunningApp> {
   await using started = new AsyncDisposableStack();
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
@@ -97,7 +97,7 @@ export async function startReferenceApp(
     clockWatch,
     ...(!settings.rateLimits && { rateLimiter: false, guesses: false }),
   });
-  const { own, operations, admit, secrets, keyRing } = platform;
+  const { own, operations, admit, secrets } = platform;
 
   const adminTokenFile = join(settings.dataDir, "admin.token");
   const admin = createAdminAccess({ operations: own, secrets, clock, tokenFile: adminTokenFile });
@@ -111,25 +111,40 @@ export async function startReferenceApp(
     demo && unlessReadOnly("refresh demo", demo.refresh, logger),
   ]);
   // Runs before the response is sent, so that the next call of the same caller finds fresh files.
-  const keepDemoFresh = (routes: Routes): Routes => {
-    if (demo === undefined) return routes;
-    return afterEachCall(routes, async (request) => {
-      if (!demo.concerns(request)) return;
-      await demo.refresh().catch((thrown) => logger.error(errorFields(thrown), "demo not refreshed"));
-    });
+  const keepDemoFresh = async (request: Message): Promise<void> => {
+    if (demo?.concerns(request) !== true) return;
+    await demo.refresh().catch((thrown) => logger.error(errorFields(thrown), "demo not refreshed"));
   };
 
-  const health = createHealth({ storage, logger, logState });
+  const health = createHealth({ storage, logger, logState: logOutput?.state });
   await health.check();
   let fail: (error: FatalError) => void = () => {};
   const failed = new Promise<FatalError>((resolve) => {
     fail = resolve;
   });
+  let publicUrl = settings.publicUrl ?? "";
+  const { internalConnections: internal, limits } = settings;
+  const connections = publicConnections(limits.connections, internal, await openFileLimit());
+  const afterCall = demo && keepDemoFresh;
+  const publicServer = createPublicServer({
+    settings,
+    storage,
+    platform,
+    logger,
+    clock,
+    health,
+    publicUrl: () => publicUrl,
+    connections,
+    afterCall,
+    writeLog: (line) => logOutput?.write(line),
+    onFatal: fail,
+  });
+  const checkHealth = () => health.check().finally(publicServer.updateReadiness);
   const jobs = startJobs(
     [
-      { name: "check storage", everyMs: 1_000, run: health.check },
+      { name: "check storage", everyMs: 1_000, run: checkHealth },
       // When verification fails, the health check reports why.
-      { name: "verify storage", everyMs: 1_000, run: () => storage.verify().catch(health.check) },
+      { name: "verify storage", everyMs: 1_000, run: () => storage.verify().catch(checkHealth) },
       ...platform.jobs,
       { name: "renew admin token", everyMs: 30_000, run: admin.renew },
       { name: "revoke admin token", everyMs: 5_000, run: admin.revokeReplaced },
@@ -141,31 +156,21 @@ export async function startReferenceApp(
   );
   started.defer(jobs.stop);
 
-  let publicUrl = settings.publicUrl ?? "";
   const verificationUri = () => `${publicUrl}/device`;
   const trustClock = async (call: Call): Promise<void> => {
     await clockWatch.trust(call);
     clock.follow();
+    publicServer.followClock();
   };
-  const { internalConnections: internal, limits, basePath } = settings;
-  const publicListener = createListener(
-    { routes: keepDemoFresh(platform.routes), admit },
-    {
-      logger,
-      basePath,
-      corsOrigins: settings.corsOrigins,
-      limits: { ...limits, connections: publicConnections(limits.connections, internal, await openFileLimit()) },
-      documents: new Map([
-        ...health.documents,
-        ...createPublicDocuments({ ...settings, publicUrl: () => publicUrl, keyRing, clock }),
-      ]),
-    },
-  );
   const stopping = new AbortController();
   const backUp = (path: string) => storage.backUp(path, stopping.signal);
   const privateRoutes = createPrivateRoutes({ operations, verificationUri, trustClock, backUp });
   const internalListener = createListener(
-    { routes: keepDemoFresh(privateRoutes), admit, contract: internalContract },
+    {
+      routes: afterCall === undefined ? privateRoutes : afterEachCall(privateRoutes, afterCall),
+      admit,
+      contract: internalContract,
+    },
     {
       visibility: Visibility.PRIVATE,
       logger,
@@ -177,20 +182,21 @@ export async function startReferenceApp(
   );
   started.defer(async () => {
     health.drain();
+    publicServer.updateReadiness();
     stopping.abort();
-    await Promise.all([publicListener.close(), internalListener.close(), jobs.stop()]);
+    await Promise.all([publicServer.close(), internalListener.close(), jobs.stop()]);
   });
 
   const { host, port, internalHost, internalPort } = settings;
   const [publicOrigin, internalUrl] = await openListeners(
-    { listener: publicListener, host, port, prefix: "" },
+    { listener: publicServer, host, port, prefix: "" },
     { listener: internalListener, host: internalHost, port: internalPort, prefix: "INTERNAL_" },
   );
   publicUrl = settings.publicUrl ?? publicOrigin;
   started.defer(prepareLater(platform, logger));
 
   const running = started.move();
-  const localUrl = publicOrigin + basePath;
+  const localUrl = publicOrigin + settings.basePath;
   return {
     publicUrl: localUrl,
     internalUrl,

@@ -7,6 +7,8 @@ import type { LineWriterState } from "./line-writer.js";
 export interface Health {
   /** The documents `/healthz` and `/readyz`. */
   readonly documents: ReadonlyMap<string, () => Document>;
+  /** Returns the document `/readyz`. */
+  readonly readiness: () => Document;
   /**
    * Checks whether the storage can read and write. Sets readiness to the result, and logs each change once.
    *
@@ -69,6 +71,7 @@ export function createHealth({ storage, logger, logState = () => nothingDropped 
       ["/healthz", () => alive],
       ["/readyz", readiness],
     ]),
+    readiness,
     async check() {
       try {
         await storage.check();

@@ -29,7 +29,7 @@ async function serve(): Promise<void> {
     process.on(event, (thrown: unknown) => exitWith(thrown, event));
   }
 
-  const app = await startReferenceApp(settings, { logger: log, logState: standardError.state });
+  const app = await startReferenceApp(settings, { logger: log, logOutput: standardError });
   app.failed.then((error) => exitWith(error, error.message));
 
   const lines = [

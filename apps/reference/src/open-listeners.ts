@@ -1,10 +1,10 @@
-import type { Listener } from "@platform-rpc/server";
+import { FatalError } from "./jobs.js";
 import { listenerUrl } from "./listener-url.js";
 import { ListenError } from "./start-error.js";
 
 /** A listener and its address. */
 export interface ListenerAddress {
-  readonly listener: Listener;
+  readonly listener: { listen(port: number, host: string): Promise<{ readonly port: number }> };
   readonly host: string;
   readonly port: number;
   /** The prefix of its settings, such as `INTERNAL_` of `INTERNAL_HOST` and `INTERNAL_PORT`. */
@@ -14,7 +14,7 @@ export interface ListenerAddress {
 /**
  * Opens both listeners and returns their URLs. Waits for both, so that one error reports both ports that are in use.
  *
- * @throws AggregateError with a ListenError for each listener that cannot be opened.
+ * @throws AggregateError with a ListenError for each listener that cannot be opened, or the FatalError of its threads.
  */
 export async function openListeners(first: ListenerAddress, second: ListenerAddress): Promise<[string, string]> {
   const settled = await Promise.allSettled([open(first), open(second)] as const);
@@ -27,6 +27,7 @@ async function open({ listener, host, port, prefix }: ListenerAddress): Promise<
   try {
     return listenerUrl(host, (await listener.listen(port, host)).port);
   } catch (cause) {
+    if (cause instanceof FatalError) throw cause;
     throw new ListenError({ host, port }, { host: `${prefix}HOST`, port: `${prefix}PORT` }, cause);
   }
 }

@@ -34,6 +34,8 @@ export interface Settings {
     Limits,
     "connections" | "connectionsPerAddress" | "callsInFlight" | "callsInFlightPerPrincipal" | "writeTimeoutMs"
   >;
+  /** The number of threads that serve the public listener; with 1, the main thread does. */
+  readonly workers: number;
   /** The URI for vulnerability reports. Undefined: no security.txt is served. */
   readonly securityContact: string | undefined;
   readonly demo: boolean;
@@ -78,6 +80,7 @@ const originsRule = "must be origins such as https://app.example, separated by c
 
 const hostsRule = "must be host names or IP addresses without ports, separated by commas";
 const countRule = "must be a whole number from 1 to 1000000, or off";
+const workersRule = "must be a whole number from 1 to 64";
 const contactRule = "must be a mailto:, https: or tel: URI";
 
 const hostPattern = /^(?:[A-Za-z0-9.-]{1,253}|[0-9A-Fa-f:.]{2,45})$/;
@@ -131,6 +134,11 @@ const schema = z.object({
   MAX_IN_FLIGHT: countOrOff.default(defaultLimits.callsInFlight),
   MAX_IN_FLIGHT_PER_PRINCIPAL: countOrOff.default(defaultLimits.callsInFlightPerPrincipal),
   WRITE_TIMEOUT_SECONDS: countOrOff.default(defaultLimits.writeTimeoutMs / 1000),
+  WORKERS: z
+    .string(workersRule)
+    .regex(/^(?:[1-9]|[1-5][0-9]|6[0-4])$/, workersRule)
+    .transform(Number)
+    .default(1),
   SECURITY_CONTACT: z
     .string(contactRule)
     .regex(/^(?:mailto:|https:\/\/|tel:)[\x21-\x7e]{1,500}$/, contactRule)
@@ -176,6 +184,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       callsInFlightPerPrincipal: read.data.MAX_IN_FLIGHT_PER_PRINCIPAL,
       writeTimeoutMs: read.data.WRITE_TIMEOUT_SECONDS * 1000,
     },
+    workers: read.data.WORKERS,
     securityContact: read.data.SECURITY_CONTACT,
     // Off by default when others can reach the public listener: anyone could then delete the demo's items.
     demo: DEMO ?? (isLoopback(HOST) && PUBLIC_URL === undefined),
@@ -185,7 +194,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
 
 /** Returns the conflicts between settings that may each be valid. */
 function conflicts(given: Readonly<Record<string, string | undefined>>): SettingIssue[] {
-  const { HOST = defaults.host, INTERNAL_HOST = defaults.host, INTERNAL_EXPOSE } = given;
+  const { HOST = defaults.host, INTERNAL_HOST = defaults.host, INTERNAL_EXPOSE, STORAGE_THREAD, WORKERS } = given;
   const { PORT = defaults.port, INTERNAL_PORT = defaults.internalPort } = given;
   const { AUDIENCE = defaults.audience, BROKER_AUDIENCE = defaults.brokerAudience } = given;
   const issues: SettingIssue[] = [];
@@ -195,6 +204,12 @@ function conflicts(given: Readonly<Record<string, string | undefined>>): Setting
   if (host.safeParse(INTERNAL_HOST).success && !isLoopback(INTERNAL_HOST) && INTERNAL_EXPOSE !== "yes") {
     const rule = "must be a loopback address such as 127.0.0.1, unless INTERNAL_EXPOSE is yes";
     issues.push({ setting: "INTERNAL_HOST", rule });
+  }
+  if (Number(WORKERS) > 1 && STORAGE_THREAD === "off") {
+    issues.push({ setting: "STORAGE_THREAD", rule: "must be auto or on with several WORKERS: they share its storage" });
+  }
+  if (Number(WORKERS) > 1 && process.platform !== "linux") {
+    issues.push({ setting: "WORKERS", rule: "must be 1 on this system: only Linux lets threads share a port" });
   }
   if (AUDIENCE === BROKER_AUDIENCE) {
     issues.push({

@@ -1,0 +1,104 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { Message } from "@bufbuild/protobuf";
+import {
+  connectSqliteStorage,
+  createFileKeyStore,
+  createPlatform,
+  createSharedRateLimiter,
+  createSteadyClock,
+  jsonDocument,
+  type KeyStore,
+} from "@platform-rpc/server";
+import { startJobs } from "../jobs.js";
+import { listenerUrl } from "../listener-url.js";
+import { createLog } from "../log.js";
+import { prepareLater } from "../prepare-later.js";
+import { createLineForwarder } from "./line-forwarder.js";
+import type { FromHttpThread, HttpThreadData, ToHttpThread } from "./messages.js";
+import { createPublicListener } from "./public-listener.js";
+
+if (parentPort === null) throw new TypeError("http-thread is started by the program, as a thread");
+const main = parentPort;
+const { settings, port, connections, storage: storagePort, rates, now, ...data }: HttpThreadData = workerData;
+const { host, issuer, audience, brokerAudience, keysFile } = settings;
+
+const post = (message: FromHttpThread) => main.postMessage(message);
+const logger = createLog(
+  settings.logLevel,
+  createLineForwarder((lines) => post({ kind: "log", lines })),
+);
+const storage = connectSqliteStorage(storagePort);
+const clock = createSteadyClock();
+clock.resume(now);
+
+/** Only the main thread creates, saves and removes keys. The key ring of a thread loads them. */
+const keys: KeyStore = {
+  load: createFileKeyStore(keysFile).load,
+  save: () => Promise.reject(new Error("the key file has no keys; the main thread creates the next one")),
+};
+const platform = await createPlatform({
+  storage,
+  keys,
+  issuer,
+  audience,
+  brokerAudience,
+  clock,
+  rateLimiter: rates === undefined ? false : createSharedRateLimiter({ clock, memory: rates }),
+  // Only private operations count guesses.
+  guesses: false,
+});
+const jobs = startJobs([{ name: "load keys", everyMs: 60_000, run: () => platform.keyRing.tick() }], {
+  logger,
+  onFatal: () => {},
+});
+
+/** The calls whose responses wait for the main thread. */
+const waiting = new Map<number, () => void>();
+let lastId = 0;
+function afterCall(request: Message): Promise<void> {
+  return new Promise((resolve) => {
+    lastId += 1;
+    waiting.set(lastId, resolve);
+    post({ kind: "after call", id: lastId, request });
+  });
+}
+
+let { readiness } = data;
+const origin = settings.publicUrl ?? listenerUrl(host, port);
+const listener = createPublicListener({
+  settings,
+  platform,
+  logger,
+  clock,
+  health: new Map([
+    ["/healthz", () => jsonDocument(200, { status: "ok" })],
+    ["/readyz", () => readiness],
+  ]),
+  publicUrl: () => origin,
+  connections,
+  afterCall: settings.demo ? afterCall : undefined,
+  reusePort: true,
+});
+await listener.listen(port, host);
+const cancelPreparation = prepareLater(platform, logger);
+
+main.on("message", async (message: ToHttpThread) => {
+  switch (message.kind) {
+    case "readiness":
+      readiness = message.document;
+      return;
+    case "follow clock":
+      clock.follow();
+      return;
+    case "after call":
+      waiting.get(message.id)?.();
+      waiting.delete(message.id);
+      return;
+    case "close":
+      await Promise.all([listener.close(), jobs.stop()]);
+      cancelPreparation();
+      await storage.close();
+      main.close();
+  }
+});
+post({ kind: "listening" });

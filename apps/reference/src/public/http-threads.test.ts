@@ -1,0 +1,116 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { MessageChannel } from "node:worker_threads";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createAdminClients } from "../admin-clients.js";
+import { FatalError } from "../jobs.js";
+import { readSettings } from "../settings.js";
+import { runApp, runProgram } from "../testing/program.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
+import { createHttpThreads } from "./http-threads.js";
+
+const sh = async (line: string) => (await promisify(execFile)("sh", ["-c", line])).stdout;
+
+/** Sends a request on a connection of its own: the kernel assigns each connection to any of the threads. */
+function send(url: string, init: { readonly token?: string; readonly body?: unknown } = {}): Promise<Response> {
+  const headers = {
+    Connection: "close",
+    "Content-Type": "application/json",
+    "Connect-Protocol-Version": "1",
+    ...(init.token !== undefined && { Authorization: `Bearer ${init.token}` }),
+  };
+  return init.body === undefined
+    ? fetch(url, { headers })
+    : fetch(url, { method: "POST", headers, body: JSON.stringify(init.body) });
+}
+
+async function runWorkers() {
+  const dataDir = await temporaryFolder();
+  const app = await runApp({ DATA_DIR: dataDir, WORKERS: "2" });
+  const token = await readFile(join(dataDir, "demo/access.token"), "utf8");
+  const adminToken = await readFile(join(dataDir, "admin.token"), "utf8");
+  /** Deletes an item that does not exist, and returns the status. */
+  const deleteNothing = async () => {
+    const body = { vaultId: "none", itemId: "none", baseVersion: 1 };
+    return (await send(`${app.publicUrl}/platform.v1.VaultService/DeleteItem`, { token, body })).status;
+  };
+  return { ...app, dataDir, token, deleteNothing, admin: createAdminClients({ ...app, adminToken }) };
+}
+
+describe.runIf(process.platform === "linux")("the program with several workers (on Linux)", () => {
+  it("answers each curl line with 200, however often it is run, logs every call, and stops with 0", async () => {
+    const app = await runWorkers();
+    const [first = "", second = ""] = app.curlLines();
+    const lines = Array.from({ length: 8 }, () => [first, second]).flat();
+    for (const line of lines) expect(await sh(`${line} -w '\\n%{http_code}'`)).toMatch(/\n200$/);
+    expect(await app.stop()).toBe(0);
+    expect(app.err().match(/"msg":"request"/g)).toHaveLength(lines.length);
+  });
+
+  it("DECISIONS section 7: all threads together allow a principal the rate of DeleteItem", async () => {
+    const app = await runWorkers();
+    const startedAt = performance.now();
+    const statuses = await Promise.all(Array.from({ length: 200 }, app.deleteNothing));
+    const refilled = Math.ceil((performance.now() - startedAt) / 100);
+    const admitted = statuses.filter((status) => status === 404).length;
+    expect(statuses.filter((status) => status === 429)).toHaveLength(200 - admitted);
+    expect(admitted).toBeGreaterThanOrEqual(100);
+    expect(admitted).toBeLessThanOrEqual(100 + refilled);
+    expect(await app.stop()).toBe(0);
+  });
+
+  it("DECISIONS section 5: every thread rejects a revoked token within a second", async () => {
+    const app = await runWorkers();
+    const callAll = async () => new Set(await Promise.all(Array.from({ length: 16 }, app.deleteNothing)));
+    expect(await callAll()).toEqual(new Set([404]));
+    const { jti } = JSON.parse(Buffer.from(app.token.split(".")[1] ?? "", "base64url").toString());
+    await app.admin.access.revokeToken({ tokenId: jti });
+    await expect.poll(callAll, { timeout: 5_000 }).toEqual(new Set([401]));
+    expect(await app.stop()).toBe(0);
+  });
+
+  it("every thread serves the public documents, and reports the readiness of the process", async () => {
+    const app = await runWorkers();
+    for (const path of ["/readyz", "/healthz", "/.well-known/jwks.json", "/openapi.json"]) {
+      const read = async () => {
+        const answer = await send(app.publicUrl + path);
+        return `${answer.status} ${await answer.text()}`;
+      };
+      const [first, ...others] = new Set(await Promise.all(Array.from({ length: 16 }, read)));
+      expect(first).toMatch(/^200 /);
+      expect(others).toEqual([]);
+    }
+    expect(await app.stop()).toBe(0);
+  });
+
+  it("does not share its port with another program", async () => {
+    const app = await runWorkers();
+    const { port } = new URL(app.publicUrl);
+    const second = runProgram("main", { DATA_DIR: await temporaryFolder(), WORKERS: "2", PORT: port });
+    expect(await second.ended).toBe(1);
+    expect(second.err()).toMatch(/Port \d+ .* is in use by another process/);
+    expect(await app.stop()).toBe(0);
+  });
+});
+
+describe("the threads of the public listener", () => {
+  it("cause a fatal error when one fails", async () => {
+    const errors: FatalError[] = [];
+    const threads = createHttpThreads({
+      settings: { ...readSettings({ WORKERS: "1" }), workers: 2 },
+      clock: { now: () => 1 },
+      connections: 10,
+      connectStorage: () => new MessageChannel().port1,
+      readiness: () => ({ status: 200, contentType: "text/plain", body: "" }),
+      afterCall: async () => {},
+      writeLog: () => {},
+      onFatal: (error) => errors.push(error),
+    });
+    onTestFinished(() => threads.close());
+    // The module of the thread exists only in the built program.
+    await expect(threads.listen(0, "127.0.0.1")).rejects.toThrow(FatalError);
+    expect(errors).toContainEqual(expect.objectContaining({ message: "an HTTP thread failed" }));
+  });
+});

@@ -1,0 +1,130 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { type MessagePort, Worker } from "node:worker_threads";
+import type { Message } from "@bufbuild/protobuf";
+import { type Clock, createRateMemory, type Document } from "@platform-rpc/server";
+import { FatalError } from "../jobs.js";
+import type { Settings } from "../settings.js";
+import type { FromHttpThread, HttpThreadData, ToHttpThread } from "./messages.js";
+
+export interface HttpThreadsOptions {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  /** The maximum number of simultaneous connections of all threads. */
+  readonly connections: number;
+  /** Creates a connection to the storage for another thread. */
+  readonly connectStorage: () => MessagePort;
+  /** Returns the readiness document. */
+  readonly readiness: () => Document;
+  /** Awaited before the response of each call is sent, if the demo is on. */
+  readonly afterCall: ((request: Message) => Promise<void>) | undefined;
+  readonly writeLog: (line: string) => void;
+  /** Called when a thread has ended unexpectedly. */
+  readonly onFatal: (error: FatalError) => void;
+}
+
+/** The threads that serve the public listener. */
+export interface HttpThreads {
+  /**
+   * Starts the threads, and returns the port of all of them. Port 0 selects a free port. Rejects if the port is in use.
+   *
+   * @throws FatalError when a thread cannot start.
+   */
+  listen(port: number, host: string): Promise<{ readonly port: number }>;
+  /** Passes the readiness document on. Call it when it may have changed. */
+  updateReadiness(): void;
+  /** Makes the clocks of the threads follow the wall clock. */
+  followClock(): void;
+  /** Closes the listeners gracefully. Resolves when the threads have ended. */
+  close(): Promise<void>;
+}
+
+interface HttpThread {
+  readonly thread: Worker;
+  readonly listening: Promise<void>;
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Creates `WORKERS` threads that serve the public listener on one port. The kernel assigns each connection to one of them. Each
+ * has its own token cache, with the same lifetime; they share the storage and the rate limiter.
+ */
+export function createHttpThreads(options: HttpThreadsOptions): HttpThreads {
+  const { settings, clock, connections, connectStorage, readiness, afterCall, writeLog, onFatal } = options;
+  const rates = settings.rateLimits ? createRateMemory() : undefined;
+  let threads: readonly HttpThread[] = [];
+  let closing = false;
+
+  const sendAll = (message: ToHttpThread) => {
+    for (const { thread } of threads) thread.postMessage(message);
+  };
+
+  const receive = async (thread: Worker, message: FromHttpThread): Promise<void> => {
+    if (message.kind === "log") for (const line of message.lines) writeLog(line);
+    if (message.kind !== "after call") return;
+    await afterCall?.(message.request);
+    thread.postMessage({ kind: "after call", id: message.id } satisfies ToHttpThread);
+  };
+
+  const start = (port: number): HttpThread => {
+    const storage = connectStorage();
+    const data: HttpThreadData = {
+      settings,
+      port,
+      connections: Math.ceil(connections / settings.workers),
+      storage,
+      rates,
+      now: clock.now(),
+      readiness: readiness(),
+    };
+    const module = new URL("./http-thread.js", import.meta.url);
+    const thread = new Worker(module, { name: "http", workerData: data, transferList: [storage] });
+    const listening = new Promise<void>((resolve, reject) => {
+      thread.on("message", (message: FromHttpThread) => {
+        if (message.kind === "listening") resolve();
+        else receive(thread, message);
+      });
+      thread.on("error", (cause) => {
+        const error = new FatalError("an HTTP thread failed", { cause });
+        reject(error);
+        onFatal(error);
+      });
+    });
+    const ended = new Promise<void>((resolve) => {
+      thread.on("exit", () => {
+        if (!closing) onFatal(new FatalError("an HTTP thread ended unexpectedly"));
+        resolve();
+      });
+    });
+    return { thread, listening, ended };
+  };
+
+  return {
+    async listen(port, host) {
+      const free = await findFreePort(port, host);
+      threads = Array.from({ length: settings.workers }, () => start(free));
+      await Promise.all(threads.map(({ listening }) => listening));
+      return { port: free };
+    },
+    updateReadiness: () => sendAll({ kind: "readiness", document: readiness() }),
+    followClock: () => sendAll({ kind: "follow clock" }),
+    async close() {
+      closing = true;
+      sendAll({ kind: "close" });
+      await Promise.all(threads.map(({ ended }) => ended));
+    },
+  };
+}
+
+/**
+ * Returns the port if it is free, or a free one for port 0. Listeners that reuse a port would also share it with those of another
+ * program of this user that does the same, without an error.
+ */
+async function findFreePort(port: number, host: string): Promise<number> {
+  const server = createServer().listen({ port, host, exclusive: true });
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : port;
+}

@@ -1,0 +1,22 @@
+import type { LineWriter } from "../line-writer.js";
+
+/** Creates a line writer that sends the lines of one turn of the event loop together. It loses none: who gets them writes them. */
+export function createLineForwarder(send: (lines: readonly string[]) => void): LineWriter {
+  let lines: string[] = [];
+
+  const sendAll = () => {
+    const sent = lines;
+    lines = [];
+    send(sent);
+  };
+
+  return {
+    write(line) {
+      if (lines.length === 0) setImmediate(sendAll);
+      lines.push(line);
+    },
+    state: () => ({ droppedLines: 0, error: undefined }),
+    onRecovered: () => {},
+    flushAtExit: () => {},
+  };
+}

@@ -1,0 +1,39 @@
+import type { MessagePort } from "node:worker_threads";
+import type { Message } from "@bufbuild/protobuf";
+import type { Document } from "@platform-rpc/server";
+import type { Settings } from "../settings.js";
+
+/** What an HTTP thread gets when it is started. */
+export interface HttpThreadData {
+  readonly settings: Settings;
+  /** The port of the public listener, which is free. */
+  readonly port: number;
+  /** The maximum number of simultaneous connections of this thread. */
+  readonly connections: number;
+  /** The connection to the storage. */
+  readonly storage: MessagePort;
+  /** The memory of the rate limiter that the threads share; undefined without rate limits. */
+  readonly rates: SharedArrayBuffer | undefined;
+  /** The time of the process's clock: the thread's clock is not earlier. */
+  readonly now: number;
+  readonly readiness: Document;
+}
+
+/** A message of the main thread to an HTTP thread. */
+export type ToHttpThread =
+  /** Readiness has changed. */
+  | { readonly kind: "readiness"; readonly document: Document }
+  /** An administrator trusts the wall clock. */
+  | { readonly kind: "follow clock" }
+  /** The main thread has done what had to be done after a call. */
+  | { readonly kind: "after call"; readonly id: number }
+  /** Close the listener gracefully, then end. */
+  | { readonly kind: "close" };
+
+/** A message of an HTTP thread to the main thread. */
+export type FromHttpThread =
+  | { readonly kind: "listening" }
+  /** Lines for the log. */
+  | { readonly kind: "log"; readonly lines: readonly string[] }
+  /** A call is complete; its response waits for the answer to this message. Sent only if the demo is on. */
+  | { readonly kind: "after call"; readonly id: number; readonly request: Message };

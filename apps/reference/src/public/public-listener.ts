@@ -1,0 +1,47 @@
+import type { Message } from "@bufbuild/protobuf";
+import {
+  type Clock,
+  createListener,
+  type Documents,
+  type Listener,
+  type Logger,
+  type Platform,
+} from "@platform-rpc/server";
+import { createPublicDocuments } from "../api-docs/public-documents.js";
+import { afterEachCall } from "../rpc/after-each-call.js";
+import type { Settings } from "../settings.js";
+
+export interface PublicListenerOptions {
+  readonly settings: Settings;
+  readonly platform: Pick<Platform, "routes" | "admit" | "keyRing">;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** The health documents. */
+  readonly health: Documents;
+  /** Returns the URL as callers see it, with the base path. */
+  readonly publicUrl: () => string;
+  /** The maximum number of simultaneous connections. */
+  readonly connections: number;
+  /** Awaited before the response of each call is sent. */
+  readonly afterCall: ((request: Message) => Promise<void>) | undefined;
+  /** Whether several listeners share the port. */
+  readonly reusePort: boolean;
+}
+
+/** Creates a listener for the public operations and the public documents. */
+export function createPublicListener(options: PublicListenerOptions): Listener {
+  const { settings, platform, logger, clock, health, publicUrl, connections, afterCall, reusePort } = options;
+  const { basePath, corsOrigins, limits } = settings;
+  const { routes, admit, keyRing } = platform;
+  return createListener(
+    { routes: afterCall === undefined ? routes : afterEachCall(routes, afterCall), admit },
+    {
+      logger,
+      basePath,
+      corsOrigins,
+      limits: { ...limits, connections },
+      documents: new Map([...health, ...createPublicDocuments({ ...settings, publicUrl, keyRing, clock })]),
+      reusePort,
+    },
+  );
+}
