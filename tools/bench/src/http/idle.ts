@@ -9,6 +9,7 @@ import { type ServerName, servers } from "./servers.ts";
 const names = ["bare", "fastify", "stockPlatform", "platform"] as const;
 const warmUp = 3000;
 const connections = 2000;
+const atOnce = 100;
 const rounds = 3;
 
 /** Runs `pnpm bench idle`: the memory of a connection on which nothing happens. */
@@ -19,7 +20,7 @@ export async function benchIdle(): Promise<BenchResult> {
   );
   return {
     title: "Memory of an idle connection",
-    method: `The memory of the server's process (resident set, after a garbage collection) with ${withDigits(connections, 0)} idle connections, each after one request, compared with none, divided by their number. ${rounds} rounds, each with new processes, after ${withDigits(warmUp, 0)} requests to warm up.`,
+    method: `The memory of the server's process (resident set, after a garbage collection) with ${withDigits(connections, 0)} idle connections, opened ${atOnce} at a time, each after one request, compared with none, divided by their number. ${rounds} rounds, each with new processes, after ${withDigits(warmUp, 0)} requests to warm up.`,
     columns: ["server", "kB per connection"],
     rows: names.map((name) => [servers[name].title, withSpread(measured.summary(name, "kB"), 1)]),
     measured: [["idle", measured.summary("platform", "kB")]],
@@ -34,8 +35,12 @@ async function measure(name: ServerName): Promise<Readonly<Record<"kB", number>>
   await target.measure({ connections: 16, requests: warmUp, next: () => request });
   const before = await target.ask("memory");
   const { promise: failed, reject } = Promise.withResolvers<never>();
-  const opening = Array.from({ length: connections }, () => openIdle(target.port, request, reject));
-  const opened = await Promise.race([failed, Promise.all(opening)]);
+  const opened: Connection[] = [];
+  // In small groups: the heap would keep the size that thousands of simultaneous requests need.
+  while (opened.length < connections) {
+    const group = Array.from({ length: atOnce }, () => openIdle(target.port, request, reject));
+    opened.push(...(await Promise.race([failed, Promise.all(group)])));
+  }
   const after = await target.ask("memory");
   for (const connection of opened) connection.close();
   return { kB: (after - before) / connections / 1000 };
