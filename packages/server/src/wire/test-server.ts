@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { describe, it } from "vitest";
+import { afterAll, describe, it } from "vitest";
 import { createFetchHandler } from "../http/fetch-handler.js";
 import { createListener } from "../http/listener.js";
 import type { GatedRoutes, Listener, ListenerOptions } from "../http/options.js";
@@ -16,6 +16,9 @@ let servedOver: ServedOver = "listen";
 /** Selects how all servers that this test file starts from now on are served. */
 export function serveTestsOver(over: ServedOver): void {
   servedOver = over;
+  afterAll(() => {
+    servedOver = "listen";
+  });
 }
 
 /** A guarantee that not every way of serving has. */
