@@ -18,14 +18,19 @@ export interface BenchPlatform {
   readonly token: string;
 }
 
+/** The issuer and audiences of the tokens. */
+export const names = {
+  issuer: "https://bench.example",
+  audience: "https://bench.example/api",
+  brokerAudience: "https://bench.example/broker",
+};
+
 /** Creates a platform with all checks of a request. The rate limit counts, but is never reached. */
-export async function createBenchPlatform(storage: Storage): Promise<BenchPlatform> {
+export async function createBenchPlatform(storage: Storage, keys = createMemoryKeyStore()): Promise<BenchPlatform> {
   const platform = await createPlatform({
     storage,
-    keys: createMemoryKeyStore(),
-    issuer: "https://bench.example",
-    audience: "https://bench.example/api",
-    brokerAudience: "https://bench.example/broker",
+    keys,
+    ...names,
     rates: { [operation]: { perMinute: 1e9, burst: 1e9 } },
   });
   const { tenantId, principalId, oauthClientId } = caller;

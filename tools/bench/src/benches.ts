@@ -1,4 +1,5 @@
 import { benchStart } from "./app/start.ts";
+import { benchWorkers } from "./app/workers.ts";
 import { benchClient } from "./client/client.ts";
 import { benchDelete } from "./delete/delete.ts";
 import { benchGrowth } from "./delete/growth.ts";
@@ -11,6 +12,7 @@ export const benches = {
   http: benchHttp,
   delete: benchDelete,
   growth: benchGrowth,
+  workers: benchWorkers,
   client: benchClient,
   start: benchStart,
   idle: benchIdle,

@@ -1,0 +1,92 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { createFileKeyStore, createSqliteStorage } from "@platform-rpc/server";
+import { createBenchPlatform, names } from "../bench-platform.ts";
+import { createDeletionRequests, vaults } from "../delete/deletions.ts";
+import { runLoad } from "../load/load.ts";
+import { nodeOnOtherCores } from "../load/pinning.ts";
+import { createTemporaryFolder } from "../load/temporary-folder.ts";
+import { interleave } from "../measure/interleave.ts";
+import { withDigits, withSpread } from "../report/format.ts";
+import type { BenchResult } from "../report/result.ts";
+import { seed } from "../seed.ts";
+import { freePort, startApp } from "./run-app.ts";
+import { readThreadTimes } from "./thread-times.ts";
+
+const rounds = 7;
+const requests = 6000;
+const connections = 64;
+const items = (rounds + 1) * (requests + connections) + 1;
+
+/** Runs `pnpm bench workers`: durable deletions by the reference app, and the CPU time of each of its threads. */
+export async function benchWorkers(): Promise<BenchResult> {
+  await using stack = new AsyncDisposableStack();
+  const one = await startWorkers(1, stack);
+  const two = await startWorkers(2, stack);
+  await one();
+  await two();
+  const measured = await interleave(
+    [
+      ["1", one],
+      ["2", two],
+    ] as const,
+    rounds,
+  );
+
+  const storage = measured.summary("2", "storage").median;
+  const http = measured.summary("2", "http").median;
+  const deletions = Math.round(1e6 / storage);
+  return {
+    title: "Several HTTP threads",
+    method: `Durable deletions by the reference app with \`WORKERS\` 1 and 2, on the same cores as the load, so the rates only show that a second thread costs little. The CPU time of each thread shows where more cores stop helping: one core can commit ${withDigits(deletions, 0)} deletions/s in the storage thread, and ${withDigits(http / storage, 1)} HTTP threads send it as many. Calls that read nothing from the storage have no such limit.`,
+    columns: ["WORKERS", "deletions/s", "CPU µs per deletion: HTTP threads", "storage thread", "main thread"],
+    rows: (["1", "2"] as const).map((workers) => [
+      workers,
+      withSpread(measured.summary(workers, "rate"), 0),
+      withSpread(measured.summary(workers, "http"), 0),
+      withSpread(measured.summary(workers, "storage"), 0),
+      withSpread(measured.summary(workers, "main"), 0),
+    ]),
+    measured: [],
+  };
+}
+
+/** Starts the app on a database with items. Returns a function that deletes some of them. */
+async function startWorkers(workers: number, stack: AsyncDisposableStack) {
+  const folder = createTemporaryFolder();
+  stack.defer(folder.remove);
+  const dataDir = join(folder.path, "data");
+  mkdirSync(dataDir, { mode: 0o700 });
+  const storage = createSqliteStorage({ path: join(dataDir, "platform.sqlite") });
+  const { platform, token } = await createBenchPlatform(storage, createFileKeyStore(join(dataDir, "keys.json")));
+  await seed(platform.operations, { vaults, items });
+  await storage.close();
+
+  const next = createDeletionRequests(items, token);
+  const first = next();
+  const port = await freePort();
+  const app = await startApp(nodeOnOtherCores, port, () => first, {
+    DATA_DIR: dataDir,
+    DEMO: "off",
+    RATE_LIMITS: "off",
+    ISSUER: names.issuer,
+    AUDIENCE: names.audience,
+    BROKER_AUDIENCE: names.brokerAudience,
+    STORAGE_THREAD: "on",
+    WORKERS: String(workers),
+  });
+  stack.defer(app.stop);
+
+  return async () => {
+    let before: ReadonlyMap<string, number> = new Map();
+    const { seconds } = await runLoad(port, { connections, requests, next }, async () => {
+      before = readThreadTimes(app.pid);
+    });
+    const after = readThreadTimes(app.pid);
+    const cpu = (thread: string) => ((after.get(thread) ?? 0) - (before.get(thread) ?? 0)) / requests;
+    const main = cpu("MainThread");
+    // With one worker, the main thread serves HTTP.
+    const http = workers === 1 ? main : cpu("http");
+    return { rate: requests / seconds, http, storage: cpu("storage"), main: workers === 1 ? 0 : main };
+  };
+}
