@@ -197,4 +197,9 @@ describe("the examples of the README have the results that it states", () => {
     const { item } = await recipe.client.vault.deleteItem({ vaultId, itemId, baseVersion: 1 });
     expect(item.deleted).toBe(true);
   });
+
+  it("undici: the client is created", async () => {
+    const recipe = await import("../examples/undici.js");
+    expect(recipe.client.vault.deleteItem).toBeTypeOf("function");
+  });
 });

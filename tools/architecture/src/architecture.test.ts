@@ -89,7 +89,7 @@ describe.each([
     ],
   ],
   [
-    "client: connect, json, otel, testing → call, token, error, device, options, wire → nothing",
+    "client: connect, json, otel, testing, undici → call, token, error, device, options, wire → nothing",
     [
       [`${client}/call/call.ts`, 'import { createConnectCaller } from "../connect/connect-caller.js";'],
       [`${client}/error/error-answer.ts`, 'import { ErrorReason } from "@platform-rpc/types";'],
@@ -102,6 +102,7 @@ describe.each([
       [`${client}/json/json-caller.ts`, 'import { create } from "@bufbuild/protobuf";'],
       [`${client}/connect/connect-caller.ts`, 'import { createJsonCaller } from "../json/json-caller.js";'],
       [`${client}/otel/open-telemetry.ts`, 'import { Code } from "@connectrpc/connect";'],
+      [`${client}/wire/post-json.ts`, 'import { request } from "undici";'],
       [`${client}/testing/fake-clock.ts`, 'import { serve } from "../fixtures/http-server.js";'],
     ],
   ],

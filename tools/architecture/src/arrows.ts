@@ -80,6 +80,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "client/index.ts": { to: [...clientCore, clientGen, "client/connect"], outside: [] },
   "client/otel": { to: clientCore, outside: ["@opentelemetry/api"] },
   "client/testing": { to: [...clientCore, types], outside: [protobuf, connect] },
+  "client/undici": { to: clientCore, outside: ["undici"] },
   "client/pop": { to: ["client/crypto"], outside: [] },
   "client/crypto": { to: [], outside: [] },
 

@@ -1,10 +1,11 @@
 import type { Redact } from "../error/redactor.js";
 import { type ResponseSummary, safeHeaders } from "../error/safe-headers.js";
+import type { ResponseHeaders } from "../wire/fetch.js";
 
 /** The HTTP response that contained a result. */
 export interface ResponseInfo {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: ResponseHeaders;
 }
 
 /** A result, with the request id that identifies the call in the server's logs, and its HTTP response. */
@@ -22,7 +23,7 @@ interface Answerable {
 }
 
 /** Records the parts of a response that errors and hooks contain, and its request id. */
-export function noteResponse(call: Answerable, headers: Headers, status?: number): void {
+export function noteResponse(call: Answerable, headers: ResponseHeaders, status?: number): void {
   call.response = { status, headers: safeHeaders(headers, call.redact) };
   call.info.requestId = call.response.headers["x-request-id"] ?? call.info.requestId;
 }

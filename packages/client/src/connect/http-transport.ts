@@ -42,10 +42,10 @@ export function createHttpTransport(target: HttpTarget, interceptors: readonly I
           if (answer.status !== 200) throw errorOf(answer);
           try {
             const read = fromJson(method.output, readJson(answer.text), { ignoreUnknownFields: true });
-            return { ...common, header: answer.headers, trailer: new Headers(), message: read };
+            return { ...common, header: headersOf(answer), trailer: new Headers(), message: read };
           } catch (cause) {
             throw withAnswer(
-              new ConnectError("the response cannot be read", Code.Unknown, answer.headers, undefined, cause),
+              new ConnectError("the response cannot be read", Code.Unknown, headersOf(answer), undefined, cause),
               answer,
             );
           }
@@ -66,13 +66,18 @@ function codeOf({ aborted, reason }: AbortSignal): Code {
 
 /** Returns the `ConnectError` for an error response, as interceptors expect it. */
 function errorOf(answer: HttpAnswer): ConnectError {
-  const { status, headers, text } = answer;
+  const { status, text } = answer;
   const { code, message, details } = readBody(text);
   const known = details.some(isOfPlatform) && errorCodes.find((one) => one === code);
   const number = errorCodes.indexOf(known || codeOfStatus(status)) + 1;
-  const error = new ConnectError(typeof message === "string" ? message : "", number, headers);
+  const error = new ConnectError(typeof message === "string" ? message : "", number, headersOf(answer));
   error.details = details;
   return withAnswer(error, answer);
+}
+
+/** Returns the headers of a response, as interceptors expect them. A `fetch` other than the global one may have its own class. */
+function headersOf({ headers }: HttpAnswer): Headers {
+  return headers instanceof Headers ? headers : new Headers([...headers]);
 }
 
 function withAnswer(error: ConnectError, answer: HttpAnswer): ConnectError {

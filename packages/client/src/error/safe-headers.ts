@@ -1,3 +1,4 @@
+import type { ResponseHeaders } from "../wire/fetch.js";
 import type { Redact } from "./redactor.js";
 
 /** The parts of a response that errors and hooks contain. */
@@ -11,7 +12,7 @@ export interface ResponseSummary {
 const safe = ["content-type", "deprecation", "retry-after", "sunset", "www-authenticate", "x-request-id"];
 
 /** Returns the headers of a response that may be logged. */
-export function safeHeaders(headers: Headers, redact: Redact): ResponseSummary["headers"] {
+export function safeHeaders(headers: ResponseHeaders, redact: Redact): ResponseSummary["headers"] {
   const found: Record<string, string> = {};
   for (const name of safe) {
     const value = headers.get(name);

@@ -3,6 +3,7 @@ import type { RetryOptions } from "../call/retry.js";
 import type { Clock } from "../clock.js";
 import type { TokenProvider } from "../token/access-token.js";
 import type { SecretToken } from "../token/secret-token.js";
+import type { Fetch } from "../wire/fetch.js";
 import type { Logger, LogLevel } from "./logger.js";
 
 /** Options of a client of either entry. */
@@ -43,5 +44,5 @@ export interface HttpOptions {
    */
   readonly baseUrl?: string | undefined;
   /** Replaces the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly fetch?: Fetch | undefined;
 }

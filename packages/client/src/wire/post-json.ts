@@ -1,10 +1,12 @@
+import type { Fetch, FetchResponse, ResponseHeaders } from "./fetch.js";
+
 /** In bytes, decompressed. The largest response of the contract is less than a tenth of it. */
-const maxAnswerBytes = 2 ** 20;
+export const maxAnswerBytes: number = 2 ** 20;
 
 /** An HTTP response with its whole body. */
 export interface HttpAnswer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: ResponseHeaders;
   /** The body. Empty when it is larger than 1 MiB. */
   readonly text: string;
 }
@@ -12,7 +14,7 @@ export interface HttpAnswer {
 /** Where and how to send a request. */
 export interface HttpTarget {
   readonly baseUrl: string;
-  readonly fetch: typeof globalThis.fetch | undefined;
+  readonly fetch: Fetch | undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ export async function postJson(
 }
 
 /** Returns the body of a response; empty when it is too large. The rest is canceled when the attempt fails. */
-async function readText(response: Response): Promise<string> {
+async function readText(response: FetchResponse): Promise<string> {
   const { body, headers } = response;
   // The response has no content, or `fetch` does not support streams.
   if (!body) return response.text();

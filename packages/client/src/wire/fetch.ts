@@ -1,0 +1,36 @@
+/**
+ * The part of `fetch` that the client uses. The global `fetch` has it, that of undici too, and so has the result of
+ * `createUndiciFetch` from `@platform-rpc/client/undici`.
+ */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
+
+/** A request, as `fetch` takes it. */
+export interface FetchInit {
+  readonly method: "POST";
+  /** By lower-case name. */
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+  /** A redirect is not followed: it would send the token elsewhere. */
+  readonly redirect: "manual";
+}
+
+/** A response, as `fetch` returns it. */
+export interface FetchResponse {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  /** The chunks of the body; null without a body, or where `fetch` has no streams. */
+  readonly body: { getReader(): { read(): Promise<FetchChunk> } } | null;
+  text(): Promise<string>;
+}
+
+/** The headers of a response: the part of `Headers` that those of every `fetch` have. */
+export interface ResponseHeaders extends Iterable<[string, string]> {
+  get(name: string): string | null;
+  has(name: string): boolean;
+}
+
+/** A part of a body, or its end. */
+export type FetchChunk =
+  | { readonly done: false; readonly value: Uint8Array }
+  | { readonly done: true; readonly value?: Uint8Array | undefined };
