@@ -5,11 +5,12 @@ const { availableParallelism } = require("node:os");
 const timeout = 180_000;
 
 // Test files share the workers, so that a worker imports a module once, not once for each file. A file has a worker of its own
-// if it would affect other files, or they would affect it: it mocks modules or globals, measures its process, or runs other files.
+// if it would affect other files, or they would affect it: it mocks modules or globals, measures its process, counts timers, or
+// runs other files.
 const needsOwnWorker = new RegExp(
   [
     /\bvi\.(?:doMock|mock|resetModules)\(|"@hono\/node-server"/,
-    /\bprocess\.(?:cpuUsage|getActiveResourcesInfo|memoryUsage)\(/,
+    /\bprocess\.(?:cpuUsage|getActiveResourcesInfo|memoryUsage)\(|\bvi\.getTimerCount\(/,
     /\bimport[( ]"\S+\.test\.js"/,
   ]
     .map(({ source }) => source)

@@ -27,7 +27,7 @@ export interface AttemptOutcome extends Outcome {
 
 /** Functions that a client notifies of events. Hooks see no body, token or code. A hook that throws or rejects is ignored. */
 export interface Hooks {
-  /** A call begins. If the headers are invalid or the signal is already aborted, only `onEnd` is called. */
+  /** A call begins. If an option is invalid, a required field is missing or the signal is aborted, only `onEnd` is called. */
   readonly onStart?: (call: CallInfo) => void;
   /**
    * An attempt is about to be sent. The attempt after a rejected token has the same number. `headers` is empty: add headers to
