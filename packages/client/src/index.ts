@@ -36,4 +36,12 @@ export type { CommonOptions, HttpOptions } from "./options/client-options.js";
 export type { Logger, LogLevel } from "./options/logger.js";
 export type { AccessToken, ProvidedToken, TokenProvider, TokenRequest } from "./token/access-token.js";
 export { SecretToken } from "./token/secret-token.js";
-export type { Fetch, FetchChunk, FetchInit, FetchResponse, ResponseHeaders } from "./wire/fetch.js";
+export type {
+  Fetch,
+  FetchBody,
+  FetchChunk,
+  FetchInit,
+  FetchReader,
+  FetchResponse,
+  ResponseHeaders,
+} from "./wire/fetch.js";

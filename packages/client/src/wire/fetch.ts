@@ -20,13 +20,28 @@ export interface FetchResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   /** The chunks of the body; null without a body, or where `fetch` has no streams. */
-  readonly body: { getReader(): { read(): Promise<FetchChunk> } } | null;
+  readonly body: FetchBody | null;
+  /** Reads the whole body as UTF-8. */
   text(): Promise<string>;
+}
+
+/** The body of a response, a stream. */
+export interface FetchBody {
+  /** Locks the body and returns its only reader. */
+  getReader(): FetchReader;
+}
+
+/** Reads a body in chunks. */
+export interface FetchReader {
+  /** Reads the next chunk, or the end. */
+  read(): Promise<FetchChunk>;
 }
 
 /** The headers of a response: the part of `Headers` that those of every `fetch` have. */
 export interface ResponseHeaders extends Iterable<[string, string]> {
+  /** Returns the value of a header, or null; those of a repeated one are joined with `, `. */
   get(name: string): string | null;
+  /** Returns whether there is such a header. */
   has(name: string): boolean;
 }
 
