@@ -143,7 +143,7 @@ describe("the constraints of the contract", () => {
     expect(new Set(violations.map(({ field }) => field))).toEqual(new Set(["vaultId", "itemId", "baseVersion"]));
     expect(JSON.stringify(violations)).not.toContain("ary");
   });
-  it("reject the creation of a validator for a message without constraints", () => {
+  it("throw when a validator is created for a message that the contract does not contain", () => {
     const unconstrained = { ...DeleteItemRequestSchema, typeName: "platform.v1.Unknown" };
     expect(() => publicContract.createValidator([unconstrained])).toThrow(TypeError);
   });

@@ -21,9 +21,9 @@ import { createRequestValidator, type RequestValidator } from "./request-validat
 export interface Contract {
   /** The operations of all services, by name: `platform.v1.VaultService/DeleteItem`. */
   readonly operations: ReadonlyMap<string, Operation>;
-  /** The error reasons by name. If several packages define one, the first package. */
+  /** The error reasons by name. If several packages define a reason, the first definition. */
   readonly reasons: Reasons;
-  /** Returns the error reasons by name, as the package of an operation defines them. */
+  /** Returns the error reasons by name. The definitions of an operation's own package take precedence. */
   reasonsOf(operation: Operation): Reasons;
   /** The default rates by operation. An operation may have none. */
   readonly rates: Readonly<Record<string, Rate>>;

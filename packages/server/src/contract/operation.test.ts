@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { completeOptions, deleteItemWithOptions } from "../wire/delete-item-with-options.js";
 import { readOperation } from "./operation.js";
 
-describe("a server rejects to start when an operation lacks its options (DECISIONS 1)", () => {
+describe("a server does not start when an operation lacks its options (DECISIONS 1)", () => {
   it.each([
     ["no options", undefined],
     ["no visibility", { ...completeOptions, visibility: Visibility.UNSPECIFIED }],
     ["no scopes", { ...completeOptions, requiredScopes: [] }],
     ["no retry safety", { ...completeOptions, retrySafety: RetrySafety.UNSPECIFIED }],
-  ])("%s", (_, options) => {
+  ])("rejects an operation with %s", (_, options) => {
     expect(() => readOperation(deleteItemWithOptions(options))).toThrow(
       /VaultService\/DeleteItem must set its visibility/,
     );
@@ -35,12 +35,12 @@ describe("deprecations are announced by headers, 180 days ahead (DECISIONS 8)", 
   });
 
   it.each([
-    ["marked deprecated, without days", completeOptions, true],
-    ["days, but not marked deprecated", { ...completeOptions, deprecation }, false],
-    ["179 days", { ...completeOptions, deprecation: { ...deprecation, sunsetOn: "2027-06-29" } }, true],
+    ["no days", completeOptions, true],
+    ["days, but without deprecated = true", { ...completeOptions, deprecation }, false],
+    ["only 179 days' notice", { ...completeOptions, deprecation: { ...deprecation, sunsetOn: "2027-06-29" } }, true],
     ["an invalid day", { ...completeOptions, deprecation: { ...deprecation, deprecatedOn: "soon" } }, true],
     ["no sunset", { ...completeOptions, deprecation: { ...deprecation, sunsetOn: "" } }, true],
-  ])("rejects: %s", (_, options, deprecated) => {
+  ])("rejects a deprecation with %s", (_, options, deprecated) => {
     expect(() => readOperation(deleteItemWithOptions(options, deprecated))).toThrow(/deprecated/);
   });
 });

@@ -39,7 +39,7 @@ const day = 24 * 60 * 60 * 1000;
 /** The shortest time between the deprecation and the sunset of an operation, in milliseconds. */
 const notice = 180 * day;
 
-/** @see RFC 9745 (Deprecation), RFC 8594 (Sunset) */
+/** Returns the headers of a deprecated operation. @see RFC 9745 (Deprecation), RFC 8594 (Sunset) */
 function readDeprecation(
   { name, deprecated }: DescMethod,
   deprecation: Deprecation | undefined,

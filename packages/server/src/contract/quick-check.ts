@@ -46,7 +46,7 @@ function lengthOf(check: (length: number) => boolean): Check {
 
 /** Returns the checks of a field, or undefined if one of its rules has no quick check. */
 function checksOf(field: DescField): readonly Check[] | undefined {
-  // A message in a field has constraints of its own.
+  // A nested message has its own constraints.
   if (field.fieldKind !== "scalar" || field.oneof !== undefined) return undefined;
   if (!hasOption(field, fieldRules)) return [];
   const known = membersOf(toJson(FieldRulesSchema, getOption(field, fieldRules))).flatMap(([type, rules]) =>
@@ -55,7 +55,7 @@ function checksOf(field: DescField): readonly Check[] | undefined {
   return known.every((check) => check !== undefined) ? known : undefined;
 }
 
-/** The members of an object in JSON. Anything else, such as a `required`, is one member without a name. */
+/** Returns the members of a JSON object. Any other value, such as that of `required`, becomes one member without a name. */
 function membersOf(json: unknown): [string, unknown][] {
   return typeof json === "object" && json !== null && !Array.isArray(json) ? Object.entries(json) : [["", json]];
 }

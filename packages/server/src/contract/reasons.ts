@@ -2,7 +2,7 @@ import { type DescEnum, type FileRegistry, getOption, hasOption } from "@bufbuil
 import { Code } from "@connectrpc/connect";
 import { reason as reasonOption } from "../gen/platform/options/v1/reason_pb.js";
 
-/** What the contract says about an error reason. */
+/** The definition of an error reason in the contract. */
 export interface ReasonSpec {
   readonly code: Code;
   readonly httpStatus: number;

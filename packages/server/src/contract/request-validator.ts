@@ -13,7 +13,7 @@ export interface Violation {
 
 /**
  * Returns the violations of a request, empty when it is valid. Each contains the field and the rule, never the value. Returns
- * a promise for a request that is not certainly valid.
+ * a promise unless the quick check accepts the request.
  */
 export type RequestValidator = (request: Message) => readonly Violation[] | Promise<readonly Violation[]>;
 
@@ -70,7 +70,7 @@ export function createRequestValidator(
 
 /** Loads protovalidate, and compiles the constraints of some messages of a validator. */
 export async function prepareValidator(validate: RequestValidator, messages: readonly DescMessage[]): Promise<void> {
-  // Messages without required fields: the quick check accepts none of them.
+  // Empty messages lack required fields, so the quick check accepts none of them.
   for (const message of messages) await validate(create(message));
 }
 

@@ -30,7 +30,7 @@ describe("DECISIONS section 5: tokens, the allowlist and scopes, deny by default
       client: { ...oauthClient, allowedOperations: ["platform.v2.VaultService/DeleteItem"] },
       answer: false,
     },
-  ])("an OAuth client that is $name: $answer", ({ client, answer }) => {
+  ])("an OAuth client that is $name may call the operation: $answer", ({ client, answer }) => {
     expect(allowlisted({ ...valid, oauthClient: client }, operation)).toBe(answer);
   });
 

@@ -22,7 +22,7 @@ const actor = {
   requestId: "r-1",
 };
 
-/** Creates a machine whose readings each build on the stored one before. */
+/** Creates simulated clocks. Each reading is compared with the stored one before it. */
 function machine() {
   let record: ClockRecord | undefined;
   let wall = start;

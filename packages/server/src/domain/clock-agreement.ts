@@ -13,7 +13,7 @@ export const largestTrustedStep = hour;
 /** How long the clocks must agree until the time is trusted again, in milliseconds. */
 export const agreementPeriod = day;
 
-/** The largest drift between two readings that counts as agreement: an NTP correction, a paused virtual machine. */
+/** The largest drift between two readings that counts as agreement, in milliseconds: NTP corrections and pauses cause some. */
 const agreementTolerance = minute;
 
 /**

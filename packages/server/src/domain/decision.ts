@@ -9,12 +9,12 @@ import type { Vault } from "./vault.js";
 /**
  * The result of a rule: the writes, which are committed in one atomic step, and the outcome for the caller.
  *
- * A rejection that changes state (a burned code, a raised interval) is an outcome with writes, never a throw.
+ * A rejection that changes state (a burned code, a raised interval) is an outcome with writes, never an exception.
  */
 export interface Decision<Outcome> {
   readonly outcome: Outcome;
   readonly writes: readonly Write[];
-  /** True if the outcome reveals what exists, so the time it takes need not conceal that. Default: false. */
+  /** True if the outcome reveals that the data exists, so that the duration of the call need not conceal it. Default: false. */
   readonly disclosed?: boolean;
 }
 
@@ -55,7 +55,7 @@ export function unchanged<Outcome>(outcome: Outcome): Decision<Outcome> {
   return { outcome, writes: [] };
 }
 
-/** Creates a decision without writes for a caller who gets what exists: a retry of a change that was made before. */
+/** Creates a decision without writes for a retry of a change that was made before. Its outcome contains the existing data. */
 export function alreadyDone<Outcome>(outcome: Outcome): Decision<Outcome> {
   return { outcome, writes: [], disclosed: true };
 }

@@ -102,7 +102,7 @@ describe("DeleteItem, DECISIONS section 3: rejections, in order of precedence, w
     expect(decide(given, base).outcome.ok).toBe(false);
   });
 
-  it("1: a missing vault, one of another tenant (same snapshot) and one not shared get the same rejection", () => {
+  it("1: the rejection is the same for a missing vault, a vault of another tenant (same snapshot), and a non-member", () => {
     const missing = decide({ vault: undefined, role: undefined, item: undefined, floor: 0 }, 3);
     expect(decide({ ...snapshot(), role: undefined }, 3)).toEqual(missing);
   });
@@ -160,16 +160,16 @@ describe("DeleteItem, DECISIONS section 3, rule 4: live and at the base version"
 
 describe("DeleteItem, DECISIONS section 3, rules 5 and 6: the item is not live at the base version", () => {
   it.each([
-    { item: live, base: 2, answer: "conflict" },
-    { item: live, base: 4, answer: "conflict" },
-    { item: live, base: 1, answer: "conflict" },
-    { item: tombstone, base: 3, answer: "the same" },
-    { item: tombstone, base: 4, answer: "the same" },
-    { item: tombstone, base: 2, answer: "conflict" },
-    { item: tombstone, base: 5, answer: "conflict" },
-    { item: skeleton, base: 3, answer: "the same" },
-    { item: skeleton, base: 4, answer: "the same" },
-    { item: skeleton, base: 2, answer: "conflict" },
+    { item: live, base: 2, answer: "VERSION_CONFLICT" },
+    { item: live, base: 4, answer: "VERSION_CONFLICT" },
+    { item: live, base: 1, answer: "VERSION_CONFLICT" },
+    { item: tombstone, base: 3, answer: "the stored item" },
+    { item: tombstone, base: 4, answer: "the stored item" },
+    { item: tombstone, base: 2, answer: "VERSION_CONFLICT" },
+    { item: tombstone, base: 5, answer: "VERSION_CONFLICT" },
+    { item: skeleton, base: 3, answer: "the stored item" },
+    { item: skeleton, base: 4, answer: "the stored item" },
+    { item: skeleton, base: 2, answer: "VERSION_CONFLICT" },
   ])("$item.state at version $item.version, base version $base: $answer", ({ item, base, answer }) => {
     const conflict = {
       itemId: "i-1",
@@ -180,7 +180,7 @@ describe("DeleteItem, DECISIONS section 3, rules 5 and 6: the item is not live a
       sequence: item.sequence,
     };
     expect(decide(snapshot({ item }), base)).toEqual(
-      answer === "conflict"
+      answer === "VERSION_CONFLICT"
         ? unchanged({ ok: false, reason: "VERSION_CONFLICT", conflict })
         : alreadyDone({ ok: true, item }),
     );

@@ -214,7 +214,7 @@ describe("DECISIONS section 4: a replay requires the same principal and the same
       revoked: false,
       same: false,
     },
-  ])("$name: same result $same, no writes", ({ ms, key, by, revoked, same }) => {
+  ])("a replay $name returns the same tokens: $same, and writes nothing", ({ ms, key, by, revoked, same }) => {
     const given = snapshot({ ...consumed, consumption: by }, { grantRevoked: revoked });
     expect(decide(given, { ...drawn, idempotencyKeyHash: key, grantId: "g-2" }, now + ms)).toEqual({
       outcome: same ? { ok: true, status: "approved", grant } : { ok: false, reason: "DEVICE_CODE_CONSUMED" },
@@ -239,7 +239,7 @@ describe("DECISIONS section 4: a replay makes the same checks as a redemption", 
     { name: "the OAuth client was removed", change: { oauthClient: undefined }, input: drawn, same: false },
     { name: "the allowlist is narrowed", change: {}, input: opens("a"), same: false },
     { name: "the allowlist is empty", change: {}, input: opens(), same: false },
-  ])("$name: same result $same, no writes", ({ change, input, same }) => {
+  ])("when $name, a replay returns the same tokens: $same, and writes nothing", ({ change, input, same }) => {
     expect(decide(snapshot(consumed, change), input, now + 1)).toEqual({
       outcome: same ? { ok: true, status: "approved", grant } : { ok: false, reason: "DEVICE_CODE_CONSUMED" },
       writes: [],

@@ -1,4 +1,4 @@
-/** The longest lifetime of a token, in seconds. */
+/** The lifetime of granted tokens, and the default lifetime of issued access tokens, in seconds. */
 export const longestTokenLife = 900;
 
 /**

@@ -47,7 +47,7 @@ describe("SetVaultMember", () => {
   it.each([
     { role: "owner", event: "role owner" },
     { role: undefined, event: "removed" },
-  ])("sets $role", ({ role, event }) => {
+  ])("writes the member with role $role, and the audit event $event", ({ role, event }) => {
     expect(decideSetVaultMember({ vault }, "p-1", role, actor, now)).toEqual({
       outcome: { ok: true },
       writes: [
@@ -133,7 +133,7 @@ describe("IssueAccessToken, SetOauthClient, SetPrincipal: the writes and the aud
         audited("t-1", "principal:p-1", "deactivated"),
       ],
     },
-  ])("$writes.1.record.event", ({ decision, writes }) => {
+  ])("writes the audit event $writes.1.record.event", ({ decision, writes }) => {
     expect(decision.writes).toEqual(writes);
   });
 });

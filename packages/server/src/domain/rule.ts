@@ -15,7 +15,7 @@ export interface BoundRule<in Snapshot, out Outcome> {
   readonly decide: (snapshot: Snapshot) => Decision<Outcome>;
 }
 
-/** A rule: binds its arguments. */
+/** A rule: a function that binds its arguments. */
 export interface Rule<in Snapshot, Args extends readonly unknown[], out Outcome> {
   /** Unique among the rules of a storage. */
   readonly name: string;

@@ -17,7 +17,7 @@ export interface ItemSnapshot {
   readonly role: string | undefined;
   /** Undefined when it does not exist, or the ref's principal is not a member. */
   readonly item: StoredItem | undefined;
-  /** New items start at the version above it. 0 until a backup was restored. */
+  /** New items start at version `floor + 1`. 0 until a backup is restored. */
   readonly floor: number;
 }
 

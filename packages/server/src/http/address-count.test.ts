@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createAddressCount, networkOf } from "./address-count.js";
 
-describe("the network of an address", () => {
+describe("the key of an address", () => {
   it.each([
     ["192.0.2.7", "192.0.2.7"],
     ["::ffff:192.0.2.7", "192.0.2.7"],
@@ -11,7 +11,7 @@ describe("the network of an address", () => {
     ["::1", "0:0:0:0"],
     ["::", "0:0:0:0"],
     ["fe80::1%eth0", "fe80:0:0:0"],
-  ])("of %s is %s", (address, network) => {
+  ])("%s is counted as %s", (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 });
@@ -28,7 +28,7 @@ describe("the count of an address", () => {
     expect(count.take("192.0.2.7")).toBeUndefined();
   });
 
-  it("accepts every connection without a limit, and connections that no longer have an address", () => {
+  it("accepts every connection when there is no limit, and a connection without an address at any limit", () => {
     const off = createAddressCount(Number.POSITIVE_INFINITY);
     const none = createAddressCount(0);
     for (let round = 0; round < 3; round += 1) expect(off.take("192.0.2.7")).toBeDefined();

@@ -1,8 +1,8 @@
-/** Counts the open connections of each address, up to a limit. */
+/** Creates a count of the open connections of each address, which allows each address at most `limit`. */
 export function createAddressCount(limit: number) {
   const counts = new Map<string, number>();
 
-  /** Counts one connection. Returns a function that releases it, or undefined when the address is at its limit. */
+  /** Counts one connection. Returns a function to call when it closes, or undefined when the address is at its limit. */
   function take(address: string | undefined): (() => void) | undefined {
     // The address is undefined when the caller has already disconnected.
     if (limit === Number.POSITIVE_INFINITY || address === undefined) return () => {};
@@ -20,8 +20,8 @@ export function createAddressCount(limit: number) {
 }
 
 /**
- * Returns the key under which an address is counted: an IPv4 address (also if it is written as IPv6), or the first 64 bits
- * of an IPv6 address, because one customer usually has a whole /64 network.
+ * Returns the key under which an address is counted: an IPv4 address, also for its IPv6 form `::ffff:192.0.2.7`, or the first
+ * 64 bits of an IPv6 address, because one customer usually has a whole /64 network.
  */
 export function networkOf(address: string): string {
   if (!address.includes(":")) return address;

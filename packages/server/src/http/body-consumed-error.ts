@@ -1,4 +1,4 @@
-/** Middleware has read the body before the handler. Mount the handler before body parsers. */
+/** Thrown when middleware has already read the body. Mount the handler before body parsers. */
 export class BodyConsumedError extends Error {
   override readonly name = "BodyConsumedError";
 }

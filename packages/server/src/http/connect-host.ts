@@ -76,7 +76,7 @@ function createRequestGate(admit: Admit, contract: Contract) {
   };
 }
 
-/** Adds the request id to errors of implementations, and replaces unexpected errors by INTERNAL without their message. */
+/** Adds the request id to errors of implementations, and replaces unexpected errors with INTERNAL, without their message. */
 const completeErrors =
   (contract: Contract): Interceptor =>
   (next) =>

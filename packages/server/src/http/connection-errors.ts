@@ -25,7 +25,8 @@ export interface ConnectionErrorsOptions {
 }
 
 /**
- * Responds to what Node's parser rejects. node:http reports the error on the connection, not on the request:
+ * Creates the error handler for requests that Node's parser rejects or that do not arrive in time. node:http reports these
+ * errors on the connection, not on the request:
  * - If the body of a request is still being read, its own exchange sends the error, so that no request gets two responses.
  * - If the error follows complete requests, it is sent after their responses, and ends the connection.
  */
@@ -37,7 +38,7 @@ export function createConnectionErrors({ limits, log, connections }: ConnectionE
   /** Logs the error and sends it on the socket, after the responses to all earlier requests. */
   function answer(connection: Connection, error: RpcError, requestId: string): void {
     const { socket } = connection;
-    // The connection ends with this response: later errors on it need no handling.
+    // The connection ends with this response, so later errors on it are not reported.
     socket.on("error", () => socket.destroy());
     connections.takeTurn(connection, () => {
       connections.end(connection);
@@ -74,14 +75,14 @@ export function createConnectionErrors({ limits, log, connections }: ConnectionE
       socket.destroy();
       return;
     }
-    // After an error, the parser reports it again with every byte that follows.
+    // After an error, the parser reports it again for all data that follows.
     if (faulty.has(socket)) return;
     faulty.add(socket);
     if (reason !== "REQUEST_TIMEOUT") {
       rejectConnection(connection, reason);
       return;
     }
-    // Bytes that arrive before the task runs are too late.
+    // Bytes that arrive before the task runs must not complete the request.
     connection.socket.pause();
     spread(() => {
       connection.socket.resume();

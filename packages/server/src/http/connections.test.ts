@@ -7,7 +7,7 @@ import { defaultLimits } from "./limits.js";
 describe("a connection whose response has been sent", () => {
   it.each([
     ["retains no request, with its headers and token", true, false],
-    ["retains a request that is incomplete: an error of the parser belongs to it", false, true],
+    ["retains an incomplete request, because a later parse error belongs to it", false, true],
   ])("%s", (_, complete, retained) => {
     const request = new IncomingMessage(new Socket());
     request.complete = complete;

@@ -20,9 +20,9 @@ export interface Connection {
   readonly socket: Socket;
   /** The exchange whose response has not been sent completely. */
   readonly exchange: ConnectionExchange | undefined;
-  /** The request that was parsed last: the current one or a queued one. Undefined if it was complete and has its response. */
+  /** The request that was parsed last, current or queued. Undefined once it is complete and its response has been sent. */
   readonly latest: IncomingMessage | undefined;
-  /** Tasks that wait for earlier responses: pipelined requests, and possibly the response to a parse error as the last. */
+  /** Tasks that wait for earlier responses: pipelined requests, and as the last one possibly the response to a parse error. */
   readonly waiting: (() => void)[];
   /** True once the last response of the connection is decided. Later requests are ignored (RFC 9112 section 9.6). */
   readonly ending: boolean;
@@ -44,9 +44,9 @@ interface OwnConnection extends Connection {
  * While a request is queued, its connection is not read: only what the parser had already read is kept in memory.
  */
 export function createConnections(limits: Limits) {
-  /** By socket; external ones by their response. */
+  /** Connections by their sockets; external ones by their responses. */
   const open = new Map<object, OwnConnection>();
-  /** All accepted sockets, including those whose TLS handshake is not complete, and how to release the place of their address. */
+  /** All accepted sockets, also those whose TLS handshake is not complete. The function ends the count for the address. */
   const accepted = new Map<Socket, () => void>();
   const addresses = createAddressCount(limits.connectionsPerAddress);
   const spread = createSpread(50);
@@ -63,7 +63,7 @@ export function createConnections(limits: Limits) {
     socket.on("close", releaseAddress);
   }
 
-  // Listeners are shared by all connections: an idle connection should retain little memory.
+  // All connections share these listeners, so that an idle connection retains little memory.
   function releaseAddress(this: Socket): void {
     accepted.get(this)?.();
     accepted.delete(this);
@@ -91,7 +91,10 @@ export function createConnections(limits: Limits) {
     return connection;
   }
 
-  /** Runs `turn` after all earlier responses have been sent; immediately if none is pending. */
+  /**
+   * Runs `turn` after all earlier responses have been sent; immediately if none is pending. Ignores it on an ending connection,
+   * and closes the connection when too many tasks are queued.
+   */
   function takeTurn(connection: Connection, turn: () => void): void {
     const { socket, waiting, ending, exchange } = own(connection);
     if (ending) return;
@@ -100,7 +103,7 @@ export function createConnections(limits: Limits) {
       return;
     }
     if (waiting.length >= limits.pipelinedRequests) {
-      // The parser may have read more requests, which cannot be put back: the connection has to be closed.
+      // Pausing would not help: the parser may already have read more requests.
       socket.destroy();
       return;
     }
@@ -120,7 +123,7 @@ export function createConnections(limits: Limits) {
     const { socket, waiting } = current;
     if (current.exchange !== exchange) return;
     current.exchange = undefined;
-    // An idle connection retains no request: node:http has forgotten it, too.
+    // An idle connection retains no request. node:http has released it, too.
     if (current.latest?.complete) current.latest = undefined;
     recheck?.();
     if (current.ending || socket.destroyed) waiting.length = 0;

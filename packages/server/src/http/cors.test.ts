@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createCors } from "./cors.js";
 
-describe("an origin that no browser sends would allow nobody", () => {
+describe("corsOrigins must be written as browsers send them", () => {
   it.each([
     "*",
     "http://localhost:3000/",

@@ -20,7 +20,7 @@ const allowedHeaders = [
  * Implements CORS (Fetch Standard, "CORS protocol") for a list of origins. There is no wildcard, and credentials are not
  * allowed, because callers send their token in a header.
  *
- * @throws TypeError when an origin is written in a way in which no browser sends it.
+ * @throws TypeError when an origin is not written as browsers send it.
  */
 export function createCors(origins: readonly string[]) {
   for (const origin of origins) checkOrigin(origin);
@@ -66,7 +66,7 @@ export function createCors(origins: readonly string[]) {
 export type Cors = ReturnType<typeof createCors>;
 
 function checkOrigin(origin: string): void {
-  // The URL class has no origins for the schemes of extensions and of apps around a web view.
+  // `URL` gives no origin for the schemes of browser extensions and of apps in a web view.
   if (/^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[\w.-]+$/.test(origin)) return;
   if (URL.canParse(origin) && new URL(origin).origin === origin) return;
   throw new TypeError(

@@ -33,7 +33,7 @@ describe.each([
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("never end a call without a limit", async () => {
+  it("never end a call whose deadline is Infinity", async () => {
     const deadlines = create();
     const unlimited = call(Number.POSITIVE_INFINITY);
     deadlines.start(unlimited);

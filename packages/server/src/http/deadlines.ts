@@ -15,12 +15,12 @@ export interface Deadlines {
   stop(call: TimedCall): void;
 }
 
-/** How late a call may be ended, in milliseconds. */
+/** How often the shared timer checks the deadlines, in milliseconds. */
 const intervalMs = 10;
 
 /**
- * Creates deadlines that share one timer, which runs while there are calls. A timer for each call would take 3 % of its time.
- * Calls whose deadlines pass together are ended in several turns of the event loop.
+ * Creates deadlines that share one timer, which runs while there are calls. A timer for each call would take 3 % of the call's
+ * time. If many deadlines pass together, their calls are ended over several turns of the event loop.
  */
 export function createSharedDeadlines(): Deadlines {
   const calls = new Set<TimedCall>();

@@ -12,7 +12,7 @@ const documents: Documents = new Map<string, Document | (() => Document)>([
   ["/bytes", { status: 200, contentType: "application/octet-stream", body: bytes, cacheControl: "no-cache" }],
   ["/page", { ...page, headers: { "Content-Security-Policy": "default-src 'none'" } }],
   ["/text", { status: 200, contentType: "text/plain", body: text, cacheControl: "max-age=60" }],
-  ["/random", { status: 200, contentType: "application/octet-stream", body: Buffer.alloc(5000) }],
+  ["/binary", { status: 200, contentType: "application/octet-stream", body: Buffer.alloc(5000) }],
   ["/live", () => current],
   ["/failing", () => jsonDocument(503, { status: "draining" })],
   ["/for-people", { ...page, onlyIfAccepted: true }],
@@ -128,20 +128,23 @@ describe("compression (RFC 9110 section 12.5.3)", () => {
     ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
     ["br;q=0.5, gzip;q=0.9", "gzip", gunzipSync],
     ["br;q=0, gzip", "gzip", gunzipSync],
-  ])("returns for Accept-Encoding %s the coding %s, once it is ready", async (accepted, coding, decompress) => {
-    const asked = { "Accept-Encoding": accepted };
-    await expect.poll(async () => (await readRaw("/text", asked)).head).toContain(`Content-Encoding: ${coding}`);
-    const { head, body } = await readRaw("/text", asked);
-    expect(decompress(body).toString()).toBe(text);
-    expect(head).toContain(`Content-Length: ${body.length}`);
-    expect(head).toContain("Vary: Accept-Encoding");
-    const etag = /ETag: (\S+)/.exec(head)?.[1] ?? "";
-    expect(etag).toMatch(new RegExp(`^"[\\w-]{22}-${coding}"$`));
-    expect((await readRaw("/text", { ...asked, "If-None-Match": etag })).head).toMatch(/^HTTP\/1\.1 304 /);
-  });
+  ])(
+    "returns the document for Accept-Encoding %s in the coding %s, once it is ready",
+    async (accepted, coding, decompress) => {
+      const asked = { "Accept-Encoding": accepted };
+      await expect.poll(async () => (await readRaw("/text", asked)).head).toContain(`Content-Encoding: ${coding}`);
+      const { head, body } = await readRaw("/text", asked);
+      expect(decompress(body).toString()).toBe(text);
+      expect(head).toContain(`Content-Length: ${body.length}`);
+      expect(head).toContain("Vary: Accept-Encoding");
+      const etag = /ETag: (\S+)/.exec(head)?.[1] ?? "";
+      expect(etag).toMatch(new RegExp(`^"[\\w-]{22}-${coding}"$`));
+      expect((await readRaw("/text", { ...asked, "If-None-Match": etag })).head).toMatch(/^HTTP\/1\.1 304 /);
+    },
+  );
 
   it.each([["gzip;q=0, br;q=0"], ["*"], ["identity"], ["deflate"]])(
-    "returns for Accept-Encoding %s the uncompressed document",
+    "returns the uncompressed document for Accept-Encoding %s",
     async (accepted) => {
       const { head, body } = await readRaw("/text", { "Accept-Encoding": accepted });
       expect(head).not.toContain("Content-Encoding");
@@ -150,7 +153,7 @@ describe("compression (RFC 9110 section 12.5.3)", () => {
     },
   );
 
-  it.each(["/page", "/random"])("leaves %s uncompressed, which is small or binary", async (target) => {
+  it.each(["/page", "/binary"])("does not compress %s, which is small or binary", async (target) => {
     const { head } = await readRaw(target, { "Accept-Encoding": "gzip, br" });
     expect(head).not.toMatch(/Content-Encoding|Vary/);
   });

@@ -38,8 +38,8 @@ export interface DocumentRequest {
 }
 
 /**
- * Creates the responses for documents: with a strong ETag, 304 when the caller has the current version, and compressed when
- * the caller accepts it (RFC 9110 sections 8.8.3, 13.1.2 and 12.5.3).
+ * Creates a function that returns the responses for documents: with a strong ETag, 304 when the caller has the current
+ * version, and compressed when the caller accepts it (RFC 9110 sections 8.8.3, 13.1.2 and 12.5.3).
  */
 export function createDocumentReader() {
   const representationsOf = createRepresentations();
@@ -56,12 +56,15 @@ export function createDocumentReader() {
     const mediaType = contentType.replace(/;.*$/s, "");
     if (onlyIfAccepted && (!reads || quality(headers.accept, mediaType) === 0)) return undefined;
     if (!reads)
-      throw rpcError("METHOD_NOT_ALLOWED", { message: "This is read by GET.", headers: { Allow: "GET, HEAD" } });
+      throw rpcError("METHOD_NOT_ALLOWED", {
+        message: "This path has a document. Read it with GET or HEAD.",
+        headers: { Allow: "GET, HEAD" },
+      });
 
     const made = representationsOf(document);
     const common = { "Cache-Control": cacheControl, ...made.vary, ...document.headers };
-    const held = status === 200 ? made.held(headers["if-none-match"]) : undefined;
-    if (held !== undefined) return { status: 304, headers: flat({ ETag: held, ...common }), body: "" };
+    const matching = status === 200 ? made.matchingEtag(headers["if-none-match"]) : undefined;
+    if (matching !== undefined) return { status: 304, headers: flat({ ETag: matching, ...common }), body: "" };
     const { body, etag, coding } = made.choose(headers["accept-encoding"]);
     const own = {
       "Content-Type": contentType,

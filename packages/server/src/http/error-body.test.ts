@@ -19,7 +19,7 @@ describe("DECISIONS 6: the Error body", () => {
     ]);
   });
 
-  it("has details with an unpadded value and a debug of the same message", () => {
+  it("has details with a value in unpadded base64, and the same message as JSON in debug", () => {
     const body = JSON.parse(errorBody(rpcError("INTERNAL"), "r-1"));
     expect(body).toEqual({
       code: "internal",

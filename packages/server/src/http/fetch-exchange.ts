@@ -88,12 +88,12 @@ export class FetchExchange extends HttpExchange {
     const init = { status, headers: named, encodeBody: "manual" };
     this.#respond(new Response(bodiless ? null : body, init));
     this.written();
-    // The rest of the body is not needed, and neither is an error of its stream.
+    // The rest of the body is not needed. An error of its stream is ignored.
     this.#reader?.cancel().catch(() => {});
   }
 }
 
-/** A stream that fails means that the caller has disconnected. */
+/** Throws CANCELED, because a body stream fails when the caller has disconnected. */
 function canceled(): never {
   throw rpcError("CANCELED");
 }

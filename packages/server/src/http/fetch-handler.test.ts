@@ -180,7 +180,7 @@ describe("a fetch handler", () => {
     expect(ends).toMatchObject([{ code: "canceled", reason: "CANCELED", status: 499 }]);
   });
 
-  it("does not begin a call whose caller has gone already", async () => {
+  it("does not begin a call whose caller has already disconnected", async () => {
     const called: string[] = [];
     const { call } = stub((itemId) => {
       called.push(itemId);
@@ -189,14 +189,14 @@ describe("a fetch handler", () => {
     expect(called).toEqual([]);
   });
 
-  it("treats a body that ends in an error as a caller that has disconnected", async () => {
+  it("returns CANCELED when the body stream fails, because the caller has disconnected", async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
     const { call, errors } = stub();
     expect(await reasonOf(call({ body, duplex: "half" }))).toEqual([499, "CANCELED"]);
     expect(errors).toEqual([]);
   });
 
-  it("answers although a line of the log cannot be written", async () => {
+  it("sends the response even when the logger throws", async () => {
     const fail = () => {
       throw new Error("the log is closed");
     };

@@ -9,9 +9,9 @@ import type { GatedRoutes, HandlerOptions } from "./options.js";
  *
  * The host parses the requests, so some guarantees of a listener do not apply:
  * - The host responds to malformed HTTP, to headers that are too large, and to `Expect`.
- * - The host limits connections: their number, and the time in which a request must arrive and a response must be read.
+ * - The host limits the number of connections, and the time in which a request must arrive and a response must be read.
  * - A call counts as in flight until its `Response` is returned, not until it is sent.
- * - The host waits for running calls when it stops. New calls are not rejected as UNAVAILABLE meanwhile.
+ * - The host must wait for running calls when it stops. The handler does not reject new calls as UNAVAILABLE meanwhile.
  * - The path is that of the URL, which `Request` has normalized.
  *
  * @example
@@ -24,7 +24,8 @@ import type { GatedRoutes, HandlerOptions } from "./options.js";
  * // 404 application/json
  * ```
  *
- * @throws TypeError when an operation lacks its options, or has another visibility.
+ * @throws TypeError when an operation streams, lacks its options or has another visibility, or when an origin in `corsOrigins` is
+ * invalid.
  */
 export function createFetchHandler(
   platform: GatedRoutes,

@@ -14,13 +14,13 @@ export interface RequestHead {
   readonly headers: RequestHeaders;
 }
 
-// RFC 3986 section 3.2: a name, an IPv4 address or an IP literal, and a port. May be empty.
+// RFC 3986 section 3.2: a name, which may be empty, an IPv4 address or an IP literal, then an optional port.
 const hostPattern = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?$/;
 // Each run of white space can match in only one place. With two, a hostile value would take exponential time.
 const jsonPattern = /^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-8")[ \t]*)?)*$/i;
 
 /**
- * Rejects malformed HTTP that Node's parser accepts.
+ * Rejects malformed HTTP that Node's parser accepts, and transfer codings other than chunked.
  *
  * @see RFC 9112 sections 3.2 (Host) and 6.1 (Transfer-Encoding)
  */
@@ -38,14 +38,17 @@ export function requireWellFormed({ httpVersion, headers }: RequestHead): void {
 }
 
 /**
- * Rejects a request whose host is not in the list, with the same reason as an unknown operation. `undefined` accepts every
- * host. This prevents DNS rebinding, where a browser sends the host name of the attacking page.
+ * Rejects a request whose host is not in the list, with the same reason as an unknown operation. The list prevents DNS
+ * rebinding, where a browser sends the host name of the attacking page. `undefined` accepts every host.
  */
 export function requireKnownHost({ target, headers }: RequestHead, hosts: ReadonlySet<string> | undefined): void {
   if (hosts === undefined) return;
   // RFC 9112 section 3.2.2: a target in absolute form overrides the Host header.
   const name = (target.authority ?? headers.host ?? "").replace(/:[0-9]*$/, "").toLowerCase();
-  if (!hosts.has(name)) throw rpcError("OPERATION_UNKNOWN", { message: "Nothing is served here for this Host." });
+  if (!hosts.has(name))
+    throw rpcError("OPERATION_UNKNOWN", {
+      message: "The server has no operations for this Host. Check the host name in the URL.",
+    });
 }
 
 /**
@@ -80,7 +83,7 @@ function timeoutFrom(value: string | undefined, { defaultTimeoutMs, longestTimeo
   return Math.min(timeoutMs, longestTimeoutMs);
 }
 
-/** The last part of the gate, after admission: rejects a body by its headers. */
+/** The last part of the gate, after admission: rejects a Content-Length over the limit, and an unknown Expect. */
 export function checkAnnouncedBody(headers: RequestHeaders, limits: Limits): void {
   if (announcesBody(headers) && Number(headers.contentLength) > limits.bodyBytes) throw rpcError("REQUEST_TOO_LARGE");
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue") {

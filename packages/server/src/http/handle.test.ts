@@ -54,7 +54,7 @@ describe("listener.handle", () => {
     expect(await (await call("/own")).text()).toBe("own");
   });
 
-  it("serves below a path at which a framework has mounted it", async () => {
+  it("serves requests from whose URL a framework has removed the path at which it is mounted", async () => {
     const call = await start((request, response) => {
       request.url = request.url?.slice("/rpc".length);
       listener.handle(request, response);
@@ -71,7 +71,7 @@ describe("listener.handle", () => {
     expect(errors).toMatchObject([{ error: "BodyConsumedError" }, { reason: "INTERNAL" }]);
   });
 
-  it("does not begin a call whose caller has gone already", async () => {
+  it("does not begin a call whose caller has already disconnected", async () => {
     const gone = createLatch();
     const call = await start((request, response) => {
       response.on("close", () => {

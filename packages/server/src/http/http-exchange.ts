@@ -22,8 +22,8 @@ export interface Answer {
 const jsonHeaders = ["Content-Type", "application/json", "Cache-Control", "no-store"];
 
 /**
- * One request and its response. Its states are begun, checked, admitted, answered and written, in this order, or gone at
- * any time. The methods follow that order, and only they change the state.
+ * One request and its response. Its states are begun, checked, admitted, received, answered and written, in this order, or
+ * gone at any time. The methods follow that order, and only they change the state.
  *
  * It is a class so that no function is created for each call, and so that the state is private.
  */
@@ -121,7 +121,7 @@ export abstract class HttpExchange {
     try {
       this.#answerError(this.#isLate ? rpcError("DEADLINE_EXCEEDED") : error);
     } catch (unencodable) {
-      // An implementation added a detail or a header that cannot be encoded. No caller of this method could respond any more.
+      // An implementation added a detail or a header that cannot be encoded. This is the last place that can respond.
       log.failed(this.requestId, unencodable);
       this.#answerError(rpcError("INTERNAL"));
     }

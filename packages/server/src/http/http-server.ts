@@ -5,7 +5,7 @@ import { nodeHttp } from "./node-http.js";
 import type { ListenerOptions } from "./options.js";
 import { ReceivedRequest } from "./received-request.js";
 
-/** Node takes these numbers as 32-bit integers: Infinity would be an error, or 0. */
+/** Node converts these numbers to 32-bit integers: Infinity would be an error or become 0. */
 const largestInteger = 2 ** 31 - 1;
 
 /** Creates a node:http or node:https server that leaves all checks and error responses to the listener. */

@@ -30,14 +30,21 @@ export interface HttpService {
   drain(): void;
 }
 
-/** @throws TypeError when an operation lacks its options, or has another visibility. */
+/**
+ * Creates the state of a listener or fetch handler.
+ *
+ * @throws TypeError when an operation streams, lacks its options or has another visibility, or when an origin in `corsOrigins` is
+ * invalid.
+ */
 export function createHttpService(platform: GatedRoutes, options: HandlerOptions, deadlines: Deadlines): HttpService {
   const { visibility = Visibility.PUBLIC, basePath = "", documents = new Map() } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const routes = prefixed(collectRoutes(platform.routes), basePath);
   for (const { operation } of routes.values()) {
     if (operation.visibility !== visibility) {
-      throw new TypeError(`${operation.operation} is not of the visibility that this listener serves`);
+      throw new TypeError(
+        `${operation.operation} is not of the visibility that this listener serves. Set the visibility option, or remove the operation from the routes.`,
+      );
     }
   }
   let draining = false;

@@ -3,7 +3,7 @@ import { rpcError } from "../rpc/rpc-error.js";
 import { unavailable } from "../rpc/to-rpc-error.js";
 import type { Limits } from "./limits.js";
 
-/** The retry delay for a principal with too many calls in flight. */
+/** The retry delay for a principal with too many calls in flight, in milliseconds. */
 const retryAfterMs = 1000;
 
 /** The calls that one principal has in flight. */
@@ -12,7 +12,7 @@ export interface Place {
   calls: number;
 }
 
-/** Counts the admitted calls whose responses have not been sent: in total and for each principal. */
+/** Creates a count of the admitted calls whose responses have not been sent: in total and for each principal. */
 export function createInFlight({ callsInFlight, callsInFlightPerPrincipal }: Limits) {
   const byPrincipal = new Map<string, Place>();
   let all = 0;
@@ -20,10 +20,10 @@ export function createInFlight({ callsInFlight, callsInFlightPerPrincipal }: Lim
   /**
    * Counts a call, and returns the place to pass to `leave` when it ends.
    *
-   * @throws RpcError RATE_LIMITED when the principal has too many calls in flight, UNAVAILABLE when the listener has.
+   * @throws RpcError RATE_LIMITED when the principal has too many calls in flight, UNAVAILABLE when all principals together have.
    */
   function enter({ tenantId, principalId }: TokenClaims): Place {
-    // With the length, no two principals share a key, whatever ids another issuer uses.
+    // With the length, no two principals share a key, even if the ids of another issuer contain spaces.
     const principal = `${tenantId.length} ${tenantId} ${principalId}`;
     let place = byPrincipal.get(principal);
     if (place !== undefined && place.calls >= callsInFlightPerPrincipal) {

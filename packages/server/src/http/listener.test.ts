@@ -18,7 +18,7 @@ const platform = {
 const logger = pino({ level: "silent" });
 
 describe("DECISIONS 1: a listener serves the operations of one visibility", () => {
-  it("and cannot be created with an operation of another visibility", () => {
+  it("and throws when it is created with an operation of another visibility", () => {
     const routes: Routes = (router) => {
       router.service(VaultService, {});
     };
@@ -40,7 +40,7 @@ describe("a listener", () => {
     await test.close();
   });
 
-  it("rejects from listen when its address is in use, and can still be closed", async () => {
+  it("rejects listen() when the address is in use, and can still be closed", async () => {
     const test = await startStub();
     const second = createListener(platform, { logger });
     await expect(second.listen(test.port, "127.0.0.1")).rejects.toMatchObject({ code: "EADDRINUSE" });
@@ -49,7 +49,7 @@ describe("a listener", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "shares its port with others that reuse it, each with a part of the connections (on Linux)",
+    "shares its port with another listener that sets reusePort, and each gets some of the connections (on Linux)",
     async () => {
       const numbered = (number: number) =>
         createListener(platform, {
@@ -60,7 +60,7 @@ describe("a listener", () => {
       const [first, second] = [numbered(1), numbered(2)];
       const { port } = await first.listen(0, "127.0.0.1");
       await second.listen(port, "127.0.0.1");
-      // The kernel hashes the address of each connection: that all of them are for one listener has a chance of 2 in 2^64.
+      // The kernel assigns connections by a hash of their addresses. All of them go to one listener with a probability of 2 in 2^64.
       const read = async () =>
         (await fetch(`http://127.0.0.1:${port}/number`, { headers: { Connection: "close" } })).json();
       const numbers = await Promise.all(Array.from({ length: 64 }, read));
@@ -87,7 +87,7 @@ describe("a listener", () => {
     await test.close();
   });
 
-  it("returns INTERNAL if a handler returns what cannot be encoded, or throws something other than an Error", async () => {
+  it("returns INTERNAL if a handler returns a message that cannot be encoded, or throws a value that is not an Error", async () => {
     const answered: unknown[] = ["text"];
     const test = await startListener({
       routes: (router) => {

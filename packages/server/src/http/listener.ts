@@ -28,7 +28,8 @@ import { requestIdFrom } from "./request-id.js";
  * await listener.close();
  * ```
  *
- * @throws TypeError when an operation lacks its options, or is not of the listener's visibility.
+ * @throws TypeError when an operation streams, lacks its options or has another visibility, or when an origin in `corsOrigins` is
+ * invalid.
  */
 export function createListener(platform: GatedRoutes, options: ListenerOptions): Listener {
   const service = createHttpService(platform, options, createSharedDeadlines());
@@ -50,7 +51,7 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
     else connections.takeTurn(connection, () => serve(connection, request, response));
   }
 
-  /** Rejects CONNECT, for which node:http creates no response object. It passes the same gate, which has no route for it. */
+  /** Rejects CONNECT, for which node:http creates no response object. The same gate rejects it, because it accepts only POST. */
   function onConnect(request: IncomingMessage, socket: Duplex): void {
     const connection = connections.of(socket);
     if (connection === undefined) return;
@@ -65,8 +66,9 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
   }
 
   /**
-   * Closes each connection after its next response. Rejects calls that have not arrived completely as UNAVAILABLE. Waits up
-   * to `graceMs` for running calls, and up to `drainMs` for their responses to be sent.
+   * Rejects new calls, and calls that have not arrived completely, as UNAVAILABLE. Closes each connection after the response to
+   * its last queued request. Waits up to `graceMs` for running calls, and up to `drainMs` for their responses to be sent. Then
+   * closes all connections.
    */
   async function drain(graceMs: number): Promise<void> {
     service.drain();
@@ -82,7 +84,7 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
   const server = createHttpServer(limits, options.tls);
   connections.watch(server, options.tls === undefined ? "connection" : "secureConnection");
   server.on("request", onRequest);
-  // Expect: the listener sends "100 Continue" only after the gate. Node would send it, or 417 without a body, before.
+  // Expect: the listener sends "100 Continue" only after the gate. Node would send it, or 417 without a body, before the gate.
   server.on("checkContinue", onRequest);
   server.on("checkExpectation", onRequest);
   server.on("connect", onConnect);
@@ -93,13 +95,14 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
       return service.draining;
     },
     handle(request, response) {
-      // The caller has gone before the request came here. No further event reports it.
+      // The caller disconnected before the request was passed on. No later event reports it.
       if (response.destroyed) return;
       serve(connections.addExternal(request, response), request, response);
     },
     async listen(port, host) {
       const address = await listen(server, { port, host, backlog: limits.backlog, reusePort: options.reusePort });
-      // A connection could not be accepted, for example because file descriptors ran out. The listener goes on.
+      // From here on, an error means that a connection could not be accepted, for example because file descriptors ran out. The
+      // listener keeps running.
       server.on("error", log.notAccepted);
       return address;
     },

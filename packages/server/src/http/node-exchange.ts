@@ -90,7 +90,8 @@ export class NodeExchange extends HttpExchange {
       });
     }
     connections.changed();
-    // node:http assigns the socket to the next response only after this turn, and writes nothing of it until then.
+    // node:http assigns the socket to a response only after the one before has finished, in a later turn. Until then, node:http
+    // buffers the response.
     const out = response.socket !== null && response.writableEnded && connection.socket.writableLength === 0;
     if (out && connection.waiting.length === 0) this.#release();
     else response.on("close", () => this.#release());

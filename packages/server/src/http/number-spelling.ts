@@ -13,7 +13,7 @@ const integers: ReadonlySet<ScalarType | undefined> = new Set([
   ScalarType.SFIXED64,
 ]);
 const plain = /^(?:0|-?[1-9][0-9]*)$/;
-const suspicions = new WeakMap<DescMessage, RegExp>();
+const patterns = new WeakMap<DescMessage, RegExp>();
 
 /**
  * Finds integers in strings that are not plain decimal digits, such as "0x1", "+1" or "1e2". The decoder reads them by the
@@ -25,16 +25,19 @@ const suspicions = new WeakMap<DescMessage, RegExp>();
  * @returns the paths of the fields by their JSON names, such as `encryptedPayload.version`.
  */
 export function findMisspeltNumbers(schema: DescMessage, text: string): string[] {
-  let suspicion = suspicions.get(schema);
-  if (suspicion === undefined) {
-    suspicion = suspicionOf(schema);
-    suspicions.set(schema, suspicion);
+  let pattern = patterns.get(schema);
+  if (pattern === undefined) {
+    pattern = patternOf(schema);
+    patterns.set(schema, pattern);
   }
-  return suspicion.test(text) ? [...misspeltIn(schema, JSON.parse(text), "")] : [];
+  return pattern.test(text) ? [...misspeltIn(schema, JSON.parse(text), "")] : [];
 }
 
-/** Matches the name of an integer field before a list or a string that is not plain digits; and any name that is escaped. */
-function suspicionOf(schema: DescMessage): RegExp {
+/**
+ * Returns a pattern that matches an integer field whose value is a list, an object or a string that is not plain digits, and any
+ * `\u` escape, because it may be part of a field's name.
+ */
+function patternOf(schema: DescMessage): RegExp {
   const names = [...new Set(integerNames(schema, new Set()))];
   if (names.length === 0) return /(?!)/;
   return new RegExp(`"(?:${names.join("|")})"\\s*:\\s*(?:[[{]|"(?!(?:0|-?[1-9][0-9]*)"))|\\\\u`);

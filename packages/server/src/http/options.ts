@@ -22,20 +22,20 @@ export interface HandlerOptions {
   readonly logger: Logger;
   /** Called when a request has ended, with the fields of its log line: for metrics. A hook that throws is ignored. */
   readonly onRequestEnd?: (end: RequestEnd) => void;
-  /** The visibility of the operations. A listener or handler with an operation of another one throws. Default: public. */
+  /** The visibility of all operations. Creation throws for an operation of another visibility. Default: public. */
   readonly visibility?: Visibility;
   readonly limits?: Partial<Limits>;
   /** Documents to serve by GET in addition to the operations. Default: none. */
   readonly documents?: Documents;
-  /** A prefix of every path, such as `/api`. Default: no prefix. */
+  /** A prefix of every path, such as `/api`. Documents are served without it, too. Default: no prefix. */
   readonly basePath?: string;
   /**
-   * The host names and addresses that a request may have in its Host header, without a port, an IPv6 address in brackets.
+   * The host names and addresses that a request may have in its Host header, without a port. IPv6 addresses are in brackets.
    * Requests for other hosts are rejected as OPERATION_UNKNOWN. Set it to prevent DNS rebinding if only the network protects
    * the listener. Default: any host.
    */
   readonly hosts?: readonly string[];
-  /** The origins whose pages may call, such as `https://app.example`. Default: none. */
+  /** The origins whose pages may call operations, such as `https://app.example`. Default: none. */
   readonly corsOrigins?: readonly string[];
 }
 
@@ -52,8 +52,8 @@ export interface ListenerOptions extends HandlerOptions {
 /** A listener for the operations of one visibility. */
 export interface Listener {
   /**
-   * Serves one request of your own server: pass it to node:http or node:https, or use it as a handler in Express. Mount it
-   * before anything that reads bodies. Calls are served as with `listen`. Your server manages the connections: their limits
+   * Serves one request of your own server. Pass `handle` to node:http or node:https, or use it as a handler in Express. Mount
+   * it before anything that reads bodies. Calls are served as with `listen`. Your server manages the connections: their limits
    * and timeouts, `Expect`, and the responses to requests that Node cannot parse.
    */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
@@ -61,6 +61,6 @@ export interface Listener {
   listen(port: number, host: string): Promise<AddressInfo>;
   /** True once `close` was called. From then on readiness fails and new calls are rejected as UNAVAILABLE. */
   readonly draining: boolean;
-  /** Waits up to `graceMs` (default 10,000) for running calls, then closes every connection. */
+  /** Waits up to `graceMs` milliseconds (default: 10,000) for running calls, then closes every connection. */
   close(graceMs?: number): Promise<void>;
 }

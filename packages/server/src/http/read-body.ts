@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { rpcError } from "../rpc/rpc-error.js";
 import { takeBody } from "./received-request.js";
 
-/** Gets a body, or the reason why it cannot be read. */
+/** Receives a body, or the error for a body that cannot be read. */
 export interface BodyReader {
   received(text: string): void;
   fail(thrown: unknown): void;

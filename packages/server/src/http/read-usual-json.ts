@@ -18,8 +18,8 @@ const usualValues: ReadonlyMap<ScalarType, (value: unknown) => boolean> = new Ma
 const readers = new WeakMap<DescMessage, UsualReader>();
 
 /**
- * Reads a message from its usual JSON, in a third of the decoder's time: its fields by their JSON names, each at most once,
- * numbers as numbers, and no escapes. Returns undefined for any other text, which the decoder must read or reject.
+ * Reads a message from its usual JSON, in a third of the decoder's time. Usual JSON has the fields by their JSON names, each at
+ * most once, numbers as numbers, and no escapes. Returns undefined for any other text, which the decoder must read or reject.
  *
  * Messages with fields other than strings, booleans and unsigned 32-bit integers are left to the decoder.
  */
@@ -68,8 +68,8 @@ function parseObject(text: string): Readonly<Values> | undefined {
 }
 
 /**
- * Without escapes, every quotation mark delimits a string. If the text has more of them than the parsed object, a name occurs
- * twice in it: `JSON.parse` drops the first value.
+ * Counts the quotation marks of a text. Without escapes, each of them delimits a string. If the text has more of them than the
+ * parsed object needs, a name occurs twice: `JSON.parse` dropped the first value.
  */
 function countQuotes(text: string): number {
   let count = 0;

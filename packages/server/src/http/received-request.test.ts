@@ -14,7 +14,7 @@ function parserSteps(request: ReceivedRequest, chunks: readonly string[]): (() =
 
 const texts = fc.array(fc.string({ minLength: 1 }), { maxLength: 5 });
 
-describe("A body that is taken from the parser (RFC 9112 section 6.3)", () => {
+describe("a body that is taken from the parser (RFC 9112 section 6.3)", () => {
   it("is complete and ends once, whenever it is taken", () => {
     fc.assert(
       fc.property(texts, fc.nat(6), (chunks, at) => {
@@ -31,7 +31,7 @@ describe("A body that is taken from the parser (RFC 9112 section 6.3)", () => {
     );
   });
 
-  it("goes to the later of two functions from then on", () => {
+  it("is passed to a second function from the moment that function takes it", () => {
     const request = new ReceivedRequest(new Socket());
     const [first, second, end] = parserSteps(request, ["a", "b"]);
     const [earlier, later]: [unknown[], unknown[]] = [[], []];

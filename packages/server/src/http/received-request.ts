@@ -2,19 +2,19 @@ import type { IncomingMessage } from "node:http";
 import { BodyConsumedError } from "./body-consumed-error.js";
 import { nodeHttp } from "./node-http.js";
 
-/** Gets each chunk of a body as it arrives, then null at the end. */
+/** Receives each chunk of a body as it arrives, then null at the end. */
 export type TakeBody = (chunk: Buffer | null) => void;
 
 /**
- * A request whose body can be taken directly from the parser. A stream with its events would cost a small body more than the
- * whole gate. Until the body is taken, the request is an ordinary stream.
+ * A request whose body can be taken directly from the parser. For a small body, a stream and its events would cost more than
+ * the whole gate. Until the body is taken, the request is an ordinary stream.
  */
 export class ReceivedRequest extends nodeHttp.IncomingMessage {
   #take: TakeBody | undefined;
 
   takeBody(take: TakeBody): void {
     this.#take = take;
-    // What has arrived before. It also tells node:http that the body is read: otherwise it would discard the rest.
+    // Gets what has arrived already. The read also marks the body as used: otherwise node:http would discard the rest.
     const arrived: Buffer | null = this.read();
     if (arrived !== null) take(arrived);
     if (this.complete) take(null);
@@ -28,7 +28,7 @@ export class ReceivedRequest extends nodeHttp.IncomingMessage {
   }
 }
 
-// node:http releases a request whose stream has ended. The type declares a field, which a getter cannot override.
+// node:http releases a request whose stream has ended. Not in the class: a getter cannot override the field of the type.
 Object.defineProperty(ReceivedRequest.prototype, "readableEnded", {
   get(this: ReceivedRequest) {
     return this.complete;
@@ -36,7 +36,7 @@ Object.defineProperty(ReceivedRequest.prototype, "readableEnded", {
 });
 
 /**
- * Passes the body of a request to `take`. Of two functions, only the later one gets what arrives from then on.
+ * Passes the body of a request to `take`. If it is called twice, the second function receives everything from then on.
  *
  * @throws BodyConsumedError
  */

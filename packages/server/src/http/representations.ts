@@ -27,11 +27,11 @@ export interface Representation {
 
 /** The forms of one document. */
 export interface Representations {
-  /** The Vary header; empty if the document has only one form. */
+  /** The Vary header; empty if every request gets the same form. */
   readonly vary: Readonly<Record<string, string>>;
   /** Returns the ETag in an If-None-Match header that matches this document, or undefined if none does. */
-  held(ifNoneMatch: string | undefined): string | undefined;
-  /** Returns the representation that an Accept-Encoding header prefers, of those that are ready. */
+  matchingEtag(ifNoneMatch: string | undefined): string | undefined;
+  /** Returns the representation that an Accept-Encoding header prefers among those that are ready. */
   choose(acceptEncoding: string | undefined): Representation;
 }
 
@@ -73,7 +73,7 @@ function represent({ body: content, contentType, onlyIfAccepted = false }: Docum
   const etags = [etagOf(undefined), ...(compressible ? codings.map(etagOf) : [])];
   return {
     vary: varies.length === 0 ? {} : { Vary: varies.join(", ") },
-    held(ifNoneMatch) {
+    matchingEtag(ifNoneMatch) {
       if (ifNoneMatch?.trim() === "*") return plain.etag;
       // Weak comparison (RFC 9110 section 13.1.2). Any representation counts: the caller accepted the one it has.
       const given = ifNoneMatch?.split(",").map((each) => each.trim().replace(/^W\//, ""));

@@ -38,7 +38,7 @@ describe("RFC 9112 section 6.3: headers that announce a body", () => {
     [["Content-Length", "0"], false],
     [["Content-Length", "1"], true],
     [["Transfer-Encoding", "chunked"], true],
-  ])("%j: %s", (raw, follows) => {
+  ])("%j announces a body: %s", (raw, follows) => {
     expect(announcesBody(readRequestHeaders(raw))).toBe(follows);
   });
 });

@@ -6,7 +6,7 @@ const jwt = await new SignJWT({ s: "p" }).setProtectedHeader({ alg: "HS256" }).s
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe("DECISIONS 6: a valid request id of the caller is kept", () => {
-  it.each(["a", "0192f0c1-5a3e-7000", "trace:1.2_3", "A".repeat(128)])("%j", (incoming) => {
+  it.each(["a", "0192f0c1-5a3e-7000", "trace:1.2_3", "A".repeat(128)])("keeps %j", (incoming) => {
     expect(requestIdFrom(incoming)).toBe(incoming);
   });
 });
@@ -26,11 +26,11 @@ describe("any other request id is replaced", () => {
     '<script>"',
     "pdc_secret",
     jwt,
-  ])("%j", (incoming) => {
+  ])("replaces %j", (incoming) => {
     expect(requestIdFrom(incoming)).toMatch(uuid);
   });
 
-  it("by a different one each time", () => {
+  it("uses a different UUID each time", () => {
     expect(requestIdFrom(undefined)).not.toBe(requestIdFrom(undefined));
   });
 });

@@ -3,9 +3,9 @@ import type { RpcError } from "../rpc/rpc-error.js";
 
 /** The logger of a listener. A pino logger implements it. If a method throws, that log line is lost. */
 export interface Logger {
-  /** Called for everything the contract allows for, including errors of callers. */
+  /** Called for expected events, including requests that end in an error of the contract. */
   info(fields: object, message: string): void;
-  /** Called for faults of the program. */
+  /** Called for unexpected errors, and for requests that end in INTERNAL. */
   error(fields: object, message: string): void;
 }
 
@@ -34,14 +34,14 @@ type CodedError = Error & { readonly code?: unknown; readonly errcode?: unknown 
 /** The minimum time between two log lines about connections that cannot be accepted, in milliseconds. */
 const notAcceptedEveryMs = 60_000;
 
-/** Creates the request log: one line for each request, without headers, queries, codes, tokens and bodies. */
+/** Creates the request log: one line for each request, without headers, queries, codes, tokens or bodies. */
 export function createRequestLog(logger: Logger, onRequestEnd?: (end: RequestEnd) => void) {
-  /** A line that cannot be written is lost: a call is answered whether or not it is logged. */
+  /** Writes a line. If the logger throws, the line is lost: a call must not fail because of its log. */
   const write = (level: keyof Logger, fields: object, message: string): void => {
     try {
       logger[level](fields, message);
     } catch {
-      // There is no other place to report it.
+      // There is nowhere else to report it.
     }
   };
 
@@ -61,7 +61,7 @@ export function createRequestLog(logger: Logger, onRequestEnd?: (end: RequestEnd
 
   /** Logs the stack of an unexpected error, without its message, which may repeat input. */
   const failed = (requestId: string, thrown: unknown): void => {
-    const error: CodedError = thrown instanceof Error ? thrown : new Error("a value that is no error was thrown");
+    const error: CodedError = thrown instanceof Error ? thrown : new Error("a value that is not an Error was thrown");
     const frames = error.stack?.split("\n").filter((line) => line.startsWith("    at ")) ?? [];
     const { name, code, errcode } = error;
     write("error", { requestId, error: name, code, errcode, frames }, "unexpected error");

@@ -1,4 +1,4 @@
-/** Headers that frame or describe the body. Only the listener sets them. */
+/** Headers that only the listener sets: those of the connection, of the body's framing and type, and the request id. */
 const ownHeaders = new Set([
   "connection",
   "content-encoding",
@@ -21,7 +21,7 @@ export function handlerHeaders(headers: Headers): string[] {
 }
 
 /**
- * Returns the headers unchanged if HTTP can carry their values. `Headers` accepts control characters.
+ * Returns the headers unchanged if HTTP allows their values. `Headers` also accepts control characters.
  *
  * @throws TypeError
  * @see RFC 9110 section 5.5
@@ -29,7 +29,7 @@ export function handlerHeaders(headers: Headers): string[] {
 export function sendable(headers: string[]): string[] {
   for (let index = 1; index < headers.length; index += 2) {
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(headers[index] ?? ""))
-      throw new TypeError("a response header has a control character");
+      throw new TypeError("a response header contains a character that HTTP does not allow");
   }
   return headers;
 }

@@ -6,13 +6,16 @@ import { looksLikeSecret, queryContainsSecret } from "./secret-like.js";
 const jwt = await new SignJWT({ sub: "p" }).setProtectedHeader({ alg: "HS256" }).sign(Buffer.alloc(32));
 
 describe("DECISIONS 5: TOKEN_IN_QUERY by the name of a parameter", () => {
-  it.each(["access_token", "token", "id_token", "refresh_token", "authorization", "device_code"])("%s", (name) => {
-    expect(queryContainsSecret(`${name}=x`)).toBe(true);
-    expect(queryContainsSecret(`a=b&${name.toUpperCase()}=x`)).toBe(true);
-    expect(queryContainsSecret(name)).toBe(true);
-    expect(queryContainsSecret(`%${name.charCodeAt(0).toString(16)}${name.slice(1)}=x`)).toBe(true);
-    expect(queryContainsSecret(`+${name}=x`)).toBe(true);
-  });
+  it.each(["access_token", "token", "id_token", "refresh_token", "authorization", "device_code"])(
+    "finds %s",
+    (name) => {
+      expect(queryContainsSecret(`${name}=x`)).toBe(true);
+      expect(queryContainsSecret(`a=b&${name.toUpperCase()}=x`)).toBe(true);
+      expect(queryContainsSecret(name)).toBe(true);
+      expect(queryContainsSecret(`%${name.charCodeAt(0).toString(16)}${name.slice(1)}=x`)).toBe(true);
+      expect(queryContainsSecret(`+${name}=x`)).toBe(true);
+    },
+  );
 });
 
 describe("DECISIONS 5: TOKEN_IN_QUERY by a value that looks like a token or code", () => {
@@ -36,7 +39,7 @@ describe("DECISIONS 5: TOKEN_IN_QUERY by a value that looks like a token or code
     ["a device code with its scheme", "q=Bearer%20pdc_abc"],
     ["a device code in the middle of a word", "x=apdc_1"],
     ["a JWT in a name", `Bearer+${jwt}=1`],
-  ])("%s", (_, query) => {
+  ])("finds %s", (_, query) => {
     expect(queryContainsSecret(query)).toBe(true);
   });
 

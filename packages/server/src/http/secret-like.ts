@@ -22,7 +22,7 @@ function containsToken(word: string): boolean {
     .some((part) => headerPattern.test(part));
 }
 
-/** Returns true if a parameter of a query has the name of a token or code, or looks like one. */
+/** Returns true if a query has a parameter with the name of a token or code, or a name or value that looks like one. */
 export function queryContainsSecret(query: string): boolean {
   for (const [name, value] of new URLSearchParams(query)) {
     if (secretNames.has(name.trim().toLowerCase()) || looksLikeSecret(value) || looksLikeSecret(name)) return true;

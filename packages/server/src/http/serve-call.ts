@@ -10,8 +10,8 @@ import type { HttpExchange } from "./http-exchange.js";
 
 /**
  * Decodes the body, calls the implementation, and answers with its result, or with the error of the step that fails:
- * INVALID_FIELD or MALFORMED_JSON for a body that cannot be decoded, DEADLINE_EXCEEDED when nobody waits any more, and every
- * error of the implementation. Never rejects.
+ * INVALID_FIELD or MALFORMED_JSON for a body that cannot be decoded, DEADLINE_EXCEEDED when the caller no longer waits, and
+ * every error of the implementation. Never rejects.
  */
 export async function serveCall(
   exchange: HttpExchange,

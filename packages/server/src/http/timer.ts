@@ -1,2 +1,2 @@
-/** The longest delay of a timer, in milliseconds: about 25 days. With a longer one, also Infinity, a timer fires at once. */
+/** The longest delay of a timer, in milliseconds: about 25 days. A timer with a longer delay, such as Infinity, fires at once. */
 export const longestTimerMs = 2 ** 31 - 1;

@@ -25,13 +25,13 @@ export function writePieces(
   next();
 }
 
-/** Reads and discards the rest of a body, until it ends or exceeds `drainBytes` or `drainMs`. */
+/** Reads and discards the rest of a body, until it ends or exceeds `drainBytes` or `drainMs`, and then calls `done`. */
 export function drainBody(
   request: IncomingMessage,
   limits: Pick<Limits, "drainBytes" | "drainMs">,
   done: () => void,
 ): void {
-  // The caller has ended its side: nothing more will come, and no event says so.
+  // The caller has ended its side: nothing more will arrive, and no event reports it.
   if (request.socket.readableEnded) {
     done();
     return;

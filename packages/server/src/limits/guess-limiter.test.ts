@@ -21,7 +21,7 @@ describe("the guess limiter (DECISIONS 7, RFC 8628 section 5.1)", () => {
     expect(limiter.blocked("a", 5)).toBe(true);
   });
 
-  it("does not extend a block when the clock is set back by more than the window", () => {
+  it("ends a block when the clock is set back by the window or more", () => {
     const clock = fakeClock();
     const limiter = createGuessLimiter({ clock });
     limiter.miss("a");

@@ -31,7 +31,7 @@ export function createGuessLimiter(options: GuessLimiterOptions): GuessLimiter {
       const decisive = misses.get(key)?.at(-most);
       if (decisive === undefined) return false;
       const ago = clock.now() - decisive;
-      // A miss further in the future than the window is old: the clock was set back since.
+      // If a miss is in the future by the window or more, the clock was set back after it: the miss no longer counts.
       return ago < windowMs && ago > -windowMs;
     },
 

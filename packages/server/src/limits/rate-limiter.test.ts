@@ -79,7 +79,7 @@ describe.each(limiters)("the rate limiter $name (DECISIONS 7)", ({ create }) => 
     );
   });
 
-  it("returns the exact wait: the next call fails a millisecond earlier and succeeds then", () => {
+  it("returns the exact wait: a call succeeds after it, and fails a millisecond earlier", () => {
     fc.assert(
       fc.property(rates, fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 80 }), (of, steps) => {
         const clock = fakeClock();

@@ -41,7 +41,7 @@ describe("a rate limiter that threads share", () => {
     expect(take("3")).toBe(true);
   });
 
-  it("keeps keys apart that differ only in one character", () => {
+  it("keeps separate buckets for 5,000 similar keys", () => {
     const limiter = createSharedRateLimiter({ clock: fakeClock(), memory: createRateMemory() });
     const keys = Array.from(
       { length: 5000 },

@@ -35,7 +35,7 @@ export function createRateMemory(maxKeys = 100_000): SharedArrayBuffer {
 /**
  * Creates a limiter with token buckets in memory that several threads share: all threads together allow what one limiter allows.
  *
- * A key is stored as a 64-bit hash. A dropped bucket counts as full.
+ * A key is stored as two 32-bit hashes. A dropped bucket counts as full.
  *
  * @example
  * ```ts
@@ -54,7 +54,7 @@ export function createSharedRateLimiter({ clock, memory }: SharedRateLimiterOpti
   const sets = (words.length - seedWords) / setWords;
   const [firstSeed = 0, secondSeed = 0] = words;
 
-  /** Returns the word at which the bucket of a key begins, or the one that it replaces. */
+  /** Returns the index of the first word of a key's bucket, or of the bucket that the key's new one replaces. */
   function find(set: number, first: number, second: number): number {
     let oldest = set;
     for (let at = set; at < set + bucketsOfSet * bucketWords; at += bucketWords) {
@@ -66,7 +66,7 @@ export function createSharedRateLimiter({ clock, memory }: SharedRateLimiterOpti
 
   return {
     take(key, rate) {
-      // Never 0: that is an unused bucket.
+      // Never 0, which marks an unused bucket.
       const first = hash(key, firstSeed) | 1;
       const second = hash(key, secondSeed);
       const lock = seedWords + ((first >>> 1) % sets) * setWords;

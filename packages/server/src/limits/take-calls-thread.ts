@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createSharedRateLimiter } from "./shared-rate-limiter.js";
 
-/** A thread of a test: takes calls of each key in turn, and sends the numbers of those that it got. */
+/** A thread of a test: takes calls of each key in turn, and sends how many calls of each key it got. */
 const { memory, keys, times }: { memory: SharedArrayBuffer; keys: readonly string[]; times: number } = workerData;
 const limiter = createSharedRateLimiter({ clock: { now: () => 1_790_000_000_000 }, memory });
 const taken = keys.map(() => 0);

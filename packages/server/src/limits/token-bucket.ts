@@ -1,6 +1,6 @@
 import type { Rate } from "../ports/rate-limiter.js";
 
-/** A call is counted as 60 000 parts, so that a bucket refills by a whole number of parts each millisecond: `perMinute`. */
+/** A call is counted as 60 000 parts, so that a bucket refills by a whole number of parts, `perMinute`, each millisecond. */
 const partsOfCall = 60_000;
 
 /** The calls left for a key, in parts, and the time of that count. */
@@ -9,7 +9,7 @@ export interface Bucket {
   readonly at: number;
 }
 
-/** A bucket from which one call was taken, if there was one. */
+/** A bucket from which one call was taken, if one was available. */
 interface TakenBucket extends Bucket {
   /** 0 if a call was taken, otherwise the milliseconds until one is available. */
   readonly waitMs: number;

@@ -130,7 +130,7 @@ describe("start, approve, exchange (RFC 8628 sections 3.1 to 3.5)", () => {
   });
 });
 
-describe("DECISIONS section 4: user codes are unique among live ones", () => {
+describe("DECISIONS section 4: user codes are unique among unexpired ones", () => {
   it("a collision generates another code; the code of an expired authorization can be used again", async () => {
     const letters = ["BBBBBBBB", "BBBBBBBB", "BBBBBBBB", "CCCCCCCC", "BBBBBBBB"];
     const { begin, clock, get } = await flow({ newUserCode: () => letters.shift() ?? expect.unreachable() });

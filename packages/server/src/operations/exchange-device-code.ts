@@ -36,7 +36,7 @@ export interface ExchangeDeps {
 /** Creates IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization. Signs the tokens from the grant after the commit. */
 export function createExchangeDeviceCode({ storage, clock, secrets, issuer, requiredScopes }: ExchangeDeps) {
   return async ({ deviceCode, idempotencyKey }: ExchangeInput, { actor, wanted }: Call): Promise<ExchangeResult> => {
-    const drawn = {
+    const input = {
       idempotencyKeyHash: idempotencyKey === undefined ? undefined : secrets.hashIdempotencyKey(idempotencyKey),
       grantId: secrets.newId(),
       accessTokenId: secrets.newId(),
@@ -46,7 +46,7 @@ export function createExchangeDeviceCode({ storage, clock, secrets, issuer, requ
     };
     const { outcome } = await storage.transact(
       { kind: "deviceCode", deviceCodeHash: secrets.hashDeviceCode(deviceCode) },
-      exchangeDeviceCode(drawn, actor, clock.now()),
+      exchangeDeviceCode(input, actor, clock.now()),
       { wanted },
     );
     if (!outcome.ok || outcome.status !== "approved") return outcome;

@@ -6,7 +6,7 @@ import type { Call } from "./call.js";
 /** The item, or why it was not found. */
 export type GetItemResult = GetItemOutcome;
 
-/** Reads an item, tombstones included. */
+/** Reads an item or a tombstone. */
 export function createGetItem({ storage }: { storage: Storage }) {
   return async (ref: ItemRef, { wanted }: Call): Promise<GetItemResult> => {
     const { outcome } = await storage.transact({ kind: "item", ...ref }, getItem(), { wanted });

@@ -1,7 +1,7 @@
 import type { Approver } from "../domain/answer-device-authorization.js";
 import type { GuessLimiter } from "../ports/rate-limiter.js";
 
-/** The wrong user codes in ten minutes after which every code is rejected, for one principal and for its whole tenant. */
+/** After how many wrong user codes in ten minutes every code is rejected, for one principal and for its whole tenant. */
 export interface GuessLimits {
   readonly missesOfPrincipal: number;
   readonly missesOfTenant: number;
@@ -25,7 +25,7 @@ const invalid = { ok: false, reason: "USER_CODE_INVALID" } as const;
 
 /**
  * Creates a function that limits how many wrong user codes callers of an operation may send, because user codes are short
- * (RFC 8628 section 5.1). Beyond the limit, every code gets the same error as an unknown code.
+ * (RFC 8628 section 5.1). Once the limit is reached, every code gets the same error as an unknown code.
  */
 export function createLimitGuesses({ guesses, guessLimits = defaultGuessLimits }: LimitGuessesDeps) {
   return <Input extends Approver, More extends readonly unknown[], Outcome extends Answer>(

@@ -28,7 +28,7 @@ const bytesAroundItem = 64;
 
 /**
  * Creates ListChanges: lists what changed in a vault after a position, each item once, at its newest sequence. A page has
- * at most `limit` items and at most 1 MiB of JSON; a larger item is returned as a page by itself.
+ * at most `limit` items and at most 1 MiB of JSON; a larger item is a page on its own.
  */
 export function createListChanges({ storage }: { storage: Storage }) {
   return async (input: ListChangesInput): Promise<ListChangesResult> => {

@@ -13,7 +13,7 @@ export interface IssueAccessTokenInput {
   readonly principalId: string;
   readonly oauthClientId: string;
   readonly scopes: readonly string[];
-  /** The lifetime in seconds. 0: the longest allowed. */
+  /** The lifetime in seconds. 0: 900. */
   readonly lifeSeconds: number;
 }
 

@@ -43,7 +43,7 @@ export interface SetVaultMemberInput {
   readonly role: string;
 }
 
-/** Gives a principal a role in a vault, or removes the role. */
+/** Gives a principal a role in a vault, or removes the principal from the vault. */
 export function createSetVaultMember({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (input: SetVaultMemberInput, { actor, wanted }: Call): Promise<SetVaultMemberOutcome> => {
     const { tenantId, vaultId, principalId, role } = input;

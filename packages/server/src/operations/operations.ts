@@ -43,19 +43,19 @@ export interface OperationsDeps {
  */
 export function createOperations(deps: OperationsDeps) {
   return {
-    /** VaultService.DeleteItem: in the caller's own tenant, with the caller's role. */
+    /** Deletes an item in the caller's own tenant, with the caller's role (VaultService.DeleteItem). */
     deleteItem: createDeleteItem(deps),
     /** Creates or replaces an item. */
     putItem: createPutItem(deps),
     /** Restores a deleted item. */
     restoreItem: createRestoreItem(deps),
-    /** Reads an item, tombstones included. */
+    /** Reads an item or a tombstone. */
     getItem: createGetItem(deps),
     /** Lists the items that changed after a position in a vault, each once, at its newest sequence. */
     listChanges: createListChanges(deps),
     /** Creates a vault. */
     createVault: createCreateVault(deps),
-    /** Gives a principal a role in a vault, or removes the role. */
+    /** Gives a principal a role in a vault, or removes the principal from the vault. */
     setVaultMember: createSetVaultMember(deps),
     /** Starts a device authorization (RFC 8628 section 3.1). */
     startDeviceAuthorization: createStartDeviceAuthorization(deps),
@@ -63,7 +63,7 @@ export function createOperations(deps: OperationsDeps) {
     getDeviceAuthorization: createGetDeviceAuthorization(deps),
     /** Approves or denies a device authorization (RFC 8628 section 3.3). */
     answerDeviceAuthorization: createAnswerDeviceAuthorization(deps),
-    /** IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization. */
+    /** Exchanges a device code for tokens (IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization). */
     exchangeDeviceCode: createExchangeDeviceCode(deps),
     /** Issues an access token. It is accepted only while its principal is active and its OAuth client enabled. */
     issueAccessToken: createIssueAccessToken(deps),

@@ -29,7 +29,7 @@ export type StartDeviceAuthorizationResult =
     }
   | { readonly ok: false; readonly reason: "OAUTH_CLIENT_NOT_FOUND" | "POP_KEY_INVALID" };
 
-/** There are 25 600 million user codes, so this many collisions in a row are a sign of a broken random source. */
+/** There are 25.6 billion user codes, so this many collisions in a row mean that the random source is broken. */
 const mostDraws = 10;
 
 /** Starts a device authorization (RFC 8628 section 3.1). Only its result contains the codes. */
@@ -73,7 +73,7 @@ export function createStartDeviceAuthorization(deps: {
       }
       if (outcome.reason !== "USER_CODE_TAKEN") return { ok: false, reason: outcome.reason };
       if (draw === mostDraws)
-        throw new Error(`all of ${mostDraws} generated user codes are in use. Check the random source of the server`);
+        throw new Error(`all ${mostDraws} generated user codes are in use. Check the random source of the server`);
     }
   };
 }

@@ -45,7 +45,7 @@ describe("DECISIONS section 5: a step of the clock never extends a short window"
     expect(other.now()).toBe(machine.wall());
   });
 
-  it("follow() sets it to the wall clock, also backward", () => {
+  it("follow() sets the clock to the wall clock, even backward", () => {
     const machine = fakeClock();
     const steady = createSteadyClock(machine);
     machine.step(-minute);
@@ -53,7 +53,7 @@ describe("DECISIONS section 5: a step of the clock never extends a short window"
     expect(steady.now()).toBe(machine.wall());
   });
 
-  it("runs at least as fast as the monotonic clock, whatever smaller steps the wall clock makes", () => {
+  it("runs at least as fast as the monotonic clock while the wall clock makes steps of up to a minute", () => {
     const change = fc.record({ ms: fc.nat(2 * hour), step: fc.integer({ min: -minute, max: minute }) });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 50 }), (changes) => {

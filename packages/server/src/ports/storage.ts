@@ -62,7 +62,7 @@ export interface Committed<Outcome> {
 
 /** Options of one transaction. */
 export interface TransactOptions {
-  /** Called just before the work begins. If it returns false, the call fails with `StorageError` "dropped". Default: wanted. */
+  /** Called just before the work begins. If it returns false, the call fails with `StorageError` "dropped". Default: always true. */
   readonly wanted?: () => boolean;
 }
 
@@ -110,8 +110,8 @@ export interface ChangeQuery {
  */
 export interface Storage {
   /**
-   * Loads the snapshot that `ref` names, applies the rule to it (`rule.decide(snapshot)`), and commits what it returns in one
-   * atomic step. If the snapshot has changed in between, it loads and decides again, a bounded number of times: a rule may be
+   * Loads the snapshot that `ref` identifies, applies the rule to it (`rule.decide(snapshot)`), and commits the returned writes
+   * in one atomic step. If the snapshot has changed in between, it loads and decides again, a bounded number of times: a rule may be
    * applied more than once, and only the last decision counts. A decision never sees a part of a commit. When the promise
    * resolves, the writes are durable: they survive `kill -9` and a power cut. Calls made in one turn of the event loop are
    * decided in the order in which they were made.
@@ -119,12 +119,12 @@ export interface Storage {
    * An item's `content()` may be called only while the rule decides. An adapter that can read synchronously loads the content when
    * it is called, so that the time of a rejection does not depend on the content. Any other adapter loads it with the snapshot.
    *
-   * A `change` gets the vault's next sequence under the vault's lock: starting at 1, without gaps but for those that a restored
+   * A `change` gets the vault's next sequence under the vault's lock: starting at 1, without gaps except those that a restored
    * backup leaves.
    * A `shred` leaves no trace of the item's earlier content in any file once the promise has resolved.
    *
-   * @throws StorageError when nothing was written. Only after "unavailable" is it unknown whether something was written. An error
-   * that the rule throws rejects this call unchanged, and no other call.
+   * @throws StorageError. Nothing was written, except after "unavailable", when it is unknown whether something was written. An
+   * error that the rule throws rejects this call unchanged, and no other call.
    */
   transact<R extends Ref, Outcome>(
     ref: R,

@@ -38,8 +38,8 @@ export interface Authenticated {
 /** Authenticates the bearer of a token. */
 export interface Authenticator {
   /**
-   * Returns undefined when the token is invalid, revoked, or of an inactive principal. Returns without a promise when the
-   * token is cached.
+   * Returns the claims of a token and the state of its subjects; undefined when the token is invalid, revoked, or of an inactive
+   * principal. Returns without a promise when the token is cached.
    *
    * @throws StorageError (as a rejection) when the state of the token's subjects cannot be read.
    */

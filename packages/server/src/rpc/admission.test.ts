@@ -8,7 +8,7 @@ import { createAdmission } from "./admission.js";
 import { RpcError } from "./rpc-error.js";
 
 const operation = readOperation(VaultService.method.deleteItem);
-const standing: Authenticated = {
+const authenticated: Authenticated = {
   claims: {
     tenantId: "t-1",
     principalId: "p-1",
@@ -31,41 +31,44 @@ const standing: Authenticated = {
   },
 };
 
-function judge(authorization: string | undefined, found: Authenticated | undefined = standing) {
-  const asked: string[] = [];
+function admitWith(authorization: string | undefined, found: Authenticated | undefined = authenticated) {
+  const tokens: string[] = [];
   const authenticator = {
     authenticate(token: string) {
-      asked.push(token);
+      tokens.push(token);
       return found;
     },
   };
   const admit = createAdmission({ authenticator, rateLimiter: undefined, rates: {} });
   try {
     admit(authorization, operation);
-    return { asked, reason: undefined, challenge: null };
+    return { tokens, reason: undefined, challenge: null };
   } catch (thrown) {
     if (!(thrown instanceof RpcError)) throw thrown;
-    return { asked, reason: thrown.reason, challenge: thrown.metadata.get("WWW-Authenticate") };
+    return { tokens, reason: thrown.reason, challenge: thrown.metadata.get("WWW-Authenticate") };
   }
 }
 
 describe("DECISIONS 5: the Authorization header (RFC 6750 section 2.1)", () => {
-  it.each(["Bearer abc.def.ghi", "bearer abc.def.ghi", "BEARER  abc.def.ghi"])("takes the token of %j", (header) => {
-    expect(judge(header)).toEqual({ asked: ["abc.def.ghi"], reason: undefined, challenge: null });
-  });
+  it.each(["Bearer abc.def.ghi", "bearer abc.def.ghi", "BEARER  abc.def.ghi"])(
+    "authenticates the token in %j",
+    (header) => {
+      expect(admitWith(header)).toEqual({ tokens: ["abc.def.ghi"], reason: undefined, challenge: null });
+    },
+  );
 
   it.each([undefined, "", "Basic YTpi", "abc.def.ghi", "Bearerabc", "DPoP abc", "Bearer", "Bearer "])(
-    "finds no token in %j, and asks for one",
+    "rejects %j, which has no token, with the challenge Bearer",
     (header) => {
-      expect(judge(header)).toEqual({ asked: [], reason: "UNAUTHENTICATED", challenge: "Bearer" });
+      expect(admitWith(header)).toEqual({ tokens: [], reason: "UNAUTHENTICATED", challenge: "Bearer" });
     },
   );
 
   it.each(["Bearer a b", "Bearer a, Bearer b", "Bearer a,b", 'Bearer "a"', "Bearer ä", "Bearer =a"])(
-    "finds no valid token in %j, and says so",
+    "rejects %j as an invalid token",
     (header) => {
-      expect(judge(header)).toMatchObject({ asked: [], reason: "UNAUTHENTICATED" });
-      expect(judge(header).challenge).toBe('Bearer error="invalid_token"');
+      expect(admitWith(header)).toMatchObject({ tokens: [], reason: "UNAUTHENTICATED" });
+      expect(admitWith(header).challenge).toBe('Bearer error="invalid_token"');
     },
   );
 
@@ -80,7 +83,7 @@ describe("DECISIONS 5: the Authorization header (RFC 6750 section 2.1)", () => {
 });
 
 describe("DECISIONS 5: deny by default", () => {
-  const client = standing.access.oauthClient;
+  const client = authenticated.access.oauthClient;
   it.each([
     ["an unknown OAuth client", undefined],
     ["a disabled one", client && { ...client, enabled: false }],
@@ -88,19 +91,19 @@ describe("DECISIONS 5: deny by default", () => {
     ["one allowed another operation", client && { ...client, allowedOperations: ["platform.v1.VaultService/Delete"] }],
     ["one allowed a wildcard", client && { ...client, allowedOperations: ["*", "platform.v1.VaultService/*"] }],
     [
-      "one allowed it with a slash",
+      "one allowed the operation with a leading slash",
       client && { ...client, allowedOperations: ["/platform.v1.VaultService/DeleteItem"] },
     ],
   ])("%s: TOKEN_NOT_ALLOWLISTED", (_, oauthClient) => {
-    const found = { ...standing, access: { ...standing.access, oauthClient } };
-    expect(judge("Bearer a", found)).toMatchObject({ reason: "TOKEN_NOT_ALLOWLISTED", challenge: null });
+    const found = { ...authenticated, access: { ...authenticated.access, oauthClient } };
+    expect(admitWith("Bearer a", found)).toMatchObject({ reason: "TOKEN_NOT_ALLOWLISTED", challenge: null });
   });
 
   it.each([[[]], [["vault.items:*"]], [["vault.items"]], [["VAULT.ITEMS:DELETE"]], [["*"]], [["vault.items:delete2"]]])(
-    "scopes %j: INSUFFICIENT_SCOPE, naming the scope (RFC 6750 section 3)",
+    "scopes %j: INSUFFICIENT_SCOPE with the required scope (RFC 6750 section 3)",
     (scopes) => {
-      const found = { ...standing, claims: { ...standing.claims, scopes } };
-      expect(judge("Bearer a", found)).toMatchObject({
+      const found = { ...authenticated, claims: { ...authenticated.claims, scopes } };
+      expect(admitWith("Bearer a", found)).toMatchObject({
         reason: "INSUFFICIENT_SCOPE",
         challenge: 'Bearer error="insufficient_scope", scope="vault.items:delete"',
       });
@@ -117,7 +120,7 @@ describe("DECISIONS 7: every operation has a rate", () => {
         return retryAfterMs;
       },
     };
-    const admit = createAdmission({ authenticator: { authenticate: () => standing }, rateLimiter, rates });
+    const admit = createAdmission({ authenticator: { authenticate: () => authenticated }, rateLimiter, rates });
     return { taken, admit: () => admit("Bearer a", operation) };
   };
 

@@ -24,9 +24,9 @@ const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const presented = /^Bearer +\S/i;
 
 /**
- * The part of the gate that checks the caller: token, then allowlist, then scope, then rate.
+ * Creates the part of the gate that checks the caller: token, then allowlist, then scope, then rate.
  *
- * `admit` returns or throws synchronously when the token is cached.
+ * The returned function returns or throws synchronously when the token is cached.
  */
 export function createAdmission({ authenticator, rateLimiter, rates }: AdmissionOptions) {
   const authorize = (authenticated: Authenticated | undefined, operation: Operation): TokenClaims => {
@@ -43,7 +43,7 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
     }
     if (rateLimiter !== undefined) {
       const { tenantId, principalId } = claims;
-      // With the length, no two callers share a key, whatever ids another issuer uses.
+      // With the length, no two callers share a key, even if the ids of another issuer contain spaces.
       const key = `${operation.operation} ${tenantId.length} ${tenantId} ${principalId}`;
       const retryAfterMs = rateLimiter.take(key, rates[operation.operation] ?? fallbackRate);
       if (retryAfterMs > 0) throw rpcError("RATE_LIMITED", { retryAfterMs });

@@ -27,7 +27,7 @@ const missing = { field: "vaultId", description: "is required" };
 const badHeader = { field: "Idempotency-Key", description: "must be visible ASCII" };
 
 describe("the implementation of a checked method", () => {
-  it("returns the promise of the handler, and no other, when the validator answers at once", () => {
+  it("returns the promise of the handler itself when the validator returns no promise", () => {
     const promise = Promise.resolve({});
     const handle = vi.fn(() => promise);
     expect(checkedMethod(() => [], handle)(request, context)).toBe(promise);

@@ -9,8 +9,8 @@ import { rpcError } from "./rpc-error.js";
  * Creates the implementation of a method. It calls `handle` for each request that satisfies the contract, with the call that
  * the gate admitted. `moreViolations` checks further rules, so that the response lists all violations.
  *
- * The implementation throws RpcError UNAUTHENTICATED when there was no gate, and INVALID_FIELD. It creates a promise only if
- * the validator does.
+ * The implementation throws RpcError UNAUTHENTICATED when there was no gate, and INVALID_FIELD when there are violations. It
+ * returns the promise of `handle` itself, unless the validator returns a promise.
  */
 export function checkedMethod<Request extends Message, Response>(
   validate: RequestValidator,

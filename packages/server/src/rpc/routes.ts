@@ -34,7 +34,7 @@ export interface Route {
 /**
  * Collects the routes that `routes` registers, by path.
  *
- * @throws TypeError when an operation streams, or the contract does not say who may call it.
+ * @throws TypeError when an operation streams, or when its options in the contract are incomplete.
  */
 export function collectRoutes(routes: Routes): ReadonlyMap<string, Route> {
   const collected = new Map<string, Route>();

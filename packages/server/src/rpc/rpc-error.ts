@@ -14,9 +14,9 @@ const firstDomain = "platform.v1";
 export interface RpcErrorOptions {
   /** What happened and what to do, for a person. Never contains input. Default: the message of the reason. */
   readonly message?: string;
-  /** Become a google.rpc.BadRequest detail. */
+  /** The content of a google.rpc.BadRequest detail. */
   readonly violations?: readonly Violation[];
-  /** Becomes a google.rpc.RetryInfo detail and a Retry-After header. */
+  /** The delay in a google.rpc.RetryInfo detail and, rounded up to seconds, in a Retry-After header. */
   readonly retryAfterMs?: number;
   /** A detail message that the contract defines. */
   readonly detail?: { readonly desc: DescMessage; readonly value: MessageInitShape<DescMessage> };
@@ -25,8 +25,8 @@ export interface RpcErrorOptions {
 }
 
 /**
- * A failure as the contract documents it: a ConnectError whose first detail is the ErrorInfo, so that any Connect host
- * can send it. The request id is added by whoever writes the answer.
+ * An error of the contract: a ConnectError whose first detail is the ErrorInfo, so that any Connect host can send it. The code
+ * that writes the response adds the request id, with `withRequestId`.
  */
 export class RpcError extends ConnectError {
   readonly reason: string;
@@ -59,7 +59,7 @@ export class RpcError extends ConnectError {
     ];
   }
 
-  /** ConnectError matches every error with its name. This also requires the members that only this class has. */
+  /** The check of ConnectError compares only names. This one also requires the members that only this class has. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof ConnectError && "spec" in value && "extras" in value;
   }

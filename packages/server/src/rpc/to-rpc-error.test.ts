@@ -8,7 +8,7 @@ class HttpError extends ConnectError {
   readonly httpStatus = 404;
 }
 
-it("keeps an error of the contract", () => {
+it("returns an RpcError unchanged", () => {
   const error = rpcError("ITEM_NOT_FOUND");
   expect(toRpcError(error)).toBe(error);
 });
@@ -16,8 +16,8 @@ it("keeps an error of the contract", () => {
 it.each([
   ["an Error", new Error("canary")],
   ["a value that is not an Error", "canary"],
-  ["an error of Connect", new ConnectError("canary", Code.NotFound)],
-  ["another class of errors of Connect", new HttpError("canary", Code.NotFound)],
+  ["a ConnectError", new ConnectError("canary", Code.NotFound)],
+  ["a subclass of ConnectError", new HttpError("canary", Code.NotFound)],
 ])("converts %s to INTERNAL, without its message", (_, thrown) => {
   const error = toRpcError(thrown);
   expect(error.reason).toBe("INTERNAL");

@@ -3,8 +3,8 @@ import type { VersionConflict } from "../domain/item.js";
 import { type RpcError, type RpcErrorOptions, rpcError } from "./rpc-error.js";
 
 /**
- * Creates a VERSION_CONFLICT with the current version of the item in its detail. `createError` creates errors of the
- * operation, so that only an operation that lists the reason compiles.
+ * Creates a VERSION_CONFLICT with the current version of the item in its detail. `createError` creates the errors of one
+ * operation: its type requires that the operation lists the reason.
  */
 export function versionConflict(
   { vaultId, sequence, ...conflict }: VersionConflict,

@@ -90,7 +90,7 @@ describe("a cached token", () => {
     clock.advance(499);
     expect(authenticate("good-1")).toEqual(found);
     expect(counts.verified).toBe(2);
-    // The new read counts from its begin.
+    // The age of the new state counts from the start of its read.
     slow.end(validState);
     await setImmediate();
     clock.advance(500);
@@ -160,7 +160,7 @@ describe("revocation, policy and principals take effect within 1 s (DECISIONS 5)
   it.each([
     ["revoked", revoked],
     ["of a principal that was deactivated", inactive],
-  ])("a token is %s", async (_, access) => {
+  ])("rejects a token that is %s", async (_, access) => {
     const { authenticate, fixture, clock } = createFixture();
     await authenticate("good-1");
     fixture.access = access;
@@ -169,7 +169,7 @@ describe("revocation, policy and principals take effect within 1 s (DECISIONS 5)
     expect(authenticate("good-1")).toBeUndefined();
   });
 
-  it("an OAuth client is disabled", async () => {
+  it("returns the new state of an OAuth client that was removed", async () => {
     const { authenticate, fixture, clock } = createFixture();
     await authenticate("good-1");
     fixture.access = { ...validState, oauthClient: undefined };
@@ -177,7 +177,7 @@ describe("revocation, policy and principals take effect within 1 s (DECISIONS 5)
     expect((await authenticate("good-1"))?.access.oauthClient).toBeUndefined();
   });
 
-  it("a principal is activated again", async () => {
+  it("accepts a token again once its principal is activated", async () => {
     const { authenticate, fixture, clock } = createFixture();
     fixture.access = inactive;
     expect(await authenticate("good-1")).toBeUndefined();

@@ -8,16 +8,16 @@ export interface AuthenticatorOptions {
   readonly verifier: TokenVerifier;
   readonly storage: Pick<Storage, "readAccess">;
   readonly clock: Clock;
-  /** The number of cached tokens. Beyond it the least recently used one is dropped. Default: 10 000. */
+  /** The number of cached tokens. Beyond it, the token whose state was read least recently is dropped. Default: 10 000. */
   readonly cacheSize?: number;
   /** The longest time until a changed revocation, policy or principal takes effect, in milliseconds. Default: 1000. */
   readonly accessTtlMs?: number;
 }
 
-/** Far longer than any token of this platform. Longer ones are rejected before any work. */
+/** The maximum length of a token, far above that of this platform's tokens. Longer ones are rejected before any work. */
 const longestToken = 8192;
 
-/** The number of last characters that the cache is keyed by. They are from the signature, and hash faster than the whole token. */
+/** The cache key is this many last characters of a token. They are from the signature, and hash faster than the whole token. */
 const keyLength = 64;
 
 interface CacheEntry {
@@ -64,7 +64,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   function lookUp(key: string, token: string, begunAt: number): Promise<Authenticated | undefined> {
     const answer = find(token)
       .then((found) => {
-        // A newer lookup has finished first: this one has older data than the cache.
+        // Only the newest lookup changes the cache: an older one may have older data.
         if (newest()) {
           if (found !== undefined) store(key, { token, found, readAt: begunAt });
           else if (cache.get(key)?.token === token) cache.delete(key);
@@ -80,7 +80,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return answer;
   }
 
-  /** Looks up a token in use before it expires, so that its calls do not wait for a slow disk. The next call gets an error. */
+  /** Reads a cached token again before its entry expires, so that calls do not wait for a slow disk. Ignores errors. */
   function readAhead(key: string, { token, readAt }: CacheEntry, now: number): void {
     if (now - readAt >= accessTtlMs / 2 && !lookups.has(key)) lookUp(key, token, now).catch(() => {});
   }

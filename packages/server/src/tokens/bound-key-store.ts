@@ -31,8 +31,8 @@ export class KeysMismatchError extends Error {
 }
 
 /**
- * Binds the keys of a store to a storage, so that the start fails when the keys are lost or swapped, instead of replacing them.
- * Without its keys, every issued token, user code and idempotency key becomes invalid.
+ * Creates a key store that binds its keys to a storage. If the keys are lost or swapped, the start fails instead of creating
+ * new ones: with other keys, every issued token, user code and idempotency key becomes invalid.
  *
  * `load` fails when the storage was used with other keys. After it has succeeded once, a store that loses its keys is not an
  * error: the key ring saves them again.

@@ -63,7 +63,7 @@ describe("the key file", () => {
     );
   });
 
-  it("loses the temporary files of a process killed during a save at the first load, and no other file", async () => {
+  it("the first load removes the temporary files of a killed save, and no other file", async () => {
     const leftovers = ["keys.json.0123456789abcdef.tmp", "keys.json.fedcba9876543210.tmp"];
     const others = ["keys.json", "keys.json.bak", "keys.json.tmp", "other.json.0123456789abcdef.tmp"];
     const store = createFileKeyStore(path);
@@ -126,7 +126,7 @@ describe("the key file", () => {
     expect(await modeOf()).toBe(mode);
   });
 
-  it("may be read-only", async () => {
+  it("can be loaded when it is read-only", async () => {
     await createFileKeyStore(path).save(file);
     await chmod(path, 0o400);
     expect(await createFileKeyStore(path).load()).toEqual(file);
@@ -163,7 +163,7 @@ describe("the key file", () => {
       JSON.stringify({ ...file, keys: [{ ...stored, jwk: other }] }),
       "keys[0].jwk must be a private Ed25519 key",
     ]),
-  ])("is rejected with the invalid member, and never its value: %s", async (_, text, why) => {
+  ])("is rejected with the name of the invalid member, and never its value: %s", async (_, text, why) => {
     await put(text);
     const error: unknown = await createFileKeyStore(path)
       .load()

@@ -67,7 +67,10 @@ function readStoredKey(key: unknown, path: string): StoredKey {
   return { jwk, createdAt, signsFrom };
 }
 
-/** Also checks that `x` belongs to `d`. Node does not, and would sign tokens that cannot be verified. */
+/**
+ * Returns whether a value is a private Ed25519 key whose `x` belongs to its `d`. Node does not check that, and would sign tokens
+ * that cannot be verified.
+ */
 function isPrivateJwk(jwk: unknown): jwk is PrivateJwk {
   if (!isObject(jwk)) return false;
   const { kty, crv, x, d } = jwk;

@@ -22,9 +22,9 @@ export interface KeyRing {
   readonly hmacKey: Uint8Array;
   /** Returns the `kid` of the current signing key. There is always exactly one. */
   currentKeyId(): string;
-  /** Returns undefined when there is no such key, or it was removed. */
+  /** Returns the private key with this `kid`; undefined when there is none, or it was removed. */
   privateKey(keyId: string): KeyObject | undefined;
-  /** Returns undefined when there is no such key, or it was removed. */
+  /** Returns the public key with this `kid`; undefined when there is none, or it was removed. */
   publicKey(keyId: string): KeyObject | undefined;
   /** Returns the content of `/.well-known/jwks.json`. */
   jwks(): { readonly keys: readonly PublicJwk[] };
@@ -60,7 +60,8 @@ interface LoadedKey extends KeySpan {
  * may run at the first start.
  *
  * To revoke all signing keys at once, empty `keys` in the file: the next tick creates a new key, and every token signed
- * before is rejected. A process that holds its own tokens, such as an administration token, gets new ones by a restart.
+ * before is rejected. Restart every process that keeps tokens for its own use, such as an administration token, so that it gets
+ * new ones.
  *
  * @throws KeyFileError
  */

@@ -20,7 +20,10 @@ export interface KeySpan {
   readonly signsFrom: number;
 }
 
-/** Returns the signing key at `now`, from keys in ascending order of `signsFrom`. Undefined only when there are none. */
+/**
+ * Returns the signing key at `now`, from keys in ascending order of `signsFrom`: the first key if none signs yet. Undefined only
+ * when there are no keys.
+ */
 export function currentKey<Key extends KeySpan>(keys: readonly Key[], now: number): Key | undefined {
   return keys.findLast((key) => key.signsFrom <= now) ?? keys[0];
 }

@@ -1,4 +1,4 @@
-/** The names that tokens contain. */
+/** The issuer and the audiences of tokens. */
 export interface TokenNames {
   readonly issuer: string;
   readonly audience: string;
@@ -18,6 +18,6 @@ export function checkTokenNames({ issuer, audience, brokerAudience }: TokenNames
   }
   if (audience === brokerAudience)
     throw new TypeError(
-      `createPlatform: audience and brokerAudience are both ${audience}. Make them different, so that this API does not accept the tokens of brokers.`,
+      `createPlatform: audience and brokerAudience are both ${audience}. Make them different, so that this API does not accept broker tokens.`,
     );
 }

@@ -43,7 +43,7 @@ describe("UUIDv7 (RFC 9562 section 5.7)", () => {
     const tails = Array.from({ length: 2000 }, () => BigInt(`0x${newId().slice(19).replace("-", "")}`));
     for (let bit = 0n; bit < 62n; bit += 1n) {
       const ones = tails.filter((tail) => ((tail >> bit) & 1n) === 1n).length;
-      // Eight standard deviations around the half.
+      // Eight standard deviations from the mean, 1000.
       expect(Math.abs(ones - 1000)).toBeLessThan(180);
     }
   });
