@@ -134,26 +134,26 @@ describe("DECISIONS section 3: shredding requires the wall clock and a stored re
   });
 
   it("never trusts a time more than an hour away from the monotonic clock, unless the clocks agreed for a day", () => {
-    const passing = fc.record({
+    const interval = fc.record({
       ms: fc.integer({ min: 0, max: 6 * hour }),
       step: fc.oneof(fc.constant(0), fc.integer({ min: -3 * hour, max: 3 * hour }), fc.constant(31 * day)),
     });
     fc.assert(
-      fc.property(fc.array(passing, { maxLength: 40 }), (passings) => {
+      fc.property(fc.array(interval, { maxLength: 40 }), (intervals) => {
         const { pass } = machine();
         let drift = 0;
         let quietMs = 0;
-        let paused = false;
-        for (const { ms, step } of passings) {
+        let distrusted = false;
+        for (const { ms, step } of intervals) {
           const { trusted } = pass(ms, step);
           drift += step;
           quietMs = Math.abs(step) > minute ? 0 : quietMs + ms;
-          if (paused && quietMs >= agreementPeriod) {
-            paused = false;
+          if (distrusted && quietMs >= agreementPeriod) {
+            distrusted = false;
             drift = 0;
-          } else paused ||= Math.abs(drift) > largestTrustedStep;
-          if (paused && Math.abs(step) > minute) quietMs = 0;
-          expect(trusted).toBe(!paused);
+          } else distrusted ||= Math.abs(drift) > largestTrustedStep;
+          if (distrusted && Math.abs(step) > minute) quietMs = 0;
+          expect(trusted).toBe(!distrusted);
         }
       }),
     );

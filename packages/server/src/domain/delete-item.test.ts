@@ -84,7 +84,7 @@ describe("DeleteItem, DECISIONS section 3: rejections, in order of precedence, w
       reason: "ROLE_FORBIDS_DELETE",
     },
     {
-      name: "2: also for a tombstone",
+      name: "2: a viewer, and the item is a tombstone",
       given: snapshot({ role: "viewer", item: tombstone }),
       reason: "ROLE_FORBIDS_DELETE",
     },

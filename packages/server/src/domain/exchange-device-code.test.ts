@@ -98,7 +98,7 @@ describe("DECISIONS section 4: checks in the order owner, consumed, denied or bu
     { name: "burned and expired", authorization: { ...approved, ...past, state: "burned" as const }, outcome: burned },
     { name: "pending and expired", authorization: { ...pending, ...past }, outcome: expired },
     { name: "approved and expired", authorization: { ...approved, ...past }, outcome: expired },
-  ])("a code that is $name writes nothing", ({ authorization, outcome }) => {
+  ])("an exchange of a code that is $name writes nothing", ({ authorization, outcome }) => {
     const input = { ...drawn, idempotencyKeyHash: undefined };
     expect(decide(snapshot(authorization), input)).toEqual({ outcome, writes: [] });
   });

@@ -14,7 +14,7 @@ describe("the registry of rules", () => {
     expect(rules.map(({ name }) => name).sort()).toEqual(defined.map(([, variable]) => variable).sort());
   });
 
-  it.each(defined)("%s: name and constant are equal", (...[, variable, name]) => {
+  it.each(defined)("%s has the name of its constant", (...[, variable, name]) => {
     expect(name).toBe(variable);
   });
 });

@@ -69,15 +69,12 @@ describe("StartDeviceAuthorization (DECISIONS section 4, RFC 8628 section 3.1)",
     ["consumed", now + 1, true],
     ["pending", now, false],
     ["consumed", now - 1, false],
-  ])(
-    "user codes are unique among unexpired ones: a %s one that expires at %d is taken: %s",
-    (state, expiresAt, taken) => {
-      const given = { oauthClient, authorization: { ...started, state, expiresAt } };
-      const { outcome, writes } = decideStartDeviceAuthorization(given, wanted, actor, now);
-      expect(outcome.ok ? "free" : outcome.reason).toBe(taken ? "USER_CODE_TAKEN" : "free");
-      expect(writes.length > 0).toBe(!taken);
-    },
-  );
+  ])("the user code of an authorization that is %s and expires at %d is taken: %s", (state, expiresAt, taken) => {
+    const given = { oauthClient, authorization: { ...started, state, expiresAt } };
+    const { outcome, writes } = decideStartDeviceAuthorization(given, wanted, actor, now);
+    expect(outcome.ok ? "free" : outcome.reason).toBe(taken ? "USER_CODE_TAKEN" : "free");
+    expect(writes.length > 0).toBe(!taken);
+  });
 });
 
 describe("user codes (DECISIONS section 4: displayed as XXXX-XXXX; input ignores case and everything but letters)", () => {

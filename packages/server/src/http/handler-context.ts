@@ -9,8 +9,8 @@ import { handlerHeaders } from "./response-headers.js";
  * Connect's context of one call. Headers and the signal are created on first access: most handlers use neither, and an
  * AbortController for each call would be a tenth of the cost of the call.
  *
- * It is a class because an object literal with getters gets its own hidden class. That hidden class lives until the next
- * full garbage collection and retains the whole call, which doubled the cost of a call.
+ * It is a class because an object literal with getters would get a hidden class for each call. Such a hidden class lives until
+ * the next full garbage collection and retains the whole call, which doubled the cost of a call.
  */
 export class LazyHandlerContext implements HandlerContext {
   readonly requestMethod = "POST";

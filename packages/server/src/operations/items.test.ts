@@ -210,7 +210,7 @@ describe("ListChanges (INTERNAL): each item once, at its newest sequence, in ord
 });
 
 describe("shredding (DECISIONS section 3: when the retention ends)", () => {
-  it("removes the content of due tombstones once; the skeleton keeps its sequence and answers retries", async () => {
+  it("removes the content of due tombstones once; a retry of the deletion returns the item without it, at the same sequence", async () => {
     const items = await vault({ retentionDays: 7 });
     await items.put("i-1", 0);
     await items.put("i-2", 0);

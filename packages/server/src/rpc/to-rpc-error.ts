@@ -3,11 +3,11 @@ import { StorageError } from "../ports/storage.js";
 import { RpcError, rpcError } from "./rpc-error.js";
 
 /** The retry delay of UNAVAILABLE errors, in milliseconds. */
-const pause = 1000;
+const retryAfterMs = 1000;
 
 /** Creates an UNAVAILABLE error with a retry delay. */
 export function unavailable(): RpcError {
-  return rpcError("UNAVAILABLE", { retryAfterMs: pause });
+  return rpcError("UNAVAILABLE", { retryAfterMs });
 }
 
 /**
