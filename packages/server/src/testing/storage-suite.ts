@@ -10,7 +10,7 @@ import { describeItems } from "./storage-suite/items.js";
 import { describeLifecycle } from "./storage-suite/lifecycle.js";
 
 /**
- * Describes the contract of the `Storage` port as vitest tests that any adapter must pass.
+ * Defines the contract of the `Storage` port as vitest tests that every adapter must pass.
  *
  * The suite expects calls made in one turn of the event loop to be decided in the order in which they were made. Guarantees
  * that depend on the implementation (that bytes are erased from its files, that a commit survives `kill -9`) need

@@ -4,7 +4,7 @@ import { DamagedRowError } from "./sqlite-error.js";
 /** A row as node:sqlite returns it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** Reads a text column. @throws DamagedRowError, as all of these do. */
+/** Reads a text column. @throws DamagedRowError, like every function in this file. */
 export function text(row: Row, column: string): string {
   const value = row[column];
   if (typeof value !== "string") throw new DamagedRowError(`column ${column} is not text`);
@@ -35,7 +35,7 @@ export function optional<T>(read: (row: Row, column: string) => T, row: Row, col
   return row[column] === null ? undefined : read(row, column);
 }
 
-/** Reads a column that contains one of some words. */
+/** Reads a column that contains one of the given words. */
 export function word<const T extends string>(words: readonly T[], row: Row, column: string): T {
   const value = row[column];
   const known = words.find((each) => each === value);

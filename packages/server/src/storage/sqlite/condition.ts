@@ -9,19 +9,19 @@ export interface ConditionOptions {
   readonly watchFiles: () => void;
   /** @throws when the log could not be truncated. */
   readonly truncateLog: () => void;
-  /** A known damage of the database; undefined if none is known. */
+  /** The error that shows known damage of the database; undefined if none is known. */
   readonly damage?: unknown;
 }
 
 /** Tracks whether a storage may still read and write. */
 export interface Condition {
-  /** Inspects once a second. @throws StorageError "lost", permanently once the files were lost. */
+  /** Inspects at most once a second. @throws StorageError "lost", permanently once the files were lost. */
   mayAnswer(): void;
-  /** @throws StorageError: "damaged", permanently once damage was found; another while an old log is not truncated. */
+  /** @throws StorageError "damaged", permanently once damage was found; another error until the earlier log is truncated. */
   mayWrite(): void;
   /** Inspects now. @throws StorageError as `mayAnswer` and `mayWrite` do */
   inspect(): void;
-  /** Whether a write has failed since `wroteAgain`, or none was attempted yet. */
+  /** Whether SQLite has failed since the last `wroteAgain`, or `wroteAgain` was not called yet. */
   readonly suspect: boolean;
   /** Records a successful write. */
   wroteAgain(): void;
@@ -29,7 +29,7 @@ export interface Condition {
   failed(error: unknown): unknown;
 }
 
-/** Creates the condition of a storage. Lost files and damage are remembered until the process ends. */
+/** Creates the condition of a storage. It remembers lost files and damage for as long as the storage exists. */
 export function createCondition({ watchFiles, truncateLog, damage: known }: ConditionOptions): Condition {
   let lost: unknown;
   let damage: StorageError | undefined;

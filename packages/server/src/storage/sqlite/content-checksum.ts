@@ -4,8 +4,8 @@ import { crc32 } from "node:zlib";
 const sixBytes = 2 ** 40;
 
 /**
- * Computes the checksum of an item's content. It covers the content as stored and the id of the row, so that content stored
- * under another item is detected too.
+ * Computes the checksum of an item's content. It covers the content as stored, the columns that describe it, and the id of
+ * the row, so that content stored under another item is detected too.
  *
  * A CRC-32 detects errors of disks and memory, at a tenth of the cost of a cryptographic hash. It does not protect against
  * someone who can write the file: the encryption of the content does.

@@ -54,7 +54,7 @@ export interface SqliteStorage extends Storage {
  * @throws DatabaseTooNewError when the file was written by a newer version of this program.
  * @throws DatabaseForeignError when the file is a database of another program.
  * @throws DatabaseDamagedError when the file cannot be read.
- * @throws DatabaseNotUpgradedError when the file has an older schema, and the disk no space for the upgrade.
+ * @throws DatabaseNotUpgradedError when the file has an older schema, and the disk has no space for the upgrade.
  */
 export function createSqliteStorage({ path, ...limits }: SqliteStorageOptions): SqliteStorage {
   const leftOpen = wasLeftOpen(path);

@@ -33,12 +33,12 @@ function open(path: string) {
   return { storage, ...createFixture(storage) };
 }
 
-/** Verifies more often than a small database needs to be verified completely. */
+/** Calls `verify` often enough to verify all of a small database. */
 async function verifyAll(storage: Storage): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await storage.verify();
 }
 
-describe.each(storages)("a content whose bytes have changed on disk, $where", ({ openStorage }) => {
+describe.each(storages)("content whose bytes have changed on disk, $where", ({ openStorage }) => {
   const openDamaged = async (path: string) => {
     const storage = await openStorage({ path });
     return { storage, ...createFixture(storage) };
@@ -50,8 +50,8 @@ describe.each(storages)("a content whose bytes have changed on disk, $where", ({
     ["in its kind", (path: string) => change(path, "UPDATE items SET kind = 'card' WHERE item_id = 'broken'")],
     ["in its checksum", (path: string) => change(path, "UPDATE contents SET checksum = checksum + 1 WHERE item = 1")],
     ["to that of another item", (path: string) => change(path, swap)],
-    ["to none", (path: string) => change(path, "DELETE FROM contents WHERE item = 1")],
-    ["in the type of a column", (path: string) => change(path, "UPDATE items SET state = 'lively' WHERE id = 1")],
+    ["by its removal", (path: string) => change(path, "DELETE FROM contents WHERE item = 1")],
+    ["in its state", (path: string) => change(path, "UPDATE items SET state = 'lively' WHERE id = 1")],
   ])("%s is never returned, and blocks all later writes", async (_, damage) => {
     const path = await createDatabase();
     damage(path);
@@ -80,7 +80,7 @@ describe.each(storages)("a content whose bytes have changed on disk, $where", ({
     await storage.close();
   });
 
-  it("rejects the writes of the same batch", async () => {
+  it("also rejects the writes of the batch that read it", async () => {
     const path = await createDatabase();
     flipText(path, "<broken><broken>");
     const { storage, find, put } = await openDamaged(path);
@@ -90,7 +90,7 @@ describe.each(storages)("a content whose bytes have changed on disk, $where", ({
     await storage.close();
   });
 
-  it("verify accepts an intact database", async () => {
+  it("is not found by verify in an intact database", async () => {
     const { storage } = await openDamaged(await createDatabase());
     await verifyAll(storage);
     await storage.check();
@@ -107,7 +107,7 @@ describe("a database whose structure is damaged", () => {
     cpSync(path, copy);
     cpSync(`${path}-wal`, `${copy}-wal`);
     await storage.close();
-    // Overwrites the last page, which contains overflow of a content or a part of an index.
+    // Inverts the last page, which is an overflow page of a content or part of an index.
     const pages = statSync(copy).size / 1024;
     for (let at = (pages - 1) * 1024; at < pages * 1024; at += 1) flipByte(copy, at, 0xff);
     const again = open(copy);

@@ -7,7 +7,7 @@ import { storages } from "./testing/storages.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
 describe.each(storages)("durability, $where", ({ where }) => {
-  it("loses no acknowledged delete or exchange and no sequence after five times kill -9 under load", async () => {
+  it("loses no acknowledged deletion or exchange, and no sequence, when the process is killed five times under load", async () => {
     const path = temporaryPath();
     const storage = createSqliteStorage({ path });
     await createFixture(storage).createVault();

@@ -9,11 +9,11 @@ const writing = { writes: [{ kind: "keys", keysId: "id" }] } as const;
 
 describe("rejections take the same time whatever exists (DECISIONS section 3)", () => {
   it.each([
-    ["a decision for a principal that wrote nothing", asPrincipal, unchanged(undefined), true],
-    ["a decision that wrote", asPrincipal, writing, false],
-    ["a retry that returns what exists", asPrincipal, alreadyDone(undefined), false],
-    ["a decision without a principal", ref, unchanged(undefined), false],
-    ["a decision about no item", { kind: "clock" } as const, unchanged(undefined), false],
+    ["evens out a decision for a principal that writes nothing", asPrincipal, unchanged(undefined), true],
+    ["does not even out a decision that writes", asPrincipal, writing, false],
+    ["does not even out a retry that returns what exists", asPrincipal, alreadyDone(undefined), false],
+    ["does not even out a decision without a principal", ref, unchanged(undefined), false],
+    ["does not even out a decision that is not about an item", { kind: "clock" } as const, unchanged(undefined), false],
   ])("%s", (_, asked, decision, rejected) => {
     expect(isRejection(asked, decision)).toBe(rejected);
   });

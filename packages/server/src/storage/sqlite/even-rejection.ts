@@ -2,14 +2,14 @@ import type { Decision } from "../../domain/decision.js";
 import type { Ref } from "../../ports/storage.js";
 
 /**
- * The time that every rejection takes, in milliseconds: several times that of the slowest decision without writes, and a
- * third of what the request costs anyway.
+ * The time that every rejection takes, in milliseconds. The slowest decision without writes takes a fraction of it; the rest
+ * of the request takes three times as long.
  */
 const evenTime = 0.03;
 
 /**
- * Returns whether the time of a decision must not reveal what exists: it was made for a principal, wrote nothing
- * and discloses nothing.
+ * Returns whether the time of a decision must not reveal what exists: the decision is about an item, was made for a
+ * principal, writes nothing and discloses nothing.
  *
  * The statement that loads the snapshot always takes the same steps, but an existing row costs a few hundred nanoseconds
  * more than a missing one, which a few thousand calls on an idle machine can measure.

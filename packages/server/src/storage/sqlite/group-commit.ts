@@ -42,7 +42,7 @@ export function createGroupCommit(
   /** Whether shredded bytes may be left in the log. Until they are truncated, no call is acknowledged. */
   let truncationPending = false;
 
-  /** @throws WriteFailedError when a write fails: those before it are applied. */
+  /** @throws WriteFailedError when a write fails; the writes before it stay applied. @throws TransactionLostError */
   const write = (writes: readonly Write[]): number | undefined => {
     let sequence: number | undefined;
     try {
@@ -54,7 +54,7 @@ export function createGroupCommit(
     return sequence;
   };
 
-  /** @throws StorageError when a write fails: none is applied. */
+  /** Applies all of the writes or none. @throws the error for the caller when a write fails. @throws TransactionLostError */
   const writeInSavepoint = (writes: readonly Write[]): number | undefined => {
     savepoint.run();
     try {

@@ -13,7 +13,8 @@ import { rejectForeign } from "./reject-foreign.js";
  * returns this part to readers, and reports later flushes as successful. A power cut while such a log is moved would damage
  * the database. Therefore the log is replaced by a flushed copy first.
  *
- * Does nothing if that is not possible. Opening the database then reports why.
+ * Does nothing if the database cannot be locked: opening it then reports why. If the copy cannot be made, or the database is one
+ * of another program, closing the database still moves the log.
  *
  * @see https://wiki.postgresql.org/wiki/Fsync_Errors
  */

@@ -30,9 +30,9 @@ export function createShreddableText(pageSize: number): (json: string) => string
 }
 
 /**
- * The bytes of the record's header, when header and text are to have `bytes` bytes: its own length, NULL for the key (which
- * is the rowid), the type of the checksum, and the type of the text, which is a varint of 13 + 2n for n bytes. Undefined when no text makes
- * the two agree, because a longer one would need a longer varint.
+ * Returns the length of the record's header if header and text together have `bytes` bytes. The header contains its own length,
+ * NULL for the key (which is the rowid), the type of the checksum, and the type of the text: a varint of 13 + 2n for n bytes.
+ * Returns undefined if no text fits, because a longer text would need a longer varint.
  */
 function headerLength(bytes: number): number | undefined {
   return [4, 5, 6, 7].find((header) => {

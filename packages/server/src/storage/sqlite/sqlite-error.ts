@@ -17,7 +17,7 @@ export function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && "errcode" in error && typeof error.errcode === "number";
 }
 
-/** Returns whether SQLite failed for one of some reasons. */
+/** Returns whether SQLite failed for one of these reasons. */
 export function failedAs(error: unknown, ...reasons: readonly (keyof typeof codes)[]): error is SqliteError {
   return isSqliteError(error) && reasons.some((reason) => codes[reason] === (error.errcode & 0xff));
 }
@@ -28,8 +28,8 @@ export function showsDamage(error: unknown): boolean {
 }
 
 /**
- * Converts an error for the caller. Errors of SQLite and of the disk become a `StorageError`. Any other error is a bug in
- * this program and is returned unchanged.
+ * Converts an error for the caller. Errors of SQLite and damaged rows become a `StorageError`. Any other error is returned
+ * unchanged: it is a `StorageError` already, or a bug in this program.
  */
 export function storageErrorFrom(error: unknown): unknown {
   if (showsDamage(error)) return new StorageError("damaged", { cause: error });

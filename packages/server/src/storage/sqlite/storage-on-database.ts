@@ -25,7 +25,7 @@ const writeNothing = defineRule("writeNothing", (_: undefined) => unchanged(unde
 /**
  * Creates the storage on an open database with the newest schema. Closing the storage closes the database.
  *
- * @param damage a known damage of the database; undefined if none is known.
+ * @param damage the error that shows known damage of the database; undefined if none is known.
  */
 export function createStorageOnDatabase(
   database: DatabaseSync,

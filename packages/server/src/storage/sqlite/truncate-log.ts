@@ -5,9 +5,10 @@ import { flush } from "./flush.js";
 
 /**
  * Creates a function that moves the write-ahead log into the database file and truncates it, so that content overwritten in
- * the database is not left in the log. SQLite does not flush the truncation, so a power cut could bring the content back.
+ * the database is not left in the log. The function flushes the truncation, because SQLite does not: a power cut could bring the
+ * content back.
  *
- * The function throws when a byte of the log may be left.
+ * The function throws when any part of the log may be left.
  */
 export function createTruncateLog(database: DatabaseSync): () => void {
   const checkpoint = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)");

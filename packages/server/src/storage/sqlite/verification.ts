@@ -2,10 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { integer, optional } from "./columns.js";
 import { contentColumns, toContent } from "./tables/item-row.js";
 
-/** The duration of a turn, in milliseconds. Calls wait for it. */
-const turnTime = 5;
+/** The duration of one call, in milliseconds. All other calls wait meanwhile. */
+const callTime = 5;
 
-/** Rows read in one turn from a table without checksums. Reading them finds malformed pages. */
+/** Rows read in one call from each table without checksums. Reading them finds malformed pages. */
 const rowsAtOnce = 200;
 
 /**
@@ -30,9 +30,9 @@ export function createVerification(database: DatabaseSync): () => void {
     for (const [index, log] of logs.entries()) {
       positions[index] = optional(integer, log.get(positions[index] ?? 0) ?? {}, "position") ?? 0;
     }
-    const endsAt = performance.now() + turnTime;
+    const endsAt = performance.now() + callTime;
     for (const row of contents.iterate(item)) {
-      // Set before the check, so that the next turn continues after a damaged row.
+      // Set before the check, so that the next call continues after a damaged row.
       item = integer(row, "item");
       toContent(row);
       if (performance.now() >= endsAt) return;

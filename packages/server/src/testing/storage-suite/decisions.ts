@@ -33,7 +33,7 @@ export function describeDecisions({ open }: Harness): void {
       expect(await find(itemRef("item-1"))).toMatchObject({ ...contentOf("first"), version: 1, sequence: 1 });
     });
 
-    it("commits the 63 other calls of a batch with a failing call, with sequences without gaps", async () => {
+    it("commits the other 63 calls of a batch when one call fails, with gapless sequences", async () => {
       const { createVault, put, write } = await open();
       await createVault();
       await put(itemRef("item-0"), "first", 0);

@@ -40,13 +40,13 @@ export function contentOf(mark: string): ItemContent {
   };
 }
 
-/** Returns a change of an item without a decision. Default: its creation. */
+/** Returns a change of an item that no rule has decided. Default: its creation. */
 export function changeOf(itemId: string, mark: string, version = 1) {
   const item: ItemStatus = { ...itemRef(itemId), version, updatedAt: 0, state: "live", shredAt: undefined };
   return { kind: "change", item, content: contentOf(mark) } as const satisfies Write;
 }
 
-/** The platform's rules on a storage, with a fake clock. */
+/** Functions that apply the platform's rules to a storage, with a fake clock. */
 export interface Fixture {
   readonly clock: FakeClock;
   /** Commits writes without a snapshot. */

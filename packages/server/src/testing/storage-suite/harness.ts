@@ -2,7 +2,7 @@ import { afterEach } from "vitest";
 import type { Storage } from "../../ports/storage.js";
 import { createFixture, type Fixture } from "./fixture.js";
 
-/** A storage fresh test, and the helpers that the suite needs. */
+/** The storage of one test, and the helpers that the suite needs. */
 export interface OpenedStorage {
   readonly storage: Storage;
   /** Sets the newest sequence of a vault without writing its history: 4 294 967 295 changes take too long. */

@@ -120,7 +120,7 @@ function format({ state, version, sequence, mark }: Omit<ModelItem, "shredAt">):
 
 export function describeItemModel({ open }: Harness): void {
   describe("model: items under random concurrent calls", () => {
-    it("process concurrent calls in the order in which they were issued, and end in the state of the model", async () => {
+    it("are changed in the order in which concurrent calls were issued, and end in the state of the model", async () => {
       const fixture = await open();
       let vaults = 0;
       await fc.assert(

@@ -12,7 +12,7 @@ export interface Backup {
   /** The file, which only its owner can read. */
   readonly path: string;
   readonly bytes: number;
-  /** When it was completed, in milliseconds since the epoch. It contains at least everything committed before the call. */
+  /** When it was completed, in milliseconds since the Unix epoch. The backup contains everything committed before the call. */
   readonly madeAt: number;
 }
 

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 
 /**
  * Runs in a worker thread, because reading a whole database would block the event loop for seconds. It is source text, so
- * that bundles need no second file. No other thread has the copy open.
+ * that bundles need no second file. No other SQLite connection has the copy open.
  *
  * The copy is taken out of WAL mode, so that it is a single file that can be read anywhere.
  */

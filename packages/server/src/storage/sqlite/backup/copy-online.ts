@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 
 /**
  * The number of pages copied in one step, during which the database is locked: 256 KiB. Measured with 200 MB under load:
- * at 256 the longest stall of the event loop is that of a commit; at 1000 the median commit takes ten times as long.
+ * at 256 the event loop stalls no longer than for a commit; at 1000 the median commit takes ten times as long.
  */
 const pagesPerStep = 256;
 

@@ -3,8 +3,8 @@ import { DatabaseInUseError } from "../open-errors.js";
 import { failedAs } from "../sqlite-error.js";
 
 /**
- * Opens an existing database with an exclusive lock until it is closed, and keeps its schema. The content of its
- * write-ahead log belongs to the database.
+ * Opens an existing database without migrating it, and locks it exclusively until it is closed. Commits that are only in
+ * its write-ahead log are part of the database.
  *
  * @throws DatabaseInUseError
  */

@@ -1,8 +1,8 @@
 /**
  * Epochs: a restored backup begins a new one, so that no sequence and no version is assigned twice.
  *
- * `floor`: the vault's sequences and the versions of its items in the current epoch are greater than it; all that may have
- * been assigned before are not. A sequence up to the floor belongs to the history if `changes` contains it.
+ * `floor`: the current epoch assigns only sequences and versions above it; earlier epochs assigned none above it. A sequence
+ * below the floor belongs to the history only if `changes` contains it.
  */
 export const epochs = `
 ALTER TABLE vaults ADD COLUMN floor INTEGER NOT NULL DEFAULT 0;

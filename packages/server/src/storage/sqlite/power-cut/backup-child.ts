@@ -5,7 +5,7 @@ import { createSqliteStorage } from "../create-sqlite-storage.js";
 import { restoreSqliteBackup } from "../restore/restore-backup.js";
 import { marksFile } from "./operation.js";
 
-// Makes a backup, changes an item, kills itself, and in the next process restores the backup. Marks what is complete.
+// Makes a backup, changes an item and kills itself. The next process restores the backup. Marks each completed step.
 const [folder = "", step = ""] = process.argv.slice(2);
 const path = join(folder, "platform.db");
 const backup = join(folder, "backup");

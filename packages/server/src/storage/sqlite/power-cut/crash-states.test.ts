@@ -29,12 +29,12 @@ describe("a simulated power cut", () => {
   it.each<[string, Operation[], string[]]>([
     ["keeps what was flushed", created, ["a:old"]],
     [
-      "keeps or loses each write since",
+      "keeps or loses each later write",
       [...created, write(0, 0, "N"), write(0, 2, "W")],
       ["NlW", "Nld", "olW", "old"].map((text) => `a:${text}`),
     ],
     [
-      "does not count a flush of another file",
+      "can lose a write after which only another file was flushed",
       [...created, write(0, 0, "new"), flush(1), flush("names")],
       ["a:new", "a:old"],
     ],
@@ -51,7 +51,7 @@ describe("a simulated power cut", () => {
     ["can undo a truncation", [...created, { kind: "truncate", file: 0, size: 1 }], ["a:o", "a:old"]],
     ["can lose a new file", [...created, names({ b: 1 }), write(1, 0, "x"), flush(1)], ["a:old", "a:old b:x"]],
     [
-      "can keep the old name, the new one, but not both after a rename",
+      "keeps the old name or the new one after a rename, but not both",
       [...created, names({ a: undefined, b: 0 })],
       ["a:old", "b:old"],
     ],
@@ -60,7 +60,7 @@ describe("a simulated power cut", () => {
     expect(outcomes(operations)).toEqual(expected.sort());
   });
 
-  it("tears a write after any byte, between sectors, and leaves other bytes, but only inside of it", () => {
+  it("can keep the first bytes of a write, some of its sectors, or other bytes, but changes nothing outside of it", () => {
     const old = "o".repeat(2000);
     const torn = outcomes(
       [names({ a: 0 }), flush("names"), write(0, 0, old), flush(0), write(0, 100, "n".repeat(1500))],

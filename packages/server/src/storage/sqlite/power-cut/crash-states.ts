@@ -11,7 +11,7 @@ export interface PowerCut {
   readonly survives: number;
   /** The probability with which a write that does not survive leaves a part of its bytes, or other bytes in their place. */
   readonly tears: number;
-  /** Seeds the choice of what survives. */
+  /** The seed of the random choice of what survives. */
   readonly seed: number;
 }
 

@@ -11,10 +11,10 @@ export interface ChangedItem {
   readonly state: string;
 }
 
-/** What the workload knows: it began a call, or a call was acknowledged. The line in a recording is its JSON. */
+/** What the workload knows: it began a call, or the call was acknowledged or failed. A recording contains it as JSON. */
 export type Mark =
   | { readonly kind: "begun"; readonly call: number; readonly effect: Effect }
-  /** The sequence is absent for a retry of a call that had its effect. */
+  /** Without a sequence: a retry of a call that had already taken effect. */
   | { readonly kind: "acknowledged"; readonly call: number; readonly sequence?: number | undefined }
   | { readonly kind: "failed"; readonly call: number; readonly reason: string };
 

@@ -30,7 +30,7 @@ describe.skipIf(shimSupport.skip)(`power cuts, simulated from ${shimSupport.titl
     recording = await record({ module, processes: starts });
   });
 
-  it("the recording is complete", () => {
+  it("the recorded operations reproduce the files of the process", () => {
     const disk = createDisk();
     for (const operation of recording.operations) disk.apply(operation);
     expect(disk.files()).toEqual(recording.after);
@@ -62,7 +62,7 @@ describe.skipIf(shimSupport.skip)(`power cuts, simulated from ${shimSupport.titl
     await surviveAll(operations, { cuts: runs(20), earlier });
   });
 
-  it("a power cut loses nothing either if the storage is in a thread whose flushes fail and that ends", async () => {
+  it("a power cut loses nothing either if the storage is in a thread that ends after failed flushes", async () => {
     const { operations, output } = await record({
       module,
       processes: [

@@ -11,7 +11,12 @@ const change = (row: Row): StoredChange => ({
   sequence: integer(row, "sequence"),
 });
 
-/** Reads a closed database, but for one vault. `listed`: the items as the storage listed them. @throws Error if it is damaged. */
+/**
+ * Reads a closed database without the vault `except`.
+ *
+ * @param listed the items as the storage listed them.
+ * @throws Error if the database is damaged.
+ */
 export function readStored(path: string, listed: readonly Item[], except: string): Stored {
   const database = new DatabaseSync(path);
   const rows = <T>(sql: string, read: (row: Row) => T): T[] =>

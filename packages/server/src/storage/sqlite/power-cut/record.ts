@@ -18,7 +18,7 @@ export interface Recording {
 
 /** What is recorded. */
 export interface RecordOptions {
-  /** The TypeScript module that runs in each process: a path relative to this folder. It gets the path of the folder. */
+  /** The TypeScript module that runs in each process: a path relative to this folder. Its first argument is the recorded folder. */
   readonly module: string;
   /** The further arguments of each process. The processes run one after another. Default: one process without any. */
   readonly processes?: readonly (readonly string[])[];
@@ -49,7 +49,7 @@ export async function record({ module, processes = [[]], before = new Map() }: R
   }
 }
 
-/** Runs Node. Resolves with its output when it has ended, or killed itself. */
+/** Runs Node. Resolves with its output when it has ended successfully or has killed itself. */
 function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { env }, (error, output) => {
@@ -59,7 +59,7 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   });
 }
 
-/** Reads all files of a folder but the marks. */
+/** Reads all files of a folder except the marks. */
 export function readFiles(folder: string): Files {
   const names = readdirSync(folder).filter((name) => name !== marksFile);
   return new Map(names.map((name) => [name, readFileSync(join(folder, name))]));

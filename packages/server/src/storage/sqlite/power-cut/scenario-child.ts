@@ -9,7 +9,7 @@ import { openInThread } from "../testing/storages.js";
 import { marksFile } from "./operation.js";
 import { createWorkload } from "./workload.js";
 
-// Runs the steps of a scenario, one in each argument. Prints how starts, checks and closes end.
+// Runs the steps of a scenario, one in each argument. Prints the result of each open, check and close.
 const [folder = "", ...steps] = process.argv.slice(2);
 const path = join(folder, "platform.db");
 const { createVaults, run } = createWorkload((mark) => {
@@ -29,7 +29,7 @@ function opened(): Storage {
   return storage;
 }
 
-/** Ends the storage's thread between two commits of the calls that run meanwhile. */
+/** Ends the storage's thread between two commits of the calls that are being made. */
 async function endThreadLater(): Promise<void> {
   for (let batch = 0; batch < 3; batch += 1) await opened().check();
   await opened()

@@ -7,7 +7,7 @@
  * POWER_CUT_FAILED_FLUSHES "3-5": the third to the fifth flush of a file fail with EIO. A changed value starts the count
  *                          again, so a process can set it while it runs.
  *
- * Operations and their records are under one lock, so the log has the order of the operations. No flush reaches the disk.
+ * One lock covers each operation and its record, so the log has the order of the operations. No flush reaches the disk.
  * For 64-bit Linux, where the functions that end in 64 are the same as those without.
  */
 #define _GNU_SOURCE

@@ -7,9 +7,9 @@
  * tests compute what the disk can contain after a power cut between any two operations (crash-states.ts, tear.ts). They open
  * it with the storage (inspect.ts) and compare it with what the marks allow (model.ts).
  *
- * The simulated disk promises as little as SQLite requires. What was flushed is there. Of everything else any subset is
- * there, in parts, in any order, or as garbage. A name in the folder is there once the folder was flushed. A failed flush
- * means that the data may never reach the disk, even if a later flush succeeds.
+ * The simulated disk promises as little as SQLite requires. It keeps what was flushed. Of everything else it keeps any
+ * subset: completely, in part, in any order, or as garbage. It keeps a name once the folder was flushed. After a failed
+ * flush, the data may never reach the disk, even if a later flush succeeds.
  *
  * The environment variable POWER_CUT_RUNS is the percentage of power cuts: 10000 simulates a hundred times as many.
  *
@@ -25,7 +25,7 @@ import { createCrashStates, type PowerCut } from "./crash-states.js";
 import { inspect } from "./inspect.js";
 import type { Operation } from "./operation.js";
 
-/** Returns how often something is simulated: `usual` times, or the percentage of it in the environment variable POWER_CUT_RUNS. */
+/** Returns `usual` times the percentage in the environment variable POWER_CUT_RUNS. Default: 100. */
 export function runs(usual: number): number {
   const { POWER_CUT_RUNS = 100 } = process.env;
   return Math.ceil((usual * Number(POWER_CUT_RUNS)) / 100);

@@ -1,4 +1,4 @@
-/** The smallest unit that a disk writes. A write that is cut off can also end inside of one. */
+/** The smallest unit that a disk writes, in bytes. A torn write can also end inside a sector. */
 const sector = 512;
 
 /** Bytes at a place in a file. */
@@ -8,8 +8,8 @@ export interface Placed {
 }
 
 /**
- * Returns what a write leaves that a power cut tears: its first bytes, some of its sectors, or other bytes in some of its
- * sectors. Bytes outside of the write never change: SQLite relies on that too.
+ * Returns what a torn write leaves: its first bytes, some of its sectors, or other bytes in some of its sectors. Bytes
+ * outside of the write never change: SQLite relies on that too.
  *
  * @see https://www.sqlite.org/psow.html
  */

@@ -2,14 +2,14 @@ import { type Storage, StorageError } from "../../../ports/storage.js";
 import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
 import type { Effect, Mark } from "./model.js";
 
-/** Tombstones of this vault can be restored for 30 days, then they are shredded. */
+/** Tombstones of this vault can be restored for 30 days. Then they are shredded. */
 const kept = "kept";
 /** The deletion of an item of this vault shreds it. */
 const erased = "erased";
 
 const month = 31 * 24 * 60 * 60 * 1000;
 
-/** How often a call is made that fails. */
+/** The largest number of attempts of a call. */
 const attempts = 3;
 
 interface Answer {
@@ -18,16 +18,16 @@ interface Answer {
   readonly sequence?: number | undefined;
 }
 
-/** Text from which an item is found in a file, and which no other item and no other table contains. */
+/** Returns text that only the content of this item contains, so that it can be found in a file. */
 export function traceOf(item: string): string {
   return `<${item}/`;
 }
 
-/** Creates calls on storages, of which every one is marked when it begins and when it is acknowledged. */
+/** Creates functions that call storages, and mark every call when it begins and when it is acknowledged or fails. */
 export function createWorkload(mark: (mark: Mark) => void) {
   let calls = 0;
 
-  /** Makes a call, again if it fails. Returns whether it was acknowledged. */
+  /** Makes a call, and retries it if it fails. Returns whether it was acknowledged. */
   const call = async (effect: Effect, make: () => Promise<Answer>): Promise<boolean> => {
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
       calls += 1;
@@ -39,7 +39,7 @@ export function createWorkload(mark: (mark: Mark) => void) {
           mark({ kind: "acknowledged", call: id, sequence });
           return true;
         }
-        // A retry can find that the call had its effect, although it failed.
+        // The retry may be rejected because the failed attempt took effect.
         if (attempt === 1) throw new Error(`call ${id} was rejected: ${rejected}`);
         mark({ kind: "failed", call: id, reason: rejected });
         return false;
@@ -62,7 +62,7 @@ export function createWorkload(mark: (mark: Mark) => void) {
       await Promise.all([create(kept, 30), create(erased, 0)]);
     },
 
-    /** Creates, replaces, deletes, restores and shreds items, as many at a time as `width`. Their ids begin with `round`. */
+    /** Creates, replaces, deletes, restores and shreds `width` items of each vault at a time. Their ids begin with `round`. */
     async run(storage: Storage, round: string, width: number): Promise<void> {
       const { clock, put, remove, restore, shred } = createFixture(storage);
 

@@ -15,7 +15,7 @@ export interface VaultHead {
 /** The sequences that the replaced database has assigned, as far as it can be read. */
 export interface ReplacedSequences {
   readonly heads: readonly VaultHead[];
-  /** Above all that earlier epochs may have assigned to vaults that the replaced database does not contain. */
+  /** Is above every sequence that earlier epochs may have assigned to vaults that the replaced database does not contain. */
   readonly newVaultFloor: number;
 }
 
@@ -39,8 +39,9 @@ function newestRecordAt(database: DatabaseSync): number | undefined {
  * Begins a new epoch in a restored database, in one transaction. Sequences and versions assigned after the backup are not
  * assigned again, and clients notice the restore.
  *
- * - The sequences of every vault continue above any that may have been assigned: above its own head by `gap`, and above its
- *   head in the replaced database or, if that does not contain it, above what earlier epochs may have assigned to it. This also applies to vaults that the backup does not contain, if they are created again.
+ * - The sequences of every vault continue above any that may have been assigned: at least `gap` above its own head, and above
+ *   its head in the replaced database. If the replaced database does not contain the vault, they continue above what earlier
+ *   epochs may have assigned to it. All this also applies to vaults that the backup does not contain, if they are created again.
  * - Every item becomes a change of the new epoch, at a version above any that may have been assigned. Clients fetch it by
  *   pulling changes, and older base versions conflict.
  * - Every grant is revoked. A grant made after the backup does not exist, which has the same effect.

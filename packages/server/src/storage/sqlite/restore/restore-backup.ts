@@ -12,7 +12,7 @@ export interface RestoreOptions {
   readonly backup: string;
   /** The database file. It need not exist. */
   readonly path: string;
-  /** The time, in milliseconds since the epoch. */
+  /** The time, in milliseconds since the Unix epoch. */
   readonly now: number;
   /**
    * The number of sequences that every vault skips at least, because they may have been assigned since the backup. Default:
@@ -63,7 +63,7 @@ export function* restoring({ backup, path, now, gap }: RestoreOptions): Generato
     yield "set aside";
     if (existed) renameSync(restored, path);
     else {
-      // Unlike a rename, fails when another process has created a database meanwhile.
+      // Unlike a rename, this fails when another process has created a database meanwhile.
       linkSync(restored, path);
       rmSync(restored);
     }

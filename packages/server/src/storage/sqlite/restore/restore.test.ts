@@ -243,7 +243,7 @@ describe("a backup is not restored, and no file changes", () => {
   });
 });
 
-it("a restored database is private from the beginning, whoever may read the backup", async () => {
+it("a restored database is private from the start, even if others can read the backup", async () => {
   const { path, backup, storage } = await backedUp();
   await storage.close();
   chmodSync(backup, 0o644);
@@ -267,7 +267,7 @@ describe("the replaced database", () => {
     expect(await open(replaced).find(itemRef("item-2"))).toMatchObject({ version: 1 });
   });
 
-  it("does not leave its log to the restored one, whether of a killed process or of another file", async () => {
+  it("does not pass its log on to the restored one, even if a killed process or another file left the log", async () => {
     const { path, folder, backup, put, storage } = await backedUp();
     await put(itemRef("item-2"), "b", 0);
     const killed = join(folder, "killed");
@@ -290,7 +290,7 @@ describe("the replaced database", () => {
     expect(await open(join(killed, "platform.db.replaced-20261121T120000.000Z")).find(itemRef("item-2"))).toBeDefined();
   });
 
-  it("is kept also when it is too damaged to be read", async () => {
+  it("is kept even if it is too damaged to be read", async () => {
     const { path, folder, backup, storage } = await backedUp();
     await storage.close();
     writeFileSync(path, "damaged".repeat(1_000));

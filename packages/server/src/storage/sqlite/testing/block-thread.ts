@@ -21,7 +21,7 @@ export function openGate(gate: Gate): void {
   Atomics.notify(gate, 0);
 }
 
-/** A rule that blocks the storage's thread until the gate is opened, as a commit does that waits for the disk. */
+/** A rule that blocks the storage's thread until the gate is opened, like a commit that waits for the disk. */
 export const blockThread: AnyRule & ((gate: Gate) => BoundRule<undefined, undefined>) = Object.defineProperty(
   (gate: Gate): BoundRule<undefined, undefined> => ({
     name: "blockThread",

@@ -17,7 +17,7 @@ export const inSameThread: StorageKind = {
   openStorage: async (options) => createSqliteStorage(options),
 };
 
-/** Both ways, for tests of what must be true for both. */
+/** Both ways, for tests that apply to both. */
 export const storages: readonly StorageKind[] = [
   inSameThread,
   { where: "in its own thread", openStorage: openInThread },

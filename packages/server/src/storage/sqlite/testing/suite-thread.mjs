@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { threadId } from "node:worker_threads";
 import "./resolve-typescript.mjs";
 
-// A thread has no command line, so the types are stripped here. The warning that this is experimental is not printed.
+// A thread gets no flags of the command line, so the types are stripped here. Node's warning that this is experimental is hidden.
 process.removeAllListeners("warning");
 
 /** Stripping the types is most of what opening a storage costs. The tests have an empty cache folder for each run. */

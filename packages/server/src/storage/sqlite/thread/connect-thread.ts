@@ -72,7 +72,7 @@ export function connectThread(port: Worker | MessagePort): ThreadConnection {
     try {
       post(calls);
     } catch {
-      // The thread has ended, or the arguments of a call cannot be copied: then only this call fails.
+      // The thread has ended, or the arguments of a call cannot be copied. Sent one by one, only the calls that must fail do.
       for (const each of calls) {
         try {
           post([each]);

@@ -5,7 +5,7 @@ import type { SqliteStorage, SqliteStorageOptions } from "../create-sqlite-stora
 import { connectThread } from "./connect-thread.js";
 import { createRemoteStorage } from "./remote-storage.js";
 
-/** A storage on SQLite in a thread of its own. */
+/** A storage on SQLite in a separate thread. */
 export interface ThreadedSqliteStorage extends SqliteStorage {
   /**
    * Connects another thread of this process. Transfer the port to it, and pass the port to `connectSqliteStorage` there. Every
@@ -15,7 +15,8 @@ export interface ThreadedSqliteStorage extends SqliteStorage {
 }
 
 /**
- * Creates a storage as `createSqliteStorage` does, in a thread of its own: while a commit waits for the disk, this thread goes on.
+ * Creates a storage as `createSqliteStorage` does, in a separate thread: while a commit waits for the disk, the calling thread
+ * keeps running.
  *
  * Only rules of this package can be applied. If the thread ends unexpectedly, open calls fail as "unavailable", because it is
  * unknown whether they were committed, and all later calls fail as "lost": end the process, as when the files are lost.

@@ -21,7 +21,7 @@ type OtherCall =
   | { readonly method: "listShreddable"; readonly now: number; readonly limit: number }
   | { readonly method: "check" | "verify" | "close" }
   | { readonly method: "backUp"; readonly path: string }
-  /** Serves the storage to another thread, too. */
+  /** Serves the storage to another thread as well. */
   | { readonly method: "connect"; readonly port: MessagePort }
   /** Aborts the signal of another call, by its id. */
   | { readonly method: "abort"; readonly id: number };

@@ -10,8 +10,8 @@ export interface RemoteStorage extends Storage {
 }
 
 /**
- * Creates the storage at the other end of a connection. Calls that are made while a batch is being committed wait in this thread's
- * queue, and become the next batch.
+ * Creates the storage at the other end of a connection. Transactions that are requested while a batch is being committed wait in
+ * this thread's queue, and become the next batch. All other calls are sent at once.
  *
  * @param end ends the connection, once the queued work is finished.
  */

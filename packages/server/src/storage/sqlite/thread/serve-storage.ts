@@ -19,7 +19,7 @@ export function serveStorage(rules: readonly AnyRule[]): void {
     servePort(port, createSqliteStorage(workerData), new Map(rules.map((rule) => [rule.name, rule])));
     answer({ id: openingId, value: undefined });
   } catch (error) {
-    // Without a listener, the thread ends.
+    // The port has no listener, so the thread ends.
     answer({ id: openingId, error: toErrorData(error) });
   }
 }

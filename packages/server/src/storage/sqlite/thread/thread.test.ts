@@ -71,25 +71,28 @@ describe("when the thread of a storage ends unexpectedly", () => {
   it.each([
     ["it exits", endThread],
     ["it has an uncaught error", failThread],
-  ])("%s: fails open calls as unavailable and later ones as lost, and keeps what was acknowledged", async (_, end) => {
-    const path = temporaryPath();
-    const { storage, createVault, put } = await open({ path });
-    await createVault();
-    await put(itemRef("item-1"), "a", 0);
-    const ending = storage.transact(nothing, end()).catch((error: unknown) => error);
-    const lost = { name: "StorageError", reason: "lost" };
-    await expect.poll(() => storage.check().catch(({ reason }) => reason)).toBe("lost");
-    if (end === endThread) expect(await ending).toMatchObject({ ...unavailable, cause: { message: /code 7/ } });
-    await expect(put(itemRef("item-2"), "a", 0)).rejects.toMatchObject(lost);
-    await expect(
-      storage.readAccess({ ...itemRef(""), principalId: "", oauthClientId: "", tokenId: "", grantId: "" }),
-    ).rejects.toMatchObject(lost);
-    await expect(storage.close()).rejects.toMatchObject(lost);
+  ])(
+    "because %s, open calls fail as unavailable, later ones fail as lost, and acknowledged changes are kept",
+    async (_, end) => {
+      const path = temporaryPath();
+      const { storage, createVault, put } = await open({ path });
+      await createVault();
+      await put(itemRef("item-1"), "a", 0);
+      const ending = storage.transact(nothing, end()).catch((error: unknown) => error);
+      const lost = { name: "StorageError", reason: "lost" };
+      await expect.poll(() => storage.check().catch(({ reason }) => reason)).toBe("lost");
+      if (end === endThread) expect(await ending).toMatchObject({ ...unavailable, cause: { message: /code 7/ } });
+      await expect(put(itemRef("item-2"), "a", 0)).rejects.toMatchObject(lost);
+      await expect(
+        storage.readAccess({ ...itemRef(""), principalId: "", oauthClientId: "", tokenId: "", grantId: "" }),
+      ).rejects.toMatchObject(lost);
+      await expect(storage.close()).rejects.toMatchObject(lost);
 
-    const again = await open({ path });
-    expect(await again.find(itemRef("item-1"))).toMatchObject({ version: 1 });
-    expect(await again.find(itemRef("item-2"))).toBeUndefined();
-  });
+      const again = await open({ path });
+      expect(await again.find(itemRef("item-1"))).toMatchObject({ version: 1 });
+      expect(await again.find(itemRef("item-2"))).toBeUndefined();
+    },
+  );
 });
 
 describe("a storage that other threads are connected to", () => {
