@@ -1,12 +1,12 @@
 const { globSync, readFileSync } = require("node:fs");
 const { availableParallelism } = require("node:os");
 
-// The time-outs bound a test that hangs. They say nothing about speed: a slow or busy machine is not a failure.
+// The timeouts end a test that hangs. They are long, so that no test fails on a slow or busy machine.
 const timeout = 180_000;
 
-// Test files share the workers, so that a worker imports a module once, not once for each file. A file has a worker of its own
-// if it would affect other files, or they would affect it: it mocks modules or globals, measures its process, counts timers, or
-// runs other files.
+// Test files share the workers, so that a worker imports a module once, not once for each file. A file gets its own worker if it
+// would affect other files, or they would affect it: it mocks modules, uses a package that replaces globals, measures its process,
+// counts timers, or runs other test files.
 const needsOwnWorker = new RegExp(
   [
     /\bvi\.(?:doMock|mock|resetModules)\(|"@hono\/node-server"/,

@@ -68,7 +68,7 @@ export function createAdminAccess(deps: {
   return {
     async renew() {
       const leftMs = renewAt - clock.now();
-      // More than half a lifetime is left only when the clock was set back. The token is then rejected: issued in the future.
+      // More than half a lifetime is left only if the clock was set back. Such a token is rejected, as issued in the future.
       if (leftMs > 0 && leftMs <= halfLifeMs) return;
       if (!ready) await setUp();
       const subject = { tenantId: platformTenant, principalId: adminName, oauthClientId: adminName };
@@ -87,7 +87,7 @@ export function createAdminAccess(deps: {
 
 const claims = z.object({ jti: z.string().min(1).max(128) });
 
-/** Returns the id of the token in a file, or undefined if it has none. The signature is not checked: the app wrote the file. */
+/** Returns the id of the token in a file; undefined if there is none. The signature is not checked: the app wrote the file. */
 async function readTokenId(file: string): Promise<string | undefined> {
   try {
     const [, payload = ""] = (await readFile(file, "utf8")).split(".");

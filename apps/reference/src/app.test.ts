@@ -64,28 +64,31 @@ describe("readiness", () => {
     ["full", "read-only", /disk is full/],
     ["damaged", "read-only", /Restore a backup/],
     ["unavailable", "storage unavailable", /^undefined$/],
-  ] as const)("a storage that is %s: %s, logged once, and once when it is over", async (reason, status, note) => {
-    const lines: [object, string][] = [];
-    const log = (fields: object, message: string) => void lines.push([fields, message]);
-    let failing = false;
-    const check = async () => {
-      if (failing) throw new StorageError(reason);
-    };
-    const health = createHealth({ storage: { check }, logger: { info: log, error: log } });
-    await health.check();
-    failing = true;
-    for (let times = 0; times < 3; times += 1) await health.check();
-    const document = health.documents.get("/readyz")?.();
-    const body: { status: string; note?: string } = JSON.parse(String(document?.body));
-    expect([document?.status, body.status]).toEqual([503, status]);
-    expect(String(body.note)).toMatch(note);
-    failing = false;
-    await health.check();
-    expect(lines).toEqual([
-      [body, "not ready"],
-      [{}, "ready again"],
-    ]);
-  });
+  ] as const)(
+    "a storage that fails as %s makes readiness report '%s', and logs one line then and one when it works again",
+    async (reason, status, note) => {
+      const lines: [object, string][] = [];
+      const log = (fields: object, message: string) => void lines.push([fields, message]);
+      let failing = false;
+      const check = async () => {
+        if (failing) throw new StorageError(reason);
+      };
+      const health = createHealth({ storage: { check }, logger: { info: log, error: log } });
+      await health.check();
+      failing = true;
+      for (let times = 0; times < 3; times += 1) await health.check();
+      const document = health.documents.get("/readyz")?.();
+      const body: { status: string; note?: string } = JSON.parse(String(document?.body));
+      expect([document?.status, body.status]).toEqual([503, status]);
+      expect(String(body.note)).toMatch(note);
+      failing = false;
+      await health.check();
+      expect(lines).toEqual([
+        [body, "not ready"],
+        [{}, "ready again"],
+      ]);
+    },
+  );
 
   it("lost storage files cause a fatal error", async () => {
     const check = () => Promise.reject(new StorageError("lost"));

@@ -38,7 +38,7 @@ import type { Settings } from "./settings.js";
 
 export interface AppOptions {
   readonly logger: Logger;
-  /** Where the log is written: for the lines of threads, and for the readiness document. Default: threads do not log. */
+  /** The output of the log. It gets the lines of HTTP threads, and readiness reports its state. Default: HTTP threads do not log. */
   readonly logOutput?: Pick<LineWriter, "write" | "state">;
   readonly clocks?: MachineClocks;
 }
@@ -53,13 +53,13 @@ export interface RunningApp {
   readonly adminTokenFile: string;
   /** A `curl` command for each public operation; empty without the demo. */
   readonly curlLines: readonly string[];
-  /** Resolves when the app can no longer respond correctly. End the process at once then. */
+  /** Resolves when the app can no longer respond correctly. Then end the process at once. */
   readonly failed: Promise<FatalError>;
   /** Stops gracefully: fails readiness, waits for running calls and job batches, then closes both listeners and the storage. */
   stop(): Promise<void>;
 }
 
-/** Starts the whole platform in this process. When it rejects, everything it opened is closed; files stay. */
+/** Starts the whole platform in this process. If the start fails, it closes everything that it opened, and keeps the files. */
 export async function startReferenceApp(
   settings: Settings,
   { logger, logOutput, clocks = machineClocks }: AppOptions,
@@ -105,7 +105,7 @@ export async function startReferenceApp(
   const demo = settings.demo
     ? createDemo({ operations: own, secrets, clock, folder: join(settings.dataDir, "demo") })
     : undefined;
-  // Together, so that they share the flushes of their commits.
+  // At the same time, so that their commits share flushes.
   await Promise.all([
     unlessReadOnly("write admin token", admin.renew, logger),
     demo && unlessReadOnly("refresh demo", demo.refresh, logger),

@@ -40,7 +40,7 @@ describe("jobs", () => {
     expect(fatal).toEqual([lost]);
   });
 
-  it("have their signal aborted by the stop, so that a long run ends between two batches", async () => {
+  it("get an aborted signal when they are stopped, so that a long run ends between two batches", async () => {
     let batches = 0;
     const run = async (signal: AbortSignal) => {
       while (!signal.aborted) {

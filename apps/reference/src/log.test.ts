@@ -30,7 +30,7 @@ const loggedBy = (text: string): Record<string, unknown>[] =>
   text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
 
 describe("a log that cannot be written neither delays nor ends the process", { timeout: 60_000 }, () => {
-  it("a stalled reader: every call is answered, and the stop is not delayed", async () => {
+  it("a stalled reader delays neither a call nor the stop", async () => {
     const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" }, { stderr: "unread" });
     await callMany(app.publicUrl);
     expect(await readiness(app.publicUrl)).toEqual({ status: 200, body: { status: "ok" } });
@@ -47,7 +47,7 @@ describe("a log that cannot be written neither delays nor ends the process", { t
     expect(loggedBy(app.err()).filter(({ status }) => status === 415)).toHaveLength(calls);
   });
 
-  it("a closed reader (EPIPE): reported by the readiness document, which stays 200", async () => {
+  it("a closed reader (EPIPE) is reported by the readiness document, which stays 200", async () => {
     const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" });
     app.closeStderr();
     await callMany(app.publicUrl);
@@ -57,7 +57,7 @@ describe("a log that cannot be written neither delays nor ends the process", { t
     expect(await app.stop()).toBe(0);
   });
 
-  it("a full disk (ENOSPC): reported by the readiness document, which stays 200", async () => {
+  it("a full disk (ENOSPC) is reported by the readiness document, which stays 200", async () => {
     const full = await open("/dev/full", "w");
     onTestFinished(() => full.close());
     const app = await runApp({ DATA_DIR: await temporaryFolder(), DEMO: "off" }, { stderr: full.fd });

@@ -60,7 +60,7 @@ async function serve(): Promise<void> {
   });
 }
 
-/** Runs the command in the arguments; `serve` without one, which loads no command. */
+/** Runs the command in the arguments, or `serve` if there is none. `serve` does not load the module of the commands. */
 async function run(): Promise<void> {
   if (process.argv.length <= 2) return serve();
   const { runCommandLine } = await import("./commands/command-line.js");

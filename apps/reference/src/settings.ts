@@ -26,7 +26,7 @@ export interface Settings {
   readonly audience: string;
   readonly brokerAudience: string;
   readonly corsOrigins: readonly string[];
-  /** Whether the storage has a thread of its own. `auto`: on a machine with more than one core. */
+  /** Whether the storage runs in a separate thread. `auto`: with more than one core or more than one worker. */
   readonly storageThread: "auto" | "on" | "off";
   readonly rateLimits: boolean;
   /** The limits of both listeners; `connections` is that of the public one. */
@@ -34,7 +34,7 @@ export interface Settings {
     Limits,
     "connections" | "connectionsPerAddress" | "callsInFlight" | "callsInFlightPerPrincipal" | "writeTimeoutMs"
   >;
-  /** The number of threads that serve the public listener; with 1, the main thread does. */
+  /** The number of threads that serve the public listener. 1: the main thread serves it. */
   readonly workers: number;
   /** The URI for vulnerability reports. Undefined: no security.txt is served. */
   readonly securityContact: string | undefined;
@@ -50,7 +50,7 @@ export interface SettingIssue {
   readonly rule: string;
 }
 
-/** The environment contains invalid settings. The message lists all of them. */
+/** Thrown when the environment contains invalid settings. The message lists all of them. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 
@@ -206,10 +206,13 @@ function conflicts(given: Readonly<Record<string, string | undefined>>): Setting
     issues.push({ setting: "INTERNAL_HOST", rule });
   }
   if (Number(WORKERS) > 1 && STORAGE_THREAD === "off") {
-    issues.push({ setting: "STORAGE_THREAD", rule: "must be auto or on with several WORKERS: they share its storage" });
+    issues.push({
+      setting: "STORAGE_THREAD",
+      rule: "must be auto or on if WORKERS is above 1: the workers share its thread",
+    });
   }
   if (Number(WORKERS) > 1 && process.platform !== "linux") {
-    issues.push({ setting: "WORKERS", rule: "must be 1 on this system: only Linux lets threads share a port" });
+    issues.push({ setting: "WORKERS", rule: "must be 1 on this system: more workers need Linux" });
   }
   if (AUDIENCE === BROKER_AUDIENCE) {
     issues.push({

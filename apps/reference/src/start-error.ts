@@ -11,7 +11,7 @@ import { CommandError } from "./commands/command-error.js";
 import { errorCode } from "./error-code.js";
 import { SettingsError } from "./settings.js";
 
-/** A listener could not be opened. */
+/** Thrown when a listener cannot be opened. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
 

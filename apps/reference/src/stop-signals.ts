@@ -6,7 +6,7 @@ export const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  */
 const oneSignalMs = 2_000;
 
-/** The source of signals: the process. */
+/** The part of `process` that reports signals. */
 export interface SignalSource {
   on(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
 }

@@ -25,7 +25,7 @@ export const names = {
   brokerAudience: "https://bench.example/broker",
 };
 
-/** Creates a platform with all checks of a request. The rate limit counts, but is never reached. */
+/** Creates a platform that performs all checks of a request. The rate limit counts requests, but is never reached. */
 export async function createBenchPlatform(storage: Storage, keys = createMemoryKeyStore()): Promise<BenchPlatform> {
   const platform = await createPlatform({
     storage,

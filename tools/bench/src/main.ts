@@ -19,7 +19,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const chosen = positionals.filter(isBenchName);
-// An exit by itself removes the temporary folders and ends the servers.
+// `process.exit` removes the temporary folders and ends the servers.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 pinLoad();
 
@@ -50,6 +50,7 @@ async function keepRatios(names: readonly BenchName[]): Promise<boolean> {
   for (const name of names) comparisons.push(...(await checkRatios(() => run(name, "short"), recorded)));
   console.log(`\n${comparisonTable(comparisons)}`);
   const lost = fallen(comparisons);
-  for (const { id } of lost) console.log(`${id} has fallen by more than ${tolerance * 100} % in every attempt.`);
+  for (const { id } of lost)
+    console.log(`${id} is more than ${tolerance * 100} % worse than recorded in every attempt.`);
   return lost.length === 0;
 }

@@ -26,7 +26,7 @@ export async function seed(operations: Operations, size: { vaults: number; items
   );
 }
 
-/** Does something for each index below `count`. Every thousand calls share their commits. */
+/** Makes a call for each index below `count`. A thousand calls at a time share their commits. */
 export async function inBatches(count: number, call: (index: number) => Promise<unknown>): Promise<void> {
   for (let at = 0; at < count; at += 1000) {
     await Promise.all(Array.from({ length: Math.min(1000, count - at) }, (_, index) => call(at + index)));

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 
-/** Names of globals that libraries keep for themselves, and events whose listeners affect no test. */
+/** Internal globals of libraries, and events whose listeners affect no test. */
 const ignored = /^globalThis\.__|^process\.on\(exit\)$/;
 
 /** Returns what a test file can change for the files that run after it in the same worker. */
@@ -17,7 +17,7 @@ function stateOfWorker(): ReadonlyMap<string, unknown> {
   return new Map(state.filter(([name]) => !ignored.test(name)));
 }
 
-/** Records the state of this worker. The function returned lists what has changed since. */
+/** Records the state of this worker. Returns a function that lists what has changed since then. */
 export function watchWorker(): () => readonly string[] {
   const before = stateOfWorker();
   return () => {

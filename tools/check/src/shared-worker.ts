@@ -1,7 +1,7 @@
 import { afterAll } from "vitest";
 import { watchWorker } from "./leftovers.ts";
 
-// A set-up file of the tests that share a worker: a file fails if it leaves something changed for the next one.
+// The setup file of test files that share a worker. A file fails if it leaves something changed for the next one.
 const changes = watchWorker();
 afterAll(() => {
   const left = changes();

@@ -11,7 +11,7 @@ import { callRunningPlatform } from "./running-platform.js";
 const headers = { "Connect-Timeout-Ms": "30000" };
 
 /**
- * Makes a backup. Asks the platform for it when it is running, and otherwise copies the database itself.
+ * Makes a backup. If the platform is running, asks it for the backup. Otherwise copies the database directly.
  *
  * @returns the lines to print.
  * @throws CommandError, SettingsError

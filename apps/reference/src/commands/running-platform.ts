@@ -9,7 +9,8 @@ import { CommandError } from "./command-error.js";
 /**
  * Calls a private operation of the running platform that uses the data directory.
  *
- * @throws CommandError when the platform cannot be reached, ConnectError when it returns an error.
+ * @throws CommandError when the platform cannot be reached or rejects the token.
+ * @throws ConnectError when the platform returns another error.
  */
 export async function callRunningPlatform<Answer>(
   settings: Settings,

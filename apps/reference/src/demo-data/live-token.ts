@@ -18,7 +18,7 @@ export function createLiveToken(deps: {
   return {
     async refresh(): Promise<void> {
       const leftMs = replaceAt - clock.now();
-      // More than half a lifetime is left only when the clock was set back. The token is then rejected: issued in the future.
+      // More than half a lifetime is left only if the clock was set back. Such a token is rejected, as issued in the future.
       if (leftMs > 0 && leftMs <= halfLifeMs) return;
       const subject = { tenantId: demoTenant, principalId: demoUser, oauthClientId: demoOauthClient };
       const { accessToken, expiresAt } = await operations.issueAccessToken(

@@ -17,7 +17,7 @@ import { createLineForwarder } from "./line-forwarder.js";
 import type { FromHttpThread, HttpThreadData, ToHttpThread } from "./messages.js";
 import { createPublicListener } from "./public-listener.js";
 
-if (parentPort === null) throw new TypeError("http-thread is started by the program, as a thread");
+if (parentPort === null) throw new TypeError("http-thread was loaded in the main thread. Start it as a worker.");
 const main = parentPort;
 const { settings, port, connections, storage: storagePort, rates, now, ...data }: HttpThreadData = workerData;
 const { host, issuer, audience, brokerAudience, keysFile } = settings;
@@ -31,10 +31,10 @@ const storage = connectSqliteStorage(storagePort);
 const clock = createSteadyClock();
 clock.resume(now);
 
-/** Only the main thread creates, saves and removes keys. The key ring of a thread loads them. */
+/** Only the main thread creates, saves and removes keys. The key rings of the other threads load them. */
 const keys: KeyStore = {
   load: createFileKeyStore(keysFile).load,
-  save: () => Promise.reject(new Error("the key file has no keys; the main thread creates the next one")),
+  save: () => Promise.reject(new Error("an HTTP thread cannot save keys: only the main thread creates them")),
 };
 const platform = await createPlatform({
   storage,

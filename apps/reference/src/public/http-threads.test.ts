@@ -13,7 +13,7 @@ import { createHttpThreads } from "./http-threads.js";
 
 const sh = async (line: string) => (await promisify(execFile)("sh", ["-c", line])).stdout;
 
-/** Sends a request on a connection of its own: the kernel assigns each connection to any of the threads. */
+/** Sends a request on a new connection: the kernel assigns each connection to any of the threads. */
 function send(url: string, init: { readonly token?: string; readonly body?: unknown } = {}): Promise<Response> {
   const headers = {
     Connection: "close",

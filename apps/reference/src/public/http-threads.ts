@@ -16,7 +16,7 @@ export interface HttpThreadsOptions {
   readonly connectStorage: () => MessagePort;
   /** Returns the readiness document. */
   readonly readiness: () => Document;
-  /** Awaited before the response of each call is sent, if the demo is on. */
+  /** Awaited before the response of each call is sent. Undefined if the demo is off. */
   readonly afterCall: ((request: Message) => Promise<void>) | undefined;
   readonly writeLog: (line: string) => void;
   /** Called when a thread has ended unexpectedly. */
@@ -26,12 +26,12 @@ export interface HttpThreadsOptions {
 /** The threads that serve the public listener. */
 export interface HttpThreads {
   /**
-   * Starts the threads, and returns the port of all of them. Port 0 selects a free port. Rejects if the port is in use.
+   * Starts the threads, and returns the port that they share. Port 0 selects a free port. Rejects if the port is in use.
    *
    * @throws FatalError when a thread cannot start.
    */
   listen(port: number, host: string): Promise<{ readonly port: number }>;
-  /** Passes the readiness document on. Call it when it may have changed. */
+  /** Sends the readiness document to the threads. Call it when the document may have changed. */
   updateReadiness(): void;
   /** Makes the clocks of the threads follow the wall clock. */
   followClock(): void;
@@ -46,8 +46,8 @@ interface HttpThread {
 }
 
 /**
- * Creates `WORKERS` threads that serve the public listener on one port. The kernel assigns each connection to one of them. Each
- * has its own token cache, with the same lifetime; they share the storage and the rate limiter.
+ * Creates the server of `WORKERS` threads that serve the public listener on one port. The kernel assigns each connection to one of
+ * them. Each thread has its own token cache. All of them share the storage and the rate limiter.
  */
 export function createHttpThreads(options: HttpThreadsOptions): HttpThreads {
   const { settings, clock, connections, connectStorage, readiness, afterCall, writeLog, onFatal } = options;
@@ -117,8 +117,8 @@ export function createHttpThreads(options: HttpThreadsOptions): HttpThreads {
 }
 
 /**
- * Returns the port if it is free, or a free one for port 0. Listeners that reuse a port would also share it with those of another
- * program of this user that does the same, without an error.
+ * Returns the port, or a free one for port 0. Rejects if the port is in use. Without this check, the listeners would share the
+ * port with another program of this user that also sets `reusePort`, and report no error.
  */
 async function findFreePort(port: number, host: string): Promise<number> {
   const server = createServer().listen({ port, host, exclusive: true });

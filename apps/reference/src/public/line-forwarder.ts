@@ -1,6 +1,6 @@
 import type { LineWriter } from "../line-writer.js";
 
-/** Creates a line writer that sends the lines of one turn of the event loop together. It loses none: who gets them writes them. */
+/** Creates a line writer that sends the lines of one turn of the event loop together. It drops no line: the receiver may. */
 export function createLineForwarder(send: (lines: readonly string[]) => void): LineWriter {
   let lines: string[] = [];
 

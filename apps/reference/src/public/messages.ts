@@ -3,7 +3,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Document } from "@platform-rpc/server";
 import type { Settings } from "../settings.js";
 
-/** What an HTTP thread gets when it is started. */
+/** The data with which an HTTP thread is started. */
 export interface HttpThreadData {
   readonly settings: Settings;
   /** The port of the public listener, which is free. */
@@ -14,7 +14,7 @@ export interface HttpThreadData {
   readonly storage: MessagePort;
   /** The memory of the rate limiter that the threads share; undefined without rate limits. */
   readonly rates: SharedArrayBuffer | undefined;
-  /** The time of the process's clock: the thread's clock is not earlier. */
+  /** The time of the main thread's clock. The thread's clock never shows an earlier time. */
   readonly now: number;
   readonly readiness: Document;
 }
@@ -25,7 +25,7 @@ export type ToHttpThread =
   | { readonly kind: "readiness"; readonly document: Document }
   /** An administrator trusts the wall clock. */
   | { readonly kind: "follow clock" }
-  /** The main thread has done what had to be done after a call. */
+  /** The main thread has finished its work after a call. */
   | { readonly kind: "after call"; readonly id: number }
   /** Close the listener gracefully, then end. */
   | { readonly kind: "close" };

@@ -10,7 +10,7 @@ export interface PublicServerOptions
   readonly health: Health;
 }
 
-/** Creates the server of the public listener: in this thread, or in several ones if `WORKERS` is above 1. */
+/** Creates the server of the public listener: in this thread, or in `WORKERS` other threads if `WORKERS` is above 1. */
 export function createPublicServer({ storage, health, ...options }: PublicServerOptions): HttpThreads {
   if (options.settings.workers > 1 && "connect" in storage) {
     return createHttpThreads({ ...options, connectStorage: storage.connect, readiness: health.readiness });

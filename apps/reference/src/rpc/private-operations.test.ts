@@ -214,7 +214,7 @@ describe("errors", () => {
   const codeOf = async () => field("userCode", await startAuthorization());
 
   it.each<[string, string, () => object | Promise<object>, object]>([
-    ["an id that is none", `${vault}CreateVault`, () => ({ tenantId: "a b" }), { ...invalid, fields: ["tenantId"] }],
+    ["an invalid id", `${vault}CreateVault`, () => ({ tenantId: "a b" }), { ...invalid, fields: ["tenantId"] }],
     [
       "a retention of 91 days",
       `${vault}CreateVault`,
@@ -228,7 +228,7 @@ describe("errors", () => {
       { ...invalid, fields: ["role"] },
     ],
     [
-      "a member of no vault",
+      "a member of a missing vault",
       `${vault}SetVaultMember`,
       () => ({ ...ghost, principalId, role: "" }),
       notFound("VAULT_NOT_FOUND"),
@@ -240,50 +240,65 @@ describe("errors", () => {
       { ...invalid, fields: ["encryptedPayload"] },
     ],
     [
-      "a replacement without id",
+      "a replacement without an id",
       `${vault}PutItem`,
       () => ({ ...ghost, itemId: "", baseVersion: 1, ...content }),
       { ...invalid, fields: ["itemId"] },
     ],
     [
-      "a wrapped key that is none",
+      "an invalid wrapped key",
       `${vault}PutItem`,
       () => ({ ...ghost, ...content, wrappedKeys: [{ recipientId: "p", wrapAlg: "x", wrappedKey: "=" }] }),
       { ...invalid, fields: ["wrappedKeys[0].wrappedKey"] },
     ],
-    ["a put into no vault", `${vault}PutItem`, () => ({ ...ghost, ...content }), notFound("VAULT_NOT_FOUND")],
+    ["a put into a missing vault", `${vault}PutItem`, () => ({ ...ghost, ...content }), notFound("VAULT_NOT_FOUND")],
     [
-      "a replacement of nothing",
+      "a replacement of a missing item",
       `${vault}PutItem`,
       async () => ({ ...(await newVault()), itemId: "i", baseVersion: 1, ...content }),
       notFound("ITEM_NOT_FOUND"),
     ],
     [
-      "a put on another version",
+      "a put with another version",
       `${vault}PutItem`,
       async () => ({ ...(await newItem()), baseVersion: 5, ...content }),
       { status: 409, code: "aborted", reason: "VERSION_CONFLICT" },
     ],
     [
-      "a restored item that lives",
+      "a restore of a live item",
       `${vault}RestoreItem`,
       async () => ({ ...(await newItem()), baseVersion: 1 }),
       { status: 409, reason: "VERSION_CONFLICT" },
     ],
     [
-      "restoring nothing",
+      "a restore of a missing item",
       `${vault}RestoreItem`,
       async () => ({ ...(await newVault()), itemId: "i", baseVersion: 1 }),
       notFound("ITEM_NOT_FOUND"),
     ],
-    ["restoring without version", `${vault}RestoreItem`, () => ({ ...ghost }), { ...invalid, fields: ["baseVersion"] }],
-    ["an item of no vault", `${vault}GetItem`, () => ghost, notFound("VAULT_NOT_FOUND")],
-    ["no item", `${vault}GetItem`, async () => ({ ...(await newVault()), itemId: "i" }), notFound("ITEM_NOT_FOUND")],
-    ["a page of none", `${vault}ListChanges`, () => ({ ...ghost, limit: 0 }), { ...invalid, fields: ["limit"] }],
-    ["a page of 501", `${vault}ListChanges`, () => ({ ...ghost, limit: 501 }), { ...invalid, fields: ["limit"] }],
-    ["changes of no vault", `${vault}ListChanges`, () => ({ ...ghost, limit: 1 }), notFound("VAULT_NOT_FOUND")],
     [
-      "a cursor ahead",
+      "a restore without a version",
+      `${vault}RestoreItem`,
+      () => ({ ...ghost }),
+      { ...invalid, fields: ["baseVersion"] },
+    ],
+    ["an item of a missing vault", `${vault}GetItem`, () => ghost, notFound("VAULT_NOT_FOUND")],
+    [
+      "a missing item",
+      `${vault}GetItem`,
+      async () => ({ ...(await newVault()), itemId: "i" }),
+      notFound("ITEM_NOT_FOUND"),
+    ],
+    ["a page of 0 changes", `${vault}ListChanges`, () => ({ ...ghost, limit: 0 }), { ...invalid, fields: ["limit"] }],
+    [
+      "a page of 501 changes",
+      `${vault}ListChanges`,
+      () => ({ ...ghost, limit: 501 }),
+      { ...invalid, fields: ["limit"] },
+    ],
+    ["changes of a missing vault", `${vault}ListChanges`, () => ({ ...ghost, limit: 1 }), notFound("VAULT_NOT_FOUND")],
+    [
+      "a cursor ahead of the vault",
       `${vault}ListChanges`,
       async () => ({ ...(await newVault()), afterSequence: 1, limit: 1 }),
       { status: 400, code: "out_of_range", reason: "CURSOR_AHEAD" },
@@ -333,13 +348,13 @@ describe("errors", () => {
       { status: 403, code: "permission_denied", reason: "PRINCIPAL_DISABLED" },
     ],
     [
-      "an approval of nothing",
+      "an approval without scopes",
       `${device}ApproveDeviceAuthorization`,
       async () => ({ tenantId, principalId, userCode: await codeOf() }),
       { ...invalid, fields: ["scopes"] },
     ],
     [
-      "an approval beyond the request",
+      "an approval of scopes that were not requested",
       `${device}ApproveDeviceAuthorization`,
       async () => ({ tenantId, principalId, userCode: await codeOf(), scopes: ["more"] }),
       { ...invalid, fields: ["scopes"] },
@@ -360,7 +375,7 @@ describe("errors", () => {
       () => ({ tenantId, principalId, oauthClientId, scopes, expiresInSeconds: 901 }),
       { ...invalid, fields: ["expiresInSeconds"] },
     ],
-    ["no token id", `${access}RevokeToken`, () => ({}), { ...invalid, fields: ["tokenId"] }],
+    ["a missing token id", `${access}RevokeToken`, () => ({}), { ...invalid, fields: ["tokenId"] }],
     [
       "operations with a slash, private, or unknown",
       `${access}SetOauthClient`,
@@ -376,8 +391,13 @@ describe("errors", () => {
       }),
       { ...invalid, fields: ["allowedOperations[1]", "allowedOperations[2]", "allowedOperations[3]"] },
     ],
-    ["a principal without id", `${access}SetPrincipal`, () => ({ tenantId }), { ...invalid, fields: ["principalId"] }],
-  ])("%s: %s", async (_, operation, body, expected) => {
+    [
+      "a principal without an id",
+      `${access}SetPrincipal`,
+      () => ({ tenantId }),
+      { ...invalid, fields: ["principalId"] },
+    ],
+  ])("rejects %s (%s)", async (_, operation, body, expected) => {
     expect(errorIn(await admin(operation, await body()))).toMatchObject(expected);
   });
 
@@ -414,7 +434,7 @@ describe("errors", () => {
   });
 });
 
-describe("who may call", () => {
+describe("access to operations", () => {
   it.each([...privateOperations.keys()])(
     "%s needs the admin token, and is unknown to the public listener",
     async (operation) => {

@@ -6,7 +6,7 @@ export interface Reporter {
   passed(sentence: string): void;
 }
 
-/** A step of the scenario had an unexpected result. */
+/** Thrown when a step of the scenario has an unexpected result. */
 export class ScenarioError extends Error {
   override readonly name = "ScenarioError";
 }

@@ -41,7 +41,7 @@ describe.each(entries)("createUndiciFetch with $entry, over a socket", ({ create
   it.each([
     { how: "before it begins", answer: () => undefined },
     { how: "in its middle", answer: (write: () => void) => write() },
-  ])("closes the connection when the response stops $how and the time runs out", async ({ answer }) => {
+  ])("closes the connection at the deadline when the response stalls $how", async ({ answer }) => {
     const closed = vi.fn();
     const baseUrl = await serve((_, response) => {
       response.on("close", closed);
@@ -84,7 +84,7 @@ describe.each(entries)("createUndiciFetch with $entry, over a socket", ({ create
     await vi.waitFor(() => expect(closed).toHaveBeenCalled(), 30_000);
   });
 
-  it("names the code of a network error", async () => {
+  it("keeps the code of a network error in the cause", async () => {
     const refused = await rejection(clientOf("http://127.0.0.1:1").vault.deleteItem(request));
     expect(refused).toMatchObject({ reason: "NETWORK_ERROR", code: "unavailable", cause: { code: "ECONNREFUSED" } });
     const baseUrl = await serve((_, response) => response.destroy());
@@ -109,7 +109,7 @@ describe.each(entries)("createUndiciFetch with $entry, over a socket", ({ create
     expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
   });
 
-  it("the fetch of undici can replace the global one", async () => {
+  it("a client also works with the fetch of undici", async () => {
     const baseUrl = await serveStock({ deleteItem: () => deletedItem });
     const client = createPlatformClient({ baseUrl, token: "token-1", fetch: undiciFetch });
     expect((await client.vault.deleteItem(request)).item.version).toBe(4);

@@ -9,8 +9,8 @@ export interface UndiciFetchOptions {
 }
 
 /**
- * Creates the `fetch` of a client on Node that sends requests with `request` of undici. It takes less than half of the CPU time of
- * the global `fetch`. It does not ask for compressed responses.
+ * Creates a `fetch` for clients on Node that sends requests with undici's `request` function. It takes less than half of the CPU
+ * time of the global `fetch`. It does not ask for compressed responses.
  *
  * @example
  * ```ts
@@ -27,7 +27,7 @@ export function createUndiciFetch({ dispatcher }: UndiciFetchOptions = {}): Fetc
     return {
       status: response.statusCode,
       headers: received,
-      // A short body is read in one piece: it is not decompressed, so it cannot become longer than announced.
+      // A short body is read in one piece. It is not decompressed, so it cannot be longer than its Content-Length.
       body: isShort(received) ? null : readerOf(response.body),
       text: () => response.body.text(),
     };

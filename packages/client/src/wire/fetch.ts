@@ -1,6 +1,6 @@
 /**
- * The part of `fetch` that the client uses. The global `fetch` has it, that of undici too, and so has the result of
- * `createUndiciFetch` from `@platform-rpc/client/undici`.
+ * The part of `fetch` that the client uses. The global `fetch`, that of undici, and the result of `createUndiciFetch` from
+ * `@platform-rpc/client/undici` have it.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
@@ -19,7 +19,7 @@ export interface FetchInit {
 export interface FetchResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** The chunks of the body; null without a body, or where `fetch` has no streams. */
+  /** The chunks of the body; null if there is no body, or if only `text` reads it. */
   readonly body: FetchBody | null;
   /** Reads the whole body as UTF-8. */
   text(): Promise<string>;

@@ -8,7 +8,7 @@ import { requestOnce } from "../load/request-once.ts";
 
 const program = fileURLToPath(new URL("../../../../apps/reference/dist/main.js", import.meta.url));
 
-/** The reference app in a process of its own. */
+/** The reference app in a child process. */
 export interface RunningApp {
   readonly pid: number;
   /** The time from the start of the process to the first 200, in milliseconds. */
@@ -46,13 +46,13 @@ async function attempt(port: number, request: () => Buffer) {
   try {
     return await requestOnce(port, request());
   } catch {
-    // The app does not listen yet. Waits, so that asking does not take CPU time from it.
+    // The app does not listen yet. Waits, so that polling takes no CPU time from it.
     await setTimeout(1);
     return undefined;
   }
 }
 
-/** Runs Node until this process ends, at the latest. */
+/** Runs Node as a child process, which ends with this process at the latest. */
 export function run(
   [command, ...rest]: readonly [string, ...string[]],
   args: readonly string[],

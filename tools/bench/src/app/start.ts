@@ -38,7 +38,7 @@ export async function benchStart(): Promise<BenchResult> {
   };
 }
 
-/** Starts the app, waits for the first 200 and stops it. Returns the milliseconds until then. */
+/** Starts the app, waits for the first 200 and stops it. Returns the milliseconds until the 200. */
 async function start(
   request: () => Buffer,
   { folder, port, demo }: { readonly folder: string; readonly port: number; readonly demo: "on" | "off" },

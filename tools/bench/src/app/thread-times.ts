@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The clock ticks of Linux in a second, in which it reports CPU times. */
+/** The clock ticks per second, the unit in which Linux reports CPU times. */
 const ticksPerSecond = 100;
 
 /** Returns the CPU time of each thread of a process, user and system, in microseconds, summed by the names of the threads. */

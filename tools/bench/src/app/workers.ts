@@ -38,7 +38,7 @@ export async function benchWorkers(): Promise<BenchResult> {
   const deletions = Math.round(1e6 / storage);
   return {
     title: "Several HTTP threads",
-    method: `Durable deletions by the reference app with \`WORKERS\` 1 and 2, on the same cores as the load, so the rates only show that a second thread costs little. The CPU time of each thread shows where more cores stop helping: one core can commit ${withDigits(deletions, 0)} deletions/s in the storage thread, and ${withDigits(http / storage, 1)} HTTP threads send it as many. Calls that read nothing from the storage have no such limit.`,
+    method: `Durable deletions by the reference app with \`WORKERS\` 1 and 2; with 1, the main thread serves HTTP. The app shares its cores with the load, so the rates show only what a second thread costs. The CPU times show how many cores the app can use: on one core, the storage thread commits ${withDigits(deletions, 0)} deletions/s, and ${withDigits(http / storage, 1)} HTTP threads send that many. This limit does not apply to calls that do not use the storage.`,
     columns: ["WORKERS", "deletions/s", "CPU µs per deletion: HTTP threads", "storage thread", "main thread"],
     rows: (["1", "2"] as const).map((workers) => [
       workers,

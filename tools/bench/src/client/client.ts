@@ -34,7 +34,7 @@ export async function benchClient(effort: Effort): Promise<BenchResult> {
 
   return {
     title: "Clients",
-    method: `DeleteItem, ${concurrency} calls at a time, on the bare node:http server. Each client runs in a process of its own: ${withDigits(calls, 0)} calls in each of ${rounds} rounds, after ${warmUpRounds} to warm up.`,
+    method: `DeleteItem, ${concurrency} calls at a time, on the bare node:http server. Each client runs in its own process and makes ${withDigits(calls, 0)} calls in each of ${rounds} rounds, after ${warmUpRounds} rounds to warm up.`,
     columns: ["client", "calls/s", "CPU µs per call"],
     rows: clientNames.map((name) => [
       clients[name].title,

@@ -6,7 +6,7 @@ import { createDeletionRequests } from "./deletions.ts";
 
 /** Requests for the listener in one round, and how many rounds. */
 const efforts = { full: { rounds: 11, requests: 6000 }, short: { rounds: 9, requests: 1800 } } as const;
-/** The stock server gets fewer requests, because it would need many times as long for the same number. */
+/** The stock server gets a sixth of the requests, because the same number would take it many times as long. */
 const stockShare = 1 / 6;
 const connections = 64;
 
@@ -42,7 +42,7 @@ export async function benchDelete(effort: Effort): Promise<BenchResult> {
 
   return {
     title: "Durable deletions over HTTP",
-    method: `Each response is sent after its deletion is on disk, in SQLite. ${withDigits(items, 0)} items in 100 vaults, ${connections} connections, ${rounds} rounds after one to warm up. In each round the listener deletes ${withDigits(requests, 0)} items, and the stock server, which is slower, ${withDigits(ofStock, 0)}.`,
+    method: `Each response is sent after its deletion is on disk, in SQLite. ${withDigits(items, 0)} items in 100 vaults, ${connections} connections, ${rounds} rounds after one to warm up. In each round, our listener deletes ${withDigits(requests, 0)} items, and the slower stock server ${withDigits(ofStock, 0)}.`,
     columns: ["server", "deletions/s", "CPU µs per deletion", "p50 ms", "p99 ms"],
     rows: (["listener", "stock"] as const).map((host) => [
       hosts[host],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createDeletionRequests, deletionAt } from "./deletions.ts";
 
 describe.each([1_000, 15_424, 1_000_000])("with %d items", (items) => {
-  it("every item is deleted once before the first has its second turn", () => {
+  it("every item is deleted once before any is deleted again", () => {
     const deleted = new Set(Array.from({ length: items }, (_, index) => deletionAt(index, items).itemId));
     expect(deleted.size).toBe(items);
   });

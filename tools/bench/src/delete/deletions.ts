@@ -4,7 +4,7 @@ import { itemName, vaultName } from "../seed.ts";
 /** The number of vaults that contain the items. */
 export const vaults = 100;
 
-/** Coprime to the numbers of items: successive deletions are far apart, and each item has its turn before the first again. */
+/** Coprime to the numbers of items: every item is deleted once before any is deleted again. Successive deletions are far apart. */
 const stride = 997;
 
 /** An item, and its version before it is deleted. */
@@ -14,7 +14,7 @@ export interface Deletion {
   readonly baseVersion: number;
 }
 
-/** Returns the deletion with an index, if each deleted item is restored before its next turn. */
+/** Returns the deletion with an index. Each deleted item must be restored before it is deleted again. */
 export function deletionAt(index: number, items: number): Deletion {
   const item = (index * stride) % items;
   return {

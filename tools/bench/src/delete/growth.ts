@@ -17,7 +17,7 @@ export async function benchGrowth(): Promise<BenchResult> {
     stack.defer(target.stop);
     const next = createDeletionRequests(items, target.token);
     return async () => {
-      // With the first request of each connection, a thousand: as many items as the small database has.
+      // A thousand with the first request of each connection: as many as the small database has items.
       const measured = await target.measure({ requests: sizes.small - connections, connections, next });
       await target.ask("restore");
       return measured;

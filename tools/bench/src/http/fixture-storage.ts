@@ -25,8 +25,8 @@ const snapshots: { -readonly [Kind in keyof Snapshots]: Snapshots[Kind] } = {
 };
 
 /**
- * Creates a storage in which every item exists and is deleted, and need not be read: what remains is the cost of everything
- * except storage. The rest of its data, such as tokens, is in SQLite.
+ * Creates a storage in which every item exists and is deleted. Items are in memory, so that the cost of everything except storage
+ * is measured. All other data, such as revocations, is in SQLite.
  */
 export function createFixtureStorage(): Storage {
   const storage = createSqliteStorage({ path: ":memory:" });

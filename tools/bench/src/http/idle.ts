@@ -12,7 +12,7 @@ const connections = 2000;
 const atOnce = 100;
 const rounds = 3;
 
-/** Runs `pnpm bench idle`: the memory of a connection on which nothing happens. */
+/** Runs `pnpm bench idle`: the memory of an idle connection. */
 export async function benchIdle(): Promise<BenchResult> {
   const measured = await interleave(
     names.map((name) => [name, () => measure(name)] as const),
@@ -20,7 +20,7 @@ export async function benchIdle(): Promise<BenchResult> {
   );
   return {
     title: "Memory of an idle connection",
-    method: `The memory of the server's process (resident set, after a garbage collection) with ${withDigits(connections, 0)} idle connections, opened ${atOnce} at a time, each after one request, compared with none, divided by their number. ${rounds} rounds, each with new processes, after ${withDigits(warmUp, 0)} requests to warm up.`,
+    method: `The memory that ${withDigits(connections, 0)} idle connections add to the server's process (resident set, after a garbage collection), divided by their number. Connections are opened ${atOnce} at a time, and each has sent one request. ${rounds} rounds, each with new processes, after ${withDigits(warmUp, 0)} requests to warm up.`,
     columns: ["server", "kB per connection"],
     rows: names.map((name) => [servers[name].title, withSpread(measured.summary(name, "kB"), 1)]),
     measured: [["idle", measured.summary("platform", "kB")]],

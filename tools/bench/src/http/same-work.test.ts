@@ -33,7 +33,7 @@ describe("a run starts only if all servers give the same answer", () => {
 
   const good = { status: 200, type: "application/json", change: (_: ReturnType<typeof fixtureResponse>): object => _ };
 
-  /** Starts a server that echoes the requested item, but for what `changed` changes. */
+  /** Starts a server that echoes the requested item, except for what `changed` changes. */
   async function candidate(name: ServerName, changed: Partial<typeof good> = {}) {
     const { status, type, change } = { ...good, ...changed };
     const server = createServer(async (request, response) => {
@@ -47,7 +47,7 @@ describe("a run starts only if all servers give the same answer", () => {
     return { name, target, requests: ["item-0", "item-1"].map((item) => deleteItemRequest("vault-0", item, "t")) };
   }
 
-  it("same JSON in another order, with a charset: accepted", async () => {
+  it("accepts the same JSON in another order, with a charset", async () => {
     const reordered = await candidate("hono", {
       type: "application/json; charset=utf-8",
       change: ({ item, cursor }) => ({ cursor, item }),
@@ -60,13 +60,13 @@ describe("a run starts only if all servers give the same answer", () => {
     ["always the same item", { change: () => fixtureResponse("item-0") }, /Hono.*body\.item\.itemId/],
     ["another media type", { type: "text/plain" }, /Hono.*contentType/],
     ["another status", { status: 201 }, /Hono.*status/],
-  ])("%s: rejected", async (_case, changed, message) => {
+  ])("rejects %s", async (_case, changed, message) => {
     await expect(requireSameAnswers([await candidate("bare"), await candidate("hono", changed)])).rejects.toThrow(
       message,
     );
   });
 
-  it("equal errors: rejected", async () => {
+  it("rejects equal errors", async () => {
     const failing = { status: 503 };
     await expect(
       requireSameAnswers([await candidate("bare", failing), await candidate("hono", failing)]),

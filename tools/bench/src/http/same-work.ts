@@ -10,7 +10,7 @@ export interface Candidate {
   readonly requests: readonly Buffer[];
 }
 
-/** What each real deletion sets: its time, and its position in the vault's history. */
+/** The fields that differ in every real deletion: its time, and its position in the vault's history. */
 const ofDeletion = ["body.item.updatedAt", "body.cursor.sequence"];
 
 /** Checks that all servers answer with the same status, media type and JSON. @throws Error that names the difference. */

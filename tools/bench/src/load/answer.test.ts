@@ -11,7 +11,7 @@ it("a response without a complete head is incomplete", () => {
   expect(readAnswer(Buffer.from(`${head}\r\n`))).toBeUndefined();
 });
 
-it("a response without Content-Length is an error: the load could not tell where it ends", () => {
+it("a response without Content-Length is an error, because its end is unknown", () => {
   expect(() => readAnswer(Buffer.from("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"))).toThrow(
     /Content-Length/,
   );

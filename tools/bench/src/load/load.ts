@@ -16,8 +16,8 @@ export interface LoadResult {
 }
 
 /**
- * Sends the requests of a load, one in flight on each connection. Each response must be a 200. Before the measurement, it sends
- * one more on each connection, so that accepting the connections is not measured.
+ * Sends the requests of a load, one in flight on each connection. Each response must be a 200. Sends one more request on each
+ * connection before the measurement, so that accepting the connections is not measured.
  *
  * @param started called before the measurement.
  */
@@ -71,8 +71,8 @@ function call(connection: Connection, request: Buffer): Promise<void> {
 }
 
 /**
- * Keeps this process from sleeping. A server that writes to a sleeping process pays for waking it up, and a faster server would
- * pay less often.
+ * Keeps this process from sleeping. Waking a sleeping process takes CPU time of the server that writes to it, and a fast server
+ * would find it asleep less often.
  */
 function spin(): () => void {
   let spinning = true;

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 
-/** Whether what is measured has a core of its own. Otherwise it competes with the load. */
+/** Whether the measured process has a core to itself. Otherwise it competes with the load. */
 export const pinned = process.platform === "linux" && availableParallelism() > 1 && canPin();
 
 /** The command that runs Node on the first core, where nothing else of a benchmark runs. */

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** The messages between a benchmark and a target, a measured server in a process of its own. */
+/** The messages from a target, a measured process, to the benchmark. */
 export type FromTarget = { readonly port: number; readonly token: string } | { readonly answer: number };
 
-/** Returns a number that the benchmark asks for, or does something and returns the number of what was done. */
+/** Returns a measured number, or performs an action and returns a number that describes it. */
 export type Question = () => number | Promise<number>;
 
 /** The questions that every target answers. */
@@ -27,7 +27,7 @@ export function serveTarget(port: number, token = "", questions: Readonly<Record
   const known: Readonly<Record<string, Question>> = { ...questions, ...common };
   process.on("message", async (name) => {
     const question = typeof name === "string" ? known[name] : undefined;
-    if (question === undefined) throw new Error(`This target has no answer to the question ${String(name)}.`);
+    if (question === undefined) throw new Error(`This target does not know the question ${String(name)}.`);
     const answer: FromTarget = { answer: await question() };
     process.send?.(answer);
   });

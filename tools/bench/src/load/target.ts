@@ -35,7 +35,7 @@ export interface Target {
 /**
  * Starts `module` as a child process. Its standard output and standard error, to which servers log, go to a file.
  *
- * @param side what runs on the first core alone is "measured", everything else is "load".
+ * @param side "measured" runs alone on the first core, "load" on the other cores. Default: "measured".
  */
 export async function startTarget(
   module: URL,

@@ -10,7 +10,7 @@ export interface TemporaryFolder {
 const folders = new Set<string>();
 process.once("exit", () => folders.forEach(remove));
 
-/** Creates a folder in the system's folder for temporary files. It is removed at the latest when this process exits. */
+/** Creates a temporary folder. It is removed when this process exits, unless `remove` is called before. */
 export function createTemporaryFolder(): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), "platform-bench-"));
   folders.add(path);

@@ -11,8 +11,8 @@ export interface Rounds<Name extends string, Key extends string> {
 export type Measure<Key extends string> = (round: number) => Promise<Readonly<Record<Key, number>>>;
 
 /**
- * Measures each candidate once in every round, so that what slows the machine down for a while affects all of them. Each round
- * begins with another candidate.
+ * Measures each candidate once in every round, so that a temporary slowdown of the machine affects all of them. Each round begins
+ * with another candidate.
  */
 export async function interleave<Name extends string, Key extends string>(
   candidates: readonly (readonly [Name, Measure<Key>])[],

@@ -13,7 +13,7 @@ describe("a summary is the median and the quartiles", () => {
     expect(summarize(values)).toEqual(summary);
   });
 
-  it("of no values is an error", () => {
+  it("an empty list of values has none, and is an error", () => {
     expect(() => summarize([])).toThrow(RangeError);
   });
 });

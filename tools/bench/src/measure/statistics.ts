@@ -20,8 +20,8 @@ export function quantile(sorted: Float64Array, share: number): number {
 }
 
 /**
- * Divides the values that were measured in the same rounds, and summarizes the quotients. What slows the machine down for a
- * while affects both values of a round, so the quotients vary less than the values.
+ * Divides the values that were measured in the same rounds, and summarizes the quotients. A temporary slowdown of the machine
+ * affects both values of a round, so the quotients vary less than the values.
  */
 export function summarizeRatio(numerators: readonly number[], denominators: readonly number[]): Summary {
   return summarize(numerators.map((value, round) => value / (denominators[round] ?? Number.NaN)));

@@ -26,7 +26,7 @@ export async function benchOracle(): Promise<BenchResult> {
   const pairs = rejections.flatMap((_, one) => rejections.slice(one + 1).map((_, at) => [one, one + 1 + at] as const));
   return {
     title: "What the time of a rejection reveals",
-    method: `${withDigits(samples, 0)} of each of four rejections of DeleteItem, in random order on one connection. The area under the curve (AUC) is the probability that the first of a pair takes longer than the second: 0.5 means that their times do not differ. The last column is for comparison: a storage that reads the content before it checks the membership.`,
+    method: `${withDigits(samples, 0)} of each of four rejections of DeleteItem, in random order on one connection. The table gives the median and the quartiles of the response times of each pair. The area under the curve (AUC) is the probability that the first of a pair takes longer than the second: 0.5 means that their times do not differ. For comparison, the last column shows the AUC of a storage that reads the content before it checks the membership.`,
     columns: ["pair of rejections", "µs", "µs", "AUC", `within 0.5 ± ${tolerance}`, "AUC if the content is read first"],
     rows: pairs.map(([one, other]) => {
       const auc = areaUnderCurve(times[one] ?? [], times[other] ?? []);

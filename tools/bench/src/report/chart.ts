@@ -7,7 +7,7 @@ const barRight = 680;
 const rowHeight = 26;
 const titleHeight = 44;
 
-// A viewer in dark mode shows the picture on a dark page. It has no background of its own.
+// The picture has no background, so that it also fits a dark page.
 const style = `text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 .title { font-weight: 600 }
 .peer { fill: #8c959f }

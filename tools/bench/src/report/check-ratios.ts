@@ -3,12 +3,12 @@ import { alignedTable } from "./format.ts";
 import { betterRatios, type Comparison, compareRatios, fallen, type Ratios, ratiosOf } from "./ratios.ts";
 import type { BenchResult } from "./result.ts";
 
-/** How often a benchmark is run before a fallen ratio counts. */
+/** The largest number of runs of a benchmark. */
 const attempts = 3;
 
 /**
  * Runs a benchmark and compares its ratios with the recorded ones. If one has fallen, the benchmark runs again, and the better
- * result of each ratio counts: noise does not repeat, but a loss does.
+ * result of each ratio counts: noise rarely repeats, but a regression does.
  */
 export async function checkRatios(run: () => Promise<BenchResult>, recorded: Ratios): Promise<Comparison[]> {
   let best = ratiosOf([await run()]);

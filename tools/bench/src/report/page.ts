@@ -10,14 +10,14 @@ export function renderPage(machine: readonly (readonly string[])[], results: rea
 
 # Benchmarks
 
-Every figure is the median of several rounds. The middle half of the rounds lies in the range in parentheses. The servers of a
-table are measured in one run, in interleaved rounds: each round sends every server a fixed number of requests. A ratio is the
-median of the ratios of the rounds. Rely on the ratios, not on the absolute figures.
+A figure is the median of several rounds. The range in parentheses contains the middle half of the rounds. The processes of a
+table are measured in one run, in interleaved rounds of a fixed number of requests. A ratio is the median of the ratios of the
+rounds. Rely on the ratios, not on the absolute figures.
 
-Each measured process runs alone on one core, and the load runs on the others. CPU time is the user and system time of the
-measured process, divided by the number of requests. Before the measurement, the run checks that all servers answer with the same
-status, media type and JSON. "Everything on" means: verified token (cached), policy, rate limit, validation, and one log line per
-request to a file, by our listener in batches and by stock Connect with pino's defaults.
+Unless a section says otherwise, each measured process runs alone on one core, and the load runs on the others. CPU time is the
+user and system time of the measured process, divided by the number of requests. The first benchmark starts only if all servers
+answer with the same status, media type and JSON. "Everything on" means: verified token (cached), policy, rate limit, validation,
+and one log line per request to a file, by our listener in batches and by stock Connect with pino's defaults.
 
 ![Chart of the results](benchmarks.svg)
 
@@ -25,8 +25,8 @@ request to a file, by our listener in batches and by stock Connect with pino's d
 
 ${markdownTable(aimColumns, aimRows(results))}
 
-A ratio of CPU times of servers is that of the other server to ours: 2 means that ours needs half. A ratio of CPU times of clients
-is that of ours to the other.
+For servers, a ratio of CPU times is the other server's time divided by ours: 2 means that ours needs half. For clients, it is our
+client's time divided by the other's: 0.5 means that ours needs half.
 
 ${sections.join("\n")}
 ## Machine and versions

@@ -27,7 +27,7 @@ describe("a ratio has fallen if it is more than 15 % worse than recorded", () =>
     expect(fallen(compareRatios(recorded, measured)).map(({ id }) => id)).toEqual(ids);
   });
 
-  it("an unrecorded ratio is an error that says how to record it", () => {
+  it("an unrecorded ratio is an error whose message says how to record it", () => {
     expect(() => compareRatios({}, { fixedCpu: 1 })).toThrow("pnpm bench --short --record");
   });
 });

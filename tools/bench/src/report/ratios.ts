@@ -4,7 +4,7 @@ import type { BenchResult } from "./result.ts";
 /** The medians of steady ratios. */
 export type Ratios = Partial<Readonly<Record<AimId, number>>>;
 
-/** A ratio may fall by this share before `pnpm bench --short` fails. */
+/** `pnpm bench --short` fails if a ratio is worse than recorded by more than this share. */
 export const tolerance = 0.15;
 
 /** A measured ratio, compared with the recorded one. */
@@ -32,13 +32,13 @@ export function compareRatios(recorded: Ratios, measured: Ratios): Comparison[] 
   });
 }
 
-/** Returns the better ratio of each id. Noise makes ratios worse or better, so the best of several runs is judged. */
+/** Returns the better of the two ratios of each id. */
 export function betterRatios(some: Ratios, others: Ratios): Ratios {
   const better = idsOf(others).filter((id) => isBetter(id, others[id], some[id]));
   return { ...some, ...Object.fromEntries(better.map((id) => [id, others[id]])) };
 }
 
-/** Returns the comparisons of ratios that are worse than the tolerance allows. */
+/** Returns the comparisons of ratios that are worse than recorded by more than the tolerance. */
 export function fallen(comparisons: readonly Comparison[]): Comparison[] {
   return comparisons.filter(({ change }) => change < -tolerance);
 }

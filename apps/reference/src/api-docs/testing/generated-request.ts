@@ -68,7 +68,7 @@ export function invalidRequest(operation: DocumentedOperation, known: Known): fc
   );
 }
 
-/** Turn a body into one that is not a single JSON object in UTF-8 with unique keys. */
+/** Functions that turn a body into one that is not a single JSON object in UTF-8 with unique keys. */
 const corruptions: readonly ((good: string) => string)[] = [
   () => "",
   () => "null",

@@ -1,7 +1,7 @@
 import { fixtureResponse } from "../fixture.ts";
 import { type Listening, listen } from "./listen.ts";
 
-/** Starts what a JSON server on node:http costs at least: parses the body, and writes the response in one piece. */
+/** Starts the least that a JSON server on node:http does: parses the body, and writes the response in one piece. */
 export function startBare(): Promise<Listening> {
   return listen((request, response) => {
     let text = "";

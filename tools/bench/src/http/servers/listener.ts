@@ -5,7 +5,7 @@ import type { Listening } from "./listen.ts";
 
 const silent = { info: () => {}, error: () => {} };
 
-/** Starts our listener with the fixed response. Without a log, because none of its peers has one. */
+/** Starts our listener with the fixed response and without a log, because its peers have none. */
 export async function startListener(): Promise<Listening> {
   const listener = createListener({ routes: fixtureRoutes, admit: () => claims }, { logger: silent });
   return listener.listen(0, "127.0.0.1");
