@@ -37,11 +37,15 @@ export async function runConsumer(
   return { consumer, versions: inspect(consumer, folder), seconds: (performance.now() - started) / 1000 };
 }
 
-/** Writes the examples in the installed packages' READMEs as files, so that they are type-checked too. */
-function writeReadmeExamples({ ours }: Consumer, folder: string): void {
+/**
+ * Writes the examples in the installed packages' READMEs as files, so that they are type-checked too. An example of the undici
+ * entry is written only for a consumer that installs undici, which is an optional peer dependency.
+ */
+function writeReadmeExamples({ ours, installs }: Consumer, folder: string): void {
   for (const name of ours) {
     const readme = readFileSync(join(folder, "node_modules", name, "README.md"), "utf8");
     for (const [index, [, code = ""]] of [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].entries()) {
+      if (code.includes("@platform-rpc/client/undici") && !("undici" in installs)) continue;
       writeFileSync(join(folder, `readme-${name.split("/")[1]}-${index}.ts`), code);
     }
   }

@@ -75,7 +75,7 @@ export const consumers: readonly Consumer[] = [
     ...client,
     name: "client, Node, ES modules",
     manager: "npm",
-    installs: newest,
+    installs: { ...newest, undici: "7" },
     typescript: typescript6,
     libraries: "checked",
     resolution: "nodenext",
