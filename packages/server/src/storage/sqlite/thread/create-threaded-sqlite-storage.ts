@@ -67,7 +67,8 @@ export async function startStorageThread(module: URL, options: SqliteStorageOpti
     },
     connect() {
       const { port1, port2 } = new MessageChannel();
-      call({ method: "connect", port: port1 }).catch(() => port2.close());
+      // The other end is in another thread by now. It learns from its own end that there is no storage.
+      call({ method: "connect", port: port1 }).catch(() => port1.close());
       return port2;
     },
     close() {

@@ -133,6 +133,13 @@ describe("a storage that other threads are connected to", () => {
     await Promise.all([second?.check(), storage.check()]);
   });
 
+  it("fails their calls as lost when they are connected after it was closed", async () => {
+    const { storage } = await openConnected();
+    await storage.close();
+    const connection = connectSqliteStorage(storage.connect());
+    await expect.poll(() => connection.check().catch(({ reason }) => reason)).toBe("lost");
+  });
+
   it("fails their calls as lost when its thread has ended", async () => {
     const { storage, connections } = await openConnected();
     await storage.transact(nothing, endThread()).catch(() => {});
