@@ -23,10 +23,8 @@ const { settings, port, connections, storage: storagePort, rates, now, ...data }
 const { host, issuer, audience, brokerAudience, keysFile } = settings;
 
 const post = (message: FromHttpThread) => main.postMessage(message);
-const logger = createLog(
-  settings.logLevel,
-  createLineForwarder((lines) => post({ kind: "log", lines })),
-);
+const log = createLineForwarder((lines) => post({ kind: "log", lines }));
+const logger = createLog(settings.logLevel, log);
 const storage = connectSqliteStorage(storagePort);
 const clock = createSteadyClock();
 clock.resume(now);
@@ -98,6 +96,7 @@ main.on("message", async (message: ToHttpThread) => {
       await Promise.all([listener.close(), jobs.stop()]);
       cancelPreparation();
       await storage.close();
+      log.flushAtExit();
       main.close();
   }
 });

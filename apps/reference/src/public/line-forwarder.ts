@@ -5,6 +5,7 @@ export function createLineForwarder(send: (lines: readonly string[]) => void): L
   let lines: string[] = [];
 
   const sendAll = () => {
+    if (lines.length === 0) return;
     const sent = lines;
     lines = [];
     send(sent);
@@ -17,6 +18,6 @@ export function createLineForwarder(send: (lines: readonly string[]) => void): L
     },
     state: () => ({ droppedLines: 0, error: undefined }),
     onRecovered: () => {},
-    flushAtExit: () => {},
+    flushAtExit: sendAll,
   };
 }
