@@ -1,6 +1,18 @@
-/** Returns the loggable fields of an unexpected error: name and stack frames. The message is omitted: it may contain input. */
-export function errorFields(thrown: unknown): { readonly error: string; readonly frames: readonly string[] } {
+/** What is logged of an error. */
+interface ErrorFields {
+  readonly error: string;
+  readonly frames: readonly string[];
+}
+
+/**
+ * Returns the loggable fields of an unexpected error and of its cause: name and stack frames. Messages are omitted: they may contain
+ * input.
+ */
+export function errorFields(thrown: unknown): ErrorFields & { readonly cause?: ErrorFields } {
   const error = thrown instanceof Error ? thrown : new Error("a value that is not an Error was thrown");
-  const frames = error.stack?.split("\n").filter((line) => line.startsWith("    at ")) ?? [];
-  return { error: error.name, frames };
+  return { ...fieldsOf(error), ...(error.cause instanceof Error && { cause: fieldsOf(error.cause) }) };
+}
+
+function fieldsOf({ name, stack }: Error): ErrorFields {
+  return { error: name, frames: stack?.split("\n").filter((line) => line.startsWith("    at ")) ?? [] };
 }

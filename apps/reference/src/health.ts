@@ -1,5 +1,4 @@
 import { type Document, jsonDocument, type Logger, type Storage, StorageError } from "@platform-rpc/server";
-import { errorFields } from "./error-fields.js";
 import { FatalError } from "./jobs.js";
 import type { LineWriterState } from "./line-writer.js";
 
@@ -79,7 +78,7 @@ export function createHealth({ storage, logger, logState = () => nothingDropped 
       } catch (error) {
         if (!(error instanceof StorageError)) throw error;
         setState(readOnly[error.reason] ?? unavailable);
-        if (error.reason === "lost") throw lostStorage(error, logger);
+        if (error.reason === "lost") throw lostStorage(error);
       }
     },
     get ready() {
@@ -91,9 +90,8 @@ export function createHealth({ storage, logger, logState = () => nothingDropped 
   };
 }
 
-/** Creates the error for a storage whose files are lost, or whose thread has ended. Logs why the thread has ended. */
-function lostStorage({ cause }: StorageError, logger: Logger): FatalError {
+/** Creates the error for a storage whose files are lost, or whose thread has ended: then its cause is why. */
+function lostStorage({ cause }: StorageError): FatalError {
   if (cause === undefined) return new FatalError("the database files were deleted or replaced while they were open");
-  logger.error(errorFields(cause), "the thread of the storage failed");
-  return new FatalError("the thread of the storage ended unexpectedly");
+  return new FatalError("the thread of the storage ended unexpectedly", { cause });
 }

@@ -70,7 +70,7 @@ export function createRequestValidator(
 
 /** Loads protovalidate, and compiles the constraints of some messages of a validator. */
 export async function prepareValidator(validate: RequestValidator, messages: readonly DescMessage[]): Promise<void> {
-  // Empty messages lack required fields, so the quick check accepts none of them.
+  // Most empty messages lack a required field, so the quick check does not accept them.
   for (const message of messages) await validate(create(message));
 }
 
