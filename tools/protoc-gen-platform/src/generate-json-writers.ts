@@ -61,7 +61,7 @@ export function generateJsonWriters(schema: Schema, file: string): void {
         "",
         "type JsonObject = Readonly<Record<string, unknown>>;",
         "",
-        "/** The responses with a function of their own. */",
+        "/** The responses that have a generated function. */",
         `export type PlainResponse = ${whole.map(({ name }) => name).join(" | ")};`,
         "",
         `const plainResponses: ReadonlySet<string> = new Set<PlainResponse["$typeName"]>([${whole.map(({ typeName }) => `"${typeName}"`).join(", ")}]);`,

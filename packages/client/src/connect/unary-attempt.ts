@@ -6,9 +6,7 @@ import { noteResponse } from "../call/response.js";
 import { mistypedFields } from "./mistyped-fields.js";
 import { toPlatformError } from "./to-platform-error.js";
 
-/**
- * Encodes a request, and returns the function that sends it once over a transport of Connect.
- */
+/** Encodes a request, and returns the function that sends it once over a transport of Connect. */
 export function prepareUnary<I extends DescMessage, O extends DescMessage>(
   transport: Transport,
   method: DescMethodUnary<I, O>,

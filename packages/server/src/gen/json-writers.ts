@@ -5,7 +5,7 @@ import type { ExchangeMcpOauthDeviceAuthorizationResponse, BrokerToken, DeleteIt
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The responses with a function of their own. */
+/** The responses that have a generated function. */
 export type PlainResponse = ExchangeMcpOauthDeviceAuthorizationResponse | DeleteItemResponse;
 
 const plainResponses: ReadonlySet<string> = new Set<PlainResponse["$typeName"]>(["platform.v1.ExchangeMcpOauthDeviceAuthorizationResponse", "platform.v1.DeleteItemResponse"]);
