@@ -43,7 +43,7 @@ export type { RestoreItemOutcome } from "./domain/restore-item.js";
 export { type BoundRule, defineRule, type Plain, type Rule } from "./domain/rule.js";
 export type { ItemSnapshot, Vault, VaultSnapshot } from "./domain/vault.js";
 export { type ConnectHostOptions, connectHostOptions } from "./http/connect-host.js";
-export { type Document, type Documents, jsonDocument } from "./http/documents.js";
+export { type Document, type DocumentRequest, type Documents, jsonDocument } from "./http/documents.js";
 export { createFetchHandler } from "./http/fetch-handler.js";
 export { defaultLimits, type Limits } from "./http/limits.js";
 export { createListener } from "./http/listener.js";
@@ -99,13 +99,22 @@ export {
   StorageError,
   type TransactOptions,
 } from "./ports/storage.js";
-export type { Authenticated, Authenticator, ProofKeys, TokenIssuer, TokenVerifier } from "./ports/tokens.js";
+export type {
+  Authenticated,
+  Authenticator,
+  ProofKeys,
+  TokenIssuer,
+  TokenLookup,
+  TokenVerifier,
+} from "./ports/tokens.js";
+export type { CallTrace, TraceContext, TracedCall, TracedResult, Tracing } from "./ports/tracing.js";
 export type { Admit } from "./rpc/admission.js";
 export { checkedMethod } from "./rpc/checked-method.js";
 export { cursorMessage, itemMessage } from "./rpc/item-message.js";
 export { collectRoutes, type Route, type Routes } from "./rpc/routes.js";
 export { createRpcErrors, RpcError, type RpcErrorOptions, rpcError } from "./rpc/rpc-error.js";
 export { versionConflict } from "./rpc/version-conflict.js";
+export type { Histogram, StorageFigures } from "./storage/figures.js";
 export type { Backup } from "./storage/sqlite/backup/back-up-database.js";
 export { backUpSqliteDatabase } from "./storage/sqlite/backup/back-up-sqlite-database.js";
 export { BackupError } from "./storage/sqlite/backup/backup-error.js";
@@ -125,6 +134,7 @@ export type { Epoch } from "./storage/sqlite/restore/begin-epoch.js";
 export { type Restored, type RestoreOptions, restoreSqliteBackup } from "./storage/sqlite/restore/restore-backup.js";
 export { RestoreError } from "./storage/sqlite/restore/restore-error.js";
 export {
+  type ConnectedSqliteStorage,
   connectSqliteStorage,
   createThreadedSqliteStorage,
   type ThreadedSqliteStorage,

@@ -12,7 +12,7 @@ import { type Clock, systemClock } from "./ports/clock.js";
 import type { GuessLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
 import type { Secrets } from "./ports/secrets.js";
 import type { Storage } from "./ports/storage.js";
-import type { Authenticator, ProofKeys, TokenIssuer, TokenVerifier } from "./ports/tokens.js";
+import type { Authenticator, ProofKeys, TokenIssuer, TokenLookup, TokenVerifier } from "./ports/tokens.js";
 import { type Admit, createAdmission } from "./rpc/admission.js";
 import { createIdentityGatewayService } from "./rpc/identity-gateway-service.js";
 import type { Routes } from "./rpc/routes.js";
@@ -59,6 +59,8 @@ export interface PlatformOptions {
   readonly verifier?: TokenVerifier;
   /** Default: caches verified tokens for a second. */
   readonly authenticator?: Authenticator;
+  /** Called each time the default authenticator looks up a token, for metrics. It must not throw. */
+  readonly onTokenLookup?: (lookup: TokenLookup) => void;
   readonly proofKeys?: ProofKeys;
 }
 
@@ -139,7 +141,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     secrets = createSecrets({ hmacKey: keyRing.hmacKey, clock }),
     tokenIssuer = createTokenIssuer({ keyRing, issuer, audience, brokerAudience }),
     verifier = createTokenVerifier({ keyRing, issuer, audience, clock }),
-    authenticator = createAuthenticator({ verifier, storage, clock }),
+    authenticator = createAuthenticator({ verifier, storage, clock, onLookup: options.onTokenLookup }),
     proofKeys = createProofKeys(),
     rateLimiter = createRateLimiter({ clock }),
     guesses = createGuessLimiter({ clock }),

@@ -49,6 +49,7 @@ export function createConnectionErrors({ limits, log, connections }: ConnectionE
         status: error.httpStatus,
         error,
         durationMs: 0,
+        trace: undefined,
       });
       writeRawAnswer(socket, error, requestId, limits.drainMs);
     });

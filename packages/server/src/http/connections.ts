@@ -180,6 +180,9 @@ export function createConnections(limits: Limits) {
     /** Returns the connection of a socket, or undefined when it is closed or was rejected. */
     of: (socket: Duplex): Connection | undefined => open.get(socket),
     all: (): Iterable<Connection> => open.values(),
+    get count(): number {
+      return open.size;
+    },
 
     /** Records a parsed request. Returns true if it can be served now, false if it must wait its turn. */
     receive(connection: Connection, request: IncomingMessage): boolean {

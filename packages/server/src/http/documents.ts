@@ -23,13 +23,13 @@ export interface Document {
 }
 
 /**
- * Documents by path. A value is a fixed document, or a function that is called for every request and returns the current
+ * Documents by path. A value is a fixed document, or a function that is called with every request and returns the current
  * document.
  *
  * The bytes, the ETag and the compressed forms are created once per `Document` object. A function should therefore return
  * the same object until the content changes.
  */
-export type Documents = ReadonlyMap<string, Document | (() => Document)>;
+export type Documents = ReadonlyMap<string, Document | ((request: DocumentRequest) => Document)>;
 
 /** The part of a request that selects the form of a document. */
 export interface DocumentRequest {
@@ -49,8 +49,12 @@ export function createDocumentReader() {
    *
    * @throws RpcError METHOD_NOT_ALLOWED for any verb but GET and HEAD.
    */
-  return function read(entry: Document | (() => Document), { verb, headers }: DocumentRequest): Answer | undefined {
-    const document = typeof entry === "function" ? entry() : entry;
+  return function read(
+    entry: Document | ((request: DocumentRequest) => Document),
+    request: DocumentRequest,
+  ): Answer | undefined {
+    const { verb, headers } = request;
+    const document = typeof entry === "function" ? entry(request) : entry;
     const { status, contentType, cacheControl = "no-store", onlyIfAccepted = false } = document;
     const reads = verb === "GET" || verb === "HEAD";
     const mediaType = contentType.replace(/;.*$/s, "");

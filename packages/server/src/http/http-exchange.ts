@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Operation } from "../contract/operation.js";
 import type { TokenClaims } from "../domain/access.js";
+import type { CallTrace } from "../ports/tracing.js";
 import type { Route } from "../rpc/routes.js";
 import { type RpcError, rpcError, withReasons } from "../rpc/rpc-error.js";
 import { toRpcError } from "../rpc/to-rpc-error.js";
@@ -11,6 +12,7 @@ import type { Place } from "./in-flight.js";
 import { requestIdFrom } from "./request-id.js";
 import { sendable } from "./response-headers.js";
 import { serveCall } from "./serve-call.js";
+import { readTraceParent, type TraceParent } from "./trace-parent.js";
 
 /** A response. Its headers are a flat list of names and values, the form that node:http writes fastest. */
 export interface Answer {
@@ -34,6 +36,7 @@ export abstract class HttpExchange {
   #claims: TokenClaims | undefined;
   #deadlineAt = Number.POSITIVE_INFINITY;
   #place: Place | undefined;
+  #trace: CallTrace | undefined;
   #settledAt: number | undefined;
   #controller: AbortController | undefined;
 
@@ -92,6 +95,7 @@ export abstract class HttpExchange {
     if (this.settled) return;
     const { service, head } = this;
     this.#claims = claims;
+    this.#beginTrace();
     this.#place = service.inFlight.enter(claims);
     checkAnnouncedBody(head.headers, service.limits);
     this.readBody();
@@ -99,8 +103,12 @@ export abstract class HttpExchange {
 
   /** Received: the body has arrived, and the operation runs. */
   received(text: string): void {
-    if (this.settled || this.#route === undefined || this.#claims === undefined) return;
-    serveCall(this, this.#route, this.#claims, text);
+    const route = this.#route;
+    const claims = this.#claims;
+    const trace = this.#trace;
+    if (this.settled || route === undefined || claims === undefined) return;
+    if (trace === undefined) serveCall(this, route, claims, text);
+    else trace.run(() => serveCall(this, route, claims, text));
   }
 
   /** Responds with the result, unless the exchange is settled. */
@@ -168,15 +176,32 @@ export abstract class HttpExchange {
     this.#settledAt = performance.now();
     this.service.deadlines.stop(this);
     if (error !== undefined) this.#controller?.abort(error);
-    this.service.log.ended({
+    const end = this.service.log.ended({
       requestId: this.requestId,
       operation: this.#operation?.operation,
       tenantId: this.#claims?.tenantId,
       status,
       error,
       durationMs: this.#settledAt - this.#startedAt,
+      trace: this.#traceParent,
     });
+    this.#trace?.end(end);
     return true;
+  }
+
+  #beginTrace(): void {
+    const { requestId, head, service } = this;
+    if (service.tracing === undefined || this.#route === undefined) return;
+    const { operation } = this.#route.operation;
+    const { traceparent, tracestate } = head.headers;
+    this.#trace = service.tracing.begin({ operation, requestId, startedAt: this.#startedAt, traceparent, tracestate });
+  }
+
+  /** The trace that the request belongs to: the one that is recorded here, otherwise the caller's. */
+  get #traceParent(): TraceParent | undefined {
+    if (this.#trace === undefined) return readTraceParent(this.head.headers.traceparent);
+    const { traceId, traceFlags } = this.#trace.context;
+    return { traceId, sampled: traceFlags % 2 === 1 };
   }
 
   get #operation(): Operation | undefined {

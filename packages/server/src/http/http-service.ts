@@ -1,5 +1,6 @@
 import { Visibility } from "@platform-rpc/types";
 import { type Contract, publicContract } from "../contract/contract.js";
+import type { Tracing } from "../ports/tracing.js";
 import type { Admit } from "../rpc/admission.js";
 import { collectRoutes, type Route } from "../rpc/routes.js";
 import { type Cors, createCors } from "./cors.js";
@@ -25,6 +26,10 @@ export interface HttpService {
   readonly inFlight: InFlight;
   readonly log: RequestLog;
   readonly deadlines: Deadlines;
+  readonly tracing: Tracing | undefined;
+  /** True once each response closes its connection. */
+  readonly leaving: boolean;
+  leave(): void;
   /** True once new calls are rejected as UNAVAILABLE. */
   readonly draining: boolean;
   drain(): void;
@@ -47,6 +52,7 @@ export function createHttpService(platform: GatedRoutes, options: HandlerOptions
       );
     }
   }
+  let leaving = false;
   let draining = false;
   return {
     routes,
@@ -59,12 +65,20 @@ export function createHttpService(platform: GatedRoutes, options: HandlerOptions
     contract: platform.contract ?? publicContract,
     limits,
     inFlight: createInFlight(limits),
-    log: createRequestLog(options.logger, options.onRequestEnd),
+    log: createRequestLog(options.logger, options),
     deadlines,
+    tracing: options.tracing,
+    get leaving() {
+      return leaving;
+    },
+    leave() {
+      leaving = true;
+    },
     get draining() {
       return draining;
     },
     drain() {
+      leaving = true;
       draining = true;
     },
   };

@@ -44,7 +44,14 @@ export function createInFlight({ callsInFlight, callsInFlightPerPrincipal }: Lim
     all -= 1;
     if (place.calls === 0) byPrincipal.delete(place.principal);
   }
-  return { enter, leave };
+  return {
+    enter,
+    leave,
+    /** The number of counted calls. */
+    get calls(): number {
+      return all;
+    },
+  };
 }
 
 export type InFlight = ReturnType<typeof createInFlight>;

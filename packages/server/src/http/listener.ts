@@ -91,6 +91,13 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
   server.on("clientError", connectionErrors.onClientError);
 
   return {
+    get connections() {
+      return connections.count;
+    },
+    get callsInFlight() {
+      return service.inFlight.calls;
+    },
+    leave: service.leave,
     get draining() {
       return service.draining;
     },

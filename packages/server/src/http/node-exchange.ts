@@ -64,15 +64,15 @@ export class NodeExchange extends HttpExchange {
    */
   protected send({ status, headers, body }: Answer & { readonly headers: string[] }): void {
     const { request, response, connection, connections, service } = this;
-    const { limits, draining } = service;
+    const { limits, draining, leaving } = service;
     const unread = announcesBody(this.head.headers) && !request.complete;
     const size = Buffer.byteLength(body);
     // A body with as many bytes as characters is ASCII, and latin1 encodes ASCII faster.
     const encoding = size === body.length ? "latin1" : "utf8";
     // RFC 9110 section 8.6: a 204 has no Content-Length, and that of a 304 would be that of the 200.
     if (status !== 204 && status !== 304) headers.push("Content-Length", String(size));
-    // Queued requests get their responses before a draining connection is closed.
-    if (unread || (draining && connection.waiting.length === 0)) {
+    // Queued requests get their responses before the connection is closed.
+    if (unread || (leaving && connection.waiting.length === 0)) {
       headers.push("Connection", "close");
       connections.end(connection);
     }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Visibility } from "@platform-rpc/types";
 import type { Contract } from "../contract/contract.js";
+import type { Tracing } from "../ports/tracing.js";
 import type { Admit } from "../rpc/admission.js";
 import type { Routes } from "../rpc/routes.js";
 import type { Documents } from "./documents.js";
@@ -22,6 +23,13 @@ export interface HandlerOptions {
   readonly logger: Logger;
   /** Called when a request has ended, with the fields of its log line: for metrics. A hook that throws is ignored. */
   readonly onRequestEnd?: (end: RequestEnd) => void;
+  /**
+   * The part of the successful requests that is logged, from 0 to 1. Failed requests are always logged. The decision depends only on
+   * the trace id, or on the request id of a request without a trace. Default: 1.
+   */
+  readonly logSuccesses?: number;
+  /** Traces calls: see `openTelemetry` of `@platform-rpc/server/otel`. Default: calls are not traced. */
+  readonly tracing?: Tracing | undefined;
   /** The visibility of all operations. Creation throws for an operation of another visibility. Default: public. */
   readonly visibility?: Visibility;
   readonly limits?: Partial<Limits>;
@@ -59,6 +67,15 @@ export interface Listener {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   /** Starts to listen and returns the address. Port 0 selects a free port. Rejects when the address is not available. */
   listen(port: number, host: string): Promise<AddressInfo>;
+  /** The number of open connections. */
+  readonly connections: number;
+  /** The number of admitted calls whose responses have not been sent. */
+  readonly callsInFlight: number;
+  /**
+   * Serves calls as before, but closes each connection after its next response, so that callers that keep connections open move to
+   * another process. Call it when readiness fails, some time before `close`.
+   */
+  leave(): void;
   /** True once `close` was called. From then on readiness fails and new calls are rejected as UNAVAILABLE. */
   readonly draining: boolean;
   /** Waits up to `graceMs` milliseconds (default: 10,000) for running calls, then closes every connection. */

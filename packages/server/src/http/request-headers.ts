@@ -10,6 +10,8 @@ export interface RequestHeaders {
   host: string | undefined;
   origin: string | undefined;
   requestId: string | undefined;
+  traceparent: string | undefined;
+  tracestate: string | undefined;
   transferEncoding: string | undefined;
 }
 
@@ -24,6 +26,8 @@ const names: ReadonlyMap<string, keyof RequestHeaders> = new Map([
   ["host", "host"],
   ["origin", "origin"],
   ["x-request-id", "requestId"],
+  ["traceparent", "traceparent"],
+  ["tracestate", "tracestate"],
   ["transfer-encoding", "transferEncoding"],
 ]);
 
@@ -43,6 +47,8 @@ export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
     host: undefined,
     origin: undefined,
     requestId: undefined,
+    traceparent: undefined,
+    tracestate: undefined,
     transferEncoding: undefined,
   };
   for (let index = 0; index + 1 < raw.length; index += 2) {

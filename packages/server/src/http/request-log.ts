@@ -1,5 +1,6 @@
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import type { RpcError } from "../rpc/rpc-error.js";
+import type { TraceParent } from "./trace-parent.js";
 
 /** The logger of a listener. A pino logger implements it. If a method throws, that log line is lost. */
 export interface Logger {
@@ -22,10 +23,22 @@ export interface RequestEnd {
   readonly code: string;
   readonly reason: string | undefined;
   readonly durationMs: number;
+  /** The id of the trace that the request belongs to. Undefined if its `traceparent` header is missing or invalid. */
+  readonly traceId: string | undefined;
+  /** Whether that trace is recorded. */
+  readonly traceSampled: boolean | undefined;
 }
 
-interface EndedRequest extends Omit<RequestEnd, "code" | "reason"> {
+interface EndedRequest extends Omit<RequestEnd, "code" | "reason" | "traceId" | "traceSampled"> {
   readonly error: RpcError | undefined;
+  readonly trace: TraceParent | undefined;
+}
+
+/** Selects the log lines, and observes the requests. */
+export interface RequestLogOptions {
+  readonly onRequestEnd?: ((end: RequestEnd) => void) | undefined;
+  /** The part of the successful requests that is logged, from 0 to 1. Default: 1. */
+  readonly logSuccesses?: number | undefined;
 }
 
 /** An error with a `code` from Node and an `errcode` from SQLite. */
@@ -35,7 +48,7 @@ type CodedError = Error & { readonly code?: unknown; readonly errcode?: unknown 
 const notAcceptedEveryMs = 60_000;
 
 /** Creates the request log: one line for each request, without headers, queries, codes, tokens or bodies. */
-export function createRequestLog(logger: Logger, onRequestEnd?: (end: RequestEnd) => void) {
+export function createRequestLog(logger: Logger, { onRequestEnd, logSuccesses = 1 }: RequestLogOptions = {}) {
   /** Writes a line. If the logger throws, the line is lost: a call must not fail because of its log. */
   const write = (level: keyof Logger, fields: object, message: string): void => {
     try {
@@ -45,7 +58,11 @@ export function createRequestLog(logger: Logger, onRequestEnd?: (end: RequestEnd
     }
   };
 
-  const ended = ({ requestId, operation, tenantId, status, error, durationMs }: EndedRequest): void => {
+  /** Whether to log a successful request. Requests of one trace are all logged, or none of them is, in every process. */
+  const selects = ({ traceId, requestId }: RequestEnd) =>
+    logSuccesses >= 1 || shareOf(traceId ?? requestId) < logSuccesses;
+
+  const ended = ({ requestId, operation, tenantId, status, error, durationMs, trace }: EndedRequest): RequestEnd => {
     const fields: RequestEnd = {
       requestId,
       operation,
@@ -54,9 +71,13 @@ export function createRequestLog(logger: Logger, onRequestEnd?: (end: RequestEnd
       code: error === undefined ? "ok" : codeToString(error.code),
       reason: error?.reason,
       durationMs: Math.round(durationMs * 1000) / 1000,
+      traceId: trace?.traceId,
+      traceSampled: trace?.sampled,
     };
-    write(status >= 500 && error?.reason === "INTERNAL" ? "error" : "info", fields, "request");
+    if (error !== undefined || status >= 400 || selects(fields))
+      write(status >= 500 && error?.reason === "INTERNAL" ? "error" : "info", fields, "request");
     if (onRequestEnd !== undefined) notify(onRequestEnd, fields);
+    return fields;
   };
 
   /** Logs the stack of an unexpected error, without its message, which may repeat input. */
@@ -77,6 +98,15 @@ export function createRequestLog(logger: Logger, onRequestEnd?: (end: RequestEnd
     write("error", { error: error.name, code: error.code }, "connections cannot be accepted");
   };
   return { ended, failed, notAccepted };
+}
+
+/** Returns a number from 0 to 1 that depends only on the id, and is evenly distributed over ids (FNV-1a). */
+function shareOf(id: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < id.length; index += 1) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);
+  // FNV-1a mixes its last characters only into the low bits.
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return ((hash ^ (hash >>> 13)) >>> 0) / 2 ** 32;
 }
 
 /** Notifies a hook. One that throws, or returns a promise that rejects, is ignored. */

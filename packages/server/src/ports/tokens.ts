@@ -45,3 +45,9 @@ export interface Authenticator {
    */
   authenticate(token: string): Authenticated | undefined | Promise<Authenticated | undefined>;
 }
+
+/**
+ * How a token was looked up: `hit` in the cache, `miss` with a verification and a read of the storage, or `joined` to a lookup of
+ * the same token that had begun.
+ */
+export type TokenLookup = "hit" | "miss" | "joined";

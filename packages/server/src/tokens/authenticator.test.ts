@@ -80,6 +80,15 @@ describe("a cached token", () => {
     expect(counts).toEqual({ verified: 1, read: 1 });
   });
 
+  it("reports how each token was looked up", async () => {
+    const lookups: string[] = [];
+    const { authenticate } = createFixture({ onLookup: (lookup) => lookups.push(lookup) });
+    await Promise.all([authenticate("good-1"), authenticate("good-1")]);
+    authenticate("good-1");
+    await authenticate("bad");
+    expect(lookups).toEqual(["miss", "joined", "hit", "miss"]);
+  });
+
   it("is read again after half a second, while its callers still get the cached state", async () => {
     const { authenticate, counts, fixture, clock } = createFixture();
     const found = await authenticate("good-1");

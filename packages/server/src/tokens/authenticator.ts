@@ -1,7 +1,7 @@
 import { isTokenValid } from "../domain/access.js";
 import type { Clock } from "../ports/clock.js";
 import type { Storage } from "../ports/storage.js";
-import type { Authenticated, Authenticator, TokenVerifier } from "../ports/tokens.js";
+import type { Authenticated, Authenticator, TokenLookup, TokenVerifier } from "../ports/tokens.js";
 
 /** The verifier of tokens, the storage of their state, and the cache of both. */
 export interface AuthenticatorOptions {
@@ -12,6 +12,8 @@ export interface AuthenticatorOptions {
   readonly cacheSize?: number;
   /** The longest time until a changed revocation, policy or principal takes effect, in milliseconds. Default: 1000. */
   readonly accessTtlMs?: number;
+  /** Called for each token that is looked up, for metrics. */
+  readonly onLookup?: ((lookup: TokenLookup) => void) | undefined;
 }
 
 /** The maximum length of a token, far above that of this platform's tokens. Longer ones are rejected before any work. */
@@ -41,7 +43,7 @@ interface Lookup {
  * tokens are not cached, because an attacker can send another one each time.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { verifier, storage, clock, cacheSize = 10_000, accessTtlMs = 1000 } = options;
+  const { verifier, storage, clock, cacheSize = 10_000, accessTtlMs = 1000, onLookup } = options;
   /** In the order in which their access states were read. Tokens in use are read again after half of `accessTtlMs`. */
   const cache = new Map<string, CacheEntry>();
   const lookups = new Map<string, Lookup>();
@@ -94,12 +96,17 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const entry = cache.get(key);
       if (entry?.token === token && fresh(entry.readAt, now)) {
         readAhead(key, entry, now);
+        onLookup?.("hit");
         return ifValid(entry.found, now);
       }
 
       // An older lookup may have missed changes since it began.
       const underway = lookups.get(key);
-      if (underway?.token === token && fresh(underway.begunAt, now)) return underway.answer;
+      if (underway?.token === token && fresh(underway.begunAt, now)) {
+        onLookup?.("joined");
+        return underway.answer;
+      }
+      onLookup?.("miss");
       return lookUp(key, token, now);
     },
   };

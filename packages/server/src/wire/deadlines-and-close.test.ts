@@ -138,6 +138,25 @@ describe("DECISIONS 7: all limits can be switched off", () => {
 });
 
 describe("DECISIONS 7: graceful stop", () => {
+  itWith(ownConnections, "after leave(), calls are served, and each response closes its connection", async () => {
+    const stub = await startStub();
+    const connection = stub.connect();
+    connection.send(requestBytes({ body: { itemId: "i-1" } }));
+    expect((await connection.answer()).header("connection")).toBe("keep-alive");
+    expect(stub.listener).toMatchObject({ connections: 1, callsInFlight: 0 });
+    stub.listener.leave();
+    connection.send(requestBytes({ body: { itemId: "i-2" } }));
+    const answer = await connection.answer();
+    expect({ status: answer.status, connection: answer.header("connection") }).toEqual({
+      status: 200,
+      connection: "close",
+    });
+    expect(await connection.closed).toBe("");
+    expect((await stub.send({ body: { itemId: "i-3" } })).status).toBe(200);
+    expect(stub.listener.draining).toBe(false);
+    await stub.close();
+  });
+
   itWith(ownConnections, "running calls finish, new ones are UNAVAILABLE, then the port is closed", async () => {
     const gate = createLatch();
     const stub = await startStub(() => gate.opened);

@@ -58,6 +58,21 @@ describe("onRequestEnd", () => {
   });
 });
 
+describe("W3C Trace Context: traceparent", () => {
+  it("its trace id is in the log line, of calls and of rejected requests", async () => {
+    const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+    for (const [requestId, version] of [
+      ["traced-1", "1"],
+      ["traced-2", "2"],
+    ] as const) {
+      const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+      const headers = { "X-Request-Id": requestId, traceparent, "Connect-Protocol-Version": version };
+      await test.deleteItem({}, {}, { headers });
+      expect(await test.lineOf(requestId)).toMatchObject({ traceId, traceSampled: true });
+    }
+  });
+});
+
 describe("SPEC 5 and DECISIONS 5: no query, header, code, token or body is ever logged, or sent back", () => {
   it("in whatever part of a request it is sent", async () => {
     const { accessToken } = await test.issue();

@@ -1,4 +1,6 @@
 import type { Storage } from "../../ports/storage.js";
+import type { Tracing } from "../../ports/tracing.js";
+import { createFiguresMemory, readFigures, type StorageFigures } from "../figures.js";
 import type { Backup } from "./backup/back-up-database.js";
 import { createBackups } from "./backup/backups.js";
 import { findDamage, wasLeftOpen } from "./find-damage.js";
@@ -12,6 +14,8 @@ import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database
 export interface SqliteStorageOptions extends QueueLimits {
   /** The database file, created when it does not exist, or ":memory:". SQLite keeps a `-wal` file next to it. */
   readonly path: string;
+  /** Traces the batches of calls that are committed together: see `openTelemetry`. Default: they are not traced. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** A storage on SQLite that can be backed up while it is in use. */
@@ -26,6 +30,8 @@ export interface SqliteStorage extends Storage {
    * @throws BackupError
    */
   backUp(path: string, signal?: AbortSignal): Promise<Backup>;
+  /** Returns what the storage has done since it was opened, for metrics. */
+  figures(): StorageFigures;
 }
 
 /**
@@ -56,16 +62,29 @@ export interface SqliteStorage extends Storage {
  * @throws DatabaseDamagedError when the file cannot be read.
  * @throws DatabaseNotUpgradedError when the file has an older schema, and the disk has no space for the upgrade.
  */
-export function createSqliteStorage({ path, ...limits }: SqliteStorageOptions): SqliteStorage {
+export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorage {
+  return openSqliteStorage(options, createFiguresMemory());
+}
+
+/** Creates a storage that records its figures in memory from `createFiguresMemory`. */
+export function openSqliteStorage(
+  { path, ...options }: SqliteStorageOptions,
+  figures: SharedArrayBuffer,
+): SqliteStorage {
   const leftOpen = wasLeftOpen(path);
   settleLog(path);
   const database = openDatabase(path);
   try {
-    const storage = createStorageOnDatabase(database, limits, leftOpen ? findDamage(database) : undefined);
+    const storage = createStorageOnDatabase(
+      database,
+      { ...options, figures },
+      leftOpen ? findDamage(database) : undefined,
+    );
     const backups = createBackups(database);
     return {
       ...storage,
       backUp: backups.backUp,
+      figures: () => readFigures(figures),
       async close() {
         await backups.close();
         await storage.close();

@@ -25,6 +25,28 @@ describe("the queue in front of the group commit", () => {
     expect(batches).toEqual([[1, 2], [4]]);
   });
 
+  it("traces each batch with the spans of its calls", async () => {
+    const events: unknown[] = [];
+    const spans = ["1", undefined, "3", "4"].map((spanId) => spanId && { traceId: "t", spanId, traceFlags: 1 });
+    const queue = createFlushQueue<string>({
+      queueLimit: 10,
+      batchLimit: 3,
+      flush: (batch) => void events.push(batch.join()),
+      tracing: {
+        current: () => spans.shift() || undefined,
+        beginBatch(calls, callers) {
+          events.push([calls, ...callers.map(({ spanId }) => spanId)]);
+          return () => events.push("ended");
+        },
+      },
+    });
+    for (const call of ["a", "b", "c", "d"]) queue.push(call);
+    expect(queue.length).toBe(4);
+    await queue.drained();
+    expect(events).toEqual([[3, "1", "3"], "a,b,c", "ended", [1, "4"], "d", "ended"]);
+    expect(queue.length).toBe(0);
+  });
+
   it("resolves drained() at once when it is empty", async () => {
     const { batches, queue } = open(2, 10);
     await queue.drained();

@@ -1,5 +1,9 @@
+import type { TraceContext, Tracing } from "../../ports/tracing.js";
+
 /** Collects calls and flushes them in batches. */
 export interface FlushQueue<Call> {
+  /** The number of queued calls. */
+  readonly length: number;
   /** Queues a call. Returns false when the queue is full. */
   push(call: Call): boolean;
   /** Resolves when every call that was queued before has been flushed. */
@@ -17,19 +21,29 @@ export function createFlushQueue<Call>(options: {
   readonly batchLimit: number;
   /** Receives a batch. Must not throw or reject. The next batch waits for its promise. */
   readonly flush: (batch: readonly Call[]) => void | Promise<void>;
+  /** Traces the batches. Default: they are not traced. */
+  readonly tracing?: Pick<Tracing, "current" | "beginBatch"> | undefined;
 }): FlushQueue<Call> {
-  const { queueLimit, batchLimit, flush } = options;
+  const { queueLimit, batchLimit, flush, tracing } = options;
   const waiting: Call[] = [];
+  /** The span of each waiting call, if batches are traced. */
+  const spans: (TraceContext | undefined)[] = [];
   let listeners: (() => void)[] = [];
   let scheduled = false;
 
   const turn = () => {
-    const flushed = flush(waiting.splice(0, batchLimit));
-    if (flushed === undefined) flushedAll();
-    else flushed.then(flushedAll);
+    const batch = waiting.splice(0, batchLimit);
+    const ended = tracing?.beginBatch(
+      batch.length,
+      spans.splice(0, batchLimit).filter((span) => span !== undefined),
+    );
+    const flushed = flush(batch);
+    if (flushed === undefined) flushedAll(ended);
+    else flushed.then(() => flushedAll(ended));
   };
 
-  const flushedAll = () => {
+  const flushedAll = (ended: (() => void) | undefined) => {
+    ended?.();
     scheduled = waiting.length > 0;
     if (scheduled) {
       setImmediate(turn);
@@ -40,9 +54,14 @@ export function createFlushQueue<Call>(options: {
   };
 
   return {
+    get length() {
+      return waiting.length;
+    },
+
     push(call) {
       if (waiting.length >= queueLimit) return false;
       waiting.push(call);
+      if (tracing !== undefined) spans.push(tracing.current());
       if (!scheduled) {
         scheduled = true;
         setImmediate(turn);

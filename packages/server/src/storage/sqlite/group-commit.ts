@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Write } from "../../domain/decision.js";
 import { StorageError } from "../../ports/storage.js";
+import type { BatchResult } from "../figures.js";
 import { applyWrite } from "./apply-write.js";
 import type { Condition } from "./condition.js";
 import { storageErrorFrom } from "./sqlite-error.js";
@@ -26,12 +27,14 @@ export interface Decided {
  * Creates a function that commits calls in groups: one transaction and one fsync for all of them. No call is resolved before
  * the commit. If a write of one call fails, the group is rolled back and decided again, with a savepoint for each call, so that
  * the failed call does not affect the others. Savepoints for every group would take a twentieth of its time.
+ *
+ * The function returns the result of the group.
  */
 export function createGroupCommit(
   database: DatabaseSync,
   tables: Tables,
   condition: Pick<Condition, "mayAnswer" | "mayWrite" | "wroteAgain">,
-): (calls: readonly PendingCall[]) => void {
+): (calls: readonly PendingCall[]) => BatchResult {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");
@@ -76,7 +79,7 @@ export function createGroupCommit(
     }
   };
 
-  const commitAll = (calls: readonly PendingCall[], applyAll: typeof write): void => {
+  const commitAll = (calls: readonly PendingCall[], applyAll: typeof write): BatchResult => {
     const undecided = new Set(calls);
     const successes: (() => void)[] = [];
     let wrote = false;
@@ -110,14 +113,14 @@ export function createGroupCommit(
     } catch (error) {
       if (error instanceof WriteFailedError) {
         abandon();
-        commitAll([...undecided], writeInSavepoint);
-        return;
+        return commitAll([...undecided], writeInSavepoint);
       }
       for (const call of undecided) call.fail(unavailable(error));
       abandon();
-      return;
+      return "failed";
     }
     for (const succeed of successes) succeed();
+    return wrote ? "written" : "unchanged";
   };
 
   return (calls) => commitAll(calls, write);

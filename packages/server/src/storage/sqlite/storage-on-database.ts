@@ -2,6 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { unchanged } from "../../domain/decision.js";
 import { defineRule } from "../../domain/rule.js";
 import { type Storage, StorageError } from "../../ports/storage.js";
+import type { Tracing } from "../../ports/tracing.js";
+import { createFiguresMemory, createStorageRecorder } from "../figures.js";
 import { integer } from "./columns.js";
 import { createCondition } from "./condition.js";
 import { evenOut, isRejection } from "./even-rejection.js";
@@ -22,6 +24,12 @@ export interface QueueLimits {
 
 const writeNothing = defineRule("writeNothing", (_: undefined) => unchanged(undefined));
 
+export interface DatabaseStorageOptions extends QueueLimits {
+  readonly tracing?: Tracing | undefined;
+  /** From `createFiguresMemory`. The storage records its figures there. */
+  readonly figures?: SharedArrayBuffer | undefined;
+}
+
 /**
  * Creates the storage on an open database with the newest schema. Closing the storage closes the database.
  *
@@ -29,7 +37,7 @@ const writeNothing = defineRule("writeNothing", (_: undefined) => unchanged(unde
  */
 export function createStorageOnDatabase(
   database: DatabaseSync,
-  { queueLimit = 10_000, batchLimit = 256 }: QueueLimits = {},
+  { queueLimit = 10_000, batchLimit = 256, tracing, figures = createFiguresMemory() }: DatabaseStorageOptions = {},
   damage?: unknown,
 ): Storage {
   const tables = createTables(database);
@@ -38,8 +46,14 @@ export function createStorageOnDatabase(
   const watchFiles = path === null ? () => {} : createFileWatch(path);
   const condition = createCondition({ watchFiles, truncateLog, damage });
   const verification = createVerification(database);
-  const flush = createGroupCommit(database, tables, condition);
-  const queue = createFlushQueue<PendingCall>({ queueLimit, batchLimit, flush });
+  const recorder = createStorageRecorder(figures);
+  const commit = createGroupCommit(database, tables, condition);
+  const flush = (calls: readonly PendingCall[]) => {
+    const startedAt = performance.now();
+    recorder.queued(queue.length);
+    recorder.batch(calls.length, commit(calls), performance.now() - startedAt);
+  };
+  const queue = createFlushQueue<PendingCall>({ queueLimit, batchLimit, flush, tracing });
   let closing: Promise<void> | undefined;
 
   /** Reads outside of any transaction. The read is synchronous, so it is one consistent view. */
@@ -86,7 +100,8 @@ export function createStorageOnDatabase(
             reject(condition.failed(reason));
           },
         });
-      if (!queued) reject(new StorageError("unavailable"));
+      if (queued) recorder.queued(queue.length);
+      else reject(new StorageError("unavailable"));
     });
 
   return {

@@ -1,8 +1,11 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { Storage } from "../../../ports/storage.js";
+import type { Tracing } from "../../../ports/tracing.js";
+import { createFiguresMemory, readFigures } from "../../figures.js";
 import { stopping } from "../backup/backups.js";
 import type { SqliteStorage, SqliteStorageOptions } from "../create-sqlite-storage.js";
 import { connectThread } from "./connect-thread.js";
+import type { StorageThreadData } from "./messages.js";
 import { createRemoteStorage } from "./remote-storage.js";
 
 /** A storage on SQLite in a separate thread. */
@@ -12,6 +15,12 @@ export interface ThreadedSqliteStorage extends SqliteStorage {
    * thread sees all commits; those that several threads make at the same time share a flush to disk.
    */
   connect(): MessagePort;
+}
+
+/** A storage whose thread another thread has created. */
+export interface ConnectedSqliteStorage extends Storage {
+  /** Returns the number of calls that wait in this thread: `figures` of the storage does not contain them. */
+  queued(): number;
 }
 
 /**
@@ -40,7 +49,10 @@ export function createThreadedSqliteStorage(options: SqliteStorageOptions): Prom
 
 /** Starts a module that calls `serveStorage` as a thread, and returns its storage. */
 export async function startStorageThread(module: URL, options: SqliteStorageOptions): Promise<ThreadedSqliteStorage> {
-  const worker = new Worker(module, { name: "storage", workerData: options, execArgv: [] });
+  const { tracing, ...limits } = options;
+  const figures = createFiguresMemory();
+  const data: StorageThreadData = { options: limits, figures };
+  const worker = new Worker(module, { name: "storage", workerData: data, execArgv: [] });
   const thread = connectThread(worker);
   worker.on("error", thread.lose);
   const ended = new Promise<void>((resolve) => {
@@ -49,7 +61,7 @@ export async function startStorageThread(module: URL, options: SqliteStorageOpti
       resolve();
     });
   });
-  const { call, ...storage } = createRemoteStorage(thread, options, async () => {
+  const { call, queued, ...storage } = createRemoteStorage(thread, { ...limits, tracing }, async () => {
     try {
       await thread.call({ method: "close" });
     } finally {
@@ -64,6 +76,10 @@ export async function startStorageThread(module: URL, options: SqliteStorageOpti
     async backUp(path, signal) {
       if (closing) throw stopping();
       return call({ method: "backUp", path }, signal);
+    },
+    figures() {
+      const read = readFigures(figures);
+      return { ...read, queued: read.queued + queued() };
     },
     connect() {
       const { port1, port2 } = new MessageChannel();
@@ -84,9 +100,12 @@ export async function startStorageThread(module: URL, options: SqliteStorageOpti
  *
  * @param port from `connect`.
  */
-export function connectSqliteStorage(port: MessagePort): Storage {
+export function connectSqliteStorage(
+  port: MessagePort,
+  options: { readonly tracing?: Tracing | undefined } = {},
+): ConnectedSqliteStorage {
   const thread = connectThread(port);
   port.on("close", () => thread.lose(new Error("the thread of the storage ended")));
-  const { call: _, ...storage } = createRemoteStorage(thread, {}, async () => port.close());
+  const { call: _, ...storage } = createRemoteStorage(thread, options, async () => port.close());
   return storage;
 }

@@ -1,6 +1,14 @@
 import type { MessagePort } from "node:worker_threads";
 import type { AccessRef, ChangeQuery, Ref } from "../../../ports/storage.js";
+import type { SqliteStorageOptions } from "../create-sqlite-storage.js";
 import type { ErrorData, ReceivedError } from "./error-data.js";
+
+/** The data with which the storage's thread is started. */
+export interface StorageThreadData {
+  readonly options: SqliteStorageOptions;
+  /** The memory in which the thread records its figures. */
+  readonly figures: SharedArrayBuffer;
+}
 
 /**
  * A transaction, as data. As received, `ref` and `args` have the type `never`, which fits every rule: the compiler has checked

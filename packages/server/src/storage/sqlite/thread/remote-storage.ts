@@ -1,4 +1,5 @@
 import { type Storage, StorageError } from "../../../ports/storage.js";
+import type { Tracing } from "../../../ports/tracing.js";
 import { createFlushQueue } from "../flush-queue.js";
 import type { QueueLimits } from "../storage-on-database.js";
 import type { PendingCall, ThreadConnection } from "./connect-thread.js";
@@ -7,6 +8,8 @@ import type { PendingCall, ThreadConnection } from "./connect-thread.js";
 export interface RemoteStorage extends Storage {
   /** Sends a call of another method. Fails as "unavailable" after `close`. */
   readonly call: ThreadConnection["call"];
+  /** Returns the number of calls that wait in this thread. */
+  readonly queued: () => number;
 }
 
 /**
@@ -17,7 +20,7 @@ export interface RemoteStorage extends Storage {
  */
 export function createRemoteStorage(
   thread: ThreadConnection,
-  { queueLimit = 10_000, batchLimit = 256 }: QueueLimits,
+  { queueLimit = 10_000, batchLimit = 256, tracing }: QueueLimits & { readonly tracing?: Tracing | undefined },
   end: () => Promise<void>,
 ): RemoteStorage {
   const queue = createFlushQueue<PendingCall & { readonly wanted: () => boolean }>({
@@ -25,6 +28,7 @@ export function createRemoteStorage(
     batchLimit,
     // One batch at a time, so that whether a call is still wanted is known just before it begins.
     flush: (batch) => thread.perform(batch.filter(isWanted)),
+    tracing,
   });
   let closing: Promise<void> | undefined;
 
@@ -35,6 +39,7 @@ export function createRemoteStorage(
 
   return {
     call,
+    queued: () => queue.length,
     transact: (ref, { name, args }, { wanted = () => true } = {}) =>
       new Promise((resolve, reject) => {
         const transaction = { method: "transact", ref, rule: name, args } as const;

@@ -1,12 +1,12 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { AnyRule } from "../../../domain/rule.js";
-import { createSqliteStorage, type SqliteStorage } from "../create-sqlite-storage.js";
+import { openSqliteStorage, type SqliteStorage } from "../create-sqlite-storage.js";
 import { toErrorData } from "./error-data.js";
-import { openingId, type ReceivedCalls, type SentAnswer } from "./messages.js";
+import { openingId, type ReceivedCalls, type SentAnswer, type StorageThreadData } from "./messages.js";
 
 /**
- * Serves a storage to the thread that started this one, with the options of `createSqliteStorage` as its data. The thread ends
- * when the storage is closed.
+ * Serves a storage to the thread that started this one, with a `StorageThreadData` as its data. The thread ends when the
+ * storage is closed.
  *
  * @param rules the rules that calls may name.
  * @throws TypeError in the main thread.
@@ -15,8 +15,9 @@ export function serveStorage(rules: readonly AnyRule[]): void {
   if (parentPort === null) throw new TypeError("serveStorage was called in the main thread. Start it as a worker.");
   const port = parentPort;
   const answer = createAnswers(port);
+  const { options, figures }: StorageThreadData = workerData;
   try {
-    servePort(port, createSqliteStorage(workerData), new Map(rules.map((rule) => [rule.name, rule])));
+    servePort(port, openSqliteStorage(options, figures), new Map(rules.map((rule) => [rule.name, rule])));
     answer({ id: openingId, value: undefined });
   } catch (error) {
     // The port has no listener, so the thread ends.

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { createFixture, itemRef } from "../testing/storage-suite/fixture.js";
+import { createFiguresMemory, createStorageRecorder, readFigures } from "./figures.js";
+import { storages } from "./sqlite/testing/storages.js";
+
+const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
+
+describe("the figures of a storage", () => {
+  it("count each batch in the bucket of its size, and the time of those that wrote", () => {
+    const memory = createFiguresMemory();
+    const recorder = createStorageRecorder(memory);
+    recorder.queued(7);
+    recorder.batch(1, "written", 0.5);
+    recorder.batch(3, "unchanged", 0.1);
+    recorder.batch(300, "failed", 9);
+    const { queued, failedBatches, batchCalls, commitSeconds } = readFigures(memory);
+    expect({ queued, failedBatches }).toEqual({ queued: 7, failedBatches: 1 });
+    expect(batchCalls).toEqual({
+      bounds: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+      counts: [1, 0, 1, 0, 0, 0, 0, 0, 0, 1],
+      sum: 304,
+    });
+    expect(commitSeconds.counts[0]).toBe(1);
+    expect(total(commitSeconds.counts)).toBe(1);
+    expect(commitSeconds.sum).toBeCloseTo(0.0005);
+  });
+
+  it.each(storages)("of SQLite $where contain every commit", async ({ openStorage }) => {
+    const storage = await openStorage({ path: ":memory:" });
+    const { createVault, put, find } = createFixture(storage);
+    await createVault();
+    await Promise.all(["a", "b", "c"].map((name) => put(itemRef(name), name, 0)));
+    await find(itemRef("a"));
+    const { queued, batchCalls, commitSeconds, failedBatches } = storage.figures();
+    expect({ queued, failedBatches, calls: batchCalls.sum }).toEqual({ queued: 0, failedBatches: 0, calls: 5 });
+    // The three calls were made in one turn, so they share a batch.
+    expect(total(batchCalls.counts)).toBe(3);
+    expect(total(commitSeconds.counts)).toBe(2);
+    await storage.close();
+  });
+});

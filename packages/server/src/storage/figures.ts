@@ -1,0 +1,82 @@
+/** The distribution of values. */
+export interface Histogram {
+  /** The inclusive upper bound of each bucket, in ascending order. One more bucket follows, for all larger values. */
+  readonly bounds: readonly number[];
+  /** The number of values in each bucket. */
+  readonly counts: readonly number[];
+  readonly sum: number;
+}
+
+/** Counts since a storage was opened, for metrics. */
+export interface StorageFigures {
+  /** The calls that wait for a batch now. */
+  readonly queued: number;
+  /** The batches of which nothing was written, because a write or the commit failed. */
+  readonly failedBatches: number;
+  /** The number of calls in each batch. */
+  readonly batchCalls: Histogram;
+  /** The seconds that each batch with writes took, from its first decision until it was on disk. */
+  readonly commitSeconds: Histogram;
+}
+
+/** The result of a batch. */
+export type BatchResult = "written" | "unchanged" | "failed";
+
+/** Counts what a storage does. A call costs a few nanoseconds. */
+export interface StorageRecorder {
+  queued(calls: number): void;
+  batch(calls: number, result: BatchResult, milliseconds: number): void;
+}
+
+const batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+const secondBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+// The places of the figures in the memory. A histogram has a place for each bucket, and one for the sum.
+const queuedAt = 0;
+const failedAt = 1;
+const batchAt = 2;
+const secondsAt = batchAt + batchBounds.length + 2;
+const places = secondsAt + secondBounds.length + 2;
+
+/** Creates the memory of a storage's figures. Threads can share it: one of them records, and any of them reads. */
+export function createFiguresMemory(): SharedArrayBuffer {
+  return new SharedArrayBuffer(places * Float64Array.BYTES_PER_ELEMENT);
+}
+
+export function createStorageRecorder(memory: SharedArrayBuffer): StorageRecorder {
+  const numbers = new Float64Array(memory);
+  const add = (place: number, by: number) => {
+    numbers[place] = (numbers[place] ?? 0) + by;
+  };
+  const observe = (at: number, bounds: readonly number[], value: number) => {
+    let bucket = 0;
+    while (bucket < bounds.length && value > (bounds[bucket] ?? 0)) bucket += 1;
+    add(at + bucket, 1);
+    add(at + bounds.length + 1, value);
+  };
+  return {
+    queued(calls) {
+      numbers[queuedAt] = calls;
+    },
+    batch(calls, result, milliseconds) {
+      observe(batchAt, batchBounds, calls);
+      if (result === "written") observe(secondsAt, secondBounds, milliseconds / 1000);
+      if (result === "failed") add(failedAt, 1);
+    },
+  };
+}
+
+export function readFigures(memory: SharedArrayBuffer): StorageFigures {
+  const numbers = [...new Float64Array(memory)];
+  const histogram = (at: number, bounds: readonly number[]): Histogram => ({
+    bounds,
+    counts: numbers.slice(at, at + bounds.length + 1),
+    sum: numbers[at + bounds.length + 1] ?? 0,
+  });
+  return {
+    queued: numbers[queuedAt] ?? 0,
+    failedBatches: numbers[failedAt] ?? 0,
+    batchCalls: histogram(batchAt, batchBounds),
+    commitSeconds: histogram(secondsAt, secondBounds),
+  };
+}
