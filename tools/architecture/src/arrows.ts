@@ -127,6 +127,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
     toTypesOf: [ports, domain],
     outside: [protobuf, "@bufbuild/protovalidate", connect],
   },
+  "server/otel": { to: [ports], outside: ["@opentelemetry/api"] },
   "server/testing": { to: [fixtures, ports, domain], outside: ["vitest", "fast-check"] },
   [platform]: { to: [rpc, contract, operations, tokens, limits, ports, domain, types], outside: [] },
   "server/fetch.ts": { to: [platform, http, tokens, ports, domain], outside: [] },

@@ -1,0 +1,2 @@
+export type { OpenTelemetryOptions } from "./open-telemetry.js";
+export { openTelemetry } from "./open-telemetry.js";
