@@ -35,6 +35,7 @@ const lowest = {
 const serverFloor = { "@bufbuild/protobuf": "2.10.0", "@connectrpc/connect": "2.2.0" };
 /** Packages that the server's README and its test suite for adapters use. */
 const aroundTheServer = {
+  "@opentelemetry/api": "1.9.0",
   "fast-check": "4",
   pino: "10",
   express: "5",
