@@ -26,8 +26,8 @@ describe.each([
   it("do not end a call that was stopped, and leave no timer", async () => {
     const deadlines = create();
     const stopped = call(20);
-    deadlines.start(stopped);
-    deadlines.stop(stopped);
+    const stop = deadlines.start(stopped);
+    stop();
     await vi.advanceTimersByTimeAsync(60);
     expect(stopped.fail).not.toHaveBeenCalled();
     expect(vi.getTimerCount()).toBe(0);

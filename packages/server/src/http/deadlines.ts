@@ -11,8 +11,8 @@ export interface TimedCall {
 
 /** Ends calls at their deadlines. */
 export interface Deadlines {
-  start(call: TimedCall): void;
-  stop(call: TimedCall): void;
+  /** Starts the deadline of a call, and returns a function that stops it. Call that function once, when the call has ended. */
+  start(call: TimedCall): () => void;
 }
 
 /** How often the shared timer checks the deadlines, in milliseconds. */
@@ -23,43 +23,47 @@ const intervalMs = 10;
  * time. If many deadlines pass together, their calls are ended over several turns of the event loop.
  */
 export function createSharedDeadlines(): Deadlines {
-  const calls = new Set<TimedCall>();
+  // Not a Set: when a Set is rehashed, its old table still references the calls and the new table. Once such tables are in the
+  // old generation, each keeps the next one alive, and every ended call, until the next full garbage collection.
+  const calls: (TimedCall | undefined)[] = [];
+  const freePlaces: number[] = [];
   const spread = createSpread(25);
   let timer: NodeJS.Timeout | undefined;
 
   const endLate = () => {
     const now = performance.now();
-    for (const call of calls) {
-      if (now < call.deadlineAt) continue;
-      calls.delete(call);
+    for (const [place, call] of calls.entries()) {
+      if (call === undefined || now < call.deadlineAt) continue;
+      calls[place] = undefined;
       spread(() => endCall(call));
     }
-    if (calls.size > 0) return;
+    if (freePlaces.length < calls.length) return;
+    calls.length = 0;
+    freePlaces.length = 0;
     clearInterval(timer);
     timer = undefined;
   };
 
   return {
     start(call) {
-      calls.add(call);
+      const place = freePlaces.pop() ?? calls.length;
+      calls[place] = call;
       timer ??= setInterval(endLate, intervalMs);
-    },
-    stop(call) {
-      calls.delete(call);
+      return () => {
+        calls[place] = undefined;
+        freePlaces.push(place);
+      };
     },
   };
 }
 
 /** Creates deadlines with a timer for each call, for hosts such as workerd, where a timer belongs to a request. */
 export function createSeparateDeadlines(): Deadlines {
-  const timers = new WeakMap<TimedCall, NodeJS.Timeout>();
   return {
     start(call) {
       const leftMs = call.deadlineAt - performance.now();
-      if (leftMs <= longestTimerMs) timers.set(call, setTimeout(endCall, leftMs, call));
-    },
-    stop(call) {
-      clearTimeout(timers.get(call));
+      const timer = leftMs <= longestTimerMs ? setTimeout(endCall, leftMs, call) : undefined;
+      return () => clearTimeout(timer);
     },
   };
 }

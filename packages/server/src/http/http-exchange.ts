@@ -35,6 +35,7 @@ export abstract class HttpExchange {
   #route: Route | undefined;
   #claims: TokenClaims | undefined;
   #deadlineAt = Number.POSITIVE_INFINITY;
+  #stopDeadline: (() => void) | undefined;
   #place: Place | undefined;
   #trace: CallTrace | undefined;
   #settledAt: number | undefined;
@@ -83,7 +84,7 @@ export abstract class HttpExchange {
     const { service, head } = this;
     const { route, timeoutMs } = checkRequest(head, this.#route, service.draining, service.limits);
     this.#deadlineAt = this.#startedAt + timeoutMs;
-    service.deadlines.start(this);
+    this.#stopDeadline = service.deadlines.start(this);
     const claims = service.admit(head.headers.authorization, route.operation);
     if (claims instanceof Promise) {
       claims.then((known) => this.#admitted(known)).catch((thrown) => this.fail(thrown));
@@ -174,7 +175,7 @@ export abstract class HttpExchange {
   #settle(status: number, error: RpcError | undefined): boolean {
     if (this.settled) return false;
     this.#settledAt = performance.now();
-    this.service.deadlines.stop(this);
+    this.#stopDeadline?.();
     if (error !== undefined) this.#controller?.abort(error);
     const end = this.service.log.ended({
       requestId: this.requestId,
