@@ -17,8 +17,30 @@ export interface CheckedExample extends ExampleResult {
   readonly diagnostics: readonly string[];
 }
 
-/** Type-checks all examples as one program, and runs them one after the other, each as a separate module. */
-export async function runExamples(examples: readonly Pick<Example, "code">[]): Promise<readonly CheckedExample[]> {
+/** Runs all examples one after the other, each as a separate module, and type-checks them as one program. */
+export function checkExamples(examples: readonly Pick<Example, "code">[]): Promise<readonly CheckedExample[]> {
+  return inFolder(examples, async (folder, files) => {
+    const results = await run(folder, files);
+    const diagnostics = check(files);
+    return results.map((one, index) => ({
+      ...one,
+      diagnostics: diagnostics.flatMap(({ file, messageText }) =>
+        file === undefined || file.fileName === files[index] ? ts.flattenDiagnosticMessageText(messageText, "\n") : [],
+      ),
+    }));
+  });
+}
+
+/** Runs all examples one after the other, each as a separate module. */
+export function runExamples(examples: readonly Pick<Example, "code">[]): Promise<readonly ExampleResult[]> {
+  return inFolder(examples, run);
+}
+
+/** Writes each example to a file in a temporary folder, calls `use`, and removes the folder. */
+async function inFolder<Result>(
+  examples: readonly Pick<Example, "code">[],
+  use: (folder: string, files: readonly string[]) => Promise<Result>,
+): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "examples-"));
   try {
     symlinkSync(join(tool, "node_modules"), join(folder, "node_modules"));
@@ -29,14 +51,7 @@ export async function runExamples(examples: readonly Pick<Example, "code">[]): P
       writeFileSync(file, `${code}\nexport {};\n`);
       return file;
     });
-    const results = await run(folder, files);
-    const diagnostics = check(files);
-    return results.map((one, index) => ({
-      ...one,
-      diagnostics: diagnostics.flatMap(({ file, messageText }) =>
-        file === undefined || file.fileName === files[index] ? ts.flattenDiagnosticMessageText(messageText, "\n") : [],
-      ),
-    }));
+    return await use(folder, files);
   } finally {
     rmSync(folder, { recursive: true });
   }
