@@ -6,7 +6,8 @@ import { requestBytes, type WireRequest } from "./wire-request.js";
 
 const test = await startStub();
 const impatient = await startStub(() => {}, { limits: { receiveTimeoutMs: 200, drainMs: 400 } });
-afterAll(() => Promise.all([test.close(), impatient.close()]));
+const brief = await startStub(() => {}, { limits: { drainMs: 100 } });
+afterAll(() => Promise.all([test.close(), impatient.close(), brief.close()]));
 
 const chunked = { "Content-Length": undefined, "Transfer-Encoding": "chunked" };
 const asChunks = (...parts: string[]) =>
@@ -138,7 +139,7 @@ describeWith(
       ["REQUEST_TOO_LARGE", { "Content-Length": "65537" }],
       ["MALFORMED_HTTP", { Host: "[" }],
     ] as const)("is not granted to what is rejected: %s comes first", async (reason, headers) => {
-      const connection = begin({ headers: { ...expecting, ...headers } });
+      const connection = begin({ headers: { ...expecting, ...headers } }, brief);
       expectRpcError(await connection.answer(), reason);
       expect(await connection.closed).toBe("");
     });
