@@ -4,16 +4,16 @@ import { BodyConsumedError } from "./body-consumed-error.js";
 import type { RequestHead } from "./gate.js";
 import { type Answer, HttpExchange } from "./http-exchange.js";
 import type { HttpService } from "./http-service.js";
-import { type RequestHeaders, readRequestHeaders } from "./request-headers.js";
+import { readRequestHeaders } from "./request-headers.js";
 
 /** Returns the head of a request that the host has parsed. HTTP version and body framing are the host's responsibility. */
 function headOf({ method, headers }: Request, url: URL): RequestHead {
-  const read: RequestHeaders = { ...readRequestHeaders([...headers].flat()), transferEncoding: undefined };
+  const read = readRequestHeaders(Object.fromEntries(headers));
   return {
     httpVersion: "1.1",
     verb: method,
     target: { path: url.pathname, query: url.search.slice(1), authority: url.host },
-    headers: { ...read, host: read.host ?? url.host },
+    headers: { ...read, host: read.host ?? url.host, transferEncoding: undefined },
   };
 }
 

@@ -5,7 +5,7 @@ import { collectRoutes } from "../rpc/routes.js";
 import { RpcError } from "../rpc/rpc-error.js";
 import { checkAnnouncedBody, checkRequest, type RequestHead, requireWellFormed } from "./gate.js";
 import { defaultLimits } from "./limits.js";
-import { type RequestHeaders, readRequestHeaders } from "./request-headers.js";
+import { joinHeaders, type RequestHeaders, readRequestHeaders } from "./request-headers.js";
 import { parseTarget } from "./target.js";
 
 const routes = collectRoutes((router) => {
@@ -13,7 +13,9 @@ const routes = collectRoutes((router) => {
   router.service(IdentityGatewayService, {});
 });
 const route = routes.get("/platform.v1.VaultService/DeleteItem");
-const usual = readRequestHeaders(["Host", "x", "Content-Type", "application/json", "Connect-Protocol-Version", "1"]);
+const usual = readRequestHeaders(
+  joinHeaders(["Host", "x", "Content-Type", "application/json", "Connect-Protocol-Version", "1"]),
+);
 
 function head(headers: Partial<RequestHeaders> = {}, more: Partial<RequestHead> = {}): RequestHead {
   const target = parseTarget("/platform.v1.VaultService/DeleteItem");

@@ -14,6 +14,8 @@ export function createHttpServer(limits: Limits, tls: ListenerOptions["tls"]): S
     IncomingMessage: ReceivedRequest,
     // Node's own response to a missing Host has no body.
     requireHostHeader: false,
+    // By default Node silently drops a second Authorization or Host.
+    joinDuplicateHeaders: true,
     maxHeaderSize: Math.min(limits.headerBytes, largestInteger),
     requestTimeout: limits.receiveTimeoutMs,
     headersTimeout: limits.receiveTimeoutMs,

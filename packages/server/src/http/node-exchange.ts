@@ -4,7 +4,8 @@ import type { RequestHead } from "./gate.js";
 import { type Answer, HttpExchange } from "./http-exchange.js";
 import type { HttpService } from "./http-service.js";
 import { readBody } from "./read-body.js";
-import { announcesBody, readRequestHeaders } from "./request-headers.js";
+import { ReceivedRequest } from "./received-request.js";
+import { announcesBody, joinHeaders, readRequestHeaders } from "./request-headers.js";
 import { parseTarget } from "./target.js";
 import { drainBody, writePieces } from "./write-body.js";
 
@@ -17,7 +18,7 @@ export function headOf(request: IncomingMessage): RequestHead {
     httpVersion: request.httpVersion,
     verb: request.method ?? "",
     target: parseTarget(request.url ?? ""),
-    headers: readRequestHeaders(request.rawHeaders),
+    headers: readRequestHeaders(request instanceof ReceivedRequest ? request.headers : joinHeaders(request.rawHeaders)),
   };
 }
 

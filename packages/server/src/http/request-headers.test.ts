@@ -1,34 +1,27 @@
 import { describe, expect, it } from "vitest";
-import { announcesBody, readRequestHeaders } from "./request-headers.js";
+import { announcesBody, joinHeaders, readRequestHeaders } from "./request-headers.js";
+
+const read = (raw: string[]) => readRequestHeaders(joinHeaders(raw));
 
 describe("RFC 9110 section 5: header fields", () => {
   it("are read whatever the case of their names", () => {
-    expect(readRequestHeaders(["AUTHORIZATION", "Bearer a", "content-TYPE", "x"])).toMatchObject({
+    expect(read(["AUTHORIZATION", "Bearer a", "content-TYPE", "x"])).toMatchObject({
       authorization: "Bearer a",
       contentType: "x",
     });
   });
 
   it("that are repeated are joined, so that the second one is not lost (section 5.3)", () => {
-    const headers = readRequestHeaders([
-      "Authorization",
-      "Bearer a",
-      "Host",
-      "x",
-      "authorization",
-      "Bearer b",
-      "Host",
-      "y",
-    ]);
+    const headers = read(["Authorization", "Bearer a", "Host", "x", "authorization", "Bearer b", "Host", "y"]);
     expect(headers).toMatchObject({ authorization: "Bearer a, Bearer b", host: "x, y" });
   });
 
   it("that are empty are returned as empty strings", () => {
-    expect(readRequestHeaders(["Connect-Timeout-Ms", ""]).connectTimeoutMs).toBe("");
+    expect(read(["Connect-Timeout-Ms", ""]).connectTimeoutMs).toBe("");
   });
 
   it("that the listener does not use are ignored, whatever their names", () => {
-    expect(readRequestHeaders(["__proto__", "x", "constructor", "y"])).toEqual(readRequestHeaders([]));
+    expect(read(["__proto__", "x", "constructor", "y"])).toEqual(read([]));
   });
 });
 
@@ -39,6 +32,6 @@ describe("RFC 9112 section 6.3: headers that announce a body", () => {
     [["Content-Length", "1"], true],
     [["Transfer-Encoding", "chunked"], true],
   ])("%j announces a body: %s", (raw, follows) => {
-    expect(announcesBody(readRequestHeaders(raw))).toBe(follows);
+    expect(announcesBody(read(raw))).toBe(follows);
   });
 });

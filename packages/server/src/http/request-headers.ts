@@ -1,64 +1,59 @@
+import type { IncomingHttpHeaders } from "node:http";
+
 /** The request headers that a listener reads. The values of a repeated header are joined (RFC 9110 section 5.3). */
 export interface RequestHeaders {
-  authorization: string | undefined;
-  connectProtocolVersion: string | undefined;
-  connectTimeoutMs: string | undefined;
-  contentEncoding: string | undefined;
-  contentLength: string | undefined;
-  contentType: string | undefined;
-  expect: string | undefined;
-  host: string | undefined;
-  origin: string | undefined;
-  requestId: string | undefined;
-  traceparent: string | undefined;
-  tracestate: string | undefined;
-  transferEncoding: string | undefined;
+  readonly authorization: string | undefined;
+  readonly connectProtocolVersion: string | undefined;
+  readonly connectTimeoutMs: string | undefined;
+  readonly contentEncoding: string | undefined;
+  readonly contentLength: string | undefined;
+  readonly contentType: string | undefined;
+  readonly expect: string | undefined;
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  readonly requestId: string | undefined;
+  readonly traceparent: string | undefined;
+  readonly tracestate: string | undefined;
+  readonly transferEncoding: string | undefined;
 }
 
-const names: ReadonlyMap<string, keyof RequestHeaders> = new Map([
-  ["authorization", "authorization"],
-  ["connect-protocol-version", "connectProtocolVersion"],
-  ["connect-timeout-ms", "connectTimeoutMs"],
-  ["content-encoding", "contentEncoding"],
-  ["content-length", "contentLength"],
-  ["content-type", "contentType"],
-  ["expect", "expect"],
-  ["host", "host"],
-  ["origin", "origin"],
-  ["x-request-id", "requestId"],
-  ["traceparent", "traceparent"],
-  ["tracestate", "tracestate"],
-  ["transfer-encoding", "transferEncoding"],
-]);
+/** Selects these headers from all headers of a request, by their names in lower case. */
+export function readRequestHeaders(headers: IncomingHttpHeaders): RequestHeaders {
+  return {
+    authorization: headers.authorization,
+    connectProtocolVersion: text(headers["connect-protocol-version"]),
+    connectTimeoutMs: text(headers["connect-timeout-ms"]),
+    contentEncoding: headers["content-encoding"],
+    contentLength: headers["content-length"],
+    contentType: headers["content-type"],
+    expect: headers.expect,
+    host: headers.host,
+    origin: headers.origin,
+    requestId: text(headers["x-request-id"]),
+    traceparent: text(headers["traceparent"]),
+    tracestate: text(headers["tracestate"]),
+    transferEncoding: headers["transfer-encoding"],
+  };
+}
+
+/** Only Set-Cookie is a list, which is no header of a request. */
+function text(value: string | string[] | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
 
 /**
- * Reads these headers in one pass over the raw list. `request.headers` would build all headers, and would silently drop a
- * second Authorization or Host.
+ * Returns all headers of a raw list. The `headers` of a request lack a second Authorization or Host, unless its server has
+ * `joinDuplicateHeaders`.
  */
-export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
-  const headers: RequestHeaders = {
-    authorization: undefined,
-    connectProtocolVersion: undefined,
-    connectTimeoutMs: undefined,
-    contentEncoding: undefined,
-    contentLength: undefined,
-    contentType: undefined,
-    expect: undefined,
-    host: undefined,
-    origin: undefined,
-    requestId: undefined,
-    traceparent: undefined,
-    tracestate: undefined,
-    transferEncoding: undefined,
-  };
+export function joinHeaders(raw: readonly string[]): IncomingHttpHeaders {
+  const joined = new Map<string, string>();
   for (let index = 0; index + 1 < raw.length; index += 2) {
-    const name = names.get(raw[index]?.toLowerCase() ?? "");
-    if (name === undefined) continue;
-    const earlier = headers[name];
-    const value = raw[index + 1];
-    headers[name] = earlier === undefined ? value : `${earlier}, ${value}`;
+    const name = (raw[index] ?? "").toLowerCase();
+    const earlier = joined.get(name);
+    const value = raw[index + 1] ?? "";
+    joined.set(name, earlier === undefined ? value : `${earlier}, ${value}`);
   }
-  return headers;
+  return Object.fromEntries(joined);
 }
 
 /** Returns true if the headers announce a body (RFC 9112 section 6.3). */
