@@ -1,18 +1,16 @@
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it } from "vitest";
-import { childArguments } from "../storage/sqlite/testing/child-process.js";
+import { bundleOf } from "../storage/sqlite/testing/bundle.js";
 import { createRateMemory, createSharedRateLimiter } from "./shared-rate-limiter.js";
 
 const rate = { perMinute: 600, burst: 5 };
 
 /** Starts a thread that takes calls of each key, and resolves with the number of calls that it got, by key. */
 async function takeInThread(memory: SharedArrayBuffer, keys: readonly string[], times: number): Promise<number[]> {
-  const module = fileURLToPath(new URL("./take-calls-thread.ts", import.meta.url));
-  const execArgv = childArguments(module).slice(0, -1);
-  const thread = new Worker(module, { execArgv, workerData: { memory, keys, times } });
+  const program = bundleOf(new URL("./take-calls-thread.ts", import.meta.url));
+  const thread = new Worker(program, { execArgv: [], workerData: { memory, keys, times } });
   const [taken] = await once(thread, "message");
   return taken;
 }

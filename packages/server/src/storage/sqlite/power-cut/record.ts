@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { childArguments } from "../testing/child-process.js";
+import { fileURLToPath } from "node:url";
+import { bundleOf } from "../testing/bundle.js";
 import { createMemoryFolder } from "./memory-folder.js";
 import { type Files, marksFile, type Operation } from "./operation.js";
 import { parseLog } from "./parse-log.js";
@@ -39,9 +40,9 @@ export async function record({ module, processes = [[]], before = new Map() }: R
     mkdirSync(folder);
     writeFiles(folder, before);
     const env = compileShim(root)({ folder, log });
+    const program = fileURLToPath(bundleOf(new URL(module, import.meta.url)));
     let output = "";
-    for (const args of processes)
-      output += await run([...childArguments(`../power-cut/${module}`), folder, ...args], env);
+    for (const args of processes) output += await run([program, folder, ...args], env);
     const operations = parseLog(readFileSync(log), folder, before);
     return { operations, after: readFiles(folder), output };
   } finally {

@@ -38,7 +38,7 @@ export interface ShimOptions {
  * @example
  * ```ts
  * const env = compileShim(temporaryFolder)({ folder: dirname(path), flushDelay: 200 });
- * spawn(process.execPath, [...childArguments("./writer-child.ts"), path], { env });
+ * spawn(process.execPath, [program, path], { env });
  * ```
  */
 export function compileShim(folder: string): (options: ShimOptions) => NodeJS.ProcessEnv {

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { bundleOf } from "./bundle.js";
 
 /** A child process that runs a module of this folder. It is killed when the test finishes. */
 export interface Child {
@@ -15,19 +16,12 @@ export interface Child {
   ended(): Promise<void>;
 }
 
-/** Returns the arguments with which Node runs a TypeScript module. A relative path is one in this folder. */
-export function childArguments(module: string): string[] {
-  const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
-  const flags = ["--experimental-transform-types", "--disable-warning=ExperimentalWarning"];
-  return [...flags, "--import", here("./resolve-typescript.mjs"), here(module)];
-}
-
+/** Starts a TypeScript module. A relative path is one in this folder. */
 export function startChild(module: string, ...args: string[]): Child {
-  const child: ChildProcessByStdio<null, Readable, null> = spawn(
-    process.execPath,
-    [...childArguments(module), ...args],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
+  const program = fileURLToPath(bundleOf(new URL(module, import.meta.url)));
+  const child: ChildProcessByStdio<null, Readable, null> = spawn(process.execPath, [program, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let output = "";
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
