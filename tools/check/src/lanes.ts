@@ -2,4 +2,7 @@
  * All gates except the tests. The lanes run in parallel. The second takes about as long as the first. Its copy of the workspace
  * reuses turbo's cache for the packages that it does not change.
  */
-export const lanes = [["types", "reference", "packages", "lint", "contract", "generate --check"], ["extending"]];
+export const lanes = [
+  ["types", "reference", "packages", "lint", "contract", "generate --check"],
+  ["extending", "faults --short"],
+];

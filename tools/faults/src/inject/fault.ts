@@ -1,0 +1,43 @@
+import type { AppProcess } from "../app/app-process.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { RecordedCall } from "../history/read-journals.ts";
+import type { Random } from "../load/random.ts";
+
+/** What a fault acts on, while the load runs. */
+export interface FaultContext {
+  readonly engine: Engine;
+  readonly apps: readonly [AppProcess, ...AppProcess[]];
+  readonly random: Random;
+  /** Resolves once the clients have made about this many more calls: a fault should hit a load, also on a slow machine. */
+  readonly advance: (calls: number) => Promise<void>;
+  /** Whether this is the short form, for CI. */
+  readonly short: boolean;
+}
+
+/** A figure of a run, for people: its name and its value. */
+export type Figure = readonly [string, string | number];
+
+/** What a run found in the calls of its clients. */
+export interface Judgement {
+  readonly figures: readonly Figure[];
+  readonly violations: readonly string[];
+}
+
+/** A fault that a run injects. */
+export interface Fault {
+  readonly title: string;
+  readonly engines: readonly Engine["name"][];
+  /**
+   * Prepares the data folder of the first process before it starts, and returns settings of the app. What it defers runs at the
+   * end of the run. Default: no preparation.
+   */
+  readonly setUp?: (dataDir: string, stack: AsyncDisposableStack) => Readonly<Record<string, string>>;
+  /** Whether the fault sets the clock of the app. Default: false. */
+  readonly clockMoves?: boolean;
+  /** The number of calls after which the load ends. Default: it ends when the fault was injected and repaired. */
+  readonly calls?: { readonly full: number; readonly short: number };
+  /** Injects the fault, and repairs it. The app must run again at the end. Returns what was measured. */
+  readonly inject: (context: FaultContext) => Promise<readonly Figure[]>;
+  /** Judges the calls after the checks of every run. Default: no more figures. */
+  readonly judge?: (calls: readonly RecordedCall[]) => Judgement;
+}

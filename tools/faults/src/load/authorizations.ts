@@ -1,0 +1,74 @@
+import type { PlatformClient } from "@platform-rpc/client/json";
+import * as z from "zod";
+import type { Journal, RecordedRequest } from "../history/journal.ts";
+import type { Admin } from "./admin.ts";
+import { endOfFailedSend } from "./failed-send.ts";
+import { fixture } from "./plan.ts";
+import type { Random } from "./random.ts";
+import { noKey } from "./recorded-fetch.ts";
+import { endOf, hash } from "./responses.ts";
+
+const { tenantId, userId, agent, scopes } = fixture;
+
+/** How users answer: most approve, and sometimes two answers race. */
+const answers = [["approve"], ["approve"], ["approve"], ["approve", "deny"], ["deny"]] as const;
+
+const started = z.object({ deviceCode: z.string(), userCode: z.string() });
+
+/** Creates the action that starts a device authorization, answers it, and exchanges its code, in many ways. */
+export function createAuthorizationAction(deps: {
+  readonly client: PlatformClient;
+  readonly stranger: PlatformClient;
+  readonly admin: Admin;
+  readonly journal: Journal;
+  readonly random: Random;
+}): () => Promise<void> {
+  const { client, stranger, admin, journal, random } = deps;
+
+  const recorded = (codeHash: string, kind: "approve" | "deny" | "revoke", operation: string, body: object) => {
+    const requestId = crypto.randomUUID();
+    const request: RecordedRequest = { on: "code", codeHash, kind };
+    return journal.record(request, requestId, () =>
+      admin
+        .post(operation, body, requestId)
+        .then((answer) => endOf(answer, () => ({ ok: true, status: kind })), endOfFailedSend),
+    );
+  };
+  const answer = (codeHash: string, kind: "approve" | "deny", userCode: string) => {
+    const [name, more] = kind === "approve" ? ["Approve", { scopes }] : ["Deny", {}];
+    const body = { tenantId, principalId: userId, userCode, ...more };
+    return recorded(codeHash, kind, `DeviceAuthorizationService/${name}DeviceAuthorization`, body);
+  };
+  const exchange = (deviceCode: string, idempotencyKey: string) =>
+    client.identityGateway.exchangeMcpOauthDeviceAuthorization(
+      { deviceCode },
+      // Only a call with a key is safe to retry.
+      { idempotencyKey, ...(idempotencyKey === noKey && { retry: false }) },
+    );
+
+  return async () => {
+    const { deviceCode, userCode } = started.parse(
+      await admin.succeed("DeviceAuthorizationService/StartDeviceAuthorization", {
+        tenantId,
+        oauthClientId: agent.oauthClientId,
+        scopes,
+      }),
+    );
+    const codeHash = hash(deviceCode);
+    const keys = [crypto.randomUUID(), crypto.randomUUID(), noKey] as const;
+    const exchanges = () =>
+      Array.from({ length: 1 + random.below(3) }, () => exchange(deviceCode, random.pick(keys)).catch(() => undefined));
+    const early = random.chance(0.2) ? exchanges() : [];
+    const answered = random.pick(answers).map((kind) => answer(codeHash, kind, userCode));
+    if (random.chance(0.7)) await Promise.all(answered);
+    const granted = await Promise.all([...exchanges(), ...early]);
+    await Promise.all(answered);
+    const tokens = granted.find((each) => each?.status === "approved")?.brokerToken;
+    if (tokens !== undefined && random.chance(0.3)) {
+      await recorded(codeHash, "revoke", "AccessAdminService/RevokeToken", { tokenId: tokens.tokenId });
+    }
+    if (random.chance(0.2))
+      await stranger.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode }).catch(() => 0);
+    await Promise.all(exchanges());
+  };
+}

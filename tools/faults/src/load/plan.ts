@@ -1,0 +1,42 @@
+/** Where a process of the app listens. */
+export interface Target {
+  readonly publicUrl: string;
+  readonly internalUrl: string;
+  readonly adminTokenFile: string;
+}
+
+/** The work of one client process. */
+export interface Plan {
+  /** Each call goes to one of them. */
+  readonly targets: readonly [Target, ...Target[]];
+  /** The path of the journal. */
+  readonly journal: string;
+  readonly seed: number;
+  /** The number of clients in the process. Each makes one call at a time, except for concurrent exchanges of one code. */
+  readonly clients: number;
+  /** The number of calls after which the process ends. Undefined: it runs until SIGTERM. */
+  readonly calls: number | undefined;
+  /** The rate of all clients of the process together. Undefined: as fast as possible. */
+  readonly callsPerSecond: number | undefined;
+}
+
+/** The data that the load uses. */
+export const fixture = {
+  tenantId: "faults",
+  /** The approver of device authorizations. A member of all vaults. */
+  userId: "user-1",
+  /** The OAuth client of the load. */
+  agent: { principalId: "agent-1", oauthClientId: "agent" },
+  /** Another OAuth client, whose exchanges are rejected. */
+  stranger: { principalId: "agent-2", oauthClientId: "stranger" },
+  /** Vaults that keep tombstones, with few items that all clients change. */
+  vaults: ["vault-0", "vault-1", "vault-2", "vault-3"],
+  itemsPerVault: 12,
+  /** A vault that shreds at once, where each item is created and deleted once. */
+  shreddingVault: "shredding",
+  scopes: ["identity.device_authorizations:exchange", "vault.items:delete"],
+  operations: [
+    "platform.v1.VaultService/DeleteItem",
+    "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization",
+  ],
+} as const;

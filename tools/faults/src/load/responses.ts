@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import type { CallEnd, RecordedResult } from "../history/journal.ts";
+
+/** The response to a call. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const cursor = z.object({ sequence: z.number() });
+const item = z.object({
+  itemId: z.string(),
+  version: z.number(),
+  deleted: z.boolean(),
+  encryptedPayload: z.object({ ciphertext: z.string() }),
+});
+const itemResponse = z.object({ item, cursor });
+const listResponse = z.object({ changes: z.array(z.object({ sequence: z.number(), item })), cursor });
+const exchangeResponse = z.object({
+  status: z.string(),
+  accessToken: z.string(),
+  brokerToken: z.object({ accessToken: z.string(), tokenId: z.string() }).optional(),
+});
+const errorResponse = z.object({ details: z.array(z.object({ debug: z.looseObject({}) })).min(1) });
+const errorInfo = z.object({ reason: z.string() });
+const conflict = z.object({ currentVersion: z.number(), deleted: z.boolean(), cursor });
+
+/** Reasons after which it is unknown whether the call took effect. */
+const unknownEffect = new Set(["UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL", "CANCELED"]);
+/** Reasons for which a call is rejected before any data is read. */
+const neverBegun = new Set(["UNAUTHENTICATED", "TOKEN_NOT_ALLOWLISTED", "INSUFFICIENT_SCOPE", "RATE_LIMITED"]);
+
+/** Reads a response: `success` reads the body of a 200. */
+export function endOf({ status, text }: Answer, success: (body: unknown) => RecordedResult): CallEnd {
+  const body = jsonOf(text);
+  if (status === 200 && body !== undefined) return { result: success(body) };
+  const error = errorResponse.safeParse(body).data;
+  const reason = errorInfo.safeParse(error?.details[0]?.debug).data?.reason;
+  if (reason === undefined) return { lost: `status ${status}` };
+  if (unknownEffect.has(reason)) return { lost: reason };
+  if (neverBegun.has(reason)) return { refused: reason };
+  const current = conflict.safeParse(error?.details[1]?.debug).data;
+  if (reason !== "VERSION_CONFLICT" || current === undefined) return { result: { ok: false, reason } };
+  const { currentVersion: version, deleted, cursor } = current;
+  return { result: { ok: false, reason, version, deleted, sequence: cursor.sequence } };
+}
+
+export function itemResult(body: unknown): RecordedResult {
+  const { item, cursor } = itemResponse.parse(body);
+  return { ok: true, ...viewOf(item), sequence: cursor.sequence };
+}
+
+export function listResult(body: unknown): RecordedResult {
+  const { changes, cursor } = listResponse.parse(body);
+  const items = changes.map(({ sequence, item }) => ({ itemId: item.itemId, ...viewOf(item), sequence }));
+  return { ok: true, head: cursor.sequence, items };
+}
+
+/** Tokens are recorded as a digest of both, and as their ids. */
+export function exchangeResult(body: unknown): RecordedResult {
+  const { status, accessToken, brokerToken } = exchangeResponse.parse(body);
+  if (brokerToken === undefined) return { ok: true, status };
+  const tokens = hash(`${accessToken} ${brokerToken.accessToken}`);
+  return { ok: true, status: "approved", tokens, tokenIds: [tokenIdOf(accessToken), brokerToken.tokenId] };
+}
+
+/** Hashes a secret. The database contains the same hash of a device code. */
+export function hash(secret: string): string {
+  return createHash("sha256").update(secret).digest("base64url");
+}
+
+const claims = z.object({ jti: z.string() });
+
+function tokenIdOf(token: string): string {
+  const [, payload = ""] = token.split(".");
+  return claims.parse(JSON.parse(Buffer.from(payload, "base64url").toString())).jti;
+}
+
+function viewOf({ version, deleted, encryptedPayload }: z.infer<typeof item>) {
+  return { version, deleted, content: encryptedPayload.ciphertext };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

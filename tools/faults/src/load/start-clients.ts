@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Plan, Target } from "./plan.ts";
+
+const program = fileURLToPath(new URL("./client.ts", import.meta.url));
+
+/** The size of a call in a journal, on average. */
+const bytesPerCall = 400;
+const patienceMs = 120_000;
+
+/** The size of a load. */
+export interface Load {
+  readonly processes: number;
+  /** The number of clients in all processes together. */
+  readonly clients: number;
+  /** As in a plan, for all processes together. */
+  readonly calls?: number | undefined;
+  readonly callsPerSecond?: number | undefined;
+}
+
+export interface RunningClients {
+  readonly journals: readonly string[];
+  /** Resolves when all have made their calls. @throws when one ends with an error. */
+  readonly ended: Promise<void>;
+  /** Resolves once the clients have made about this many more calls. @throws when they do not within two minutes. */
+  advance(calls: number): Promise<void>;
+  /** Lets the clients end after their current calls, and waits for it. */
+  stop(): Promise<void>;
+}
+
+type Targets = readonly [{ readonly target: Target }, ...{ readonly target: Target }[]];
+
+/** Starts the client processes of a load. Their journals are new files in a folder. */
+export function startClients(
+  load: Load,
+  { apps, folder, seed }: { readonly apps: Targets; readonly folder: string; readonly seed: number },
+): RunningClients {
+  const [first, ...others] = apps;
+  const share = (total: number | undefined) => total && Math.ceil(total / load.processes);
+  const plans = Array.from(
+    { length: load.processes },
+    (_, index): Plan => ({
+      targets: [first.target, ...others.map(({ target }) => target)],
+      journal: join(folder, `client-${index}.jsonl`),
+      seed: seed + index,
+      clients: Math.ceil(load.clients / load.processes),
+      calls: share(load.calls),
+      callsPerSecond: share(load.callsPerSecond),
+    }),
+  );
+  const children = plans.map(run);
+  const ended = Promise.all(children.map(endOf)).then(() => undefined);
+  const journals = plans.map(({ journal }) => journal);
+  const recorded = () =>
+    journals.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
+  return {
+    journals,
+    ended,
+    async advance(calls) {
+      const from = recorded();
+      const endsAt = performance.now() + patienceMs;
+      while (recorded() - from < calls * bytesPerCall) {
+        if (performance.now() > endsAt) throw new Error(`The clients did not make ${calls} calls in two minutes.`);
+        await setTimeout(10);
+      }
+    },
+    stop() {
+      for (const child of children) child.kill("SIGTERM");
+      return ended;
+    },
+  };
+}
+
+function run(plan: Plan): ChildProcess {
+  const child = spawn(process.execPath, [program, JSON.stringify(plan)], { stdio: ["ignore", "inherit", "inherit"] });
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("exit", () => process.off("exit", kill));
+  return child;
+}
+
+async function endOf(child: ChildProcess): Promise<void> {
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`A client process ended with ${code ?? "a signal"}. Its error is above.`);
+}

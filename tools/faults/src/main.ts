@@ -1,0 +1,26 @@
+import { faults, isFaultName } from "./inject/faults.ts";
+import { printResult } from "./report/print.ts";
+import { readOptions } from "./run/options.ts";
+import { runFault } from "./run/run-fault.ts";
+
+const names = Object.keys(faults).filter(isFaultName);
+const usage = `Usage: pnpm faults [${names.join("|")}]... [--short] [--engine sqlite|postgres] [--processes n] [--seed n]`;
+const { options, chosen } = readOptions(names, usage);
+const { engine, short, seed } = options;
+
+const run = async (name: (typeof names)[number]): Promise<boolean> => {
+  const fault = faults[name];
+  const result = await runFault(fault, { ...options, load: { processes: short ? 1 : 4, clients: 8 } });
+  printResult(`${fault.title} (${engine}, seed ${seed})`, result);
+  return result.violations.length === 0;
+};
+
+const selected = (chosen.length > 0 ? chosen : names).filter((name) =>
+  faults[name].engines.some((each) => each === engine),
+);
+const passed: boolean[] = [];
+// The short forms of faults mostly wait: together they take as long as the longest.
+const alone = short ? selected.filter((name) => name === "none") : selected;
+for (const name of alone) passed.push(await run(name));
+passed.push(...(await Promise.all(selected.filter((name) => !alone.includes(name)).map(run))));
+process.exitCode = passed.includes(false) ? 1 : 0;

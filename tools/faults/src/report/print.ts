@@ -1,0 +1,16 @@
+import type { FaultResult } from "../run/run-fault.ts";
+
+const longestList = 20;
+
+/** Prints the figures of a run, and its violations. */
+export function printResult(title: string, { figures, violations, folder }: FaultResult): void {
+  console.log(`\n${title}`);
+  const width = Math.max(...figures.map(([name]) => name.length));
+  for (const [name, value] of figures) console.log(`  ${name.padEnd(width)}  ${value}`);
+  if (violations.length === 0) {
+    console.log("  Nothing acknowledged was lost, and nothing took effect twice.");
+    return;
+  }
+  console.log(`  ${violations.length} violations. The database, the journals and the logs are in ${folder}.`);
+  for (const violation of violations.slice(0, longestList)) console.log(`  - ${violation}`);
+}

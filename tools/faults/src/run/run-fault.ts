@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AppProcess, createAppProcess } from "../app/app-process.ts";
+import { createEngine, type EngineName } from "../engine/create-engine.ts";
+import type { Engine } from "../engine/engine.ts";
+import { openJournal } from "../history/journal.ts";
+import { readJournals } from "../history/read-journals.ts";
+import type { Fault, Figure } from "../inject/fault.ts";
+import { createAdmin } from "../load/admin.ts";
+import { prepareLoad } from "../load/prepare.ts";
+import { createRandom } from "../load/random.ts";
+import { type Load, startClients } from "../load/start-clients.ts";
+import { milliseconds } from "../report/format.ts";
+import { outcomesOf } from "../report/outcomes.ts";
+import { readFinalState } from "../verify/read-final.ts";
+import { verify } from "../verify/verify.ts";
+
+export interface RunOptions {
+  readonly engine: EngineName;
+  /** The number of processes of the app. */
+  readonly processes: number;
+  readonly load: Load;
+  readonly short: boolean;
+  readonly seed: number;
+}
+
+export interface FaultResult {
+  readonly figures: readonly Figure[];
+  readonly violations: readonly string[];
+  /** The folder of the database, the journals and the logs. Removed unless there are violations. */
+  readonly folder: string;
+}
+
+/** Runs the app under load, injects a fault, and checks what clients saw against what is stored. */
+export async function runFault(fault: Fault, options: RunOptions): Promise<FaultResult> {
+  const folder = mkdtempSync(join(tmpdir(), "platform-faults-"));
+  const result = await runIn(folder, fault, options);
+  if (result.violations.length === 0) rmSync(folder, { recursive: true });
+  return { ...result, folder };
+}
+
+async function runIn(folder: string, fault: Fault, options: RunOptions): Promise<Omit<FaultResult, "folder">> {
+  await using stack = new AsyncDisposableStack();
+  const engine = stack.use(await createEngine(options.engine, folder));
+  const apps = await startApps(folder, fault, { engine, processes: options.processes, stack });
+  const admin = createAdmin(() => apps[0].target);
+  await prepareLoad(admin);
+
+  const journals = join(folder, "journals");
+  mkdirSync(journals);
+  const startedAt = performance.now();
+  const { short, seed } = options;
+  const load = { ...options.load, calls: fault.calls?.[short ? "short" : "full"] };
+  const clients = startClients(load, { apps, folder: journals, seed });
+  const injected = fault.inject({ engine, apps, random: createRandom(seed), advance: clients.advance, short });
+  // A client that fails ends the run, even while the fault is injected.
+  const figures = await Promise.race([injected, clients.ended.then(() => injected)]);
+  await (load.calls === undefined ? clients.stop() : clients.ended);
+  const seconds = (performance.now() - startedAt) / 1000;
+
+  const final = join(journals, "final.jsonl");
+  const journal = openJournal(final);
+  await readFinalState(admin, journal);
+  journal.close();
+  for (const app of apps) await app.stop();
+  const calls = await readJournals([...clients.journals, final]);
+  const judgement = fault.judge?.(calls);
+  const verdict = verify(calls, await engine.readStored(), fault.clockMoves ?? false);
+  return {
+    violations: [...verdict.violations, ...(judgement?.violations ?? [])],
+    figures: [
+      ...figures,
+      ...(judgement?.figures ?? []),
+      ...outcomesOf(calls),
+      ["duration of the load", `${seconds.toFixed(1)} s, ${Math.round(calls.length / seconds)} calls/s`],
+      [
+        "linearizability",
+        `${verdict.objects} items and device authorizations, checked in ${milliseconds(verdict.linearizabilityMs)}`,
+      ],
+    ],
+  };
+}
+
+type Apps = readonly [AppProcess, ...AppProcess[]];
+
+/** Starts the processes of the app: the first one alone, because it creates the database. */
+async function startApps(
+  folder: string,
+  fault: Fault,
+  {
+    engine,
+    processes,
+    stack,
+  }: { readonly engine: Engine; readonly processes: number; readonly stack: AsyncDisposableStack },
+): Promise<Apps> {
+  const dataDir = join(folder, "app-0/data");
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const environment = { ...engine.environment, ...fault.setUp?.(dataDir, stack) };
+  const start = async (index: number) => {
+    const app = await createAppProcess(join(folder, `app-${index}`), environment);
+    await app.start();
+    return app;
+  };
+  const first = await start(0);
+  return [first, ...(await Promise.all(Array.from({ length: processes - 1 }, (_, index) => start(index + 1))))];
+}
