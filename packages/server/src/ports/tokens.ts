@@ -41,6 +41,7 @@ export interface Authenticator {
    * Returns the claims of a token and the state of its subjects; undefined when the token is invalid, revoked, or of an inactive
    * principal. Returns without a promise when the token is cached.
    *
+   * @param token everything after the scheme of an Authorization header: untrusted, of any length, and possibly malformed.
    * @throws StorageError (as a rejection) when the state of the token's subjects cannot be read.
    */
   authenticate(token: string): Authenticated | undefined | Promise<Authenticated | undefined>;

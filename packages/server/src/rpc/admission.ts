@@ -19,9 +19,8 @@ export interface AdmissionOptions {
  */
 const fallbackRate: Rate = { perMinute: 6_000, burst: 1_000 };
 
-const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
-/** Matches an Authorization header with any Bearer credential, well-formed or not. */
-const presented = /^Bearer +\S/i;
+/** Matches the start of an Authorization header with a Bearer credential, which the authenticator checks. */
+const bearer = /^Bearer +(?=\S)/i;
 
 /**
  * Creates the part of the gate that checks the caller: token, then allowlist, then scope, then rate.
@@ -51,12 +50,10 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
     return claims;
   };
 
-  return (authorization: string | undefined, operation: Operation): TokenClaims | Promise<TokenClaims> => {
-    const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
-    if (token === undefined && !presented.test(authorization ?? "")) {
-      throw rpcError("UNAUTHENTICATED", { headers: { "WWW-Authenticate": "Bearer" } });
-    }
-    const authenticated = token === undefined ? undefined : authenticator.authenticate(token);
+  return (authorization = "", operation: Operation): TokenClaims | Promise<TokenClaims> => {
+    const scheme = bearer.exec(authorization)?.[0];
+    if (scheme === undefined) throw rpcError("UNAUTHENTICATED", { headers: { "WWW-Authenticate": "Bearer" } });
+    const authenticated = authenticator.authenticate(authorization.slice(scheme.length));
     return authenticated instanceof Promise
       ? authenticated.then((known) => authorize(known, operation))
       : authorize(authenticated, operation);

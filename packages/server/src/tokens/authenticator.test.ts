@@ -314,6 +314,15 @@ describe("an invalid token", () => {
     expect(both[1]).toBeUndefined();
   });
 
+  it.each(["a b", "a, Bearer b", "a,b", '"a"', "ä", "=a", "a=b", "a\n"])(
+    "is rejected without verification when it is malformed: %j",
+    (token) => {
+      const { authenticate, counts } = createFixture();
+      expect(authenticate(token)).toBeUndefined();
+      expect(counts.verified).toBe(0);
+    },
+  );
+
   it("is rejected without verification when it is longer than 8 KiB", async () => {
     const { authenticate, counts } = createFixture();
     expect(authenticate("x".repeat(8193))).toBeUndefined();

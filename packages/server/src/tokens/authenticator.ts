@@ -19,6 +19,9 @@ export interface AuthenticatorOptions {
 /** The maximum length of a token, far above that of this platform's tokens. Longer ones are rejected before any work. */
 const longestToken = 8192;
 
+/** The syntax of a token (RFC 6750 section 2.1). Checked after the cache, because it takes three times as long as a lookup. */
+const wellFormed = /^[A-Za-z0-9._~+/-]+=*$/;
+
 /** The cache key is this many last characters of a token. They are from the signature, and hash faster than the whole token. */
 const keyLength = 64;
 
@@ -100,6 +103,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         return ifValid(entry.found, now);
       }
 
+      if (!wellFormed.test(token)) return undefined;
       // An older lookup may have missed changes since it began.
       const underway = lookups.get(key);
       if (underway?.token === token && fresh(underway.begunAt, now)) {
