@@ -8,8 +8,8 @@ export function applyWrite(tables: Tables, write: Write): number | undefined {
   switch (write.kind) {
     case "change": {
       const { item, content } = write;
-      const position = vaults.advance(item.tenantId, item.vaultId);
-      changes.append(position, items.save(position, item, content), item);
+      const position = vaults.next(item.tenantId, item.vaultId);
+      vaults.advance(position, changes.append(position, items.save(position, item, content), item));
       return position.sequence;
     }
     case "shred":

@@ -1,10 +1,14 @@
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
+import { createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
 import { integer } from "./columns.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { migrate } from "./migrate.js";
 import { migrations } from "./migrations/index.js";
 import { DatabaseNotUpgradedError, DatabaseTooNewError } from "./open-errors.js";
+import { createOldDatabase } from "./power-cut/old-database.js";
+import { writeFiles } from "./power-cut/record.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
 const steps = ["CREATE TABLE a (x)", "CREATE TABLE b (x)", "CREATE TABLE c (x)"];
@@ -53,6 +57,35 @@ describe("migrations: forward only, each in a separate transaction", () => {
     expect(() => migrate(database, "x", steps)).toThrow(new DatabaseNotUpgradedError("x"));
     expect(tablesOf(database)).toEqual(["a"]);
     expect(versionOf(database)).toBe(1);
+  });
+
+  it("may replace a table that others refer to, and enforces foreign keys again afterwards", () => {
+    const database = new DatabaseSync(":memory:");
+    const parents = `
+      CREATE TABLE parents (id INTEGER PRIMARY KEY); INSERT INTO parents VALUES (1);
+      CREATE TABLE children (parent REFERENCES parents); INSERT INTO children VALUES (1)`;
+    const replaced = `
+      CREATE TABLE new_parents (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO new_parents (id) SELECT id FROM parents;
+      DROP TABLE parents; ALTER TABLE new_parents RENAME TO parents`;
+    migrate(database, "x", [parents, replaced]);
+    expect(database.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
+    expect(() => database.exec("INSERT INTO children VALUES (2)")).toThrow("FOREIGN KEY constraint failed");
+  });
+
+  it("keeps the history of an older database, which continues after it", async () => {
+    const path = temporaryPath();
+    writeFiles(dirname(path), createOldDatabase(600).files);
+    const storage = createSqliteStorage({ path });
+    const list = async (afterSequence: number) => {
+      const query = { tenantId, vaultId: "kept", afterSequence, limit: 1000 };
+      return (await storage.listChanges(query)).items.map(({ sequence }) => sequence);
+    };
+    const all = Array.from({ length: 600 }, (_, index) => index + 1);
+    expect(await list(0)).toEqual(all);
+    await createFixture(storage).put(itemRef("old-7", "kept"), "new", 1);
+    expect(await list(0)).toEqual([...all.filter((sequence) => sequence !== 7), 601]);
+    expect(await list(599)).toEqual([600, 601]);
+    await storage.close();
   });
 
   it("rejects a database of a newer version, and does not change it", () => {

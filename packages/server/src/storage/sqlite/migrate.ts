@@ -6,13 +6,17 @@ import { failedAs } from "./sqlite-error.js";
 
 /**
  * Migrates a database to the newest schema. Each step and its version are committed in a separate transaction, so that a
- * process that is killed in between continues from there.
+ * process that is killed in between continues from there. Afterwards, foreign keys are enforced.
  *
+ * @see https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes
  * @throws DatabaseTooNewError, DatabaseNotUpgradedError
  */
 export function migrate(database: DatabaseSync, path: string, steps: readonly string[] = migrations): void {
   const version = schemaVersion(database);
   if (version > steps.length) throw new DatabaseTooNewError(path, version, steps.length);
+  if (version === steps.length) return;
+  // Dropping a table that others refer to would fail, even if a copy with the same rows replaces it.
+  database.exec("PRAGMA foreign_keys = OFF");
   for (const [step, sql] of steps.entries()) {
     if (step < version) continue;
     database.exec("BEGIN IMMEDIATE");
@@ -25,6 +29,7 @@ export function migrate(database: DatabaseSync, path: string, steps: readonly st
       throw failedAs(error, "full") ? new DatabaseNotUpgradedError(path, { cause: error }) : error;
     }
   }
+  database.exec("PRAGMA foreign_keys = ON");
 }
 
 function schemaVersion(database: DatabaseSync): number {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
 import { unchanged } from "../../domain/decision.js";
 import { defineRule } from "../../domain/rule.js";
 import { type Storage, StorageError } from "../../ports/storage.js";
@@ -11,6 +12,7 @@ import { createFileWatch } from "./file-watch.js";
 import { createFlushQueue } from "./flush-queue.js";
 import { createGroupCommit, type PendingCall } from "./group-commit.js";
 import { loadSnapshot } from "./load-snapshot.js";
+import { newScan } from "./tables/change-pages.js";
 import { createTables } from "./tables/index.js";
 import { createTruncateLog } from "./truncate-log.js";
 import { createVerification } from "./verification.js";
@@ -114,14 +116,21 @@ export function createStorageOnDatabase(
         revoked: tables.grants.tokenRevoked(tokenId, grantId),
       })),
 
-    listChanges: (query) =>
-      read(() => {
-        const found = tables.vaults.find(query.tenantId, query.vaultId);
-        if (found === undefined) return { vault: undefined, head: 0, reached: false, items: [], hasMore: false };
-        const { vault, head } = found;
-        const reached = tables.changes.reached(found, query.afterSequence);
-        return { vault, head, reached, ...tables.items.changedAfter(found, query) };
-      }),
+    async listChanges(query) {
+      const scan = newScan(query.afterSequence);
+      for (;;) {
+        const page = await read(() => {
+          const found = tables.vaults.find(query.tenantId, query.vaultId);
+          if (found === undefined) return { vault: undefined, head: 0, reached: false, items: [], hasMore: false };
+          const { vault, head } = found;
+          const listed = tables.changePages.read(found, query, scan);
+          return listed && { vault, head, reached: tables.changes.reached(found, query.afterSequence), ...listed };
+        });
+        if (page !== undefined) return page;
+        // Other calls continue before the next part of the history is read.
+        await setImmediate();
+      }
+    },
 
     listShreddable: (now, limit) => read(() => tables.items.due(now, limit)),
 

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { lastSequence } from "../../../domain/vault.js";
 import { integer, text } from "../columns.js";
 import { createAuditTrail } from "../tables/audit-trail.js";
+import { landmarkInterval } from "../tables/changes.js";
 import { epochGap } from "./epoch-gap.js";
 import { RestoreError } from "./restore-error.js";
 
@@ -72,10 +73,21 @@ export function beginEpoch(
       WHERE items.id = item`);
     run("UPDATE vaults SET sequence = floor + (SELECT count(*) FROM items WHERE vault = vaults.id)");
     run(
-      `INSERT INTO changes (vault, sequence, item, version, state, at)
-       SELECT vault, sequence, id, version, state, :now FROM items ORDER BY vault, sequence`,
+      `INSERT INTO changes (position, vault, sequence, item, version, state, at, previous)
+       SELECT position, vault, sequence, id, version, state, :now,
+         coalesce(lag(position) OVER (PARTITION BY vault ORDER BY sequence), last_change)
+       FROM (SELECT items.*, last_change, (SELECT coalesce(max(position), 0) FROM changes)
+           + row_number() OVER (ORDER BY vault, items.sequence) AS position
+         FROM items JOIN vaults ON vaults.id = vault)
+       ORDER BY position`,
       { now },
     );
+    run(`
+      INSERT INTO landmarks SELECT vault, changes.sequence, position FROM changes JOIN vaults ON vaults.id = vault
+      WHERE changes.sequence > floor AND changes.sequence % ${landmarkInterval} = 0`);
+    run(`
+      UPDATE vaults SET last_change = position FROM (SELECT vault, max(position) AS position FROM changes GROUP BY vault)
+      WHERE vault = vaults.id`);
     run(
       "INSERT INTO revocations (subject_id, at) SELECT grant_id, :now FROM grants WHERE true ON CONFLICT DO NOTHING",
       { now },

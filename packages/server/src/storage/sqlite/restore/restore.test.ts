@@ -67,6 +67,24 @@ describe("a restored backup begins a new epoch", () => {
     expect(existsSync(path)).toBe(true);
   });
 
+  it("lists hundreds of restored items, and then a new change", async () => {
+    const { path, backup, put, storage } = await backedUp();
+    const itemIds = Array.from({ length: 600 }, (_, index) => `item-${1000 + index}`);
+    await Promise.all(itemIds.map((itemId) => put(itemRef(itemId), "a", 0)));
+    await storage.backUp(`${backup}-2`);
+    await storage.close();
+    restoreSqliteBackup({ backup: `${backup}-2`, path, now, gap: 1_000 });
+    const after = open(path);
+    await after.put(itemRef("item-1"), "b", 1_602);
+    const all = { tenantId, vaultId: "vault-1", limit: 1_000 };
+    const sequences = async (afterSequence: number) =>
+      (await after.storage.listChanges({ ...all, afterSequence })).items.map(({ sequence }) => sequence);
+    expect(await sequences(0)).toEqual(Array.from({ length: 601 }, (_, index) => 1_603 + index));
+    expect(await sequences(2_200)).toEqual([2_201, 2_202, 2_203]);
+    expect(await after.storage.listChanges({ ...all, afterSequence: 601 })).toMatchObject({ reached: true });
+    expect(await after.storage.listChanges({ ...all, afterSequence: 602 })).toMatchObject({ reached: false });
+  });
+
   it("skips at least 2^24 sequences, plus 100 for each second since the backup", async () => {
     const { path, backup, storage, clock } = await backedUp();
     await storage.close();

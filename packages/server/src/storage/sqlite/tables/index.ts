@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { createAuditTrail } from "./audit-trail.js";
+import { createChangePages } from "./change-pages.js";
 import { createChanges } from "./changes.js";
 import { createClockRecord } from "./clock-record.js";
 import { createDeviceAuthorizations } from "./device-authorizations.js";
@@ -12,9 +13,11 @@ import { createVaults } from "./vaults.js";
 
 /** All tables of a database, with their statements prepared once. */
 export function createTables(database: DatabaseSync) {
+  const changes = createChanges(database);
   return {
     auditTrail: createAuditTrail(database),
-    changes: createChanges(database),
+    changePages: createChangePages(database, changes),
+    changes,
     clockRecord: createClockRecord(database),
     deviceAuthorizations: createDeviceAuthorizations(database),
     grants: createGrants(database),

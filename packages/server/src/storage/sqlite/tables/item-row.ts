@@ -1,3 +1,4 @@
+import type { DatabaseSync } from "node:sqlite";
 import type { ItemContent, ItemRef, StoredItem, WrappedKey } from "../../../domain/item.js";
 import { integer, optional, type Row, text, word } from "../columns.js";
 import { contentChecksum } from "../content-checksum.js";
@@ -32,8 +33,8 @@ export function contentJson({ titleHash, encryptedPayload, wrappedKeys }: ItemCo
  * reading a row takes the same time whether the item exists or not.
  */
 export const statusColumns = `
-  ifnull(items.id, 0) AS item, ifnull(version, 0) AS version, ifnull(items.sequence, 0) AS sequence,
-  ifnull(state, 'live') AS state, ifnull(updated_at, 0) AS updated_at, ifnull(shred_at, 0) AS shred_at`;
+  ifnull(items.id, 0) AS item, ifnull(items.version, 0) AS version, ifnull(items.sequence, 0) AS sequence,
+  ifnull(items.state, 'live') AS state, ifnull(updated_at, 0) AS updated_at, ifnull(shred_at, 0) AS shred_at`;
 
 /** Reads a row of `items`. `load` loads the content by the id of the row. */
 export function toStoredItem(
@@ -72,6 +73,13 @@ export function toContent(row: Row): ItemContent {
   }
   const { titleHash, nonce, aad, ciphertext, wrappedKeys } = content === undefined ? noContent : parsed(content);
   return { kind, titleHash, encryptedPayload: { alg, nonce, aad, ciphertext, version }, wrappedKeys };
+}
+
+/** Creates a function that loads the content of an item by the id of its row. @throws DamagedRowError */
+export function createLoadContent(database: DatabaseSync): (item: number) => ItemContent {
+  const select = database.prepare(`
+    SELECT ${contentColumns} FROM items LEFT JOIN contents ON contents.item = items.id WHERE items.id = ?`);
+  return (item) => toContent(select.get(item) ?? {});
 }
 
 function parsed(content: string): StoredContent {

@@ -1,13 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type Item, type ItemContent, type ItemRef, type ItemStatus, wholeItem } from "../../../domain/item.js";
+import type { ItemContent, ItemRef, ItemStatus } from "../../../domain/item.js";
 import type { ItemSnapshot } from "../../../domain/vault.js";
-import type { ChangeQuery } from "../../../ports/storage.js";
 import { integer, text } from "../columns.js";
 import { contentChecksum } from "../content-checksum.js";
 import { createShreddableText } from "../shreddable-text.js";
 import { pageSize } from "../sql-functions.js";
-import { contentColumns, contentJson, statusColumns, toContent, toStoredItem } from "./item-row.js";
-import type { Position, VaultRow } from "./vaults.js";
+import { contentJson, createLoadContent, statusColumns, toStoredItem } from "./item-row.js";
+import type { Position } from "./vaults.js";
 
 /** Items and their contents. */
 export function createItems(database: DatabaseSync) {
@@ -21,10 +20,7 @@ export function createItems(database: DatabaseSync) {
     LEFT JOIN vault_members ON vault_members.vault = ifnull(vaults.id, 0) AND principal_id = asking
     LEFT JOIN items
       ON items.vault = iif(role IS NULL AND asking IS NOT NULL, 0, ifnull(vaults.id, 0)) AND item_id = ?`);
-  const selectContent = database.prepare(`
-    SELECT ${contentColumns} FROM items LEFT JOIN contents ON contents.item = items.id WHERE items.id = ?`);
-  const selectChanged = database.prepare(`
-    SELECT item_id, ${statusColumns} FROM items WHERE vault = ? AND sequence > ? ORDER BY sequence LIMIT ?`);
+  const loadContent = createLoadContent(database);
   const selectDue = database.prepare(`
     SELECT tenant_id, vault_id, item_id FROM items JOIN vaults ON vaults.id = items.vault
     WHERE shred_at <= ? ORDER BY shred_at LIMIT ?`);
@@ -49,7 +45,6 @@ export function createItems(database: DatabaseSync) {
     ON CONFLICT DO UPDATE SET content = excluded.content, checksum = excluded.checksum`);
   const deleteContent = database.prepare("DELETE FROM contents WHERE item = ?");
   const shreddableText = createShreddableText(pageSize(database));
-  const loadContent = (item: number) => toContent(selectContent.get(item) ?? {});
 
   const saveRow = ({ vault, sequence, floor }: Position, item: ItemStatus, content: ItemContent | undefined) => {
     const { itemId, version, state, updatedAt, shredAt = null } = item;
@@ -81,22 +76,6 @@ export function createItems(database: DatabaseSync) {
         item: integer(row, "item") === 0 ? undefined : item,
         floor: integer(row, "floor"),
       };
-    },
-
-    /** Lists a page of items changed after a position. Stops at the first item that does not fit. */
-    changedAfter({ id, vault }: VaultRow, { afterSequence, limit, maxBytes = Number.POSITIVE_INFINITY }: ChangeQuery) {
-      const items: Item[] = [];
-      let bytes = 0;
-      for (const row of selectChanged.iterate(id, afterSequence, limit + 1)) {
-        if (items.length === limit) return { items, hasMore: true };
-        const { tenantId, vaultId } = vault;
-        const ref = { tenantId, vaultId, itemId: text(row, "item_id") };
-        const item = wholeItem(toStoredItem(ref, row, loadContent));
-        bytes += Buffer.byteLength(JSON.stringify(item));
-        if (bytes > maxBytes && items.length > 0) return { items, hasMore: true };
-        items.push(item);
-      }
-      return { items, hasMore: false };
     },
 
     due(now: number, limit: number): ItemRef[] {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { lastSequence, type Vault } from "../../../domain/vault.js";
 import { StorageError } from "../../../ports/storage.js";
-import { integer, type Row, text } from "../columns.js";
+import { integer, optional, type Row, text } from "../columns.js";
 
 /** A row of `vaults`. */
 export interface VaultRow {
@@ -11,14 +11,18 @@ export interface VaultRow {
   readonly head: number;
   /** Sequences and new versions are greater than it. 0 until a backup was restored. */
   readonly floor: number;
+  /** The position of its newest change in `changes`; undefined if it has none. */
+  readonly lastChange: number | undefined;
   readonly vault: Vault;
 }
 
-/** A position in the history of the vault with this row id. */
+/** The next place in the history of the vault with this row id. */
 export interface Position {
   readonly vault: number;
   readonly sequence: number;
   readonly floor: number;
+  /** The position of the change before it in `changes`; undefined if it is the first. */
+  readonly previous: number | undefined;
 }
 
 /** Vaults, their members and their newest sequences. */
@@ -28,9 +32,9 @@ export function createVaults(database: DatabaseSync) {
     INSERT INTO vaults (tenant_id, vault_id, retention_days, access_revision, sequence, floor)
     SELECT ?, ?, ?, ?, floor, floor FROM (SELECT coalesce(max(new_vault_floor), 0) AS floor FROM epochs) WHERE true
     ON CONFLICT (tenant_id, vault_id) DO UPDATE SET retention_days = excluded.retention_days, access_revision = excluded.access_revision`);
-  const advance = database.prepare(`
-    UPDATE vaults SET sequence = sequence + 1 WHERE tenant_id = ? AND vault_id = ? AND sequence < ${lastSequence}
-    RETURNING id, sequence, floor`);
+  const selectHead = database.prepare(`
+    SELECT id, sequence, floor, last_change FROM vaults WHERE tenant_id = ? AND vault_id = ?`);
+  const advance = database.prepare("UPDATE vaults SET sequence = ?, last_change = ? WHERE id = ?");
   const raiseAccessRevision = database.prepare(`
     UPDATE vaults SET access_revision = access_revision + 1 WHERE tenant_id = ? AND vault_id = ? RETURNING id`);
   const upsertMember = database.prepare(`
@@ -46,6 +50,7 @@ export function createVaults(database: DatabaseSync) {
           id: integer(row, "id"),
           head: integer(row, "sequence"),
           floor: integer(row, "floor"),
+          lastChange: optional(integer, row, "last_change"),
           vault: toVault(row),
         }
       );
@@ -55,14 +60,19 @@ export function createVaults(database: DatabaseSync) {
       upsert.run(tenantId, vaultId, retentionDays, accessRevision);
     },
 
-    /** Assigns the next position in a vault's history, under the lock of the open transaction. */
-    advance(tenantId: string, vaultId: string): Position {
-      const row = advance.get(tenantId, vaultId);
-      if (row !== undefined) {
-        return { vault: integer(row, "id"), sequence: integer(row, "sequence"), floor: integer(row, "floor") };
-      }
-      if (select.get(tenantId, vaultId) !== undefined) throw new StorageError("sequence_exhausted");
-      throw new Error("a change refers to a vault that does not exist");
+    /** Returns the next place in a vault's history, under the lock of the open transaction. */
+    next(tenantId: string, vaultId: string): Position {
+      const row = selectHead.get(tenantId, vaultId);
+      if (row === undefined) throw new Error("a change refers to a vault that does not exist");
+      const head = integer(row, "sequence");
+      if (head >= lastSequence) throw new StorageError("sequence_exhausted");
+      const previous = optional(integer, row, "last_change");
+      return { vault: integer(row, "id"), sequence: head + 1, floor: integer(row, "floor"), previous };
+    },
+
+    /** Makes a change the newest of its vault. */
+    advance({ vault, sequence }: Position, lastChange: number): void {
+      advance.run(sequence, lastChange, vault);
     },
 
     setMember(tenantId: string, vaultId: string, principalId: string, role: string | undefined): void {
