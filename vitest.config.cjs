@@ -20,6 +20,9 @@ const withOwnWorker = globSync("{packages,apps,tools}/*/src/**/*.test.ts", { cwd
   needsOwnWorker.test(readFileSync(`${__dirname}/${file}`, "utf8")),
 );
 
+// The tests on PostgreSQL share one server.
+const withPostgres = globSync("packages/server/src/storage/postgres/**/*.test.ts", { cwd: __dirname });
+
 module.exports = {
   test: {
     projects: [
@@ -27,9 +30,19 @@ module.exports = {
       {
         extends: true,
         test: {
+          name: "postgres",
+          isolate: false,
+          include: withPostgres,
+          globalSetup: "packages/server/src/storage/postgres/testing/shared-server.ts",
+          setupFiles: "tools/check/src/shared-worker.ts",
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "shared",
           isolate: false,
-          exclude: withOwnWorker,
+          exclude: [...withOwnWorker, ...withPostgres],
           setupFiles: "tools/check/src/shared-worker.ts",
         },
       },

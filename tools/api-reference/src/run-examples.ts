@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { startPostgres } from "@platform-rpc/temporary-postgres";
 import ts from "typescript";
 import { createCompilerHost } from "./compiler-host.ts";
 import type { Example } from "./examples.ts";
@@ -51,14 +52,31 @@ async function inFolder<Result>(
       writeFileSync(file, `${code}\nexport {};\n`);
       return file;
     });
+<<<<<<< HEAD
     return await use(folder, files);
+=======
+    const usesDatabase = examples.some(({ code }) => code.includes("databaseUrl"));
+    const postgres = usesDatabase ? await startPostgres({ settings: { fsync: "off" } }) : undefined;
+    const results = await run(folder, files, { DATABASE_URL: postgres?.url }).finally(() => postgres?.stop());
+    const diagnostics = check(files);
+    return results.map((one, index) => ({
+      ...one,
+      diagnostics: diagnostics.flatMap(({ file, messageText }) =>
+        file === undefined || file.fileName === files[index] ? ts.flattenDiagnosticMessageText(messageText, "\n") : [],
+      ),
+    }));
+>>>>>>> 8f448e9 (Store on PostgreSQL)
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /** Runs all examples in one process, because loading the packages takes most of the time. */
-async function run(folder: string, files: readonly string[]): Promise<readonly ExampleResult[]> {
+async function run(
+  folder: string,
+  files: readonly string[],
+  variables: NodeJS.ProcessEnv,
+): Promise<readonly ExampleResult[]> {
   const runner = join(folder, "runner.ts");
   const lines = [
     `import { runExample } from ${JSON.stringify(join(tool, "src/prelude/run-example.ts"))};`,
@@ -67,7 +85,8 @@ async function run(folder: string, files: readonly string[]): Promise<readonly E
     "process.stdout.write(JSON.stringify(results));",
   ];
   writeFileSync(runner, lines.join("\n"));
-  const { stdout } = await promisify(execFile)(process.execPath, [runner], { cwd: folder, timeout: 180_000 });
+  const options = { cwd: folder, timeout: 180_000, env: { ...process.env, ...variables } };
+  const { stdout } = await promisify(execFile)(process.execPath, [runner], options);
   return JSON.parse(stdout);
 }
 

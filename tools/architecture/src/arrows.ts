@@ -30,6 +30,7 @@ const typesConnectV1 = "packages/types-connect-v1";
 const broker = "packages/broker";
 const client = "packages/client";
 const fixtures = "packages/fixtures";
+const temporaryPostgres = "tools/temporary-postgres";
 const protobuf = "@bufbuild/protobuf";
 const connect = "@connectrpc/connect";
 
@@ -90,8 +91,12 @@ export const arrows: Readonly<Record<string, Arrow>> = {
     to: ["apps/reference", client, server, types],
     outside: "anything",
   },
+<<<<<<< HEAD
   "tools/faults": { to: [client], outside: "anything" },
   "tools/api-reference": { to: [broker, client, server, types], outside: "anything" },
+=======
+  "tools/api-reference": { to: [broker, client, server, types, temporaryPostgres], outside: "anything" },
+>>>>>>> 8f448e9 (Store on PostgreSQL)
   "tools/architecture": { to: [], outside: "anything" },
   "tools/check": { to: [], outside: "anything" },
   "tools/contract": { to: [], outside: "anything" },
@@ -99,6 +104,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "tools/new-operation": { to: [], outside: "anything" },
   "tools/protoc-gen-platform": { to: [], outside: "anything" },
   "tools/release": { to: [broker, client, server, types, typesConnectV1], outside: "anything" },
+  [temporaryPostgres]: { to: [], outside: ["node:"] },
   "tools/runtimes": { to: [broker, client, server, typesInternal], outside: "anything" },
   "tools/workspace-node.mjs": { to: [], outside: ["node:"] },
 
@@ -121,7 +127,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   // Tokens are bound only to keys that brokers accept.
   [tokens]: { to: [ports, domain, broker], outside: ["jose", "node:"] },
   [limits]: { to: [ports, domain], outside: ["node:"] },
-  [storage]: { to: [ports, domain], outside: ["node:"] },
+  [storage]: { to: [ports, domain], outside: ["node:", "pg"] },
   [gen]: { to: [], toTypesOf: [types], outside: [protobuf] },
   [contract]: {
     to: [gen, types],
@@ -132,6 +138,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "server/testing": { to: [fixtures, ports, domain], outside: ["vitest", "fast-check"] },
   [platform]: { to: [rpc, contract, operations, tokens, limits, ports, domain, types], outside: [] },
   "server/fetch.ts": { to: [platform, http, tokens, ports, domain], outside: [] },
+  "server/postgres.ts": { to: [storage], outside: [] },
   "server/index.ts": {
     to: [platform, http, rpc, contract, operations, tokens, limits, storage, ports, domain],
     outside: [],
@@ -165,6 +172,6 @@ export const arrows: Readonly<Record<string, Arrow>> = {
 /** Tests and test code may import everything inside their package. */
 export const testArrows: Readonly<Record<string, Arrow>> = {
   client: { to: [client, types, "client/"], outside: "anything" },
-  server: { to: [fixtures, server, broker, types, "server/"], outside: "anything" },
+  server: { to: [fixtures, temporaryPostgres, server, broker, types, "server/"], outside: "anything" },
   contract: { to: ["contract/"], outside: "anything" },
 };

@@ -31,4 +31,5 @@ declare global {
   const platform: Hosts["platform"];
   const call: Hosts["call"];
   const logger: Hosts["logger"];
+  const databaseUrl: Hosts["databaseUrl"];
 }

@@ -36,6 +36,7 @@ export async function createHostsPrelude() {
     logger,
     keyRing: platform.keyRing,
     brokerToken: await redeem(platform, call),
+    databaseUrl: process.env["DATABASE_URL"] ?? "",
   };
 }
 

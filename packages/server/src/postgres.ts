@@ -1,0 +1,5 @@
+export {
+  createPostgresStorage,
+  type PostgresStorageOptions,
+} from "./storage/postgres/create-postgres-storage.js";
+export { PostgresSchemaTooNewError } from "./storage/postgres/migrate.js";

@@ -1,0 +1,149 @@
+import type { Write } from "../../domain/decision.js";
+import type { ItemContent } from "../../domain/item.js";
+import { lastSequence } from "../../domain/vault.js";
+import { StorageError } from "../../ports/storage.js";
+import type { ContentCipher } from "./content-cipher.js";
+import { factNames } from "./load-keys.js";
+import type { ClockFact, ContentDescription, WorkingSet } from "./working-set.js";
+
+/** What a write needs besides the rows. */
+export interface ApplyOptions {
+  readonly cipher: ContentCipher;
+  /** How many changes of a vault this batch has decided before. */
+  readonly pendingChanges: (tenantId: string, vaultId: string) => number;
+}
+
+/** A write that is to be committed, with what was computed when it was applied. */
+export interface AppliedWrite {
+  readonly write: Write;
+  /** The description of a changed item's content. */
+  readonly description?: ContentDescription;
+  /** The encrypted content of a change with content. */
+  readonly sealed?: ReturnType<ContentCipher["seal"]>;
+  /** The sequence that a change gets unless another process changes the vault first. */
+  readonly expectedSequence?: number;
+}
+
+/**
+ * Applies a write to a working set, for later decisions.
+ *
+ * @throws NotLoadedError. StorageError "sequence_exhausted". StorageError "unavailable" for a write that the rows do not permit: no
+ * rule decides one.
+ */
+export function applyWrite(set: WorkingSet, write: Write, options: ApplyOptions): AppliedWrite {
+  switch (write.kind) {
+    case "change":
+      return applyChange(set, write, options);
+    case "shred": {
+      const { tenantId, vaultId, itemId, version } = write.item;
+      const row = set.items.get(tenantId, vaultId, itemId);
+      if (row?.status.version !== version)
+        throw rejected("the item to shred does not have the version in the database");
+      const ref = { tenantId, vaultId, itemId };
+      const content = () => options.cipher.open({ ...ref, ...row.description, content: null, salt: null });
+      set.items.set([tenantId, vaultId, itemId], { ...row, status: write.item, content });
+      return { write };
+    }
+    case "vault": {
+      const { vault } = write;
+      const key: [string, string] = [vault.tenantId, vault.vaultId];
+      const found = set.vaults.get(...key);
+      const floor = found?.floor ?? floorOfNewVaults(set);
+      set.vaults.set(key, { vault, floor, head: found?.head ?? floor });
+      return { write };
+    }
+    case "member": {
+      const { tenantId, vaultId, principalId, role } = write;
+      const found = set.vaults.get(tenantId, vaultId);
+      if (found === undefined) throw rejected("a membership refers to a vault that does not exist");
+      const vault = { ...found.vault, accessRevision: found.vault.accessRevision + 1 };
+      set.vaults.set([tenantId, vaultId], { ...found, vault });
+      set.members.set([tenantId, vaultId, principalId], role);
+      return { write };
+    }
+    case "deviceAuthorization": {
+      const { deviceCodeHash, userCodeHash } = write.authorization;
+      const known = set.authorizations.get(deviceCodeHash) !== undefined;
+      set.authorizations.set([deviceCodeHash], write.authorization);
+      if (!known) {
+        set.userCodes.get(userCodeHash);
+        set.userCodes.set([userCodeHash], deviceCodeHash);
+      }
+      return { write };
+    }
+    case "grant": {
+      const { grant } = write;
+      set.grants.set([grant.grantId], grant);
+      for (const tokenId of [grant.accessTokenId, grant.brokerTokenId]) {
+        if (tokenId !== "") set.tokens.set([tokenId], grant.grantId);
+      }
+      return { write };
+    }
+    case "revocation":
+      set.revocations.set([write.subjectId], true);
+      return { write };
+    case "oauthClient": {
+      const { oauthClient } = write;
+      set.clients.set([oauthClient.tenantId, oauthClient.oauthClientId], { oauthClient, revision: 0 });
+      return { write };
+    }
+    case "principal":
+      set.principals.set([write.principal.tenantId, write.principal.principalId], write.principal.active);
+      return { write };
+    case "clock": {
+      const value: ClockFact = { ...write.record, agreedMs: write.record.agreedMs ?? null };
+      setFact(set, factNames.clock, value);
+      return { write };
+    }
+    case "keys":
+      setFact(set, factNames.keys, write.keysId);
+      return { write };
+    case "audit":
+      return { write };
+  }
+}
+
+function applyChange(
+  set: WorkingSet,
+  write: Extract<Write, { kind: "change" }>,
+  { cipher, pendingChanges }: ApplyOptions,
+): AppliedWrite {
+  const { item, content } = write;
+  const { tenantId, vaultId, itemId, version } = item;
+  const vault = set.vaults.get(tenantId, vaultId);
+  if (vault === undefined) throw rejected("a change refers to a vault that does not exist");
+  const row = set.items.get(tenantId, vaultId, itemId);
+  const follows =
+    row === undefined
+      ? version === vault.floor + 1
+      : version === row.status.version + 1 && row.status.state !== "shredded";
+  if (!follows) throw rejected("a change does not follow the version in the database");
+  const expectedSequence = vault.head + pendingChanges(tenantId, vaultId) + 1;
+  if (expectedSequence > lastSequence) throw new StorageError("sequence_exhausted");
+
+  const kept = content === undefined ? row : { description: descriptionOf(content), content: () => content };
+  if (kept === undefined) throw rejected("an item is created without content");
+  const { description } = kept;
+  const key: [string, string, string] = [tenantId, vaultId, itemId];
+  set.items.set(key, { status: item, sequence: expectedSequence, description, content: kept.content });
+  const applied = { write, expectedSequence, description };
+  return content === undefined ? applied : { ...applied, sealed: cipher.seal(item, content) };
+}
+
+function setFact(set: WorkingSet, name: string, value: unknown): void {
+  set.facts.get(name);
+  set.facts.set([name], { value, revision: 0 });
+}
+
+function floorOfNewVaults(set: WorkingSet): number {
+  const value = set.facts.get(factNames.newVaults)?.value;
+  return typeof value === "object" && value !== null && "floor" in value ? Number(value.floor) : 0;
+}
+
+function descriptionOf({ kind, encryptedPayload }: ItemContent): ContentDescription {
+  return { kind, alg: encryptedPayload.alg, payloadVersion: encryptedPayload.version };
+}
+
+function rejected(why: string): StorageError {
+  return new StorageError("unavailable", { cause: new Error(why) });
+}

@@ -1,0 +1,93 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import type { EncryptedPayload, ItemContent, ItemRef, WrappedKey } from "../../domain/item.js";
+import { StorageError } from "../../ports/storage.js";
+
+/** The columns of a stored content. Content and salt are base64, and null once the item is shredded. */
+export interface StoredContent extends ItemRef {
+  readonly kind: string;
+  readonly alg: string;
+  readonly payloadVersion: number;
+  readonly content: string | null;
+  readonly salt: string | null;
+}
+
+/** Encrypts content at rest, so that destroying one small row makes it unreadable wherever it was copied to. */
+export interface ContentCipher {
+  /** Encrypts a content with a new key. */
+  seal(ref: ItemRef, content: ItemContent): { readonly content: string; readonly salt: string };
+  /** Decrypts a content. A shredded one is empty. @throws StorageError "damaged" when it is not what was stored for this item. */
+  open(stored: StoredContent): ItemContent;
+}
+
+/** What is encrypted: what shredding erases. */
+interface SecretContent {
+  readonly titleHash: string;
+  readonly nonce: string;
+  readonly aad: string;
+  readonly ciphertext: string;
+  readonly wrappedKeys: readonly WrappedKey[];
+}
+
+const cipherName = "aes-256-gcm";
+const tagLength = 16;
+/** Each key encrypts one content, so a fixed nonce never repeats. */
+const nonce = Buffer.alloc(12);
+const noContent: SecretContent = { titleHash: "", nonce: "", aad: "", ciphertext: "", wrappedKeys: [] };
+
+/**
+ * Creates the cipher. The key of a content is HMAC-SHA-256(`contentKey`, salt): a copy of the database alone, such as a stolen
+ * backup, cannot be decrypted, and neither can content whose salt was deleted.
+ *
+ * @param contentKey 32 bytes or more, kept outside the database.
+ */
+export function createContentCipher(contentKey: Uint8Array): ContentCipher {
+  const keyOf = (salt: Buffer) => createHmac("sha256", contentKey).update(salt).digest();
+
+  return {
+    seal(ref, content) {
+      const { kind, titleHash, encryptedPayload, wrappedKeys } = content;
+      const salt = randomBytes(32);
+      const cipher = createCipheriv(cipherName, keyOf(salt), nonce);
+      cipher.setAAD(contextOf(ref, kind, encryptedPayload));
+      const secret: SecretContent = {
+        titleHash,
+        nonce: encryptedPayload.nonce,
+        aad: encryptedPayload.aad,
+        ciphertext: encryptedPayload.ciphertext,
+        wrappedKeys: wrappedKeys.map(({ recipientId, wrapAlg, wrappedKey }) => ({ recipientId, wrapAlg, wrappedKey })),
+      };
+      const sealed = Buffer.concat([cipher.update(JSON.stringify(secret)), cipher.final(), cipher.getAuthTag()]);
+      return { content: sealed.toString("base64"), salt: salt.toString("base64") };
+    },
+
+    open({ kind, alg, payloadVersion: version, content, salt, ...ref }) {
+      const context = contextOf(ref, kind, { alg, version });
+      const secret = content === null || salt === null ? noContent : decrypt(content, keyOf(fromBase64(salt)), context);
+      const { titleHash, wrappedKeys, nonce, aad, ciphertext } = secret;
+      return { kind, titleHash, encryptedPayload: { alg, nonce, aad, ciphertext, version }, wrappedKeys };
+    },
+  };
+}
+
+function decrypt(content: string, key: Buffer, context: Buffer): SecretContent {
+  const sealed = fromBase64(content);
+  try {
+    const decipher = createDecipheriv(cipherName, key, nonce, { authTagLength: tagLength });
+    decipher.setAAD(context);
+    decipher.setAuthTag(sealed.subarray(-tagLength));
+    const text = decipher.update(sealed.subarray(0, -tagLength), undefined, "utf8") + decipher.final("utf8");
+    // Only `seal` writes it: the tag proves that.
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new StorageError("damaged", { cause });
+  }
+}
+
+/** Authenticates the columns that describe the content, and the item that it belongs to. */
+function contextOf(ref: ItemRef, kind: string, { alg, version }: Pick<EncryptedPayload, "alg" | "version">): Buffer {
+  return Buffer.from(JSON.stringify([ref.tenantId, ref.vaultId, ref.itemId, kind, alg, version]));
+}
+
+function fromBase64(text: string): Buffer {
+  return Buffer.from(text, "base64");
+}

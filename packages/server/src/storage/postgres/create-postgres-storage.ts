@@ -1,0 +1,157 @@
+import type { AccessState } from "../../domain/access.js";
+import { unchanged } from "../../domain/decision.js";
+import type { ItemRef } from "../../domain/item.js";
+import { defineRule } from "../../domain/rule.js";
+import { type AccessRef, type Storage, StorageError } from "../../ports/storage.js";
+import { createBatches } from "./batches.js";
+import { createContentCipher } from "./content-cipher.js";
+import { openDatabase, StatementError } from "./database.js";
+import { type ListedChanges, toChangePage } from "./list-changes.js";
+import { accessKeys } from "./load-keys.js";
+import { type LoadedRows, toOauthClient } from "./loaded-rows.js";
+import { migrate } from "./migrate.js";
+import { createPendingCall } from "./pending-call.js";
+import { storageErrorFrom } from "./postgres-error.js";
+import { createReadBatches } from "./read-batches.js";
+import { createRetry } from "./retry.js";
+import { createRunBatch } from "./run-batch.js";
+
+/** Where the database is, and the limits of the storage. */
+export interface PostgresStorageOptions {
+  /** The URL of the database, such as `postgres://user:password@host:5432/platform`. */
+  readonly url: string;
+  /**
+   * 32 random bytes or more, kept outside the database. Contents of items are encrypted at rest with keys that are derived from it:
+   * without it they cannot be read. Every process of one database needs the same.
+   */
+  readonly contentKey: Uint8Array;
+  /** The largest number of connections. Default: 4. */
+  readonly connections?: number;
+  /** The largest number of batches in flight. Default: 2. */
+  readonly batchesInFlight?: number;
+  /** The largest number of calls in one batch. Default: 256. */
+  readonly batchLimit?: number;
+  /** The largest number of queued calls. Further calls fail with "unavailable". Default: 10 000. */
+  readonly queueLimit?: number;
+  /** How long to wait for a connection, and then for a statement, in milliseconds. Default: 10 000. */
+  readonly timeout?: number;
+  /** How long a statement that had no effect is tried again while the server cannot be reached, in milliseconds. Default: 5000. */
+  readonly retryFor?: number;
+}
+
+const writeNothing = defineRule("writeNothing", (_: undefined) => unchanged(undefined));
+
+/**
+ * Opens a storage on PostgreSQL 15 or newer, and migrates the database to the newest schema. Any number of processes can use one
+ * database.
+ *
+ * Calls are decided in batches: one statement loads what a batch needs, and one commits it. No session state is used, so
+ * PgBouncer in transaction mode can be in between.
+ *
+ * @example
+ * ```ts
+ * import { createPostgresStorage } from "@platform-rpc/server/postgres";
+ *
+ * const storage = await createPostgresStorage({ url: databaseUrl, contentKey: crypto.getRandomValues(new Uint8Array(32)) });
+ * const { head } = await storage.listChanges({ tenantId: "acme", vaultId: "personal", afterSequence: 0, limit: 10 });
+ * console.log(head);
+ * // 0
+ * await storage.close();
+ * ```
+ *
+ * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
+ * @throws StorageError "unavailable" when the database cannot be reached, or the migration fails; `cause` says why.
+ */
+export async function createPostgresStorage(options: PostgresStorageOptions): Promise<Storage> {
+  const { url, contentKey, connections = 4, timeout = 10_000, retryFor = 5000 } = options;
+  const { batchesInFlight: inFlightLimit = 2, batchLimit = 256, queueLimit = 10_000 } = options;
+  const database = openDatabase({ url, connections, timeout });
+  const retry = createRetry(retryFor);
+  try {
+    await retry(() => migrate(database));
+  } catch (error) {
+    await database.close();
+    throw error instanceof StatementError ? storageErrorFrom(error.cause) : error;
+  }
+  const cipher = createContentCipher(contentKey);
+
+  /** Reads the result of a function of the database: only functions of this package are called. */
+  const read = async <Result>(sql: string, ...values: readonly unknown[]): Promise<Result> => {
+    try {
+      return (await retry(() => database.call(sql, ...values))) as Result;
+    } catch (error) {
+      throw storageErrorFrom(error instanceof StatementError ? error.cause : error);
+    }
+  };
+  const load = (keys: string) => read<LoadedRows>("SELECT platform_load_1($1)", keys);
+  const run = createRunBatch(database, cipher, load);
+  const batches = createBatches({ queueLimit, batchLimit, inFlightLimit, run });
+  const readAccess = createReadBatches<AccessRef, AccessState>(async (refs) => {
+    const { access } = await load(accessKeys(refs));
+    const byNumber = new Map((access ?? []).map(([n, ...state]) => [n, state]));
+    return refs.map((_, n) => {
+      const [client = null, active = null, revoked = true] = byNumber.get(n) ?? [];
+      return {
+        oauthClient: client === null ? undefined : toOauthClient(client),
+        principalActive: active ?? false,
+        revoked,
+      };
+    });
+  }, batchLimit);
+  let closing: Promise<void> | undefined;
+
+  const whileOpen = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (closing !== undefined) throw new StorageError("unavailable");
+    return work();
+  };
+
+  const transact: Storage["transact"] = (ref, rule, transactOptions = {}) =>
+    new Promise((resolve, reject) => {
+      const call = createPendingCall(ref, rule, transactOptions, resolve, reject);
+      if (closing !== undefined || !batches.push(call)) call.fail(new StorageError("unavailable"));
+    });
+
+  const close = async (): Promise<void> => {
+    await batches.drained();
+    await database.close();
+  };
+
+  return {
+    transact,
+
+    readAccess: (ref) => whileOpen(() => readAccess(ref)),
+
+    listChanges: (query) =>
+      whileOpen(async () => {
+        const { tenantId, vaultId, afterSequence, limit, maxBytes = Number.POSITIVE_INFINITY } = query;
+        const sql = "SELECT platform_list_changes_1($1, $2, $3, $4, $5)";
+        const listed = await read<ListedChanges>(sql, tenantId, vaultId, afterSequence, limit, maxBytes);
+        return toChangePage(query, listed, cipher);
+      }),
+
+    listShreddable: (now, limit) =>
+      whileOpen(async () => {
+        const sql = `
+          SELECT coalesce(json_agg(json_build_object('tenantId', tenant_id, 'vaultId', vault_id, 'itemId', item_id)), '[]')
+          FROM (SELECT * FROM items WHERE shred_at <= $1 ORDER BY shred_at LIMIT $2) AS due`;
+        return read<readonly ItemRef[]>(sql, now, limit);
+      }),
+
+    check: async () => {
+      await transact({ kind: "nothing" }, writeNothing());
+      await whileOpen(async () => {
+        const readOnly = await read<boolean>("SELECT current_setting('transaction_read_only')::boolean");
+        if (readOnly)
+          throw new StorageError("unavailable", { cause: new Error("the database is a read-only standby") });
+      });
+    },
+
+    // PostgreSQL verifies its pages if it was initialized with checksums, and the encryption of a content is authenticated.
+    verify: () => whileOpen(async () => {}),
+
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import pg from "pg";
+import { endsConnection, type Failure, failureOf } from "./postgres-error.js";
+
+/** The connections of a storage to its database. */
+export interface Database {
+  /**
+   * Runs one statement, outside of a transaction block, and returns the only column of its only row.
+   *
+   * @throws StatementError
+   */
+  readonly call: (sql: string, ...values: readonly unknown[]) => Promise<unknown>;
+  /** Runs `work` with one connection. */
+  readonly withClient: <T>(work: (client: pg.ClientBase) => Promise<T>) => Promise<T>;
+  readonly close: () => Promise<void>;
+}
+
+/** Thrown when a statement failed. The cause is the driver's error. */
+export class StatementError extends Error {
+  override readonly name = "StatementError";
+
+  constructor(
+    readonly failure: Failure,
+    override readonly cause: unknown,
+  ) {
+    super(`A statement failed: ${failure}`, { cause });
+  }
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly connections: number;
+  /** In milliseconds. */
+  readonly timeout: number;
+}
+
+/** Opens a pool of connections. Connects when the first statement runs. */
+export function openDatabase({ url, connections, timeout }: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: timeout,
+    // A connection whose other end has vanished ends here, not when the operating system gives up.
+    query_timeout: timeout,
+    keepAlive: true,
+    application_name: "platform",
+  });
+  // An idle connection that ends is replaced when it is needed.
+  pool.on("error", () => {});
+
+  const connect = async (): Promise<pg.PoolClient> => {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw new StatementError(failureOf(error, false), error);
+    }
+  };
+
+  const withClient: Database["withClient"] = async (work) => {
+    const client = await connect();
+    try {
+      const result = await work(client);
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(endsConnection(error));
+      throw new StatementError(failureOf(error, true), error);
+    }
+  };
+
+  return {
+    withClient,
+    call: (sql, ...values) =>
+      withClient(async (client) => {
+        const { rows } = await client.query<[unknown]>({ text: sql, values: [...values], rowMode: "array" });
+        return rows[0]?.[0];
+      }),
+    close: () => pool.end(),
+  };
+}

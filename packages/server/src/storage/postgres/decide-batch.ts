@@ -1,0 +1,85 @@
+import { StorageError } from "../../ports/storage.js";
+import { type AppliedWrite, applyWrite } from "./apply-write.js";
+import type { ContentCipher } from "./content-cipher.js";
+import { createGroups } from "./groups.js";
+import { snapshotOf } from "./load-snapshot.js";
+import { addLoadedRows, type LoadedRows } from "./loaded-rows.js";
+import type { PendingCall } from "./pending-call.js";
+import { NotLoadedError } from "./rows.js";
+import { type AccessLog, createWorkingSet, type TableName, type WorkingSet } from "./working-set.js";
+
+/** A row that a decision has read. */
+export interface ReadRow {
+  readonly table: TableName;
+  readonly key: readonly string[];
+}
+
+/** A call with the decision that its rule made. */
+export interface DecidedCall {
+  readonly call: PendingCall;
+  readonly outcome: unknown;
+  readonly writes: readonly AppliedWrite[];
+  readonly reads: ReadonlyMap<string, ReadRow>;
+  /** Calls of one group see each other's writes, so they are committed together. */
+  readonly group: number;
+}
+
+/** The decisions of a batch. */
+export interface DecidedBatch {
+  readonly set: WorkingSet;
+  readonly decided: readonly DecidedCall[];
+}
+
+/**
+ * Applies the rules of calls to loaded rows, one after the other. Each decision sees the writes of those before it. Calls that are
+ * no longer wanted, and calls whose rule throws, fail on their own.
+ *
+ * @throws NotLoadedError when a row is needed that was not loaded. Then no call was failed or resolved.
+ */
+export function decideBatch(calls: readonly PendingCall[], loaded: LoadedRows, cipher: ContentCipher): DecidedBatch {
+  const groups = createGroups(calls.length);
+  let index = 0;
+  let reads = new Map<string, ReadRow>();
+  let undo: (() => void)[] = [];
+  const log: AccessLog = {
+    read(table, id, key) {
+      reads.set(id, { table, key });
+      groups.read(index, id);
+    },
+    wrote(_, id, restore) {
+      undo.push(restore);
+      groups.wrote(index, id);
+    },
+  };
+  const set = createWorkingSet(log);
+  addLoadedRows(set, loaded, cipher);
+  const pending = new Map<string, number>();
+  const pendingChanges = (tenantId: string, vaultId: string) => pending.get(`${tenantId}\n${vaultId}`) ?? 0;
+  const failures: (() => void)[] = [];
+  const decided: Omit<DecidedCall, "group">[] = [];
+  const indexes: number[] = [];
+
+  for (const call of calls) {
+    reads = new Map();
+    undo = [];
+    try {
+      if (!call.wanted()) throw new StorageError("dropped");
+      const { outcome, writes } = call.decide(snapshotOf(set, call.ref));
+      const applied = writes.map((write) => applyWrite(set, write, { cipher, pendingChanges }));
+      for (const { write } of applied) {
+        if (write.kind !== "change") continue;
+        const { tenantId, vaultId } = write.item;
+        pending.set(`${tenantId}\n${vaultId}`, pendingChanges(tenantId, vaultId) + 1);
+      }
+      decided.push({ call, outcome, writes: applied, reads });
+      indexes.push(index);
+    } catch (error) {
+      if (error instanceof NotLoadedError) throw error;
+      for (const restore of undo.reverse()) restore();
+      failures.push(() => call.fail(error));
+    }
+    index += 1;
+  }
+  for (const fail of failures) fail();
+  return { set, decided: decided.map((each, at) => ({ ...each, group: groups.of(indexes[at] ?? 0) })) };
+}

@@ -1,0 +1,129 @@
+import type { AccessRef, Ref } from "../../ports/storage.js";
+import type { NotLoadedError } from "./rows.js";
+
+/** The argument of `platform_load_1`: the keys of the rows to load. */
+export interface LoadKeys {
+  readonly items: { readonly t: string; readonly v: string; readonly i: string; readonly p: string | null }[];
+  readonly vaults: { readonly t: string; readonly v: string }[];
+  /** A user code or a device code. */
+  readonly codes: { readonly u?: string; readonly d?: string }[];
+  readonly tokens: { readonly id: string }[];
+  readonly grants: { readonly id: string }[];
+  readonly clients: { readonly t: string; readonly c: string }[];
+  readonly principals: { readonly t: string; readonly p: string }[];
+  readonly facts: { readonly name: string }[];
+}
+
+/** The names of the facts. */
+export const factNames = { clock: "clock", keys: "keys", newVaults: "newVaults" } as const;
+
+/** Collects keys, each once. */
+export interface KeyCollector {
+  /** Adds the rows of a ref's snapshot. */
+  addRef(ref: Ref): void;
+  /** Adds a row that turned out to be needed. */
+  addMissing(missing: NotLoadedError): void;
+  /** Returns the keys as JSON. Lists without keys are absent. */
+  toJson(): string;
+}
+
+export function createKeyCollector(): KeyCollector {
+  const seen = new Set<string>();
+  const keys: { [List in keyof LoadKeys]?: LoadKeys[List][number][] } = {};
+  const add = <List extends keyof LoadKeys>(list: List, key: LoadKeys[List][number]): void => {
+    const id = `${list}${JSON.stringify(key)}`;
+    if (seen.has(id)) return;
+    seen.add(id);
+    const found: LoadKeys[List][number][] = keys[list] ?? [];
+    found.push(key);
+    Object.assign(keys, { [list]: found });
+  };
+
+  return {
+    addRef(ref) {
+      switch (ref.kind) {
+        case "item":
+          add("items", { t: ref.tenantId, v: ref.vaultId, i: ref.itemId, p: ref.principalId ?? null });
+          return;
+        case "vault":
+          add("vaults", { t: ref.tenantId, v: ref.vaultId });
+          return;
+        case "deviceCode":
+          add("codes", { d: ref.deviceCodeHash });
+          return;
+        case "userCode":
+          add("codes", { u: ref.userCodeHash });
+          add("principals", { t: ref.tenantId, p: ref.principalId });
+          return;
+        case "start":
+          add("codes", { u: ref.userCodeHash });
+          add("clients", { t: ref.tenantId, c: ref.oauthClientId });
+          return;
+        case "token":
+          add("tokens", { id: ref.tokenId });
+          return;
+        case "clock":
+          add("facts", { name: factNames.clock });
+          return;
+        case "keys":
+          add("facts", { name: factNames.keys });
+          return;
+        case "nothing":
+          return;
+      }
+    },
+
+    addMissing({ table, key }) {
+      const [first = "", second = "", third = ""] = key;
+      switch (table) {
+        case "items":
+          add("items", { t: first, v: second, i: third, p: null });
+          return;
+        case "members":
+          // No item has an empty id, so this loads the member only.
+          add("items", { t: first, v: second, i: "", p: third });
+          return;
+        case "vaults":
+          add("vaults", { t: first, v: second });
+          return;
+        case "authorizations":
+          add("codes", { d: first });
+          return;
+        case "userCodes":
+          add("codes", { u: first });
+          return;
+        case "tokens":
+          add("tokens", { id: first });
+          return;
+        case "grants":
+        case "revocations":
+          add("grants", { id: first });
+          return;
+        case "clients":
+          add("clients", { t: first, c: second });
+          return;
+        case "principals":
+          add("principals", { t: first, p: second });
+          return;
+        case "facts":
+          add("facts", { name: first });
+          return;
+      }
+    },
+
+    toJson: () => JSON.stringify(keys),
+  };
+}
+
+/** Returns the argument of `platform_load_1` that reads the state of tokens. */
+export function accessKeys(refs: readonly AccessRef[]): string {
+  const access = refs.map(({ tenantId, principalId, oauthClientId, tokenId, grantId }, n) => ({
+    n,
+    t: tenantId,
+    p: principalId,
+    c: oauthClientId,
+    j: tokenId,
+    g: grantId,
+  }));
+  return JSON.stringify({ access });
+}

@@ -1,0 +1,86 @@
+import type { DeviceAuthorization } from "../../domain/device-authorization.js";
+import type { Ref, Snapshots } from "../../ports/storage.js";
+import { factNames } from "./load-keys.js";
+import type { ClockFact, WorkingSet } from "./working-set.js";
+
+type RefOf<Kind extends Ref["kind"]> = Extract<Ref, { readonly kind: Kind }>;
+
+/** Returns the snapshot of a ref, from rows that were loaded and then changed by earlier decisions. @throws NotLoadedError */
+export function snapshotOf<R extends Ref>(set: WorkingSet, ref: R): Snapshots[R["kind"]];
+export function snapshotOf(set: WorkingSet, ref: Ref): Snapshots[Ref["kind"]] {
+  switch (ref.kind) {
+    case "item":
+      return itemSnapshot(set, ref);
+    case "vault":
+      return { vault: set.vaults.get(ref.tenantId, ref.vaultId)?.vault };
+    case "deviceCode":
+      return deviceCodeSnapshot(set, set.authorizations.get(ref.deviceCodeHash));
+    case "userCode": {
+      const authorization = newestWithUserCode(set, ref.userCodeHash);
+      return {
+        authorization,
+        oauthClient: authorization && clientOf(set, authorization),
+        principalActive: set.principals.get(ref.tenantId, ref.principalId) ?? false,
+      };
+    }
+    case "start":
+      return {
+        oauthClient: set.clients.get(ref.tenantId, ref.oauthClientId)?.oauthClient,
+        authorization: newestWithUserCode(set, ref.userCodeHash),
+      };
+    case "token": {
+      const grantId = set.tokens.get(ref.tokenId);
+      return { grant: grantId === undefined ? undefined : set.grants.get(grantId) };
+    }
+    case "clock": {
+      const row = set.facts.get(factNames.clock);
+      if (row === undefined) return { record: undefined };
+      // Only a write of the kind "clock" writes this fact.
+      const { agreedMs, ...record } = row.value as ClockFact;
+      return { record: { ...record, agreedMs: agreedMs ?? undefined } };
+    }
+    case "keys": {
+      const value = set.facts.get(factNames.keys)?.value;
+      return { keysId: typeof value === "string" ? value : undefined };
+    }
+    case "nothing":
+      return undefined;
+  }
+}
+
+function itemSnapshot(set: WorkingSet, { tenantId, vaultId, itemId, principalId }: RefOf<"item">): Snapshots["item"] {
+  const vault = set.vaults.get(tenantId, vaultId);
+  if (vault === undefined) return { vault, role: undefined, item: undefined, floor: 0 };
+  const role = principalId === undefined ? undefined : set.members.get(tenantId, vaultId, principalId);
+  const mayRead = principalId === undefined || role !== undefined;
+  const row = mayRead ? set.items.get(tenantId, vaultId, itemId) : undefined;
+  return {
+    vault: vault.vault,
+    role,
+    item: row && { ...row.status, sequence: row.sequence, content: row.content },
+    floor: vault.floor,
+  };
+}
+
+function deviceCodeSnapshot(set: WorkingSet, authorization: DeviceAuthorization | undefined): Snapshots["deviceCode"] {
+  if (authorization === undefined) {
+    return { authorization, oauthClient: undefined, approverActive: false, grant: undefined, grantRevoked: false };
+  }
+  const { tenantId, approverId, consumption } = authorization;
+  return {
+    authorization,
+    oauthClient: clientOf(set, authorization),
+    approverActive: approverId !== undefined && (set.principals.get(tenantId, approverId) ?? false),
+    grant: consumption && set.grants.get(consumption.grantId),
+    grantRevoked: consumption !== undefined && set.revocations.get(consumption.grantId) === true,
+  };
+}
+
+function newestWithUserCode(set: WorkingSet, userCodeHash: string): DeviceAuthorization | undefined {
+  const deviceCodeHash = set.userCodes.get(userCodeHash);
+  return deviceCodeHash === undefined ? undefined : set.authorizations.get(deviceCodeHash);
+}
+
+function clientOf(set: WorkingSet, { tenantId, oauthClientId }: DeviceAuthorization) {
+  return set.clients.get(tenantId, oauthClientId)?.oauthClient;
+}

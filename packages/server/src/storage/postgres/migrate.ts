@@ -1,0 +1,62 @@
+import type { Database } from "./database.js";
+import { migrations } from "./migrations/index.js";
+
+/** Thrown when a newer version of this program has migrated the database, which may contain data unknown to this one. */
+export class PostgresSchemaTooNewError extends Error {
+  override readonly name = "PostgresSchemaTooNewError";
+
+  constructor(
+    /** The schema version of the database. */
+    readonly version: number,
+    /** The newest schema version that this program supports. */
+    readonly newestKnown: number,
+  ) {
+    super(
+      `The PostgreSQL database has schema version ${version}, and this program supports versions up to ${newestKnown}. ` +
+        "A newer version of the program has migrated it: start that version, or restore a backup from before the upgrade.",
+    );
+  }
+}
+
+/** The advisory lock that makes the migrations of several processes wait for each other: "plat" in ASCII. */
+const lockId = 0x706c6174;
+
+/**
+ * Migrates a database to the newest schema: once, however many processes start. A migration that waits for a lock of a running
+ * statement gives up after three seconds, so that it never blocks the calls of running processes for longer, and the start fails.
+ *
+ * @throws PostgresSchemaTooNewError, StatementError
+ */
+export async function migrate(database: Database, steps: readonly string[] = migrations): Promise<void> {
+  const read = async (): Promise<number> => {
+    const exists = await database.call("SELECT to_regclass('schema_version') IS NOT NULL");
+    return exists === true ? Number(await database.call("SELECT max(version) FROM schema_version")) : 0;
+  };
+  const version = await read();
+  if (version > steps.length) throw new PostgresSchemaTooNewError(version, steps.length);
+  if (version === steps.length) return;
+  await database.withClient(async (client) => {
+    await client.query("BEGIN");
+    try {
+      await client.query("SET LOCAL lock_timeout = '30s'");
+      await client.query("SELECT pg_advisory_xact_lock($1)", [lockId]);
+      await client.query("SET LOCAL lock_timeout = '3s'");
+      await client.query(
+        "CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY, at timestamptz NOT NULL)",
+      );
+      const { rows } = await client.query<{ version: number | null }>(
+        "SELECT max(version) AS version FROM schema_version",
+      );
+      const from = rows[0]?.version ?? 0;
+      for (const [step, sql] of steps.entries()) {
+        if (step < from) continue;
+        await client.query(sql);
+        await client.query("INSERT INTO schema_version VALUES ($1, now())", [step + 1]);
+      }
+      await client.query("COMMIT");
+    } catch (error) {
+      await client.query("ROLLBACK");
+      throw error;
+    }
+  });
+}

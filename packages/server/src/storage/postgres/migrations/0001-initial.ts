@@ -1,0 +1,172 @@
+/**
+ * The first schema.
+ *
+ * Every table of vaults is keyed by its tenant first, and no foreign key or trigger connects two tables, so that the tables can be
+ * distributed by tenant. Device authorizations, user codes, grants and revocations are keyed by a hash or an id.
+ *
+ * An item has three rows: its status (`items`), its encrypted content (`contents`), and the salt of the key of that content
+ * (`content_keys`). No other table contains content: neither the history nor the audit trail.
+ */
+export const initial = `
+CREATE TABLE vaults (
+  tenant_id text NOT NULL,
+  vault_id text NOT NULL,
+  retention_days integer NOT NULL,
+  access_revision bigint NOT NULL,
+  sequence bigint NOT NULL CHECK (sequence BETWEEN 0 AND 4294967295),
+  floor bigint NOT NULL,
+  PRIMARY KEY (tenant_id, vault_id)
+) WITH (fillfactor = 50);
+
+CREATE TABLE vault_members (
+  tenant_id text NOT NULL,
+  vault_id text NOT NULL,
+  principal_id text NOT NULL,
+  role text NOT NULL,
+  PRIMARY KEY (tenant_id, vault_id, principal_id)
+);
+
+CREATE TABLE items (
+  tenant_id text NOT NULL,
+  vault_id text NOT NULL,
+  item_id text NOT NULL,
+  version bigint NOT NULL CHECK (version >= 1),
+  sequence bigint NOT NULL,
+  state text NOT NULL CHECK (state IN ('live', 'deleted', 'shredded')),
+  kind text NOT NULL,
+  updated_at bigint NOT NULL,
+  shred_at bigint,
+  payload_alg text NOT NULL,
+  payload_version bigint NOT NULL,
+  PRIMARY KEY (tenant_id, vault_id, item_id),
+  CHECK ((shred_at IS NOT NULL) = (state = 'deleted'))
+) WITH (fillfactor = 85);
+
+CREATE INDEX items_due ON items (shred_at) WHERE shred_at IS NOT NULL;
+
+CREATE TABLE contents (
+  tenant_id text NOT NULL,
+  vault_id text NOT NULL,
+  item_id text NOT NULL,
+  content bytea NOT NULL,
+  PRIMARY KEY (tenant_id, vault_id, item_id)
+);
+
+CREATE TABLE content_keys (
+  tenant_id text NOT NULL,
+  vault_id text NOT NULL,
+  item_id text NOT NULL,
+  salt bytea NOT NULL,
+  PRIMARY KEY (tenant_id, vault_id, item_id)
+);
+
+CREATE TABLE changes (
+  tenant_id text NOT NULL,
+  vault_id text NOT NULL,
+  sequence bigint NOT NULL,
+  item_id text NOT NULL,
+  version bigint NOT NULL,
+  state text NOT NULL,
+  at bigint NOT NULL,
+  PRIMARY KEY (tenant_id, vault_id, sequence)
+);
+
+CREATE TABLE device_authorizations (
+  device_code_hash text PRIMARY KEY,
+  user_code_hash text NOT NULL,
+  tenant_id text NOT NULL,
+  oauth_client_id text NOT NULL,
+  requested_scopes jsonb NOT NULL,
+  pop_key_id text NOT NULL,
+  state text NOT NULL CHECK (state IN ('pending', 'approved', 'denied', 'consumed', 'burned')),
+  revision bigint NOT NULL,
+  created_at bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  interval_seconds integer NOT NULL,
+  last_poll_at bigint,
+  approver_id text,
+  approved_scopes jsonb NOT NULL,
+  consumption jsonb
+) WITH (fillfactor = 70);
+
+-- The newest device authorization of each user code.
+CREATE TABLE user_codes (
+  user_code_hash text PRIMARY KEY,
+  device_code_hash text NOT NULL
+);
+
+CREATE TABLE grants (
+  grant_id text PRIMARY KEY,
+  tenant_id text NOT NULL,
+  principal_id text NOT NULL,
+  oauth_client_id text NOT NULL,
+  scopes jsonb NOT NULL,
+  key_id text NOT NULL,
+  issued_at bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  access_token_id text NOT NULL,
+  broker_token_id text NOT NULL,
+  pop_key_id text NOT NULL
+);
+
+-- The grant of each access token and broker token.
+CREATE TABLE tokens (
+  token_id text PRIMARY KEY,
+  grant_id text NOT NULL
+);
+
+CREATE TABLE revocations (
+  subject_id text PRIMARY KEY,
+  at bigint NOT NULL
+);
+
+CREATE TABLE oauth_clients (
+  tenant_id text NOT NULL,
+  oauth_client_id text NOT NULL,
+  name text NOT NULL,
+  allowed_operations jsonb NOT NULL,
+  enabled boolean NOT NULL,
+  revision bigint NOT NULL,
+  PRIMARY KEY (tenant_id, oauth_client_id)
+);
+
+CREATE TABLE principals (
+  tenant_id text NOT NULL,
+  principal_id text NOT NULL,
+  active boolean NOT NULL,
+  PRIMARY KEY (tenant_id, principal_id)
+);
+
+CREATE TABLE audit (
+  subject_tenant_id text NOT NULL,
+  position bigint GENERATED ALWAYS AS IDENTITY,
+  at bigint NOT NULL,
+  tenant_id text NOT NULL,
+  principal_id text NOT NULL,
+  oauth_client_id text NOT NULL,
+  token_id text NOT NULL,
+  operation text NOT NULL,
+  request_id text NOT NULL,
+  subject text NOT NULL,
+  event text NOT NULL,
+  version_before bigint NOT NULL,
+  version_after bigint NOT NULL,
+  PRIMARY KEY (subject_tenant_id, position)
+);
+
+-- Facts about the whole database, each a single row: the last reading of the clocks, the keys it was last used with, and the
+-- floor of new vaults.
+CREATE TABLE facts (
+  name text PRIMARY KEY,
+  value jsonb NOT NULL,
+  revision bigint NOT NULL
+);
+
+CREATE FUNCTION reject_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'rows of % are never changed or removed', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $$;
+CREATE TRIGGER items_stay BEFORE DELETE ON items EXECUTE FUNCTION reject_change();
+CREATE TRIGGER changes_stand BEFORE UPDATE OR DELETE ON changes EXECUTE FUNCTION reject_change();
+CREATE TRIGGER audit_stands BEFORE UPDATE OR DELETE ON audit EXECUTE FUNCTION reject_change();
+`;

@@ -1,0 +1,58 @@
+import type { Decision } from "../../domain/decision.js";
+import type { BoundRule } from "../../domain/rule.js";
+import { type Committed, type Ref, type Snapshots, StorageError, type TransactOptions } from "../../ports/storage.js";
+
+/** A queued call. */
+export interface PendingCall {
+  readonly ref: Ref;
+  /** Calls of one lane are decided in order, and no two batches in flight have calls of one lane. */
+  readonly lane: string;
+  /** How often the call was found stale. */
+  readonly tries: number;
+  /** Returns whether the caller still waits for the result. */
+  wanted(): boolean;
+  decide(snapshot: Snapshots[Ref["kind"]]): Decision<unknown>;
+  succeed(outcome: unknown, sequence: number | undefined): void;
+  fail(reason: unknown): void;
+}
+
+/** How often a call is decided again because another process was faster, until it fails as "contended". */
+const triesLimit = 32;
+
+/** Creates a queued call. `resolve` and `reject` settle the promise of its result. */
+export function createPendingCall<R extends Ref, Outcome>(
+  ref: R,
+  rule: BoundRule<Snapshots[R["kind"]], Outcome>,
+  { wanted = () => true }: TransactOptions,
+  resolve: (result: Committed<Outcome>) => void,
+  reject: (reason: unknown) => void,
+): PendingCall {
+  return {
+    ref,
+    lane: laneOf(ref),
+    tries: 0,
+    wanted,
+    // The snapshot is the one of `ref`, and the outcome the one of `rule`: `decideBatch` keeps them together.
+    decide: (snapshot) => rule.decide(snapshot as Snapshots[R["kind"]]),
+    succeed: (outcome, sequence) => resolve({ outcome: outcome as Outcome, sequence }),
+    fail: reject,
+  };
+}
+
+/** Returns the call for another try. Undefined if it has failed: it was stale too often. */
+export function tryAgain(call: PendingCall): PendingCall | undefined {
+  if (call.tries < triesLimit) return { ...call, tries: call.tries + 1 };
+  call.fail(new StorageError("contended"));
+  return undefined;
+}
+
+function laneOf(ref: Ref): string {
+  switch (ref.kind) {
+    case "item":
+    case "vault":
+      return `vault\n${ref.tenantId}\n${ref.vaultId}`;
+    default:
+      // Few calls, which depend on each other in several ways.
+      return "";
+  }
+}

@@ -1,0 +1,69 @@
+import { StorageError } from "../../ports/storage.js";
+
+/** An error that the server reported, with its SQLSTATE. */
+interface ServerError extends Error {
+  readonly code: string;
+  readonly severity?: string;
+}
+
+/** What an error of the driver means for a statement. */
+export type Failure =
+  /** The statement had no effect, and may succeed when it is sent again: now, or on another connection. */
+  | "again"
+  /** The statement had no effect. */
+  | "rejected"
+  /** It is unknown whether the statement had an effect, because the connection ended. */
+  | "unknown";
+
+function isServerError(error: unknown): error is ServerError {
+  return (
+    error instanceof Error && "code" in error && typeof error.code === "string" && /^[0-9A-Z]{5}$/.test(error.code)
+  );
+}
+
+/**
+ * The SQLSTATEs of errors that another try may avoid.
+ *
+ * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const temporary = new Set([
+  "40001", // serialization_failure
+  "40P01", // deadlock_detected
+  "55P03", // lock_not_available: the lock timeout
+  "57014", // query_canceled: the statement timeout
+  "57P03", // cannot_connect_now: starting up, or a standby
+  "53300", // too_many_connections
+  "25006", // read_only_sql_transaction: a standby, after a switchover
+  "23505", // unique_violation: another process was faster to insert a row
+]);
+
+/** Returns what the error of a statement means. `sent` is false while nothing was sent: then nothing happened. */
+export function failureOf(error: unknown, sent: boolean): Failure {
+  if (!isServerError(error)) return sent ? "unknown" : "again";
+  if (temporary.has(error.code)) return "again";
+  // Class 08 and 57P01 to 57P05: the server ended the connection, perhaps while it waited for a standby after the commit.
+  if (error.code.startsWith("08") || error.code.startsWith("57P") || error.severity === "FATAL") {
+    return sent ? "unknown" : "again";
+  }
+  return "rejected";
+}
+
+/** Returns whether a row with the same key exists already. */
+export function isUniqueViolation(error: unknown): boolean {
+  return isServerError(error) && error.code === "23505";
+}
+
+/** Returns whether an error means that the connection is of no use any more. */
+export function endsConnection(error: unknown): boolean {
+  return !isServerError(error) || /^(?:08|57P|25006|53300)/.test(error.code) || error.severity === "FATAL";
+}
+
+/** Converts an error of the driver for the caller. */
+export function storageErrorFrom(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const code = isServerError(error) ? error.code : "";
+  // 53100 is disk_full, XX001 data_corrupted, XX002 index_corrupted.
+  if (code === "53100") return new StorageError("full", { cause: error });
+  if (code === "XX001" || code === "XX002") return new StorageError("damaged", { cause: error });
+  return new StorageError("unavailable", { cause: error });
+}

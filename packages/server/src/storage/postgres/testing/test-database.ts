@@ -1,0 +1,38 @@
+import pg from "pg";
+import { inject } from "vitest";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The URL of the PostgreSQL server that tests share. */
+    readonly postgresUrl: string;
+  }
+}
+
+let created = 0;
+
+/** Runs statements on the server that tests share. Returns the rows of the last one. */
+export async function runSql(
+  url: string,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(sql, [...values]);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Creates an empty database. Returns its URL. */
+export async function createTestDatabase(): Promise<string> {
+  const server = inject("postgresUrl");
+  created += 1;
+  const name = `test_${process.pid}_${created}`;
+  await runSql(server, `CREATE DATABASE ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}

@@ -1,0 +1,98 @@
+import type { OauthClient } from "../../domain/access.js";
+import type { ClockRecord } from "../../domain/clock-agreement.js";
+import type { DeviceAuthorization } from "../../domain/device-authorization.js";
+import type { Grant } from "../../domain/grant.js";
+import type { ItemContent, ItemStatus } from "../../domain/item.js";
+import type { Vault } from "../../domain/vault.js";
+import { createRows, type Rows } from "./rows.js";
+
+/** A vault with its position. */
+export interface VaultRow {
+  readonly vault: Vault;
+  /** The sequence of its newest change when it was loaded, plus the changes that this batch has decided since. */
+  readonly head: number;
+  /** Sequences and new versions are greater than it. 0 until a backup was restored. */
+  readonly floor: number;
+}
+
+/** An item with a function that decrypts its content. */
+export interface ItemRow {
+  readonly status: ItemStatus;
+  readonly sequence: number;
+  /** The part of the content that is not encrypted. */
+  readonly description: ContentDescription;
+  readonly content: () => ItemContent;
+}
+
+/** The part of a content that is not encrypted. */
+export interface ContentDescription {
+  readonly kind: string;
+  readonly alg: string;
+  readonly payloadVersion: number;
+}
+
+/** An OAuth client with the revision of its row. */
+export interface OauthClientRow {
+  readonly oauthClient: OauthClient;
+  /** 0 for a row that this batch has written. */
+  readonly revision: number;
+}
+
+/** A fact about the whole database. */
+export interface FactRow {
+  readonly value: unknown;
+  readonly revision: number;
+}
+
+/** The value of the fact `clock`. */
+export type ClockFact = Omit<ClockRecord, "agreedMs"> & { readonly agreedMs: number | null };
+
+/**
+ * The rows that the decisions of one batch see: as loaded, and then as earlier decisions of the batch have changed them.
+ *
+ * It also records which call has read and written which row, because calls that share a written row commit together.
+ */
+export interface WorkingSet {
+  readonly vaults: Rows<VaultRow, [tenantId: string, vaultId: string]>;
+  /** The role of each member. */
+  readonly members: Rows<string, [tenantId: string, vaultId: string, principalId: string]>;
+  readonly items: Rows<ItemRow, [tenantId: string, vaultId: string, itemId: string]>;
+  readonly authorizations: Rows<DeviceAuthorization, [deviceCodeHash: string]>;
+  /** The device code of the newest authorization with a user code. */
+  readonly userCodes: Rows<string, [userCodeHash: string]>;
+  readonly grants: Rows<Grant, [grantId: string]>;
+  /** The grant of each token. */
+  readonly tokens: Rows<string, [tokenId: string]>;
+  readonly revocations: Rows<true, [subjectId: string]>;
+  readonly clients: Rows<OauthClientRow, [tenantId: string, oauthClientId: string]>;
+  /** Whether each principal is active. */
+  readonly principals: Rows<boolean, [tenantId: string, principalId: string]>;
+  readonly facts: Rows<FactRow, [name: string]>;
+}
+
+/** The name of a table of the working set. */
+export type TableName = keyof WorkingSet;
+
+/** Is told of every access to a row. `id` identifies the row in all tables. */
+export interface AccessLog {
+  read(table: TableName, id: string, key: readonly string[]): void;
+  wrote(table: TableName, id: string, undo: () => void): void;
+}
+
+/** Creates an empty working set. */
+export function createWorkingSet(log: AccessLog): WorkingSet {
+  const rows = <Row, Key extends readonly string[]>(table: TableName) => createRows<Row, Key>(table, log);
+  return {
+    vaults: rows("vaults"),
+    members: rows("members"),
+    items: rows("items"),
+    authorizations: rows("authorizations"),
+    userCodes: rows("userCodes"),
+    grants: rows("grants"),
+    tokens: rows("tokens"),
+    revocations: rows("revocations"),
+    clients: rows("clients"),
+    principals: rows("principals"),
+    facts: rows("facts"),
+  };
+}

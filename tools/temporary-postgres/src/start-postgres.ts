@@ -1,0 +1,73 @@
+import { chownSync, mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findPrograms } from "./find-programs.ts";
+import { freePort } from "./free-port.ts";
+import { runToEnd, startProgram, unprivilegedUser } from "./programs.ts";
+
+/** A running PostgreSQL server. */
+export interface TemporaryPostgres {
+  /** The URL of its database `postgres`, with the rights of a superuser. */
+  readonly url: string;
+  readonly port: number;
+  /** The folder of its data. */
+  readonly folder: string;
+  /** Returns the URL of another database of this server. */
+  urlOf(database: string): string;
+  /** Kills the server as `kill -9` does. `start` starts it again. */
+  kill(): Promise<void>;
+  /** Starts the server again on the same port and the same data. */
+  start(): Promise<void>;
+  /** Stops the server and removes its data. */
+  stop(): Promise<void>;
+}
+
+export interface TemporaryPostgresOptions {
+  /** The folder of `postgres` and `initdb`. Default: PostgreSQL 18 from npm. */
+  readonly programs?: string;
+  /** Settings of the server. Default: those of PostgreSQL, with a listener on a free port of loopback. */
+  readonly settings?: Readonly<Record<string, string | number>>;
+}
+
+/** Starts a PostgreSQL server with an empty database. Resolves when it accepts connections. */
+export async function startPostgres(options: TemporaryPostgresOptions = {}): Promise<TemporaryPostgres> {
+  const programs = options.programs ?? findPrograms();
+  const home = mkdtempSync(join(tmpdir(), "postgres-"));
+  const folder = join(home, "data");
+  const user = unprivilegedUser();
+  if (user !== undefined) chownSync(home, user.uid, user.gid);
+  const port = await freePort();
+  await runToEnd(join(programs, "initdb"), [
+    ...["--pgdata", folder, "--username", "platform", "--auth", "trust"],
+    ...["--encoding", "UTF8", "--locale", "C", "--no-sync", "--no-instructions"],
+  ]);
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    port,
+    unix_socket_directories: "",
+    ...options.settings,
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const start = () => startProgram(join(programs, "postgres"), ["-D", folder, ...args], /ready to accept connections/);
+  let server = await start();
+  const urlOf = (database: string) => `postgres://platform@127.0.0.1:${port}/${database}`;
+
+  return {
+    url: urlOf("postgres"),
+    port,
+    folder,
+    urlOf,
+    async kill() {
+      await server.end("SIGKILL");
+    },
+    async start() {
+      server = await start();
+    },
+    async stop() {
+      // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
+      await server.end("SIGINT");
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
