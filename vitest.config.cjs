@@ -1,5 +1,6 @@
 const { globSync, readFileSync } = require("node:fs");
 const { availableParallelism } = require("node:os");
+const { LongestFirst } = require("./tools/check/src/longest-first.ts");
 
 // The timeouts end a test that hangs. They are long, so that no test fails on a slow or busy machine.
 const timeout = 180_000;
@@ -47,6 +48,7 @@ module.exports = {
         },
       },
     ],
+    sequence: { sequencer: LongestFirst },
     // One more than there are cores, because the tests of connections and processes mostly wait.
     maxWorkers: availableParallelism() + 1,
     // The files of docs/extending.md are tested in a copy of this workspace.

@@ -1,0 +1,46 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Test files that take several seconds, although most of them are short. */
+export const longest = [
+  "apps/reference/src/api-docs/conformance.test.ts",
+  "apps/reference/src/commands/commands.test.ts",
+  "apps/reference/src/log.test.ts",
+  "apps/reference/src/lost-storage.test.ts",
+  "apps/reference/src/main.test.ts",
+  "apps/reference/src/public/http-threads.test.ts",
+  "packages/server/src/storage/sqlite/backup/back-up.test.ts",
+  "packages/server/src/storage/sqlite/damage.test.ts",
+  "packages/server/src/storage/sqlite/durability.test.ts",
+  "packages/server/src/storage/sqlite/power-cut/power-cut.test.ts",
+  "packages/server/src/storage/sqlite/restore/epochs.model.test.ts",
+  "packages/server/src/storage/sqlite/restore/killed-restore.test.ts",
+  "packages/server/src/storage/sqlite/restore/restore.test.ts",
+  "packages/server/src/storage/sqlite/thread/create-threaded-sqlite-storage.test.ts",
+  "packages/server/src/wire/connection-bounds.test.ts",
+  "tools/api-reference/src/examples.test.ts",
+  "tools/contract/src/baseline/baseline.test.ts",
+  "tools/contract/src/baseline/guard.test.ts",
+  "tools/contract/src/baseline/next-version.test.ts",
+  "tools/contract/src/generate/drift.test.ts",
+  "tools/contract/src/main.test.ts",
+  "tools/contract/src/render/openapi-tools.test.ts",
+  "tools/runtimes/src/chromium.test.ts",
+  "tools/runtimes/src/runtimes.test.ts",
+];
+
+/**
+ * Starts the longest files first, so that no worker still runs one when the others have finished. In a fresh clone vitest
+ * knows no durations, and would start the largest files first.
+ */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
+  }
+}
+
+/** Files with their own worker stay first. */
+function rankOf({ moduleId, project }: TestSpecification): number {
+  if (project.config.isolate) return 0;
+  return longest.some((file) => moduleId.endsWith(`/${file}`)) ? 1 : 2;
+}
