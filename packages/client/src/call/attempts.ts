@@ -37,9 +37,8 @@ export async function runAttempts<Answer extends object>(
     try {
       // The deadline of the whole call is enforced by the step around this one.
       const answer = await runStep({ call, clock, ms, parent }, runAttempt, (outcome) => {
-        const { status, headers = {} } = call.response ?? {};
+        notify("onResponse", call.info, { status: undefined, headers: {}, ...call.response, ...outcome, attempt });
         call.response = undefined;
-        notify("onResponse", call.info, { ...outcome, attempt, status, headers });
       });
       tokens.accept();
       retries.succeeded();

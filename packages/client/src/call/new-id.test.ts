@@ -26,7 +26,7 @@ describe.each(environments)("on $environment", ({ crypto }) => {
     vi.spyOn(Date, "now").mockReturnValue(1_700_000_000_000);
   });
 
-  it.each(entries)("$entry creates every id and Idempotency-Key from 128 random bits", async (entry) => {
+  it.each(entries)("$entry creates every id and Idempotency-Key from at least 122 random bits", async (entry) => {
     const platform = createFakePlatform();
     const sent: string[] = [];
     const fetch: typeof globalThis.fetch = (input, init) => {
