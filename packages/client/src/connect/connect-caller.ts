@@ -1,12 +1,11 @@
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
-import type { Transport } from "@connectrpc/connect";
 import type { Caller } from "../call/call.js";
 import type { KeyedCallOptions } from "../call/call-options.js";
 import { type Answered, answered } from "../call/response.js";
 import type { Operation } from "../contract.js";
 import { isConsistent } from "../device/exchange-answer.js";
 import { errorOfAnswer } from "../error/error-answer.js";
-import { prepareUnary } from "./unary-attempt.js";
+import { prepareUnary, type UnaryTransport } from "./unary-attempt.js";
 
 /** An operation: the contract's constants, its method, and a check of its responses. */
 export interface UnaryOperation<I extends DescMessage, O extends DescMessage, Answer extends MessageShape<O>> {
@@ -25,7 +24,7 @@ export type ConnectCaller = <I extends DescMessage, O extends DescMessage, Answe
   options?: KeyedCallOptions,
 ) => Promise<Answered<Answer>>;
 
-export function createConnectCaller(transport: Transport, caller: Caller): ConnectCaller {
+export function createConnectCaller(transport: UnaryTransport, caller: Caller): ConnectCaller {
   return ({ operation, method, isComplete = isAnswer }, request, options) =>
     caller(
       operation,

@@ -4,6 +4,7 @@ import type { CommonOptions } from "../options/client-options.js";
 import { environment } from "../options/environment.js";
 import { commonRules, httpRules, ofType } from "../options/option-rules.js";
 import { type ConnectHttpOptions, createHttpTransport } from "./http-transport.js";
+import type { UnaryTransport } from "./unary-attempt.js";
 
 /** The options of the entry. Its public type allows either a transport or HTTP. */
 export interface ConnectOptions extends CommonOptions, ConnectHttpOptions {
@@ -17,7 +18,7 @@ const transportOptionRules = { transport: ofType("object"), ...commonRules };
 export function connectClient(
   options: ConnectOptions,
   base?: ClientContext,
-): { readonly context: ClientContext; readonly transport: Transport } {
+): { readonly context: ClientContext; readonly transport: UnaryTransport } {
   const { transport, baseUrl = environment("PLATFORM_URL"), fetch, interceptors } = options;
   if (transport) {
     const context = createContext(options, transportOptionRules, base);

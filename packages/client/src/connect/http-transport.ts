@@ -1,7 +1,15 @@
-import { fromJson, type JsonValue, toJsonString } from "@bufbuild/protobuf";
+import {
+  type DescMessage,
+  type DescMethodUnary,
+  fromJson,
+  type JsonValue,
+  type MessageShape,
+  toJsonString,
+} from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
-import { Code, ConnectError, createContextValues, type Interceptor, type Transport } from "@connectrpc/connect";
+import { Code, ConnectError, createContextValues, type Interceptor, type UnaryResponse } from "@connectrpc/connect";
 import { runUnaryCall } from "@connectrpc/connect/protocol";
+import type { HeaderRecord } from "../call/call.js";
 import { codeOfStatus } from "../error/error-answer.js";
 import { errorCodes } from "../error/error-code.js";
 import { isPlatformError } from "../error/platform-error.js";
@@ -11,6 +19,7 @@ import { type HttpAnswer, type HttpTarget, postJson } from "../wire/post-json.js
 import { httpAnswers } from "./http-answers.js";
 import { guardInterceptors } from "./interceptor-error.js";
 import { NoAnswerError } from "./to-platform-error.js";
+import type { UnaryTransport } from "./unary-attempt.js";
 
 /** How a client reaches the platform over HTTP. */
 export interface ConnectHttpOptions extends HttpOptions {
@@ -18,44 +27,47 @@ export interface ConnectHttpOptions extends HttpOptions {
   readonly interceptors?: readonly Interceptor[] | undefined;
 }
 
-/** Creates a transport for the Connect protocol over `fetch`, in JSON. Its calls must have a deadline. */
-export function createHttpTransport(target: HttpTarget, interceptors: readonly Interceptor[] = []): Transport {
+/** Creates a transport for the Connect protocol over `fetch`, in JSON. */
+export function createHttpTransport(target: HttpTarget, interceptors: readonly Interceptor[] = []): UnaryTransport {
   const guarded = guardInterceptors(interceptors);
   return {
     unary(method, signal, _, headers, message, contextValues = createContextValues()) {
-      const operation = `${method.parent.typeName}/${method.name}`;
-      const url = `${target.baseUrl}/${operation}`;
+      // runUnaryCall aborts its signal after every call, which is expensive. Only interceptors can see it.
+      if (interceptors.length === 0) return send(target, method, { headers, message, signal });
+      const url = `${target.baseUrl}/${pathOf(method)}`;
       const common = { stream: false, service: method.parent, method } as const;
-      const header = new Headers(headers);
       return runUnaryCall({
         interceptors: guarded,
-        ...(signal && { signal }),
-        req: { ...common, requestMethod: "POST", url, header, message, contextValues },
-        async next({ header, message, signal }) {
-          const body = toJsonString(method.input, message);
-          const answer = await postJson(target, operation, { headers: Object.fromEntries(header), body, signal }).catch(
-            (cause: unknown) => {
-              const noAnswer = new NoAnswerError("no response arrived", { cause });
-              throw new ConnectError(noAnswer.message, codeOf(signal), undefined, undefined, noAnswer);
-            },
-          );
-          if (answer.status !== 200) throw errorOf(answer);
-          try {
-            const read = fromJson(method.output, readJson(answer.text), { ignoreUnknownFields: true });
-            return { ...common, header: headersOf(answer), trailer: new Headers(), message: read };
-          } catch (cause) {
-            throw withAnswer(
-              new ConnectError("the response cannot be read", Code.Unknown, headersOf(answer), undefined, cause),
-              answer,
-            );
-          }
-        },
+        signal,
+        req: { ...common, requestMethod: "POST", url, header: new Headers(headers), message, contextValues },
+        next: ({ header, message, signal }) =>
+          send(target, method, { headers: Object.fromEntries(header), message, signal }),
       });
     },
-    async stream() {
-      throw new ConnectError("the platform has no streams", Code.Unimplemented);
-    },
   };
+}
+
+const pathOf = (method: DescMethodUnary): string => `${method.parent.typeName}/${method.name}`;
+
+/** Sends a request once. Rejects with the `ConnectError` that interceptors expect. */
+async function send<I extends DescMessage, O extends DescMessage>(
+  target: HttpTarget,
+  method: DescMethodUnary<I, O>,
+  { headers, message, signal }: { headers: HeaderRecord; message: MessageShape<I>; signal: AbortSignal },
+): Promise<UnaryResponse<I, O>> {
+  const body = toJsonString(method.input, message);
+  const answer = await postJson(target, pathOf(method), { headers, body, signal }).catch((cause: unknown) => {
+    const noAnswer = new NoAnswerError("no response arrived", { cause });
+    throw new ConnectError(noAnswer.message, codeOf(signal), undefined, undefined, noAnswer);
+  });
+  if (answer.status !== 200) throw errorOf(answer);
+  const header = headersOf(answer);
+  try {
+    const read = fromJson(method.output, readJson(answer.text), { ignoreUnknownFields: true });
+    return { stream: false, service: method.parent, method, header, trailer: new Headers(), message: read };
+  } catch (cause) {
+    throw withAnswer(new ConnectError("the response cannot be read", Code.Unknown, header, undefined, cause), answer);
+  }
 }
 
 /** Returns the Connect code for a call without a response, as interceptors expect it. */

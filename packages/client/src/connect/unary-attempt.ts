@@ -1,14 +1,32 @@
-import { create, type DescMessage, type DescMethodUnary, type MessageInitShape } from "@bufbuild/protobuf";
-import type { ContextValues, Transport, UnaryResponse } from "@connectrpc/connect";
+import {
+  create,
+  type DescMessage,
+  type DescMethodUnary,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import type { ContextValues, UnaryResponse } from "@connectrpc/connect";
 import type { Call, HeaderRecord } from "../call/call.js";
 import { rejectInvalid } from "../call/reject-invalid.js";
 import { noteResponse } from "../call/response.js";
 import { mistypedFields } from "./mistyped-fields.js";
 import { toPlatformError } from "./to-platform-error.js";
 
+/** The part of a `Transport` that the client uses. */
+export interface UnaryTransport {
+  unary<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    signal: AbortSignal,
+    timeoutMs: number,
+    headers: HeaderRecord,
+    message: MessageShape<I>,
+    contextValues?: ContextValues,
+  ): Promise<UnaryResponse<I, O>>;
+}
+
 /** Encodes a request, and returns the function that sends it once over a transport of Connect. */
 export function prepareUnary<I extends DescMessage, O extends DescMessage>(
-  transport: Transport,
+  transport: UnaryTransport,
   method: DescMethodUnary<I, O>,
   request: MessageInitShape<I>,
   call: Call,
