@@ -189,11 +189,19 @@ describe.each(entries)("$entry with a hostile server", ({ createPlatformClient }
       expect(error).toMatchObject({ detail: { itemId: `item-1${readable}` }, requestId: "request2J-1" });
     });
 
-    it("from results: a status is printed while a user decides", async () => {
-      const answer = answering(200, JSON.stringify({ status: `odd${deceptive}`, expiresInSeconds: 60 }));
+    it.each([
+      {
+        written: "escaped or as they are",
+        status: JSON.stringify(`odd${deceptive}`),
+        read: "odd[31m2026 INFO all is well2J",
+      },
+      { written: "all as they are", status: '"odd\u009b2J\u2028\u202e"', read: "odd2J" },
+      { written: "all escaped", status: '"odd\\u009b2J\\u202e"', read: "odd2J" },
+    ])("from results, which may be printed: $written", async ({ status: text, read }) => {
+      const answer = answering(200, `{"status":${text},"expiresInSeconds":60}`);
       const client = createPlatformClient({ baseUrl: await serve(answer), token });
       const { status } = await client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" });
-      expect(status).toBe("odd[31m2026 INFO all is well2J");
+      expect(status).toBe(read);
     });
   });
 
