@@ -13,7 +13,8 @@ it("tests start with an empty home", () => {
 });
 
 it("a run fails when a test leaves a file in its home or its temporary folder", () => {
-  for (const name of ["HOME", "TMPDIR", "XDG_CACHE_HOME", "NODE_COMPILE_CACHE"]) vi.stubEnv(name, process.env[name]);
+  for (const name of ["HOME", "TMPDIR", "MEMORY_TMPDIR", "XDG_CACHE_HOME", "NODE_COMPILE_CACHE"])
+    vi.stubEnv(name, process.env[name]);
   setup();
   for (const folder of [homedir(), tmpdir()]) writeFileSync(join(folder, "left"), "");
   expect(teardown).toThrow(/home\/left\n.*tmp\/left$/);

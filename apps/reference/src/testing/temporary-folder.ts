@@ -8,9 +8,11 @@ export interface TemporaryFolder {
   remove(): Promise<void>;
 }
 
-/** Creates a temporary folder. The caller removes it. */
+const { MEMORY_TMPDIR = tmpdir() } = process.env;
+
+/** Creates a temporary folder, in memory where that is possible. The caller removes it. */
 export async function newTemporaryFolder(): Promise<TemporaryFolder> {
-  const path = await mkdtemp(join(tmpdir(), "platform-test-"));
+  const path = await mkdtemp(join(MEMORY_TMPDIR, "platform-test-"));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 

@@ -8,7 +8,16 @@ import { guard } from "./guard.ts";
 let root: string;
 
 function git(...args: string[]): void {
-  const identity = ["-c", "user.name=test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"];
+  const identity = [
+    "-c",
+    "user.name=test",
+    "-c",
+    "user.email=test@example.com",
+    "-c",
+    "commit.gpgsign=false",
+    "-c",
+    "core.fsync=none",
+  ];
   execFileSync("git", [...identity, ...args], { cwd: root, stdio: "pipe" });
 }
 

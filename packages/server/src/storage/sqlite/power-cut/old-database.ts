@@ -5,7 +5,7 @@ import { contentOf, tenantId } from "../../../testing/storage-suite/fixture.js";
 import { migrate } from "../migrate.js";
 import { migrations } from "../migrations/index.js";
 import { contentJson } from "../tables/item-row.js";
-import { createMemoryFolder } from "./memory-folder.js";
+import { createMemoryFolder } from "../testing/memory-folder.js";
 import type { Mark } from "./model.js";
 import type { Files } from "./operation.js";
 import { readFiles } from "./record.js";

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleOf } from "../testing/bundle.js";
-import { createMemoryFolder } from "./memory-folder.js";
+import { createMemoryFolder } from "../testing/memory-folder.js";
 import { type Files, marksFile, type Operation } from "./operation.js";
 import { parseLog } from "./parse-log.js";
 import { compileShim } from "./shim.js";

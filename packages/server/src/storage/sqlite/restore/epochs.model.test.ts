@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -8,6 +7,7 @@ import type { Item, ItemChange } from "../../../domain/item.js";
 import { createListChanges } from "../../../operations/list-changes.js";
 import { createFixture, itemRef, tenantId } from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
+import { createMemoryFolder } from "../testing/memory-folder.js";
 import { restoreSqliteBackup } from "./restore-backup.js";
 
 /** An action of a client. */
@@ -115,7 +115,7 @@ describe("model: clients of a platform that is restored from backups", () => {
   it("no sequence or version is assigned to two contents, and every client converges to the vault", async () => {
     await fc.assert(
       fc.asyncProperty(histories, async (epochs) => {
-        const folder = mkdtempSync(join(tmpdir(), "platform-epochs-"));
+        const folder = createMemoryFolder();
         const platform = createModel(folder);
         const clients = new Map(["vault-1", "vault-2"].map((vault) => [vault, [0, 1].map(newClient)]));
         const act = async (actions: readonly { verb: string; vault: string; item: string }[]) => {
