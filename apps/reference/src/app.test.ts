@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { StorageError } from "@platform-rpc/server";
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHealth } from "./health.js";
 import { FatalError } from "./jobs.js";
 import type { LineWriterState } from "./line-writer.js";
@@ -123,6 +123,37 @@ describe("readiness", () => {
     await health.check();
     expect(readyz(health)).toBe(503);
     expect(health.documents.get("/healthz")?.().status).toBe(200);
+  });
+
+  it("fails while a check of the storage takes longer than 5 s", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const checks: (() => void)[] = [];
+    const check = () => new Promise<void>((resolve) => checks.push(resolve));
+    const health = createHealth({ storage: { check }, logger });
+    const [first] = [health.check(), checks.shift()?.()];
+    await first;
+    const stalled = health.check();
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(readyz(health)).toBe(200);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(readyz(health)).toBe(503);
+    checks.shift()?.();
+    await stalled;
+    expect(readyz(health)).toBe(200);
+  });
+
+  it("fails once the keys could not be loaded for 50 minutes, because another process may have rotated them", async () => {
+    let keysAge = 49 * 60_000;
+    const health = createHealth({ storage: { check: async () => {} }, logger, keysAge: () => keysAge });
+    await health.check();
+    expect(readyz(health)).toBe(200);
+    keysAge = 50 * 60_000;
+    await health.check();
+    expect(health.readiness().body).toContain("KEYS_FILE could not be loaded");
+    keysAge = 0;
+    await health.check();
+    expect(readyz(health)).toBe(200);
   });
 
   it("reports a log that loses lines, and stays 200", async () => {

@@ -1,39 +1,25 @@
-import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Message } from "@bufbuild/protobuf";
-import {
-  type Call,
-  createBoundKeyStore,
-  createClockWatch,
-  createFileKeyStore,
-  createListener,
-  createPlatform,
-  createSteadyClock,
-  type Logger,
-  type MachineClocks,
-  machineClocks,
-} from "@platform-rpc/server";
-import { Visibility } from "@platform-rpc/types";
+import { type Logger, type MachineClocks, machineClocks } from "@platform-rpc/server";
 import { createAdminAccess } from "./admin-access.js";
-import { withClockAlarm } from "./clock-alarm.js";
 import { curlLines } from "./demo-data/curl-lines.js";
 import { createDemo } from "./demo-data/demo.js";
 import { errorFields } from "./error-fields.js";
 import { createHealth } from "./health.js";
+import { createInternalListener } from "./internal-listener.js";
 import { type FatalError, startJobs } from "./jobs.js";
 import type { LineWriter } from "./line-writer.js";
-import { hostInUrl } from "./listener-url.js";
+import { createMetrics } from "./metrics/metrics.js";
 import { openFileLimit, publicConnections } from "./open-files.js";
 import { openListeners } from "./open-listeners.js";
+import { openPlatform } from "./open-platform.js";
 import { openStorage } from "./open-storage.js";
 import { prepareLater } from "./prepare-later.js";
 import { removeLeftovers } from "./private-file.js";
 import { createPublicServer } from "./public/public-server.js";
 import { unlessReadOnly } from "./read-only-start.js";
-import { afterEachCall } from "./rpc/after-each-call.js";
-import { createPrivateRoutes } from "./rpc/private-routes.js";
-import { internalContract } from "./rpc/reasons.js";
 import type { Settings } from "./settings.js";
 
 export interface AppOptions {
@@ -55,7 +41,10 @@ export interface RunningApp {
   readonly curlLines: readonly string[];
   /** Resolves when the app can no longer respond correctly. Then end the process at once. */
   readonly failed: Promise<FatalError>;
-  /** Stops gracefully: fails readiness, waits for running calls and job batches, then closes both listeners and the storage. */
+  /**
+   * Stops gracefully: fails readiness and serves calls for DRAIN_DELAY_SECONDS, then waits for running calls and job batches, and
+   * closes both listeners and the storage.
+   */
   stop(): Promise<void>;
 }
 
@@ -70,34 +59,10 @@ export async function startReferenceApp(
   started.defer(() => storage.close());
   await removeLeftovers(settings.dataDir);
 
-  const clock = createSteadyClock(clocks);
-  const clockWatch = withClockAlarm(createClockWatch({ storage, runId: randomUUID(), clocks }), logger);
-  await unlessReadOnly(
-    "read clock",
-    async () => {
-      const { lastRunAt } = await clockWatch.read();
-      // If the clock was set back since the last run, the time windows of that run must not become longer.
-      if (lastRunAt !== undefined) clock.resume(lastRunAt);
-    },
-    logger,
-  );
-  const { issuer, audience, brokerAudience, keysFile } = settings;
-  const platform = await createPlatform({
-    storage,
-    keys: createBoundKeyStore({
-      store: createFileKeyStore(keysFile),
-      storage,
-      place: keysFile,
-      replace: settings.replaceKeys,
-    }),
-    issuer,
-    audience,
-    brokerAudience,
-    clock,
-    clockWatch,
-    ...(!settings.rateLimits && { rateLimiter: false, guesses: false }),
-  });
-  const { own, operations, admit, secrets } = platform;
+  const metrics = createMetrics();
+  const { onTokenLookup } = metrics.mainThread;
+  const { platform, clock, clockWatch } = await openPlatform({ settings, storage, logger, clocks, onTokenLookup });
+  const { own, secrets, keyRing } = platform;
 
   const adminTokenFile = join(settings.dataDir, "admin.token");
   const admin = createAdminAccess({ operations: own, secrets, clock, tokenFile: adminTokenFile });
@@ -116,15 +81,15 @@ export async function startReferenceApp(
     await demo.refresh().catch((thrown) => logger.error(errorFields(thrown), "demo not refreshed"));
   };
 
-  const health = createHealth({ storage, logger, logState: logOutput?.state });
+  const keysAge = () => performance.now() - keyRing.loadedAt;
+  const health = createHealth({ storage, logger, keysAge, logState: logOutput?.state });
   await health.check();
   let fail: (error: FatalError) => void = () => {};
   const failed = new Promise<FatalError>((resolve) => {
     fail = resolve;
   });
   let publicUrl = settings.publicUrl ?? "";
-  const { internalConnections: internal, limits } = settings;
-  const connections = publicConnections(limits.connections, internal, await openFileLimit());
+  const fileLimit = await openFileLimit();
   const afterCall = demo && keepDemoFresh;
   const publicServer = createPublicServer({
     settings,
@@ -134,17 +99,20 @@ export async function startReferenceApp(
     clock,
     health,
     publicUrl: () => publicUrl,
-    connections,
+    connections: publicConnections(settings.limits.connections, settings.internalConnections, fileLimit),
     afterCall,
+    metrics,
     writeLog: (line) => logOutput?.write(line),
     onFatal: fail,
   });
-  const checkHealth = () => health.check().finally(publicServer.updateReadiness);
+  started.defer(metrics.mainThread.watch(publicServer.gauges));
   const jobs = startJobs(
     [
-      { name: "check storage", everyMs: 1_000, run: checkHealth },
+      { name: "check storage", everyMs: 1_000, run: health.check },
+      // While a check waits for a slow disk, readiness changes, too.
+      { name: "publish readiness", everyMs: 500, run: async () => publicServer.updateReadiness() },
       // When verification fails, the health check reports why.
-      { name: "verify storage", everyMs: 1_000, run: () => storage.verify().catch(checkHealth) },
+      { name: "verify storage", everyMs: 1_000, run: () => storage.verify().catch(health.check) },
       ...platform.jobs,
       // Reads only a clock, unless it is time: a token must not stay expired when the clock is set forward.
       { name: "renew admin token", everyMs: 1_000, run: admin.renew },
@@ -153,37 +121,45 @@ export async function startReferenceApp(
         ? []
         : [{ name: "refresh demo", everyMs: 1_000, run: async () => health.ready && demo.refresh() }]),
     ],
-    { logger, onFatal: fail },
+    { logger, onFatal: fail, onRun: metrics.onJobRun },
   );
   started.defer(jobs.stop);
 
-  const verificationUri = () => `${publicUrl}/device`;
-  const trustClock = async (call: Call): Promise<void> => {
-    await clockWatch.trust(call);
-    clock.follow();
-    publicServer.followClock();
+  const metricsSources = {
+    storage,
+    dataDir: settings.dataDir,
+    openFileLimit: fileLimit,
+    read: () => ({
+      ready: health.readiness().status === 200,
+      draining: health.draining,
+      clockTrusted: clockWatch.trusted,
+      keysAge: keysAge() / 1000,
+      log: logOutput?.state() ?? { droppedLines: 0, error: undefined },
+    }),
   };
+
   const stopping = new AbortController();
-  const backUp = (path: string) => storage.backUp(path, stopping.signal);
-  const privateRoutes = createPrivateRoutes({ operations, verificationUri, trustClock, backUp });
-  const internalListener = createListener(
-    {
-      routes: afterCall === undefined ? privateRoutes : afterEachCall(privateRoutes, afterCall),
-      admit,
-      contract: internalContract,
-    },
-    {
-      visibility: Visibility.PRIVATE,
-      logger,
-      hosts: settings.internalHosts.map(hostInUrl),
-      // All callers may share one address: they are on this machine, or behind one proxy.
-      limits: { ...limits, connections: internal, connectionsPerAddress: Number.POSITIVE_INFINITY },
-      documents: health.documents,
-    },
-  );
-  started.defer(async () => {
+  const internalListener = createInternalListener({
+    settings,
+    platform,
+    storage,
+    logger,
+    clock,
+    clockWatch,
+    publicUrl: () => publicUrl,
+    stopping: stopping.signal,
+    afterCall,
+    followClock: publicServer.followClock,
+    onRequestEnd: metrics.onInternalRequestEnd,
+    documents: new Map([...health.documents, ["/metrics", metrics.document(metricsSources)]]),
+  });
+  const drain = () => {
     health.drain();
     publicServer.updateReadiness();
+    publicServer.leave();
+  };
+  started.defer(async () => {
+    drain();
     stopping.abort();
     await Promise.all([publicServer.close(), internalListener.close(), jobs.stop()]);
   });
@@ -204,6 +180,10 @@ export async function startReferenceApp(
     adminTokenFile,
     curlLines: demo === undefined ? [] : curlLines(localUrl, demo.files),
     failed,
-    stop: () => running.disposeAsync(),
+    async stop() {
+      drain();
+      await setTimeout(settings.drainDelayMs);
+      await running.disposeAsync();
+    },
   };
 }

@@ -16,6 +16,8 @@ export interface Health {
   check(): Promise<void>;
   /** Whether the last check succeeded. */
   readonly ready: boolean;
+  /** Whether `drain` was called. */
+  readonly draining: boolean;
   /** Makes the process permanently unready. Later checks do not change that. */
   drain(): void;
 }
@@ -23,6 +25,8 @@ export interface Health {
 export interface HealthOptions {
   readonly storage: Pick<Storage, "check">;
   readonly logger: Logger;
+  /** Returns how long ago the keys were loaded, in milliseconds. Default: they are always fresh. */
+  readonly keysAge?: () => number;
   /** Returns the state of the log. Default: a log that loses no lines. */
   readonly logState?: (() => LineWriterState) | undefined;
 }
@@ -32,6 +36,20 @@ const nothingDropped: LineWriterState = { droppedLines: 0, error: undefined };
 
 const ready = { status: "ok" };
 const unavailable = { status: "storage unavailable" };
+const stalled = {
+  status: "storage unavailable",
+  note: "A check of the storage has been waiting for 5 s. Check the disk of DATA_DIR.",
+};
+const keysOutdated = {
+  status: "keys outdated",
+  note: "KEYS_FILE could not be loaded for 50 minutes, so tokens may be signed with a key that is not known here. See the log.",
+};
+
+/** How long a check of the storage may take, in milliseconds. */
+const checkMs = 5_000;
+
+/** How long keys can be used without loading them again, in milliseconds: a new key is published for an hour before it signs. */
+const keysFreshMs = 50 * 60_000;
 const readOnly: Readonly<Partial<Record<StorageError["reason"], { readonly status: string; readonly note: string }>>> =
   {
     full: {
@@ -45,7 +63,8 @@ const readOnly: Readonly<Partial<Record<StorageError["reason"], { readonly statu
   };
 
 /** Creates the health of the process. The readiness document also reports a log that loses lines. Such a process stays ready. */
-export function createHealth({ storage, logger, logState = () => nothingDropped }: HealthOptions): Health {
+export function createHealth(options: HealthOptions): Health {
+  const { storage, logger, keysAge = () => 0, logState = () => nothingDropped } = options;
   let found: { readonly status: string; readonly note?: string } = unavailable;
   let checked = false;
   let draining = false;
@@ -72,17 +91,23 @@ export function createHealth({ storage, logger, logState = () => nothingDropped 
     ]),
     readiness,
     async check() {
+      const overdue = setTimeout(() => setState(stalled), checkMs);
       try {
         await storage.check();
-        setState(ready);
+        setState(keysAge() < keysFreshMs ? ready : keysOutdated);
       } catch (error) {
         if (!(error instanceof StorageError)) throw error;
         setState(readOnly[error.reason] ?? unavailable);
         if (error.reason === "lost") throw lostStorage(error);
+      } finally {
+        clearTimeout(overdue);
       }
     },
     get ready() {
       return found === ready;
+    },
+    get draining() {
+      return draining;
     },
     drain() {
       draining = true;

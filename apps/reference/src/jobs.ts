@@ -9,6 +9,13 @@ export interface Job {
   readonly run: (signal: AbortSignal) => Promise<unknown>;
 }
 
+/** A run of a job that has ended. */
+export interface JobRun {
+  readonly name: string;
+  readonly succeeded: boolean;
+  readonly durationMs: number;
+}
+
 /** Thrown by a job when the process must end because it can no longer respond correctly. */
 export class FatalError extends Error {
   override readonly name = "FatalError";
@@ -20,7 +27,16 @@ export class FatalError extends Error {
  */
 export function startJobs(
   jobs: readonly Job[],
-  { logger, onFatal }: { readonly logger: Logger; readonly onFatal: (error: FatalError) => void },
+  {
+    logger,
+    onFatal,
+    onRun = () => {},
+  }: {
+    readonly logger: Logger;
+    readonly onFatal: (error: FatalError) => void;
+    /** Called when a run has ended, for metrics. */
+    readonly onRun?: (run: JobRun) => void;
+  },
 ): {
   /** Stops the schedule, aborts the signal of running jobs, and resolves when they have ended. */ stop(): Promise<void>;
 } {
@@ -29,14 +45,17 @@ export function startJobs(
 
   const begin = ({ name, run }: Job): void => {
     if (running.has(name)) return;
+    const startedAt = performance.now();
     const turn = run(stopping.signal)
       .then(
-        () => undefined,
+        () => true,
         (thrown) => {
           logger.error({ job: name, ...errorFields(thrown) }, "job failed");
           if (thrown instanceof FatalError) onFatal(thrown);
+          return false;
         },
       )
+      .then((succeeded) => onRun({ name, succeeded, durationMs: performance.now() - startedAt }))
       .finally(() => running.delete(name));
     running.set(name, turn);
   };

@@ -1,5 +1,8 @@
 import type { Document } from "@platform-rpc/server";
 
+/** A document of the app, or a function that returns the current one. It does not depend on the request. */
+export type AppDocument = Document | (() => Document);
+
 /** Caches a document until its value changes. Returning the same object lets the listener encode it only once. */
 export function liveDocument(read: () => string, make: (value: string) => Document): () => Document {
   let made: { readonly value: string; readonly document: Document } | undefined;

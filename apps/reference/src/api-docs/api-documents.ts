@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { type Document, type Documents, jsonDocument } from "@platform-rpc/server";
+import { type Document, jsonDocument } from "@platform-rpc/server";
 import { openapiDocuments } from "../gen/openapi-documents.js";
-import { liveDocument } from "../live-document.js";
+import { type AppDocument, liveDocument } from "../live-document.js";
 import { referencePage } from "./reference-page.js";
 
 /** Short, so that browsers load the documents of a new version soon. */
@@ -16,10 +16,13 @@ const cacheControl = "public, max-age=300";
  * @param publicUrl returns the URL of the public listener as callers see it, with the base path; called for every request.
  * @param openapi the OpenAPI documents by their paths.
  */
-export function createApiDocuments(publicUrl: () => string, openapi = openapiDocuments): Documents {
+export function createApiDocuments(
+  publicUrl: () => string,
+  openapi = openapiDocuments,
+): ReadonlyMap<string, AppDocument> {
   const documents = [...openapi.keys()].map((path) => path.slice(1));
   const page = referencePage({ documents, script: "docs/reference.js" });
-  return new Map<string, Document | (() => Document)>([
+  return new Map<string, AppDocument>([
     ...[...openapi].map(([path, document]) => {
       const withServer = (url: string) => jsonDocument(200, { ...document, servers: [{ url }] }, cacheControl);
       return [path, liveDocument(publicUrl, withServer)] as const;

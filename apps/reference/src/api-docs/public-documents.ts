@@ -1,6 +1,6 @@
-import { type Clock, type Document, type Documents, jsonDocument, type KeyRing } from "@platform-rpc/server";
+import { type Clock, jsonDocument, type KeyRing } from "@platform-rpc/server";
 import { openapiDocuments } from "../gen/openapi-documents.js";
-import { liveDocument } from "../live-document.js";
+import { type AppDocument, liveDocument } from "../live-document.js";
 import { createApiDocuments } from "./api-documents.js";
 import { frontPage } from "./front-page.js";
 import { securityTxt, securityTxtPath } from "./security-txt.js";
@@ -20,11 +20,11 @@ export interface PublicDocumentsOptions {
 }
 
 /** Creates the documents of the public listener, except health: the API reference, the JWKS, security.txt and the front page. */
-export function createPublicDocuments(options: PublicDocumentsOptions): Documents {
+export function createPublicDocuments(options: PublicDocumentsOptions): ReadonlyMap<string, AppDocument> {
   const { basePath, publicUrl, securityContact, keyRing, clock } = options;
   const page = frontPage(basePath, [...openapiDocuments.keys()]);
   const keyIds = () => keyRing.jwks().keys.map(({ kid }) => kid);
-  const documents: (readonly [string, Document | (() => Document)])[] = [
+  const documents: (readonly [string, AppDocument])[] = [
     ...createApiDocuments(publicUrl),
     ["/", page],
     // The base path itself, without a trailing slash.

@@ -12,6 +12,7 @@ import {
 import { startJobs } from "../jobs.js";
 import { listenerUrl } from "../listener-url.js";
 import { createLog } from "../log.js";
+import { createThreadRecorder } from "../metrics/thread-memory.js";
 import { prepareLater } from "../prepare-later.js";
 import { createLineForwarder } from "./line-forwarder.js";
 import type { FromHttpThread, HttpThreadData, ToHttpThread } from "./messages.js";
@@ -24,6 +25,7 @@ const { host, issuer, audience, brokerAudience, keysFile } = settings;
 
 const post = (message: FromHttpThread) => main.postMessage(message);
 const log = createLineForwarder((lines) => post({ kind: "log", lines }));
+const recorder = createThreadRecorder(data.metrics);
 const logger = createLog(settings.logLevel, log);
 const storage = connectSqliteStorage(storagePort);
 const clock = createSteadyClock();
@@ -44,6 +46,7 @@ const platform = await createPlatform({
   rateLimiter: rates === undefined ? false : createSharedRateLimiter({ clock, memory: rates }),
   // Only private operations count guesses.
   guesses: false,
+  onTokenLookup: recorder.onTokenLookup,
 });
 const jobs = startJobs([{ name: "load keys", everyMs: 60_000, run: () => platform.keyRing.tick() }], {
   logger,
@@ -76,9 +79,15 @@ const listener = createPublicListener({
   connections,
   afterCall: settings.demo ? afterCall : undefined,
   reusePort: true,
+  onRequestEnd: recorder.onRequestEnd,
 });
 await listener.listen(port, host);
 const cancelPreparation = prepareLater(platform, logger);
+const endWatch = recorder.watch(() => ({
+  connections: listener.connections,
+  callsInFlight: listener.callsInFlight,
+  queuedCalls: storage.queued(),
+}));
 
 main.on("message", async (message: ToHttpThread) => {
   switch (message.kind) {
@@ -92,9 +101,13 @@ main.on("message", async (message: ToHttpThread) => {
       waiting.get(message.id)?.();
       waiting.delete(message.id);
       return;
+    case "leave":
+      listener.leave();
+      return;
     case "close":
       await Promise.all([listener.close(), jobs.stop()]);
       cancelPreparation();
+      endWatch();
       await storage.close();
       log.flushAtExit();
       main.close();

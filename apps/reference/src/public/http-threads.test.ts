@@ -6,6 +6,7 @@ import { MessageChannel } from "node:worker_threads";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAdminClients } from "../admin-clients.js";
 import { FatalError } from "../jobs.js";
+import { createThreadMemory } from "../metrics/thread-memory.js";
 import { readSettings } from "../settings.js";
 import { runApp, runProgram } from "../testing/program.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
@@ -106,6 +107,7 @@ describe("the threads of the public listener", () => {
       readiness: () => ({ status: 200, contentType: "text/plain", body: "" }),
       afterCall: async () => {},
       writeLog: () => {},
+      addThread: createThreadMemory,
       onFatal: (error) => errors.push(error),
     });
     onTestFinished(() => threads.close());

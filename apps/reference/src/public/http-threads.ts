@@ -4,6 +4,7 @@ import { type MessagePort, Worker } from "node:worker_threads";
 import type { Message } from "@bufbuild/protobuf";
 import { type Clock, createRateMemory, type Document } from "@platform-rpc/server";
 import { FatalError } from "../jobs.js";
+import type { ThreadGauges } from "../metrics/thread-figures.js";
 import type { Settings } from "../settings.js";
 import type { FromHttpThread, HttpThreadData, ToHttpThread } from "./messages.js";
 
@@ -19,6 +20,8 @@ export interface HttpThreadsOptions {
   /** Awaited before the response of each call is sent. Undefined if the demo is off. */
   readonly afterCall: ((request: Message) => Promise<void>) | undefined;
   readonly writeLog: (line: string) => void;
+  /** Creates the memory for the metrics of a thread. */
+  readonly addThread: () => SharedArrayBuffer;
   /** Called when a thread has ended unexpectedly. */
   readonly onFatal: (error: FatalError) => void;
 }
@@ -33,6 +36,10 @@ export interface HttpThreads {
   listen(port: number, host: string): Promise<{ readonly port: number }>;
   /** Sends the readiness document to the threads. Call it when the document may have changed. */
   updateReadiness(): void;
+  /** Closes each connection after its next response, so that callers move to other processes. */
+  leave(): void;
+  /** Returns what the calling thread does for the public listener. The other threads record it themselves. */
+  gauges(): ThreadGauges;
   /** Makes the clocks of the threads follow the wall clock. */
   followClock(): void;
   /** Closes the listeners gracefully. Resolves when the threads have ended. */
@@ -50,7 +57,7 @@ interface HttpThread {
  * them. Each thread has its own token cache. All of them share the storage and the rate limiter.
  */
 export function createHttpThreads(options: HttpThreadsOptions): HttpThreads {
-  const { settings, clock, connections, connectStorage, readiness, afterCall, writeLog, onFatal } = options;
+  const { settings, clock, connections, connectStorage, readiness, afterCall, writeLog, addThread, onFatal } = options;
   const rates = settings.rateLimits ? createRateMemory() : undefined;
   let threads: readonly HttpThread[] = [];
   let closing = false;
@@ -76,6 +83,7 @@ export function createHttpThreads(options: HttpThreadsOptions): HttpThreads {
       rates,
       now: clock.now(),
       readiness: readiness(),
+      metrics: addThread(),
     };
     const module = new URL("./http-thread.js", import.meta.url);
     const thread = new Worker(module, { name: "http", workerData: data, transferList: [storage] });
@@ -107,6 +115,8 @@ export function createHttpThreads(options: HttpThreadsOptions): HttpThreads {
       return { port: free };
     },
     updateReadiness: () => sendAll({ kind: "readiness", document: readiness() }),
+    gauges: () => ({ connections: 0, callsInFlight: 0, queuedCalls: 0 }),
+    leave: () => sendAll({ kind: "leave" }),
     followClock: () => sendAll({ kind: "follow clock" }),
     async close() {
       closing = true;

@@ -17,6 +17,8 @@ export interface HttpThreadData {
   /** The time of the main thread's clock. The thread's clock never shows an earlier time. */
   readonly now: number;
   readonly readiness: Document;
+  /** The memory for the thread's metrics. */
+  readonly metrics: SharedArrayBuffer;
 }
 
 /** A message of the main thread to an HTTP thread. */
@@ -27,6 +29,8 @@ export type ToHttpThread =
   | { readonly kind: "follow clock" }
   /** The main thread has finished its work after a call. */
   | { readonly kind: "after call"; readonly id: number }
+  /** Close each connection after its next response. */
+  | { readonly kind: "leave" }
   /** Close the listener gracefully, then end. */
   | { readonly kind: "close" };
 

@@ -6,6 +6,7 @@ import {
   type Listener,
   type Logger,
   type Platform,
+  type RequestEnd,
 } from "@platform-rpc/server";
 import { createPublicDocuments } from "../api-docs/public-documents.js";
 import { afterEachCall } from "../rpc/after-each-call.js";
@@ -26,12 +27,15 @@ export interface PublicListenerOptions {
   readonly afterCall: ((request: Message) => Promise<void>) | undefined;
   /** Whether several listeners share the port. */
   readonly reusePort: boolean;
+  /** Records the requests, for metrics. */
+  readonly onRequestEnd: (end: RequestEnd) => void;
 }
 
 /** Creates a listener for the public operations and the public documents. */
 export function createPublicListener(options: PublicListenerOptions): Listener {
-  const { settings, platform, logger, clock, health, publicUrl, connections, afterCall, reusePort } = options;
-  const { basePath, corsOrigins, limits } = settings;
+  const { settings, platform, logger, clock, health, publicUrl, connections, afterCall, reusePort, onRequestEnd } =
+    options;
+  const { basePath, corsOrigins, limits, logSuccesses } = settings;
   const { routes, admit, keyRing } = platform;
   return createListener(
     { routes: afterCall === undefined ? routes : afterEachCall(routes, afterCall), admit },
@@ -40,8 +44,10 @@ export function createPublicListener(options: PublicListenerOptions): Listener {
       basePath,
       corsOrigins,
       limits: { ...limits, connections },
+      logSuccesses,
       documents: new Map([...health, ...createPublicDocuments({ ...settings, publicUrl, keyRing, clock })]),
       reusePort,
+      onRequestEnd,
     },
   );
 }

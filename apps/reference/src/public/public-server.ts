@@ -1,20 +1,32 @@
 import type { SqliteStorage, ThreadedSqliteStorage } from "@platform-rpc/server";
 import type { Health } from "../health.js";
+import type { Metrics } from "../metrics/metrics.js";
 import { createHttpThreads, type HttpThreads, type HttpThreadsOptions } from "./http-threads.js";
 import { createPublicListener, type PublicListenerOptions } from "./public-listener.js";
 
 export interface PublicServerOptions
-  extends Omit<PublicListenerOptions, "health" | "reusePort">,
+  extends Omit<PublicListenerOptions, "health" | "reusePort" | "onRequestEnd">,
     Pick<HttpThreadsOptions, "writeLog" | "onFatal"> {
   readonly storage: SqliteStorage | ThreadedSqliteStorage;
   readonly health: Health;
+  readonly metrics: Metrics;
 }
 
 /** Creates the server of the public listener: in this thread, or in `WORKERS` other threads if `WORKERS` is above 1. */
-export function createPublicServer({ storage, health, ...options }: PublicServerOptions): HttpThreads {
+export function createPublicServer({ storage, health, metrics, ...options }: PublicServerOptions): HttpThreads {
+  const { addThread, mainThread } = metrics;
   if (options.settings.workers > 1 && "connect" in storage) {
-    return createHttpThreads({ ...options, connectStorage: storage.connect, readiness: health.readiness });
+    return createHttpThreads({ ...options, connectStorage: storage.connect, readiness: health.readiness, addThread });
   }
-  const listener = createPublicListener({ ...options, health: health.documents, reusePort: false });
-  return { listen: listener.listen, close: () => listener.close(), updateReadiness: () => {}, followClock: () => {} };
+  const { onRequestEnd } = mainThread;
+  const listener = createPublicListener({ ...options, health: health.documents, reusePort: false, onRequestEnd });
+  return {
+    listen: listener.listen,
+    close: () => listener.close(),
+    leave: listener.leave,
+    // The figures of the storage contain the calls that wait in this thread.
+    gauges: () => ({ connections: listener.connections, callsInFlight: listener.callsInFlight, queuedCalls: 0 }),
+    updateReadiness: () => {},
+    followClock: () => {},
+  };
 }

@@ -26,6 +26,8 @@ export interface KeyRing {
   privateKey(keyId: string): KeyObject | undefined;
   /** Returns the public key with this `kid`; undefined when there is none, or it was removed. */
   publicKey(keyId: string): KeyObject | undefined;
+  /** When the keys were last loaded from the store, by `performance.now()`. */
+  readonly loadedAt: number;
   /** Returns the content of `/.well-known/jwks.json`. */
   jwks(): { readonly keys: readonly PublicJwk[] };
   /**
@@ -69,8 +71,10 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const { store, clock, clockTrusted = () => true } = options;
   let file: KeyFile = { version: 1, hmacKey: randomBytes(hmacKeyBytes).toString("base64url"), keys: [] };
   let loaded: readonly LoadedKey[] = [];
+  let loadedAt = performance.now();
 
   async function tick(): Promise<void> {
+    const beganAt = performance.now();
     const stored = await store.load();
     const known = stored ?? file;
     const keys = rotate(known.keys, clock.now(), clockTrusted());
@@ -80,6 +84,7 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     if (stored === undefined || !unchanged) await store.save(next);
     file = next;
     loaded = nextLoaded;
+    loadedAt = beganAt;
   }
 
   await tick();
@@ -93,6 +98,9 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     },
     privateKey: (keyId) => find(keyId)?.privateKey,
     publicKey: (keyId) => find(keyId)?.publicKey,
+    get loadedAt() {
+      return loadedAt;
+    },
     jwks: () => ({ keys: publishedKeys(loaded, clock.now()).map(({ publicJwk }) => publicJwk) }),
     tick,
   };

@@ -1,0 +1,76 @@
+import type { Message } from "@bufbuild/protobuf";
+import {
+  type Call,
+  type ClockWatch,
+  createListener,
+  type Documents,
+  type Listener,
+  type Logger,
+  type Platform,
+  type RequestEnd,
+  type SqliteStorage,
+  type SteadyClock,
+} from "@platform-rpc/server";
+import { Visibility } from "@platform-rpc/types";
+import { hostInUrl } from "./listener-url.js";
+import { afterEachCall } from "./rpc/after-each-call.js";
+import { createPrivateRoutes } from "./rpc/private-routes.js";
+import { internalContract } from "./rpc/reasons.js";
+import type { Settings } from "./settings.js";
+
+export interface InternalListenerOptions {
+  readonly settings: Settings;
+  readonly platform: Pick<Platform, "operations" | "admit">;
+  readonly storage: Pick<SqliteStorage, "backUp">;
+  readonly logger: Logger;
+  readonly clock: SteadyClock;
+  readonly clockWatch: ClockWatch;
+  /** Returns the URL of the public listener. */
+  readonly publicUrl: () => string;
+  /** Stops a running backup. */
+  readonly stopping: AbortSignal;
+  /** Awaited before the response of each call is sent. */
+  readonly afterCall: ((request: Message) => Promise<void>) | undefined;
+  /** Makes the clocks of other threads follow the wall clock. */
+  readonly followClock: () => void;
+  readonly onRequestEnd: (end: RequestEnd) => void;
+  /** Health and metrics. */
+  readonly documents: Documents;
+}
+
+/** Creates the listener for the private operations. */
+export function createInternalListener(options: InternalListenerOptions): Listener {
+  const { settings, platform, storage, logger, clock, clockWatch, publicUrl, stopping, afterCall } = options;
+  const trustClock = async (call: Call): Promise<void> => {
+    await clockWatch.trust(call);
+    clock.follow();
+    options.followClock();
+  };
+  const privateRoutes = createPrivateRoutes({
+    operations: platform.operations,
+    verificationUri: () => `${publicUrl()}/device`,
+    trustClock,
+    backUp: (path) => storage.backUp(path, stopping),
+  });
+  return createListener(
+    {
+      routes: afterCall === undefined ? privateRoutes : afterEachCall(privateRoutes, afterCall),
+      admit: platform.admit,
+      contract: internalContract,
+    },
+    {
+      visibility: Visibility.PRIVATE,
+      logger,
+      hosts: settings.internalHosts.map(hostInUrl),
+      // All callers may share one address: they are on this machine, or behind one proxy.
+      limits: {
+        ...settings.limits,
+        connections: settings.internalConnections,
+        connectionsPerAddress: Number.POSITIVE_INFINITY,
+      },
+      logSuccesses: settings.logSuccesses,
+      onRequestEnd: options.onRequestEnd,
+      documents: options.documents,
+    },
+  );
+}

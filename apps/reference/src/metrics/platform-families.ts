@@ -1,0 +1,82 @@
+import type { StorageFigures } from "@platform-rpc/server";
+import type { LineWriterState } from "../line-writer.js";
+import type { Family } from "./exposition.js";
+import type { JobFigures } from "./job-figures.js";
+import { counter, gauge } from "./process-families.js";
+import type { ThreadFigures } from "./thread-figures.js";
+
+/** What the parts of the platform report. */
+export interface PlatformState {
+  readonly version: string;
+  readonly ready: boolean;
+  readonly draining: boolean;
+  readonly clockTrusted: boolean;
+  /** The seconds since the keys were last loaded. */
+  readonly keysAge: number;
+  readonly storage: StorageFigures;
+  readonly threads: ThreadFigures;
+  readonly jobs: readonly JobFigures[];
+  readonly log: LineWriterState;
+}
+
+export function platformFamilies(state: PlatformState): Family[] {
+  const { version, storage, threads, log } = state;
+  return [
+    {
+      type: "gauge",
+      name: "platform_build_info",
+      help: "Always 1. The labels are the versions of the server and of Node.",
+      samples: [{ labels: { version, node: process.version }, value: 1 }],
+    },
+    gauge("platform_ready", "1 if the readiness document is 200.", Number(state.ready)),
+    gauge("platform_draining", "1 if the process is stopping.", Number(state.draining)),
+    gauge("platform_clock_trusted", "0 while shredding and key rotation are paused.", Number(state.clockTrusted)),
+    gauge("platform_keys_age_seconds", "Time since the keys were last loaded.", state.keysAge),
+    gauge("platform_connections", "Open connections of the public listener.", threads.connections),
+    gauge("platform_calls_in_flight", "Admitted calls without a response.", threads.callsInFlight),
+    gauge("platform_storage_queued_calls", "Calls that wait for a batch.", storage.queued + threads.queuedCalls),
+    histogram("platform_storage_batch_calls", "Calls in each batch.", storage.batchCalls),
+    histogram("platform_storage_commit_duration_seconds", "Time of each batch with writes.", storage.commitSeconds),
+    counter("platform_storage_failed_batches_total", "Batches that could not be committed.", storage.failedBatches),
+    {
+      type: "counter",
+      name: "platform_token_lookups_total",
+      help: "Tokens looked up in the cache: hit, joined to a lookup that had begun, or miss.",
+      samples: threads.lookups.map(({ result, count }) => ({ labels: { result }, value: count })),
+    },
+    histogram("platform_event_loop_lag_seconds", "How late the event loops run a timer.", threads.lag),
+    counter("platform_log_dropped_lines_total", "Lines of the log that were dropped.", log.droppedLines),
+    gauge("platform_log_failing", "1 while the log cannot be written.", Number(log.error !== undefined)),
+    ...jobFamilies(state.jobs),
+  ];
+}
+
+function jobFamilies(jobs: readonly JobFigures[]): Family[] {
+  return [
+    {
+      type: "counter",
+      name: "platform_job_runs_total",
+      help: "Runs of each job, by result.",
+      samples: jobs.flatMap(({ job, succeeded, failed }) => [
+        { labels: { job, result: "succeeded" }, value: succeeded },
+        { labels: { job, result: "failed" }, value: failed },
+      ]),
+    },
+    {
+      type: "counter",
+      name: "platform_job_seconds_total",
+      help: "Time of all runs of each job.",
+      samples: jobs.map(({ job, seconds }) => ({ labels: { job }, value: seconds })),
+    },
+    {
+      type: "gauge",
+      name: "platform_job_succeeded_timestamp_seconds",
+      help: "When a run of each job last succeeded.",
+      samples: jobs.map(({ job, succeededAt }) => ({ labels: { job }, value: succeededAt })),
+    },
+  ];
+}
+
+function histogram(name: string, help: string, figures: StorageFigures["batchCalls"]): Family {
+  return { type: "histogram", name, help, samples: [figures] };
+}

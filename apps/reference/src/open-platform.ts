@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import {
+  createBoundKeyStore,
+  createClockWatch,
+  createFileKeyStore,
+  createPlatform,
+  createSteadyClock,
+  type Logger,
+  type MachineClocks,
+  type PlatformOptions,
+} from "@platform-rpc/server";
+import { withClockAlarm } from "./clock-alarm.js";
+import { unlessReadOnly } from "./read-only-start.js";
+import type { Settings } from "./settings.js";
+
+export interface OpenPlatformOptions extends Pick<PlatformOptions, "storage" | "onTokenLookup"> {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly clocks: MachineClocks;
+}
+
+/** Creates the platform of the main thread, which creates and saves keys, and the clock that all threads follow. */
+export async function openPlatform({ settings, storage, logger, clocks, ...hooks }: OpenPlatformOptions) {
+  const clock = createSteadyClock(clocks);
+  const clockWatch = withClockAlarm(createClockWatch({ storage, runId: randomUUID(), clocks }), logger);
+  await unlessReadOnly(
+    "read clock",
+    async () => {
+      const { lastRunAt } = await clockWatch.read();
+      // If the clock was set back since the last run, the time windows of that run must not become longer.
+      if (lastRunAt !== undefined) clock.resume(lastRunAt);
+    },
+    logger,
+  );
+  const { issuer, audience, brokerAudience, keysFile, replaceKeys } = settings;
+  const platform = await createPlatform({
+    storage,
+    keys: createBoundKeyStore({ store: createFileKeyStore(keysFile), storage, place: keysFile, replace: replaceKeys }),
+    issuer,
+    audience,
+    brokerAudience,
+    clock,
+    clockWatch,
+    ...hooks,
+    ...(!settings.rateLimits && { rateLimiter: false, guesses: false }),
+  });
+  return { platform, clock, clockWatch };
+}

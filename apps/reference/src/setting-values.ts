@@ -1,0 +1,58 @@
+import * as z from "zod";
+
+export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+const hostRule = "must be a host name or an IP address, without a port";
+const portRule = "must be a whole number from 0 to 65535; 0 selects a free port";
+const urlRule = "must be an http or https URL without credentials, query or fragment";
+const audienceRule = "must be 1 to 256 visible ASCII characters";
+export const keysIdRule =
+  "must be the id of the keys to replace: 16 hexadecimal digits, printed by the start that failed";
+export const originsRule =
+  "must be origins such as https://app.example, separated by commas; wildcards are not supported";
+
+export const hostsRule = "must be host names or IP addresses without ports, separated by commas";
+const countRule = "must be a whole number from 1 to 1000000, or off";
+export const workersRule = "must be a whole number from 1 to 64";
+export const contactRule = "must be a mailto:, https: or tel: URI";
+
+export const hostPattern = /^(?:[A-Za-z0-9.-]{1,253}|[0-9A-Fa-f:.]{2,45})$/;
+export const host = z.string(hostRule).regex(hostPattern, hostRule);
+export const port = z
+  .string(portRule)
+  .regex(/^[0-9]{1,5}$/, portRule)
+  .transform(Number)
+  .refine((number) => number <= 65_535, portRule);
+export const plainUrl = z.string(urlRule).refine(isPlainUrl, urlRule);
+export const audience = z.string(audienceRule).regex(/^[\x21-\x7e]{1,256}$/, audienceRule);
+/** A number of at least 1; `off` means no limit. */
+export const countOrOff = z
+  .string(countRule)
+  .regex(/^(?:off|[1-9][0-9]{0,5}|1000000)$/, countRule)
+  .transform((value) => (value === "off" ? Number.POSITIVE_INFINITY : Number(value)));
+export const onOrOff = z.enum(["on", "off"], "must be on or off").transform((value) => value === "on");
+const secondsRule = "must be a whole number from 0 to 3600";
+/** A number of seconds, in milliseconds. */
+export const seconds = z
+  .string(secondsRule)
+  .regex(/^(?:[0-9]{1,3}|[12][0-9]{3}|3[0-5][0-9]{2}|3600)$/, secondsRule)
+  .transform((value) => Number(value) * 1000);
+const shareRule = "must be a number from 0 to 1, such as 0.01";
+export const share = z
+  .string(shareRule)
+  .regex(/^(?:0|1|0\.[0-9]{1,6}|1\.0{1,6})$/, shareRule)
+  .transform(Number);
+
+function isPlainUrl(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === "" && !/[?#\s]/.test(value);
+}
+
+export function isOrigin(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === value;
+}
+
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
+}

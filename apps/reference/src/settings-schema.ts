@@ -1,0 +1,83 @@
+import { defaultLimits } from "@platform-rpc/server";
+import * as z from "zod";
+import {
+  audience,
+  contactRule,
+  countOrOff,
+  host,
+  hostPattern,
+  hostsRule,
+  isOrigin,
+  keysIdRule,
+  logLevels,
+  onOrOff,
+  originsRule,
+  plainUrl,
+  port,
+  seconds,
+  share,
+  workersRule,
+} from "./setting-values.js";
+
+/** Defaults that also matter for conflicts between settings. */
+export const defaults = {
+  host: "127.0.0.1",
+  port: 8080,
+  internalPort: 8081,
+  internalConnections: 256,
+  issuer: "https://platform.example",
+  audience: "https://platform.example/api",
+  brokerAudience: "https://platform.example/broker",
+} as const;
+
+/** The settings as variables of the environment. */
+export const settingsSchema = z.object({
+  HOST: host.default(defaults.host),
+  PORT: port.default(defaults.port),
+  INTERNAL_HOST: host.default(defaults.host),
+  INTERNAL_PORT: port.default(defaults.internalPort),
+  INTERNAL_EXPOSE: z.enum(["yes", "no"], "must be yes or no").default("no"),
+  INTERNAL_HOSTS: z
+    .string()
+    .transform((list) => list.split(",").map((name) => name.trim()))
+    .refine((names) => names.every((name) => hostPattern.test(name)), hostsRule)
+    .default([]),
+  INTERNAL_MAX_CONNECTIONS: countOrOff.default(defaults.internalConnections),
+  PUBLIC_URL: plainUrl.optional(),
+  DATA_DIR: z.string().default("./data"),
+  DATABASE_URL: z.never("must not be set: this build supports only SQLite, in DATA_DIR").optional(),
+  KEYS_FILE: z.string().optional(),
+  REPLACE_KEYS: z
+    .string(keysIdRule)
+    .regex(/^[0-9a-f]{16}$/, keysIdRule)
+    .optional(),
+  ISSUER: plainUrl.default(defaults.issuer),
+  AUDIENCE: audience.default(defaults.audience),
+  BROKER_AUDIENCE: audience.default(defaults.brokerAudience),
+  CORS_ORIGINS: z
+    .string()
+    .transform((list) => list.split(",").map((origin) => origin.trim()))
+    .refine((origins) => origins.every(isOrigin), originsRule)
+    .default([]),
+  STORAGE_THREAD: z.enum(["auto", "on", "off"], "must be auto, on or off").default("auto"),
+  RATE_LIMITS: onOrOff.default(true),
+  MAX_CONNECTIONS: countOrOff.default(defaultLimits.connections),
+  MAX_CONNECTIONS_PER_ADDRESS: countOrOff.default(defaultLimits.connectionsPerAddress),
+  MAX_IN_FLIGHT: countOrOff.default(defaultLimits.callsInFlight),
+  MAX_IN_FLIGHT_PER_PRINCIPAL: countOrOff.default(defaultLimits.callsInFlightPerPrincipal),
+  WRITE_TIMEOUT_SECONDS: countOrOff.default(defaultLimits.writeTimeoutMs / 1000),
+  WORKERS: z
+    .string(workersRule)
+    .regex(/^(?:[1-9]|[1-5][0-9]|6[0-4])$/, workersRule)
+    .transform(Number)
+    .default(1),
+  SECURITY_CONTACT: z
+    .string(contactRule)
+    .regex(/^(?:mailto:|https:\/\/|tel:)[\x21-\x7e]{1,500}$/, contactRule)
+    .optional(),
+  DEMO: onOrOff.optional(),
+  DRAIN_DELAY_SECONDS: seconds.optional(),
+  LOG_SUCCESSES: share.default(1),
+  OTEL_EXPORTER_OTLP_ENDPOINT: plainUrl.optional(),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
+});
