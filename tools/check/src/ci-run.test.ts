@@ -8,6 +8,8 @@ import { afterAll, describe, expect, it } from "vitest";
 const program = fileURLToPath(new URL("../../../.ci/run", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "ci-run-"));
 const { PATH: inherited } = process.env;
+/** So that no program is installed. */
+const programs = { CHROMIUM_PATH: process.execPath, HAPROXY_PATH: process.execPath, PROMTOOL_PATH: process.execPath };
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a copy of .ci/run with an npx that records its environment and the files in its home and temporary folder. */
@@ -22,7 +24,7 @@ function run(given: Readonly<Record<string, string>>) {
   writeFileSync(join(home, "bin/npx"), npx, { mode: 0o755 });
   writeFileSync(join(home, ".npmrc"), "");
   const PATH = `${join(home, "bin")}:${inherited}`;
-  const env = { ...given, PATH, HOME: home, TMPDIR: temporary, CHROMIUM_PATH: process.execPath };
+  const env = { ...given, PATH, HOME: home, TMPDIR: temporary, ...programs };
   const output = execFileSync("bash", [join(home, "workspace/.ci/run")], { env, encoding: "utf8" });
   const lines = readFileSync(seen, "utf8").trimEnd().split("\n");
   const environment = new Map(
@@ -39,17 +41,19 @@ describe(".ci/run starts every gate in a bare environment", () => {
     HTTPS_PROXY: "http://proxy.example:3128",
   });
 
-  it("passes only PATH, CI, and the variables that npm and the browser need", () => {
+  it("passes only PATH, CI, and the variables that npm and the programs of tests need", () => {
     const shells = ["PWD", "OLDPWD", "SHLVL", "_"];
     expect([...environment.keys()].filter((name) => !shells.includes(name)).sort()).toEqual([
       "CHROMIUM_PATH",
       "CI",
       "DO_NOT_TRACK",
+      "HAPROXY_PATH",
       "HOME",
       "HTTPS_PROXY",
       "NO_COLOR",
       "NPM_CONFIG_USERCONFIG",
       "PATH",
+      "PROMTOOL_PATH",
       "TMPDIR",
       "TURBO_TELEMETRY_DISABLED",
       "XDG_CACHE_HOME",
