@@ -21,6 +21,7 @@ import { removeLeftovers } from "./private-file.js";
 import { createPublicServer } from "./public/public-server.js";
 import { unlessReadOnly } from "./read-only-start.js";
 import type { Settings } from "./settings.js";
+import { openTracing } from "./tracing/open-tracing.js";
 
 export interface AppOptions {
   readonly logger: Logger;
@@ -55,7 +56,9 @@ export async function startReferenceApp(
 ): Promise<RunningApp> {
   await using started = new AsyncDisposableStack();
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
-  const storage = await openStorage(settings);
+  const { tracing, stop: stopTracing } = await openTracing(settings, logger);
+  started.defer(stopTracing);
+  const storage = await openStorage(settings, tracing);
   started.defer(() => storage.close());
   await removeLeftovers(settings.dataDir);
 
@@ -101,6 +104,7 @@ export async function startReferenceApp(
     publicUrl: () => publicUrl,
     connections: publicConnections(settings.limits.connections, settings.internalConnections, fileLimit),
     afterCall,
+    tracing,
     metrics,
     writeLog: (line) => logOutput?.write(line),
     onFatal: fail,
@@ -149,6 +153,7 @@ export async function startReferenceApp(
     publicUrl: () => publicUrl,
     stopping: stopping.signal,
     afterCall,
+    tracing,
     followClock: publicServer.followClock,
     onRequestEnd: metrics.onInternalRequestEnd,
     documents: new Map([...health.documents, ["/metrics", metrics.document(metricsSources)]]),

@@ -10,6 +10,7 @@ import {
   type RequestEnd,
   type SqliteStorage,
   type SteadyClock,
+  type Tracing,
 } from "@platform-rpc/server";
 import { Visibility } from "@platform-rpc/types";
 import { hostInUrl } from "./listener-url.js";
@@ -33,6 +34,7 @@ export interface InternalListenerOptions {
   readonly afterCall: ((request: Message) => Promise<void>) | undefined;
   /** Makes the clocks of other threads follow the wall clock. */
   readonly followClock: () => void;
+  readonly tracing: Tracing | undefined;
   readonly onRequestEnd: (end: RequestEnd) => void;
   /** Health and metrics. */
   readonly documents: Documents;
@@ -69,6 +71,7 @@ export function createInternalListener(options: InternalListenerOptions): Listen
         connectionsPerAddress: Number.POSITIVE_INFINITY,
       },
       logSuccesses: settings.logSuccesses,
+      tracing: options.tracing,
       onRequestEnd: options.onRequestEnd,
       documents: options.documents,
     },

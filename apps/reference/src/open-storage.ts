@@ -4,13 +4,17 @@ import {
   createThreadedSqliteStorage,
   type SqliteStorage,
   type ThreadedSqliteStorage,
+  type Tracing,
 } from "@platform-rpc/server";
 import { databaseFile } from "./database-file.js";
 import type { Settings } from "./settings.js";
 
 /** Opens the storage, in a separate thread or in this one. */
-export async function openStorage(settings: Settings): Promise<SqliteStorage | ThreadedSqliteStorage> {
-  const options = { path: databaseFile(settings) };
+export async function openStorage(
+  settings: Settings,
+  tracing: Tracing | undefined,
+): Promise<SqliteStorage | ThreadedSqliteStorage> {
+  const options = { path: databaseFile(settings), tracing };
   return usesThread(settings, availableParallelism())
     ? createThreadedSqliteStorage(options)
     : createSqliteStorage(options);

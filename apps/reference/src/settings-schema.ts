@@ -79,5 +79,6 @@ export const settingsSchema = z.object({
   DRAIN_DELAY_SECONDS: seconds.optional(),
   LOG_SUCCESSES: share.default(1),
   OTEL_EXPORTER_OTLP_ENDPOINT: plainUrl.optional(),
+  OTEL_TRACES_SAMPLER_ARG: share.default(1),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
 });

@@ -45,6 +45,7 @@ describe("settings", () => {
       drainDelayMs: 0,
       logSuccesses: 1,
       tracesEndpoint: undefined,
+      tracesRatio: 1,
       logLevel: "info",
     });
   });
@@ -68,6 +69,7 @@ describe("settings", () => {
     [{ HOST: "0.0.0.0", DRAIN_DELAY_SECONDS: "0" }, { drainDelayMs: 0 }],
     [{ DRAIN_DELAY_SECONDS: "3600" }, { drainDelayMs: 3_600_000 }],
     [{ LOG_SUCCESSES: "0.01" }, { logSuccesses: 0.01 }],
+    [{ OTEL_TRACES_SAMPLER_ARG: "0.1" }, { tracesRatio: 0.1 }],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" }, { tracesEndpoint: "http://collector:4318" }],
     [{ HOST: "0.0.0.0", DEMO: "on" }, { demo: true }],
     [{ HOST: "::1" }, { demo: true }],

@@ -48,6 +48,8 @@ export interface Settings {
   readonly logSuccesses: number;
   /** The base URL of the receiver of traces (OTLP over HTTP). Undefined: calls are not traced. */
   readonly tracesEndpoint: string | undefined;
+  /** The part of the traces that is recorded, from 0 to 1, where the caller has not decided. */
+  readonly tracesRatio: number;
   readonly logLevel: (typeof logLevels)[number];
 }
 
@@ -113,6 +115,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     drainDelayMs: read.data.DRAIN_DELAY_SECONDS ?? (isLoopback(HOST) ? 0 : 5_000),
     logSuccesses: read.data.LOG_SUCCESSES,
     tracesEndpoint: read.data.OTEL_EXPORTER_OTLP_ENDPOINT,
+    tracesRatio: read.data.OTEL_TRACES_SAMPLER_ARG,
     logLevel: read.data.LOG_LEVEL,
   };
 }

@@ -14,6 +14,7 @@ import { listenerUrl } from "../listener-url.js";
 import { createLog } from "../log.js";
 import { createThreadRecorder } from "../metrics/thread-memory.js";
 import { prepareLater } from "../prepare-later.js";
+import { openTracing } from "../tracing/open-tracing.js";
 import { createLineForwarder } from "./line-forwarder.js";
 import type { FromHttpThread, HttpThreadData, ToHttpThread } from "./messages.js";
 import { createPublicListener } from "./public-listener.js";
@@ -27,7 +28,8 @@ const post = (message: FromHttpThread) => main.postMessage(message);
 const log = createLineForwarder((lines) => post({ kind: "log", lines }));
 const recorder = createThreadRecorder(data.metrics);
 const logger = createLog(settings.logLevel, log);
-const storage = connectSqliteStorage(storagePort);
+const { tracing, stop: stopTracing } = await openTracing(settings, logger);
+const storage = connectSqliteStorage(storagePort, { tracing });
 const clock = createSteadyClock();
 clock.resume(now);
 
@@ -79,6 +81,7 @@ const listener = createPublicListener({
   connections,
   afterCall: settings.demo ? afterCall : undefined,
   reusePort: true,
+  tracing,
   onRequestEnd: recorder.onRequestEnd,
 });
 await listener.listen(port, host);
@@ -109,6 +112,7 @@ main.on("message", async (message: ToHttpThread) => {
       cancelPreparation();
       endWatch();
       await storage.close();
+      await stopTracing();
       log.flushAtExit();
       main.close();
   }

@@ -7,6 +7,7 @@ import {
   type Logger,
   type Platform,
   type RequestEnd,
+  type Tracing,
 } from "@platform-rpc/server";
 import { createPublicDocuments } from "../api-docs/public-documents.js";
 import { afterEachCall } from "../rpc/after-each-call.js";
@@ -27,14 +28,14 @@ export interface PublicListenerOptions {
   readonly afterCall: ((request: Message) => Promise<void>) | undefined;
   /** Whether several listeners share the port. */
   readonly reusePort: boolean;
+  readonly tracing: Tracing | undefined;
   /** Records the requests, for metrics. */
   readonly onRequestEnd: (end: RequestEnd) => void;
 }
 
 /** Creates a listener for the public operations and the public documents. */
 export function createPublicListener(options: PublicListenerOptions): Listener {
-  const { settings, platform, logger, clock, health, publicUrl, connections, afterCall, reusePort, onRequestEnd } =
-    options;
+  const { settings, platform, logger, clock, health, publicUrl, connections, afterCall } = options;
   const { basePath, corsOrigins, limits, logSuccesses } = settings;
   const { routes, admit, keyRing } = platform;
   return createListener(
@@ -46,8 +47,9 @@ export function createPublicListener(options: PublicListenerOptions): Listener {
       limits: { ...limits, connections },
       logSuccesses,
       documents: new Map([...health, ...createPublicDocuments({ ...settings, publicUrl, keyRing, clock })]),
-      reusePort,
-      onRequestEnd,
+      reusePort: options.reusePort,
+      tracing: options.tracing,
+      onRequestEnd: options.onRequestEnd,
     },
   );
 }

@@ -1,0 +1,26 @@
+import type { Logger, Tracing } from "@platform-rpc/server";
+import type { Settings } from "../settings.js";
+
+/** The tracing of one thread. */
+export interface OpenTracing {
+  /** Undefined: calls are not traced. */
+  readonly tracing: Tracing | undefined;
+  /** Sends the spans that are left. Waits for at most 5 s. */
+  stop(): Promise<void>;
+}
+
+/** Starts tracing if a receiver is set. Only then are the packages of OpenTelemetry loaded. */
+export async function openTracing(settings: Settings, logger: Logger): Promise<OpenTracing> {
+  const { tracesEndpoint: endpoint, tracesRatio: ratio, publicUrl, host, port } = settings;
+  if (endpoint === undefined) return { tracing: undefined, stop: async () => {} };
+  const { startTracing } = await import("./start-tracing.js");
+  const url = new URL(publicUrl ?? `http://${host}:${port}`);
+  const standardPort = url.protocol === "http:" ? 80 : 443;
+  return startTracing({
+    endpoint,
+    ratio,
+    logger,
+    address: url.hostname,
+    port: url.port === "" ? standardPort : Number(url.port),
+  });
+}
