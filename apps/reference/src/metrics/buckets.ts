@@ -10,7 +10,7 @@ export function placesOf(bounds: readonly number[]): number {
 }
 
 /** Returns the index of the bucket of a value. */
-export function bucketOf(bounds: readonly number[], value: number): number {
+function bucketOf(bounds: readonly number[], value: number): number {
   let bucket = 0;
   while (bucket < bounds.length && value > (bounds[bucket] ?? 0)) bucket += 1;
   return bucket;

@@ -18,7 +18,7 @@ export interface CallDurations extends Histogram {
 }
 
 /** Requests without a known operation: documents, unknown paths, and requests that cannot be parsed. */
-export const otherOperation = "other";
+const otherOperation = "other";
 /** A reason that is in no contract, of an error that an implementation has created itself. */
 const otherReason = "OTHER";
 
