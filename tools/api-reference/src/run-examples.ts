@@ -20,8 +20,8 @@ export interface CheckedExample extends ExampleResult {
 
 /** Runs all examples one after the other, each as a separate module, and type-checks them as one program. */
 export function checkExamples(examples: readonly Pick<Example, "code">[]): Promise<readonly CheckedExample[]> {
-  return inFolder(examples, async (folder, files) => {
-    const results = await run(folder, files);
+  return inFolder(examples, async (folder, files, variables) => {
+    const results = await run(folder, files, variables);
     const diagnostics = check(files);
     return results.map((one, index) => ({
       ...one,
@@ -40,7 +40,7 @@ export function runExamples(examples: readonly Pick<Example, "code">[]): Promise
 /** Writes each example to a file in a temporary folder, calls `use`, and removes the folder. */
 async function inFolder<Result>(
   examples: readonly Pick<Example, "code">[],
-  use: (folder: string, files: readonly string[]) => Promise<Result>,
+  use: (folder: string, files: readonly string[], variables: NodeJS.ProcessEnv) => Promise<Result>,
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "examples-"));
   try {
@@ -52,20 +52,9 @@ async function inFolder<Result>(
       writeFileSync(file, `${code}\nexport {};\n`);
       return file;
     });
-<<<<<<< HEAD
-    return await use(folder, files);
-=======
     const usesDatabase = examples.some(({ code }) => code.includes("databaseUrl"));
     const postgres = usesDatabase ? await startPostgres({ settings: { fsync: "off" } }) : undefined;
-    const results = await run(folder, files, { DATABASE_URL: postgres?.url }).finally(() => postgres?.stop());
-    const diagnostics = check(files);
-    return results.map((one, index) => ({
-      ...one,
-      diagnostics: diagnostics.flatMap(({ file, messageText }) =>
-        file === undefined || file.fileName === files[index] ? ts.flattenDiagnosticMessageText(messageText, "\n") : [],
-      ),
-    }));
->>>>>>> 8f448e9 (Store on PostgreSQL)
+    return await use(folder, files, { DATABASE_URL: postgres?.url }).finally(() => postgres?.stop());
   } finally {
     rmSync(folder, { recursive: true });
   }

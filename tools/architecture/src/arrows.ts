@@ -91,12 +91,8 @@ export const arrows: Readonly<Record<string, Arrow>> = {
     to: ["apps/reference", client, server, types],
     outside: "anything",
   },
-<<<<<<< HEAD
   "tools/faults": { to: [client], outside: "anything" },
-  "tools/api-reference": { to: [broker, client, server, types], outside: "anything" },
-=======
   "tools/api-reference": { to: [broker, client, server, types, temporaryPostgres], outside: "anything" },
->>>>>>> 8f448e9 (Store on PostgreSQL)
   "tools/architecture": { to: [], outside: "anything" },
   "tools/check": { to: [], outside: "anything" },
   "tools/contract": { to: [], outside: "anything" },
