@@ -21,6 +21,8 @@ and one log line per request to a file, by our listener in batches and by stock 
 
 ![Chart of the results](benchmarks.svg)
 
+[Where the time goes](performance.md) explains the figures.
+
 ## Aims
 
 ${markdownTable(aimColumns, aimRows(results))}
