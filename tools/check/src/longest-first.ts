@@ -35,12 +35,10 @@ export const longest = [
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
+    // A worker serves one project, so the files of a project stay together.
+    const projects = [...new Set(sorted.map(({ project }) => project.name))];
+    const rank = ({ project, moduleId }: TestSpecification) =>
+      2 * projects.indexOf(project.name) + (longest.some((file) => moduleId.endsWith(`/${file}`)) ? 0 : 1);
+    return sorted.toSorted((one, other) => rank(one) - rank(other));
   }
-}
-
-/** Files with their own worker stay first. */
-function rankOf({ moduleId, project }: TestSpecification): number {
-  if (project.config.isolate) return 0;
-  return longest.some((file) => moduleId.endsWith(`/${file}`)) ? 1 : 2;
 }
