@@ -58,21 +58,21 @@ function jobFamilies(jobs: readonly JobFigures[]): Family[] {
       name: "platform_job_runs_total",
       help: "Runs of each job, by result.",
       samples: jobs.flatMap(({ job, succeeded, failed }) => [
-        { labels: { job, result: "succeeded" }, value: succeeded },
-        { labels: { job, result: "failed" }, value: failed },
+        { labels: { job_name: job, result: "succeeded" }, value: succeeded },
+        { labels: { job_name: job, result: "failed" }, value: failed },
       ]),
     },
     {
       type: "counter",
       name: "platform_job_seconds_total",
       help: "Time of all runs of each job.",
-      samples: jobs.map(({ job, seconds }) => ({ labels: { job }, value: seconds })),
+      samples: jobs.map(({ job, seconds }) => ({ labels: { job_name: job }, value: seconds })),
     },
     {
       type: "gauge",
       name: "platform_job_succeeded_timestamp_seconds",
       help: "When a run of each job last succeeded.",
-      samples: jobs.map(({ job, succeededAt }) => ({ labels: { job }, value: succeededAt })),
+      samples: jobs.map(({ job, succeededAt }) => ({ labels: { job_name: job }, value: succeededAt })),
     },
   ];
 }
