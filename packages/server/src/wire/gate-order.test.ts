@@ -7,13 +7,14 @@ import { has, itWith, ownResponses } from "./test-server.js";
 import { deleteItemPath, requestBytes } from "./wire-request.js";
 
 const test = await startPlatform({ limited: true });
-// A running call keeps the second listener draining.
+// A running call keeps the second listener draining, for longer than the tests take on a busy machine.
+const graceMs = 300_000;
 const latch = createLatch();
 const draining = await startStub(() => latch.opened);
 const running = draining.connect();
 running.send(requestBytes({ body: {} }));
 while (draining.called.length === 0) await new Promise(setImmediate);
-const drained = has(ownResponses) ? draining.listener.close() : undefined;
+const drained = has(ownResponses) ? draining.listener.close(graceMs) : undefined;
 afterAll(async () => {
   latch.open();
   await running.answer();
