@@ -160,6 +160,11 @@ export interface Storage {
 export class StorageError extends Error {
   override readonly name = "StorageError";
 
+  /** Accepts the StorageError of every entry of this package, because each CommonJS entry contains a class of its own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === "StorageError";
+  }
+
   constructor(
     /**
      * - `unavailable`: the storage is closed, its queue is full, or the commit failed.

@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
+import { createPublicKey, generateKeyPairSync, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
 import { calculateJwkThumbprint } from "jose/jwk/thumbprint";
 import type { Clock } from "../ports/clock.js";
 import { importPrivateKey, type KeyFile, type KeyStore, type PrivateJwk, type StoredKey } from "./key-file.js";
@@ -20,6 +20,8 @@ export interface PublicJwk {
 export interface KeyRing {
   /** The HMAC key for codes: 32 bytes. */
   readonly hmacKey: Uint8Array;
+  /** A key for encrypting contents at rest, derived from the HMAC key: 32 bytes. Like that, it is never rotated. */
+  readonly contentKey: Uint8Array;
   /** Returns the `kid` of the current signing key. There is always exactly one. */
   currentKeyId(): string;
   /** Returns the private key with this `kid`; undefined when there is none, or it was removed. */
@@ -89,8 +91,10 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
 
   await tick();
   const find = (keyId: string) => loaded.find(({ publicJwk }) => publicJwk.kid === keyId);
+  const hmacKey = Buffer.from(file.hmacKey, "base64url");
   return {
-    hmacKey: Buffer.from(file.hmacKey, "base64url"),
+    hmacKey,
+    contentKey: new Uint8Array(hkdfSync("sha256", hmacKey, "", "content-key", 32)),
     currentKeyId() {
       const key = currentKey(loaded, clock.now());
       if (key === undefined) throw new Error("The key ring has no keys");

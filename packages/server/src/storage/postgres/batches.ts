@@ -1,3 +1,5 @@
+import type { Tracing } from "../../ports/tracing.js";
+import type { BatchResult, StorageRecorder } from "../figures.js";
 import type { PendingCall } from "./pending-call.js";
 
 /** Collects calls and runs them in batches. */
@@ -15,8 +17,18 @@ export interface BatchesOptions {
   readonly batchLimit: number;
   /** The largest number of batches in flight. */
   readonly inFlightLimit: number;
-  /** Runs a batch. Returns the calls that must be decided again. Must not reject. */
-  readonly run: (calls: readonly PendingCall[]) => Promise<readonly PendingCall[]>;
+  /** Runs a batch. Must not reject. */
+  readonly run: (calls: readonly PendingCall[]) => Promise<EndedBatch>;
+  readonly recorder: StorageRecorder;
+  /** Traces the batches. Default: they are not traced. */
+  readonly tracing?: Pick<Tracing, "beginBatch"> | undefined;
+}
+
+/** How a batch ended. */
+export interface EndedBatch {
+  readonly result: BatchResult;
+  /** The calls that must be decided again. */
+  readonly again: readonly PendingCall[];
 }
 
 /**
@@ -25,7 +37,8 @@ export interface BatchesOptions {
  * The calls of one lane are never in two batches at the same time: they are decided in order, and two batches of this process never
  * wait for each other's lock. A batch starts in setImmediate, when all ready sockets have been read.
  */
-export function createBatches({ queueLimit, batchLimit, inFlightLimit, run }: BatchesOptions): Batches {
+export function createBatches(options: BatchesOptions): Batches {
+  const { queueLimit, batchLimit, inFlightLimit, run, recorder, tracing } = options;
   let waiting: PendingCall[] = [];
   const busy = new Set<string>();
   let inFlight = 0;
@@ -51,7 +64,13 @@ export function createBatches({ queueLimit, batchLimit, inFlightLimit, run }: Ba
       const lanes = new Set(batch.map(({ lane }) => lane));
       for (const lane of lanes) busy.add(lane);
       inFlight += 1;
-      run(batch).then((again) => {
+      const startedAt = performance.now();
+      const spans = batch.flatMap(({ span }) => span ?? []);
+      const ended = tracing?.beginBatch(batch.length, spans);
+      recorder.queued(waiting.length);
+      run(batch).then(({ result, again }) => {
+        ended?.();
+        recorder.batch(batch.length, result, performance.now() - startedAt);
         for (const lane of lanes) busy.delete(lane);
         inFlight -= 1;
         waiting.unshift(...again);

@@ -155,8 +155,10 @@ function putWrite(
     case "deviceAuthorization": {
       const { authorization } = write;
       const { deviceCodeHash: h, userCodeHash: u } = authorization;
-      put("newAuthorizations", h, { g, o: authorizationColumns(authorization) });
-      if (set.authorizations.loaded(h)?.row === undefined) put("newUserCodes", u, { g, u, h });
+      const known = set.authorizations.loaded(h)?.row !== undefined;
+      put(known ? "oldAuthorizations" : "newAuthorizations", h, { g, o: authorizationColumns(authorization) });
+      const code = set.userCodes.loaded(u);
+      if (!known) put(code?.row === undefined ? "newUserCodes" : "oldUserCodes", u, { g, u, h });
       return;
     }
     case "grant":
@@ -205,14 +207,15 @@ function putWrite(
 
 /** Adds a vault as the last decision left it. */
 function putVault(put: Put, set: WorkingSet, g: number, t: string, v: string): void {
-  const row = set.vaults.get(t, v);
+  const row = set.vaults.peek(t, v);
   if (row === undefined) return;
   const list = set.vaults.loaded(t, v)?.row === undefined ? "newVaults" : "oldVaults";
   put(list, `${t}\n${v}`, { g, t, v, days: row.vault.retentionDays, r: row.vault.accessRevision });
 }
 
 function putFact(put: Put, set: WorkingSet, g: number, name: string): void {
-  put("newFacts", name, { g, name, value: set.facts.get(name)?.value ?? null });
+  const list = set.facts.loaded(name)?.row === undefined ? "newFacts" : "oldFacts";
+  put(list, name, { g, name, value: set.facts.peek(name)?.value ?? null });
 }
 
 function itemKey({ tenantId, vaultId, itemId: id }: ItemRef): Entry {

@@ -13,9 +13,13 @@ export interface StoredContent extends ItemRef {
 
 /** Encrypts content at rest, so that destroying one small row makes it unreadable wherever it was copied to. */
 export interface ContentCipher {
-  /** Encrypts a content with a new key. */
+  /** Encrypts a content with a new key. @throws StorageError "unavailable" while the content key is not known. */
   seal(ref: ItemRef, content: ItemContent): { readonly content: string; readonly salt: string };
-  /** Decrypts a content. A shredded one is empty. @throws StorageError "damaged" when it is not what was stored for this item. */
+  /**
+   * Decrypts a content. A shredded one is empty.
+   *
+   * @throws StorageError "damaged" when it is not what was stored for this item; "unavailable" while the content key is not known.
+   */
   open(stored: StoredContent): ItemContent;
 }
 
@@ -38,10 +42,23 @@ const noContent: SecretContent = { titleHash: "", nonce: "", aad: "", ciphertext
  * Creates the cipher. The key of a content is HMAC-SHA-256(`contentKey`, salt): a copy of the database alone, such as a stolen
  * backup, cannot be decrypted, and neither can content whose salt was deleted.
  *
- * @param contentKey 32 bytes or more, kept outside the database.
+ * @param contentKey 32 bytes or more, kept outside the database; a promise if it is not known yet.
  */
-export function createContentCipher(contentKey: Uint8Array): ContentCipher {
-  const keyOf = (salt: Buffer) => createHmac("sha256", contentKey).update(salt).digest();
+export function createContentCipher(contentKey: Uint8Array | Promise<Uint8Array>): ContentCipher {
+  let known = contentKey instanceof Promise ? undefined : contentKey;
+  if (contentKey instanceof Promise) {
+    contentKey.then(
+      (key) => {
+        known = key;
+      },
+      () => {},
+    );
+  }
+  const keyOf = (salt: Buffer): Buffer => {
+    if (known === undefined)
+      throw new StorageError("unavailable", { cause: new Error("the content key is not known yet") });
+    return createHmac("sha256", known).update(salt).digest();
+  };
 
   return {
     seal(ref, content) {

@@ -3,6 +3,8 @@ import { unchanged } from "../../domain/decision.js";
 import type { ItemRef } from "../../domain/item.js";
 import { defineRule } from "../../domain/rule.js";
 import { type AccessRef, type Storage, StorageError } from "../../ports/storage.js";
+import type { Tracing } from "../../ports/tracing.js";
+import { createFiguresMemory, createStorageRecorder, readFigures, type StorageFigures } from "../figures.js";
 import { createBatches } from "./batches.js";
 import { createContentCipher } from "./content-cipher.js";
 import { openDatabase, StatementError } from "./database.js";
@@ -22,9 +24,10 @@ export interface PostgresStorageOptions {
   readonly url: string;
   /**
    * 32 random bytes or more, kept outside the database. Contents of items are encrypted at rest with keys that are derived from it:
-   * without it they cannot be read. Every process of one database needs the same.
+   * without it they cannot be read. Every process of one database needs the same. While a promise is pending, contents can neither be
+   * read nor written: calls that need one fail with "unavailable".
    */
-  readonly contentKey: Uint8Array;
+  readonly contentKey: Uint8Array | Promise<Uint8Array>;
   /** The largest number of connections. Default: 4. */
   readonly connections?: number;
   /** The largest number of batches in flight. Default: 2. */
@@ -37,6 +40,14 @@ export interface PostgresStorageOptions {
   readonly timeout?: number;
   /** How long a statement that had no effect is tried again while the server cannot be reached, in milliseconds. Default: 5000. */
   readonly retryFor?: number;
+  /** Traces the batches. Default: they are not traced. */
+  readonly tracing?: Tracing | undefined;
+}
+
+/** A storage on PostgreSQL. */
+export interface PostgresStorage extends Storage {
+  /** Returns counts since the storage was opened, for metrics. */
+  figures(): StorageFigures;
 }
 
 const writeNothing = defineRule("writeNothing", (_: undefined) => unchanged(undefined));
@@ -62,9 +73,9 @@ const writeNothing = defineRule("writeNothing", (_: undefined) => unchanged(unde
  * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
  * @throws StorageError "unavailable" when the database cannot be reached, or the migration fails; `cause` says why.
  */
-export async function createPostgresStorage(options: PostgresStorageOptions): Promise<Storage> {
+export async function createPostgresStorage(options: PostgresStorageOptions): Promise<PostgresStorage> {
   const { url, contentKey, connections = 4, timeout = 10_000, retryFor = 5000 } = options;
-  const { batchesInFlight: inFlightLimit = 2, batchLimit = 256, queueLimit = 10_000 } = options;
+  const { batchesInFlight: inFlightLimit = 2, batchLimit = 256, queueLimit = 10_000, tracing } = options;
   const database = openDatabase({ url, connections, timeout });
   const retry = createRetry(retryFor);
   try {
@@ -85,7 +96,9 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   };
   const load = (keys: string) => read<LoadedRows>("SELECT platform_load_1($1)", keys);
   const run = createRunBatch(database, cipher, load);
-  const batches = createBatches({ queueLimit, batchLimit, inFlightLimit, run });
+  const figures = createFiguresMemory();
+  const recorder = createStorageRecorder(figures);
+  const batches = createBatches({ queueLimit, batchLimit, inFlightLimit, run, recorder, tracing });
   const readAccess = createReadBatches<AccessRef, AccessState>(async (refs) => {
     const { access } = await load(accessKeys(refs));
     const byNumber = new Map((access ?? []).map(([n, ...state]) => [n, state]));
@@ -107,7 +120,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
 
   const transact: Storage["transact"] = (ref, rule, transactOptions = {}) =>
     new Promise((resolve, reject) => {
-      const call = createPendingCall(ref, rule, transactOptions, resolve, reject);
+      const call = createPendingCall(ref, rule, { ...transactOptions, span: tracing?.current() }, resolve, reject);
       if (closing !== undefined || !batches.push(call)) call.fail(new StorageError("unavailable"));
     });
 
@@ -118,6 +131,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
 
   return {
     transact,
+    figures: () => readFigures(figures),
 
     readAccess: (ref) => whileOpen(() => readAccess(ref)),
 

@@ -1,6 +1,7 @@
 import type { Decision } from "../../domain/decision.js";
 import type { BoundRule } from "../../domain/rule.js";
 import { type Committed, type Ref, type Snapshots, StorageError, type TransactOptions } from "../../ports/storage.js";
+import type { TraceContext } from "../../ports/tracing.js";
 
 /** A queued call. */
 export interface PendingCall {
@@ -9,6 +10,8 @@ export interface PendingCall {
   readonly lane: string;
   /** How often the call was found stale. */
   readonly tries: number;
+  /** The span that the call belongs to, if batches are traced. */
+  readonly span: TraceContext | undefined;
   /** Returns whether the caller still waits for the result. */
   wanted(): boolean;
   decide(snapshot: Snapshots[Ref["kind"]]): Decision<unknown>;
@@ -23,7 +26,7 @@ const triesLimit = 32;
 export function createPendingCall<R extends Ref, Outcome>(
   ref: R,
   rule: BoundRule<Snapshots[R["kind"]], Outcome>,
-  { wanted = () => true }: TransactOptions,
+  { wanted = () => true, span }: TransactOptions & Pick<PendingCall, "span">,
   resolve: (result: Committed<Outcome>) => void,
   reject: (reason: unknown) => void,
 ): PendingCall {
@@ -31,6 +34,7 @@ export function createPendingCall<R extends Ref, Outcome>(
     ref,
     lane: laneOf(ref),
     tries: 0,
+    span,
     wanted,
     // The snapshot is the one of `ref`, and the outcome the one of `rule`: `decideBatch` keeps them together.
     decide: (snapshot) => rule.decide(snapshot as Snapshots[R["kind"]]),
@@ -39,11 +43,11 @@ export function createPendingCall<R extends Ref, Outcome>(
   };
 }
 
-/** Returns the call for another try. Undefined if it has failed: it was stale too often. */
-export function tryAgain(call: PendingCall): PendingCall | undefined {
-  if (call.tries < triesLimit) return { ...call, tries: call.tries + 1 };
+/** Returns the call for another try. Returns nothing if it was stale too often: then it has failed as "contended". */
+export function tryAgain(call: PendingCall): readonly PendingCall[] {
+  if (call.tries < triesLimit) return [{ ...call, tries: call.tries + 1 }];
   call.fail(new StorageError("contended"));
-  return undefined;
+  return [];
 }
 
 function laneOf(ref: Ref): string {

@@ -6,6 +6,8 @@ export interface Rows<Row, Key extends readonly string[]> {
   load(key: Key, row: Row | undefined): void;
   /** Returns a row as the current decision sees it. @throws NotLoadedError */
   get(...key: Key): Row | undefined;
+  /** Returns a row as the last decision left it, without recording that it was read. */
+  peek(...key: Key): Row | undefined;
   /** Changes a row for later decisions. `undefined` removes it. */
   set(key: Key, row: Row | undefined): void;
   /** Returns a row as it was loaded. Undefined if it was written without being loaded. */
@@ -42,6 +44,7 @@ export function createRows<Row, Key extends readonly string[]>(table: TableName,
       log.read(table, id, key);
       return current.get(id);
     },
+    peek: (...key) => current.get(idOf(key)),
     set(key, row) {
       const id = idOf(key);
       const before = current.get(id);

@@ -1,4 +1,4 @@
-import { StorageError } from "../../ports/storage.js";
+import type { EndedBatch } from "./batches.js";
 import { createCommitPayload } from "./commit-payload.js";
 import type { ContentCipher } from "./content-cipher.js";
 import { type Database, StatementError } from "./database.js";
@@ -8,6 +8,7 @@ import type { LoadedRows } from "./loaded-rows.js";
 import { type PendingCall, tryAgain } from "./pending-call.js";
 import { isUniqueViolation, storageErrorFrom } from "./postgres-error.js";
 import { NotLoadedError } from "./rows.js";
+import type { WorkingSet } from "./working-set.js";
 
 /** The result of `platform_commit_1`. */
 interface CommitResult {
@@ -18,29 +19,36 @@ interface CommitResult {
 /** How often a call is decided again after its write failed, because another process inserted the same row. */
 const insertTries = 4;
 
+/** Nothing is left to do. */
+const written: EndedBatch = { result: "written", again: [] };
+
 /**
  * Creates the function that runs a batch of calls: one statement loads, the rules decide, one statement compares and commits. Calls
- * that write nothing are resolved without the second. Returns the calls that must be decided again.
+ * that write nothing are resolved without the second. A call that must be decided again, because another process was faster, takes
+ * nothing of the others with it.
  */
 export function createRunBatch(
   database: Pick<Database, "call">,
   cipher: ContentCipher,
   load: (keys: string) => Promise<LoadedRows>,
 ) {
-  const runBatch = async (calls: readonly PendingCall[]): Promise<readonly PendingCall[]> => {
+  const runBatch = async (calls: readonly PendingCall[]): Promise<EndedBatch> => {
     try {
-      const batch = await loadAndDecide(calls);
-      const writing = new Set(batch.decided.filter(({ writes }) => writes.length > 0).map(({ group }) => group));
-      for (const { call, outcome, group } of batch.decided) if (!writing.has(group)) call.succeed(outcome, undefined);
-      const writers = batch.decided.filter(({ group }) => writing.has(group));
-      return writers.length === 0 ? [] : await commit(batch, writers);
+      const { set, decided } = await loadAndDecide(calls);
+      const writing = new Set(decided.filter(({ writes }) => writes.length > 0).map(({ group }) => group));
+      for (const { call, outcome, group } of decided) if (!writing.has(group)) call.succeed(outcome, undefined);
+      if (writing.size === 0) return { result: "unchanged", again: [] };
+      return await commit(
+        set,
+        decided.filter(({ group }) => writing.has(group)),
+      );
     } catch (error) {
       for (const call of calls) call.fail(storageErrorFrom(error));
-      return [];
+      return { result: "failed", again: [] };
     }
   };
 
-  /** Loads and decides until every row that the decisions need was loaded, all in one statement. */
+  /** Loads and decides until every row that the decisions need was loaded, all of them in one statement. */
   const loadAndDecide = async (calls: readonly PendingCall[]): Promise<DecidedBatch> => {
     const keys = createKeyCollector();
     for (const { ref } of calls) keys.addRef(ref);
@@ -55,7 +63,7 @@ export function createRunBatch(
     }
   };
 
-  const commit = async ({ set }: DecidedBatch, calls: readonly DecidedCall[]): Promise<readonly PendingCall[]> => {
+  const commit = async (set: WorkingSet, calls: readonly DecidedCall[]): Promise<EndedBatch> => {
     const { json, changes } = createCommitPayload(set, calls);
     let result: CommitResult;
     try {
@@ -64,43 +72,40 @@ export function createRunBatch(
     } catch (error) {
       return failed(calls, error);
     }
-    const { stale } = result;
+    const stale = new Set(result.stale);
     const sequences = new Map((result.sequences ?? []).map(([change, sequence]) => [changes[change], sequence]));
-    return calls.flatMap((decided) => {
+    const again: PendingCall[] = [];
+    for (const decided of calls) {
       const { call, outcome, writes, group } = decided;
-      if (stale.includes(group)) return tryAgain(call) ?? [];
-      if (writes.length === 0 && !asExpected(calls, group, sequences)) return call;
-      call.succeed(outcome, sequences.get(decided));
-      return [];
-    });
+      if (stale.has(group)) again.push(...tryAgain(call));
+      // It has seen a sequence that the change did not get, because another process changed the vault first.
+      else if (writes.length === 0 && !asExpected(calls, group, sequences)) again.push(call);
+      else call.succeed(outcome, sequences.get(decided));
+    }
+    return { ...written, again };
   };
 
   /** Ends or repeats the calls of a commit that failed. */
-  const failed = async (calls: readonly DecidedCall[], error: unknown): Promise<readonly PendingCall[]> => {
-    const failure = error instanceof StatementError ? error.failure : "rejected";
-    const inserted = error instanceof StatementError && isUniqueViolation(error.cause);
-    if (failure === "again" && !inserted) return calls.flatMap(({ call }) => tryAgain(call) ?? []);
+  const failed = async (calls: readonly DecidedCall[], error: unknown): Promise<EndedBatch> => {
+    const { failure, cause } = error instanceof StatementError ? error : { failure: "rejected", cause: error };
+    const inserted = isUniqueViolation(cause);
+    if (failure === "again" && !inserted)
+      return { result: "failed", again: calls.flatMap(({ call }) => tryAgain(call)) };
+
     const groups = new Map<number, PendingCall[]>();
     for (const { group, call } of calls) groups.set(group, [...(groups.get(group) ?? []), call]);
-    if (failure === "rejected" || inserted) {
+    if (failure !== "unknown" && groups.size > 1) {
       // One of the groups is the cause. Each gets a commit of its own.
-      if (groups.size > 1) {
-        const again: PendingCall[] = [];
-        for (const each of groups.values()) again.push(...(await runBatch(each)));
-        return again;
-      }
-      if (inserted) {
-        return calls.flatMap(({ call }) => {
-          if (call.tries < insertTries) return tryAgain(call) ?? [];
-          call.fail(storageErrorFrom(error.cause));
-          return [];
-        });
-      }
+      const again: PendingCall[] = [];
+      for (const group of groups.values()) again.push(...(await runBatch(group)).again);
+      return { result: "failed", again };
     }
-    const cause = error instanceof StatementError ? error.cause : error;
-    for (const { call } of calls)
-      call.fail(failure === "unknown" ? new StorageError("unavailable", { cause }) : storageErrorFrom(cause));
-    return [];
+    const again: PendingCall[] = [];
+    for (const { call } of calls) {
+      if (inserted && call.tries < insertTries) again.push(...tryAgain(call));
+      else call.fail(storageErrorFrom(cause));
+    }
+    return { result: "failed", again };
   };
 
   return runBatch;

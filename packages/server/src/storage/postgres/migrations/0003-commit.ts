@@ -11,6 +11,9 @@
  * other. Clients and principals are compared without a lock: a change of one that is committed in the same moment counts as made
  * after the batch.
  *
+ * A row that was found missing is inserted without ON CONFLICT: if another process inserts it in the same moment, the batch fails and
+ * is decided again.
+ *
  * Each row is found by its primary key, whatever the statistics say: see `load`. Rows that exist are updated by an insert with
  * ON CONFLICT, which always uses the index, or one by one.
  *
@@ -148,6 +151,12 @@ BEGIN
     INSERT INTO device_authorizations
     SELECT r.* FROM jsonb_to_recordset(batch->'newAuthorizations') AS w(g integer, o jsonb),
         jsonb_populate_record(NULL::device_authorizations, w.o) AS r
+      WHERE w.g <> ALL (stale);
+  END IF;
+  IF batch ? 'oldAuthorizations' THEN
+    INSERT INTO device_authorizations
+    SELECT r.* FROM jsonb_to_recordset(batch->'oldAuthorizations') AS w(g integer, o jsonb),
+        jsonb_populate_record(NULL::device_authorizations, w.o) AS r
       WHERE w.g <> ALL (stale)
     ON CONFLICT (device_code_hash) DO UPDATE SET
       user_code_hash = excluded.user_code_hash, tenant_id = excluded.tenant_id, oauth_client_id = excluded.oauth_client_id,
@@ -158,10 +167,11 @@ BEGIN
   END IF;
   IF batch ? 'newUserCodes' THEN
     INSERT INTO user_codes (user_code_hash, device_code_hash)
-    SELECT w.u, w.h FROM jsonb_to_recordset(batch->'newUserCodes') AS w(g integer, u text, h text)
-      WHERE w.g <> ALL (stale)
-    ON CONFLICT (user_code_hash) DO UPDATE SET device_code_hash = excluded.device_code_hash;
+    SELECT w.u, w.h FROM jsonb_to_recordset(batch->'newUserCodes') AS w(g integer, u text, h text) WHERE w.g <> ALL (stale);
   END IF;
+  FOR each IN SELECT * FROM jsonb_to_recordset(batch->'oldUserCodes') AS w(g integer, u text, h text) WHERE w.g <> ALL (stale) LOOP
+    UPDATE user_codes SET device_code_hash = each.h WHERE user_code_hash = each.u;
+  END LOOP;
   IF batch ? 'grants' THEN
     INSERT INTO grants
     SELECT r.* FROM jsonb_to_recordset(batch->'grants') AS w(g integer, o jsonb),
@@ -197,9 +207,11 @@ BEGIN
   IF batch ? 'newFacts' THEN
     INSERT INTO facts (name, value, revision)
     SELECT w.name, w.value, 1 FROM jsonb_to_recordset(batch->'newFacts') AS w(g integer, name text, value jsonb)
-      WHERE w.g <> ALL (stale)
-    ON CONFLICT (name) DO UPDATE SET value = excluded.value, revision = facts.revision + 1;
+      WHERE w.g <> ALL (stale);
   END IF;
+  FOR each IN SELECT * FROM jsonb_to_recordset(batch->'oldFacts') AS w(g integer, name text, value jsonb) WHERE w.g <> ALL (stale) LOOP
+    UPDATE facts SET value = each.value, revision = revision + 1 WHERE name = each.name;
+  END LOOP;
   IF batch ? 'audit' THEN
     INSERT INTO audit (subject_tenant_id, at, tenant_id, principal_id, oauth_client_id, token_id, operation, request_id,
       subject, event, version_before, version_after)

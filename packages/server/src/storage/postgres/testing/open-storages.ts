@@ -1,0 +1,40 @@
+import { afterEach } from "vitest";
+import type { Write } from "../../../domain/decision.js";
+import { defineRule } from "../../../domain/rule.js";
+import {
+  createPostgresStorage,
+  type PostgresStorage,
+  type PostgresStorageOptions,
+} from "../create-postgres-storage.js";
+import { createTestDatabase } from "./test-database.js";
+
+/** The content key of all tests. */
+export const contentKey = new Uint8Array(32).fill(7);
+
+/** Commits writes without a snapshot. */
+export const commitWrites = defineRule("test: commitWrites", (_: unknown, writes: readonly Write[]) => ({
+  outcome: undefined,
+  writes,
+}));
+
+const opened: PostgresStorage[] = [];
+
+/** Opens a storage that is closed after the test. */
+export async function openStorage(
+  options: Partial<PostgresStorageOptions> & { readonly url: string },
+): Promise<PostgresStorage> {
+  const storage = await createPostgresStorage({ contentKey, ...options });
+  opened.push(storage);
+  return storage;
+}
+
+/** Opens storages of one new database, as several processes do. Closes them after the test. */
+export async function openStorages(count: number, options: Partial<PostgresStorageOptions> = {}) {
+  const { url = await createTestDatabase() } = options;
+  const storages = await Promise.all(Array.from({ length: count }, () => openStorage({ ...options, url })));
+  return { url, storages };
+}
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((storage) => storage.close()));
+});
