@@ -13,16 +13,25 @@ export function unprivilegedUser(): { readonly uid: number; readonly gid: number
 }
 
 /** Runs a program to its end. @throws Error with its output when it fails. */
-export async function runToEnd(program: string, args: readonly string[]): Promise<void> {
-  const child = spawnUnprivileged(program, args);
+export async function runToEnd(
+  program: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const child = spawnUnprivileged(program, args, environment);
   const output = collect(child);
   const [code] = await once(child, "close");
   if (code !== 0) throw new Error(`${program} failed:\n${output()}`);
 }
 
 /** Starts a program. Resolves when its output matches. @throws Error with its output when it ends before. */
-export async function startProgram(program: string, args: readonly string[], ready: RegExp): Promise<RunningProgram> {
-  const child = spawnUnprivileged(program, args);
+export async function startProgram(
+  program: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  ready: RegExp,
+): Promise<RunningProgram> {
+  const child = spawnUnprivileged(program, args, environment);
   const output = collect(child);
   const ended = once(child, "close");
   await new Promise<void>((resolve, reject) => {
@@ -48,9 +57,10 @@ export async function startProgram(program: string, args: readonly string[], rea
  * Starts a program, as an unprivileged user if this process is root. That user keeps the right to read and search every
  * folder, because temporary folders and the folder of this repository are often open to root only.
  */
-function spawnUnprivileged(program: string, args: readonly string[]): ChildProcess {
+function spawnUnprivileged(program: string, args: readonly string[], environment: NodeJS.ProcessEnv): ChildProcess {
   const user = unprivilegedUser();
-  const options: SpawnOptions = { cwd: "/", stdio: ["ignore", "pipe", "pipe"] };
+  const env = { ...process.env, ...environment };
+  const options: SpawnOptions = { cwd: "/", stdio: ["ignore", "pipe", "pipe"], env };
   if (user === undefined) return spawn(program, args, options);
   const rights = "+dac_read_search,+dac_override";
   const become = [`--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", `--inh-caps=${rights}`];

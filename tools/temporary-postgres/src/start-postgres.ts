@@ -32,16 +32,21 @@ export interface TemporaryPostgresOptions {
 
 /** Starts a PostgreSQL server with an empty database. Resolves when it accepts connections. */
 export async function startPostgres(options: TemporaryPostgresOptions = {}): Promise<TemporaryPostgres> {
-  const programs = options.programs ?? findPrograms();
   const home = mkdtempSync(join(tmpdir(), "postgres-"));
+  const { folder: programs, environment } =
+    options.programs === undefined ? findPrograms(home) : { folder: options.programs, environment: {} };
   const folder = join(home, "data");
   const user = unprivilegedUser();
   if (user !== undefined) chownSync(home, user.uid, user.gid);
   const port = await freePort();
-  await runToEnd(join(programs, "initdb"), [
-    ...["--pgdata", folder, "--username", "platform", "--auth", "trust"],
-    ...["--encoding", "UTF8", "--locale", "C", "--no-sync", "--no-instructions"],
-  ]);
+  await runToEnd(
+    join(programs, "initdb"),
+    [
+      ...["--pgdata", folder, "--username", "platform", "--auth", "trust"],
+      ...["--encoding", "UTF8", "--locale", "C", "--no-sync", "--no-instructions"],
+    ],
+    environment,
+  );
   const settings = {
     listen_addresses: "127.0.0.1",
     port,
@@ -49,7 +54,8 @@ export async function startPostgres(options: TemporaryPostgresOptions = {}): Pro
     ...options.settings,
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const start = () => startProgram(join(programs, "postgres"), ["-D", folder, ...args], /ready to accept connections/);
+  const ready = /ready to accept connections/;
+  const start = () => startProgram(join(programs, "postgres"), ["-D", folder, ...args], environment, ready);
   let server = await start();
   const urlOf = (database: string) => `postgres://platform@127.0.0.1:${port}/${database}`;
 
