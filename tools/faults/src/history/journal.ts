@@ -7,6 +7,7 @@ export type RecordedRequest =
   | ({ readonly on: "item"; readonly vaultId: string; readonly itemId: string } & ItemRequest)
   /** The code is a hash: a journal contains no secret. */
   | ({ readonly on: "code"; readonly codeHash: string } & AuthorizationRequest)
+  | { readonly on: "token"; readonly kind: "issue" }
   | { readonly on: "vault"; readonly vaultId: string; readonly kind: "list"; readonly after: number };
 
 export type RecordedResult =

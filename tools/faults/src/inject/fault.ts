@@ -1,5 +1,5 @@
 import type { AppProcess } from "../app/app-process.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Engine, PostgresControl } from "../engine/engine.ts";
 import type { RecordedCall } from "../history/read-journals.ts";
 import type { Random } from "../load/random.ts";
 
@@ -32,6 +32,8 @@ export interface Fault {
    * end of the run. Default: no preparation.
    */
   readonly setUp?: (dataDir: string, stack: AsyncDisposableStack) => Readonly<Record<string, string>>;
+  /** Whether PostgreSQL has a synchronous standby. Default: false. */
+  readonly standby?: boolean;
   /** Whether the fault sets the clock of the app. Default: false. */
   readonly clockMoves?: boolean;
   /** The number of calls after which the load ends. Default: it ends when the fault was injected and repaired. */
@@ -40,4 +42,10 @@ export interface Fault {
   readonly inject: (context: FaultContext) => Promise<readonly Figure[]>;
   /** Judges the calls after the checks of every run. Default: no more figures. */
   readonly judge?: (calls: readonly RecordedCall[]) => Judgement;
+}
+
+/** Returns the control of the PostgreSQL server. @throws on another engine. */
+export function postgresOf({ name, postgres }: Engine): PostgresControl {
+  if (postgres === undefined) throw new Error(`The engine ${name} has no server.`);
+  return postgres;
 }

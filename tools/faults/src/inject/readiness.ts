@@ -24,3 +24,8 @@ export async function waitUntil(condition: () => boolean | Promise<boolean>): Pr
   }
   return performance.now() - startedAt;
 }
+
+/** Waits until all processes of the app are ready. Returns the milliseconds it took. */
+export function waitUntilReady(apps: readonly { readonly target: Target }[]): Promise<number> {
+  return waitUntil(async () => (await Promise.all(apps.map(({ target }) => isReady(target)))).every(Boolean));
+}

@@ -16,6 +16,7 @@ const model = createAuthorizationModel(false);
 const approve: AuthorizationRequest = { kind: "approve" };
 const deny: AuthorizationRequest = { kind: "deny" };
 const revoke: AuthorizationRequest = { kind: "revoke" };
+const look: AuthorizationRequest = { kind: "look" };
 const exchange = (key?: string): AuthorizationRequest => ({ kind: "exchange", own: true, ...(key && { key }) });
 const foreign: AuthorizationRequest = { kind: "exchange", own: false };
 const done: AuthorizationResult = { ok: true, status: "done" };
@@ -180,6 +181,13 @@ describe("the model of a device authorization", () => {
       ],
     ],
     [
+      "a status from before an acknowledged approval",
+      [
+        [approve, done],
+        [look, { ok: true, status: "pending" }],
+      ],
+    ],
+    [
       "a poll after an approval was acknowledged",
       [
         [approve, done],
@@ -191,7 +199,7 @@ describe("the model of a device authorization", () => {
   });
 
   it("agrees with trying every order, on calls with any results", () => {
-    const request = fc.constantFrom(approve, deny, revoke, foreign, exchange(), exchange("k"), exchange("l"));
+    const request = fc.constantFrom(approve, deny, look, revoke, foreign, exchange(), exchange("k"), exchange("l"));
     const result = fc.constantFrom(done, pending, denied, tokens("x"), tokens("y"), consumed, decided, invalid, lost);
     const call = fc
       .record({ request, result, begunAt: fc.nat(12), length: fc.nat(8) })

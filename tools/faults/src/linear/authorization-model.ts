@@ -9,7 +9,8 @@ export type AuthorizationRequest =
       /** The Idempotency-Key; undefined if the call has none. */
       readonly key?: string;
     }
-  | { readonly kind: "approve" | "deny" | "revoke" };
+  /** `look` reads the status, as the approver does. */
+  | { readonly kind: "approve" | "deny" | "look" | "revoke" };
 
 export type AuthorizationResult =
   | { readonly ok: true; readonly status: "approved"; readonly tokens: string }
@@ -47,6 +48,7 @@ export function createAuthorizationModel(
         return kind === "consumed" && result?.ok !== false ? { ...state, revoked: true } : undefined;
       }
       if (request.kind === "exchange") return exchange(state, request, result, timePasses);
+      if (request.kind === "look") return look(state, result, timePasses);
       const answered = { kind: request.kind === "deny" ? "denied" : "approved" } as const;
       if (result === undefined) return kind === "pending" ? answered : undefined;
       if (result.ok) return kind === "pending" ? answered : undefined;
@@ -54,6 +56,7 @@ export function createAuthorizationModel(
       return late && result.reason === "DEVICE_AUTHORIZATION_DECIDED" ? state : undefined;
     },
     spent(state, request) {
+      if (request.kind === "look") return true;
       if (request.kind === "approve" || request.kind === "deny") return state.kind !== "pending";
       if (state.kind !== "consumed") return state.kind === "denied";
       return state.revoked || (request.kind === "exchange" && request.own);
@@ -62,6 +65,15 @@ export function createAuthorizationModel(
     keyOf: (state) =>
       state.kind === "consumed" ? `${state.key ?? "-"} ${state.tokens ?? "?"} ${state.revoked}` : state.kind,
   };
+}
+
+function look(
+  state: AuthorizationState,
+  result: AuthorizationResult | undefined,
+  timePasses: boolean,
+): AuthorizationState | undefined {
+  if (!result?.ok) return undefined;
+  return result.status === state.kind || (timePasses && result.status === "expired") ? state : undefined;
 }
 
 function exchange(

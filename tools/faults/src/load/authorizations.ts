@@ -1,12 +1,12 @@
 import type { PlatformClient } from "@platform-rpc/client/json";
 import * as z from "zod";
-import type { Journal, RecordedRequest } from "../history/journal.ts";
+import type { Journal, RecordedRequest, RecordedResult } from "../history/journal.ts";
 import type { Admin } from "./admin.ts";
 import { endOfFailedSend } from "./failed-send.ts";
 import { fixture } from "./plan.ts";
 import type { Random } from "./random.ts";
 import { noKey } from "./recorded-fetch.ts";
-import { endOf, hash } from "./responses.ts";
+import { endOf, hash, lookResult } from "./responses.ts";
 
 const { tenantId, userId, agent, scopes } = fixture;
 
@@ -25,19 +25,27 @@ export function createAuthorizationAction(deps: {
 }): () => Promise<void> {
   const { client, stranger, admin, journal, random } = deps;
 
-  const recorded = (codeHash: string, kind: "approve" | "deny" | "revoke", operation: string, body: object) => {
+  const recorded = (
+    codeHash: string,
+    kind: "approve" | "deny" | "look" | "revoke",
+    operation: string,
+    body: object,
+    success = (_: unknown): RecordedResult => ({ ok: true, status: kind }),
+  ) => {
     const requestId = crypto.randomUUID();
     const request: RecordedRequest = { on: "code", codeHash, kind };
     return journal.record(request, requestId, () =>
-      admin
-        .post(operation, body, requestId)
-        .then((answer) => endOf(answer, () => ({ ok: true, status: kind })), endOfFailedSend),
+      admin.post(operation, body, requestId).then((answer) => endOf(answer, success), endOfFailedSend),
     );
   };
   const answer = (codeHash: string, kind: "approve" | "deny", userCode: string) => {
     const [name, more] = kind === "approve" ? ["Approve", { scopes }] : ["Deny", {}];
     const body = { tenantId, principalId: userId, userCode, ...more };
     return recorded(codeHash, kind, `DeviceAuthorizationService/${name}DeviceAuthorization`, body);
+  };
+  const look = (codeHash: string, userCode: string) => {
+    const body = { tenantId, principalId: userId, userCode };
+    return recorded(codeHash, "look", "DeviceAuthorizationService/GetDeviceAuthorization", body, lookResult);
   };
   const exchange = (deviceCode: string, idempotencyKey: string) =>
     client.identityGateway.exchangeMcpOauthDeviceAuthorization(
@@ -61,8 +69,9 @@ export function createAuthorizationAction(deps: {
     const early = random.chance(0.2) ? exchanges() : [];
     const answered = random.pick(answers).map((kind) => answer(codeHash, kind, userCode));
     if (random.chance(0.7)) await Promise.all(answered);
+    const looked = look(codeHash, userCode);
     const granted = await Promise.all([...exchanges(), ...early]);
-    await Promise.all(answered);
+    await Promise.all([...answered, looked]);
     const tokens = granted.find((each) => each?.status === "approved")?.brokerToken;
     if (tokens !== undefined && random.chance(0.3)) {
       await recorded(codeHash, "revoke", "AccessAdminService/RevokeToken", { tokenId: tokens.tokenId });

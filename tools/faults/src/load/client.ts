@@ -1,6 +1,5 @@
 import { setTimeout } from "node:timers/promises";
 import { Agent, setGlobalDispatcher } from "undici";
-import * as z from "zod";
 import { type Journal, openJournal } from "../history/journal.ts";
 import { createAdmin } from "./admin.ts";
 import { createAuthorizationAction } from "./authorizations.ts";
@@ -8,6 +7,7 @@ import { createItemActions, createKnownItems } from "./items.ts";
 import { fixture, type Plan } from "./plan.ts";
 import { createRandom } from "./random.ts";
 import { createRecordedClient } from "./recorded-fetch.ts";
+import { readIssuedToken } from "./responses.ts";
 
 // A client process: makes the calls of its plan, and records them.
 
@@ -37,7 +37,6 @@ const paced: Journal = {
 
 const pickTarget = () => random.pick(plan.targets);
 const admin = createAdmin(pickTarget);
-const issued = z.object({ accessToken: z.string(), expiresAt: z.string() });
 const clientOf = (caller: { readonly principalId: string; readonly oauthClientId: string }, own: boolean) =>
   createRecordedClient({
     journal: paced,
@@ -46,7 +45,10 @@ const clientOf = (caller: { readonly principalId: string; readonly oauthClientId
     ended: known.learn,
     token: async () => {
       const body = { tenantId: fixture.tenantId, ...caller, scopes: fixture.scopes, expiresInSeconds: 0 };
-      return issued.parse(await admin.succeed("AccessAdminService/IssueAccessToken", body));
+      const token = readIssuedToken(await admin.succeed("AccessAdminService/IssueAccessToken", body));
+      const result = { ok: true, status: "issued", tokenIds: [token.tokenId] } as const;
+      await journal.record({ on: "token", kind: "issue" }, "", async () => ({ result }));
+      return token;
     },
   });
 const client = clientOf(fixture.agent, true);

@@ -22,6 +22,7 @@ const exchangeResponse = z.object({
   accessToken: z.string(),
   brokerToken: z.object({ accessToken: z.string(), tokenId: z.string() }).optional(),
 });
+const lookResponse = z.object({ status: z.string() });
 const errorResponse = z.object({ details: z.array(z.object({ debug: z.looseObject({}) })).min(1) });
 const errorInfo = z.object({ reason: z.string() });
 const conflict = z.object({ currentVersion: z.number(), deleted: z.boolean(), cursor });
@@ -63,6 +64,18 @@ export function exchangeResult(body: unknown): RecordedResult {
   if (brokerToken === undefined) return { ok: true, status };
   const tokens = hash(`${accessToken} ${brokerToken.accessToken}`);
   return { ok: true, status: "approved", tokens, tokenIds: [tokenIdOf(accessToken), brokerToken.tokenId] };
+}
+
+/** The status of a device authorization, as its approver reads it. */
+export function lookResult(body: unknown): RecordedResult {
+  return { ok: true, status: lookResponse.parse(body).status };
+}
+
+const issued = z.object({ accessToken: z.string(), tokenId: z.string(), expiresAt: z.string() });
+export type IssuedToken = z.infer<typeof issued>;
+
+export function readIssuedToken(body: unknown): IssuedToken {
+  return issued.parse(body);
 }
 
 /** Hashes a secret. The database contains the same hash of a device code. */

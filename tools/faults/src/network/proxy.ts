@@ -12,7 +12,7 @@ import { connect, createServer, type Socket } from "node:net";
 export type ProxyMode = "pass" | "reset" | "hang" | "half-open";
 
 /** A TCP proxy on loopback in front of a server, as a network that can fail. */
-export interface Proxy extends AsyncDisposable {
+export interface TcpProxy extends AsyncDisposable {
   readonly port: number;
   /** Sets the mode. Connections from before a mode other than `pass` are reset when `pass` is set again. */
   set(mode: ProxyMode): void;
@@ -27,7 +27,7 @@ interface Pair {
 }
 
 /** Starts a proxy to a port of loopback. */
-export async function startProxy(serverPort: number): Promise<Proxy> {
+export async function startProxy(serverPort: number): Promise<TcpProxy> {
   let mode: ProxyMode = "pass";
   let port = serverPort;
   const pairs = new Set<Pair>();

@@ -32,7 +32,12 @@ function* findTokensWithoutGrant(
   grants: ReadonlyMap<string, Stored["grants"][number]>,
   revoked: ReadonlySet<string>,
 ): Generator<string> {
+  const accessTokenIds = new Set([...grants.values()].map(({ accessTokenId }) => accessTokenId));
   for (const { request, result } of calls) {
+    if (request.on === "token" && result?.ok && "tokenIds" in result) {
+      const [id = ""] = result.tokenIds ?? [];
+      if (!accessTokenIds.has(id)) yield `the issued token ${id} has no grant`;
+    }
     if (request.on !== "code" || !result?.ok || !("status" in result)) continue;
     const code = codes.get(request.codeHash);
     if (request.kind === "revoke" && !revoked.has(code?.grantId ?? "")) {

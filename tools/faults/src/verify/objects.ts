@@ -29,7 +29,7 @@ export function divide(calls: readonly RecordedCall[]): Objects {
       if (result === undefined || !("content" in result || "head" in result)) {
         add(codes, request.codeHash, { request, result, ...times });
       }
-    } else if (result !== undefined && "head" in result) {
+    } else if (request.on === "vault" && result !== undefined && "head" in result) {
       for (const { itemId, ...view } of result.items) {
         const read = { request: { kind: "get" }, result: { ok: true, ...view }, ...times } as const;
         add(items, `${request.vaultId}/${itemId}`, read);
