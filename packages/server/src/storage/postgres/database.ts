@@ -46,6 +46,8 @@ export function openDatabase({ url, connections, timeout }: DatabaseOptions): Da
   });
   // An idle connection that ends is replaced when it is needed.
   pool.on("error", () => {});
+  // The pool listens to idle connections only. Without a listener, the end of one that is in use would end the process.
+  pool.on("connect", (client) => client.on("error", () => {}));
 
   const connect = async (): Promise<pg.PoolClient> => {
     try {
