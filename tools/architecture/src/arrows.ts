@@ -91,7 +91,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
     to: ["apps/reference", client, server, types],
     outside: "anything",
   },
-  "tools/faults": { to: [client], outside: "anything" },
+  "tools/faults": { to: [client, temporaryPostgres], outside: "anything" },
   "tools/api-reference": { to: [broker, client, server, types, temporaryPostgres], outside: "anything" },
   "tools/architecture": { to: [], outside: "anything" },
   "tools/check": { to: [], outside: "anything" },

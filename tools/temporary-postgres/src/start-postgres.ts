@@ -28,6 +28,11 @@ export interface TemporaryPostgresOptions {
   readonly programs?: string;
   /** Settings of the server. Default: those of PostgreSQL, with a listener on a free port of loopback. */
   readonly settings?: Readonly<Record<string, string | number>>;
+  /**
+   * The data folder of another server, which must not run. The new server copies it and starts as a standby. Its setting
+   * `primary_conninfo` says where the other server will listen. Default: an empty database.
+   */
+  readonly standbyOf?: string;
 }
 
 /** Starts a PostgreSQL server with an empty database. Resolves when it accepts connections. */
@@ -39,14 +44,19 @@ export async function startPostgres(options: TemporaryPostgresOptions = {}): Pro
   const user = unprivilegedUser();
   if (user !== undefined) chownSync(home, user.uid, user.gid);
   const port = await freePort();
-  await runToEnd(
-    join(programs, "initdb"),
-    [
-      ...["--pgdata", folder, "--username", "platform", "--auth", "trust"],
-      ...["--encoding", "UTF8", "--locale", "C", "--no-sync", "--no-instructions"],
-    ],
-    environment,
-  );
+  if (options.standbyOf === undefined) {
+    await runToEnd(
+      join(programs, "initdb"),
+      [
+        ...["--pgdata", folder, "--username", "platform", "--auth", "trust"],
+        ...["--encoding", "UTF8", "--locale", "C", "--no-sync", "--no-instructions"],
+      ],
+      environment,
+    );
+  } else {
+    await runToEnd("cp", ["--archive", options.standbyOf, folder], environment);
+    await runToEnd("touch", [join(folder, "standby.signal")], environment);
+  }
   const settings = {
     listen_addresses: "127.0.0.1",
     port,
@@ -54,7 +64,7 @@ export async function startPostgres(options: TemporaryPostgresOptions = {}): Pro
     ...options.settings,
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const ready = /ready to accept connections/;
+  const ready = /ready to accept (?:read-only )?connections/;
   const start = () => startProgram(join(programs, "postgres"), ["-D", folder, ...args], environment, ready);
   let server = await start();
   const urlOf = (database: string) => `postgres://platform@127.0.0.1:${port}/${database}`;

@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import type { Engine } from "./engine.ts";
+import { createPostgresEngine } from "./postgres.ts";
 import { createSqliteEngine } from "./sqlite.ts";
 
 export type EngineName = Engine["name"];
 
-/** Creates the database of a run, in a folder. */
-export async function createEngine(name: EngineName, folder: string): Promise<Engine> {
-  if (name === "postgres") throw new Error("PostgreSQL is not supported yet.");
-  return createSqliteEngine(join(folder, "app-0/data/platform.sqlite"));
+/** Creates the database of a run, in a folder. `withStandby` is for PostgreSQL. */
+export async function createEngine(name: EngineName, folder: string, withStandby: boolean): Promise<Engine> {
+  return name === "postgres"
+    ? await createPostgresEngine(folder, withStandby)
+    : createSqliteEngine(join(folder, "app-0/data/platform.sqlite"));
 }

@@ -1,26 +1,43 @@
 import * as z from "zod";
 import { fixture } from "../load/plan.ts";
 import type { Stored } from "../verify/stored.ts";
+import type { Engine } from "./engine.ts";
 
 type Table = keyof Stored;
 
 const ours = `tenant_id = '${fixture.tenantId}'`;
-const ofVaults = (order: string) => `
-  SELECT v.vault_id AS "vaultId", i.item_id AS "itemId", c.version, c.state, c.sequence
-  FROM changes c JOIN items i ON i.id = c.item JOIN vaults v ON v.id = c.vault WHERE v.${ours} ORDER BY ${order}`;
+const audit = 'SELECT subject, event, version_after AS "versionAfter", request_id AS "requestId" FROM audit';
+const grants =
+  'SELECT grant_id AS "grantId", access_token_id AS "accessTokenId", broker_token_id AS "brokerTokenId" FROM grants';
+const vaults = `SELECT vault_id AS "vaultId", sequence FROM vaults WHERE ${ours}`;
+const revocations = "SELECT subject_id AS id FROM revocations";
 
 /** How each engine lists what a `Stored` contains. */
-export const queries: Readonly<Record<"sqlite", Readonly<Record<Table, string>>>> = {
+export const queries: Readonly<Record<Engine["name"], Readonly<Record<Table, string>>>> = {
   sqlite: {
-    vaults: `SELECT vault_id AS "vaultId", sequence FROM vaults WHERE ${ours}`,
-    changes: ofVaults("c.position"),
-    audit: `SELECT subject, event, version_after AS "versionAfter", request_id AS "requestId" FROM audit`,
+    vaults,
+    changes: `
+      SELECT v.vault_id AS "vaultId", i.item_id AS "itemId", c.version, c.state, c.sequence
+      FROM changes c JOIN items i ON i.id = c.item JOIN vaults v ON v.id = c.vault WHERE v.${ours} ORDER BY c.position`,
+    audit,
     authorizations: `
       SELECT device_code_hash AS "codeHash", state, coalesce(consumed_grant_id, '') AS "grantId"
       FROM device_authorizations WHERE ${ours}`,
-    grants: `
-      SELECT grant_id AS "grantId", access_token_id AS "accessTokenId", broker_token_id AS "brokerTokenId" FROM grants`,
-    revocations: `SELECT subject_id AS "id" FROM revocations`,
+    grants,
+    revocations,
+  },
+  postgres: {
+    vaults,
+    // Nothing stored tells the order of commits. The check of acknowledged calls compares it with the order of sequences.
+    changes: `
+      SELECT vault_id AS "vaultId", item_id AS "itemId", version, state, sequence
+      FROM changes WHERE ${ours} ORDER BY vault_id, sequence`,
+    audit,
+    authorizations: `
+      SELECT device_code_hash AS "codeHash", state, coalesce(consumption->>'grantId', '') AS "grantId"
+      FROM device_authorizations WHERE ${ours}`,
+    grants,
+    revocations,
   },
 };
 

@@ -1,6 +1,9 @@
+import { cutNetwork } from "./cut-network.ts";
+import { failOver } from "./fail-over.ts";
 import type { Fault } from "./fault.ts";
 import { createFillDisk } from "./fill-disk.ts";
 import { killApp } from "./kill-app.ts";
+import { killPostgres } from "./kill-postgres.ts";
 import { createMoveClock } from "./move-clock.ts";
 import { pauseApp } from "./pause-app.ts";
 import { withoutFault } from "./without-fault.ts";
@@ -12,6 +15,9 @@ export const faults = {
   "pause-app": pauseApp,
   "disk-full": createFillDisk(),
   clock: createMoveClock(),
+  "kill-postgres": killPostgres,
+  "cut-network": cutNetwork,
+  "fail-over": failOver,
 } satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof faults;

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { startPostgres, type TemporaryPostgres } from "@platform-rpc/temporary-postgres";
+import pg from "pg";
+import { startProxy } from "../network/proxy.ts";
+import type { Engine } from "./engine.ts";
+import { queries, readRows } from "./queries.ts";
+
+/** The name under which the standby connects, and for which the primary waits at each commit. */
+const standbyName = "standby";
+
+/**
+ * Starts a PostgreSQL server behind a proxy.
+ *
+ * @param folder where the app stores its keys, which all of its processes share.
+ * @param withStandby whether it has a synchronous standby.
+ */
+export async function createPostgresEngine(folder: string, withStandby: boolean): Promise<Engine> {
+  await using starting = new AsyncDisposableStack();
+  const settings = withStandby ? { synchronous_standby_names: standbyName } : {};
+  const primary = await startPostgres({ settings });
+  starting.defer(primary.stop);
+  const standby = withStandby ? await startStandby(primary) : undefined;
+  if (standby !== undefined) starting.defer(standby.stop);
+  const network = starting.use(await startProxy(primary.port));
+  let current = primary;
+  const kill = async () => {
+    const children = childrenOf(current);
+    await current.kill();
+    for (const pid of children) killIfAlive(pid);
+  };
+  const started = starting.move();
+  return {
+    name: "postgres",
+    environment: {
+      DATABASE_URL: `postgres://platform@127.0.0.1:${network.port}/postgres`,
+      KEYS_FILE: join(folder, "keys.json"),
+    },
+    postgres: {
+      network,
+      kill,
+      start: () => current.start(),
+      async failOver() {
+        if (standby === undefined) throw new Error("The server has no standby.");
+        await kill();
+        await query(standby, "SELECT pg_promote()");
+        current = standby;
+        network.pointTo(standby.port);
+      },
+    },
+    readStored: () => readRows((table) => query(current, queries.postgres[table])),
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
+/** Starts a server that replicates another one. That one is stopped while its data is copied. */
+async function startStandby(primary: TemporaryPostgres): Promise<TemporaryPostgres> {
+  await primary.kill();
+  const connection = `host=127.0.0.1 port=${primary.port} user=platform application_name=${standbyName}`;
+  const standby = await startPostgres({ standbyOf: primary.folder, settings: { primary_conninfo: connection } });
+  await primary.start();
+  return standby;
+}
+
+async function query({ url }: TemporaryPostgres, sql: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query(sql);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Returns the processes of a server except its first one, which would outlive a kill of that one for a moment. */
+function childrenOf({ folder }: TemporaryPostgres): number[] {
+  const parent = Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0]);
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0 && parentOf(pid) === parent);
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    const [, parent] = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Number(parent);
+  } catch {
+    // The process has ended.
+    return undefined;
+  }
+}
+
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}
