@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
@@ -32,8 +33,11 @@ export interface ProgramOptions {
   readonly under?: readonly string[];
   /** The arguments of the program. Default: none. */
   readonly args?: readonly string[];
+  /** The folder of the built programs. Default: `dist` of this package. */
+  readonly folder?: string;
 }
 
+const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
 const workspace = new URL("../../../../", import.meta.url);
 
 /** Returns the Node options with which `pnpm start` and `pnpm demo` start a program. */
@@ -48,9 +52,9 @@ function nodeOptionsOf(program: string): string[] {
 export function runProgram(
   name: "main" | "demo",
   environment: Readonly<Record<string, string>>,
-  { stderr = "read", under = [], args = [] }: ProgramOptions = {},
+  { stderr = "read", under = [], args = [], folder = dist }: ProgramOptions = {},
 ): Program {
-  const script = fileURLToPath(new URL(`../../dist/${name}.js`, import.meta.url));
+  const script = join(folder, `${name}.js`);
   const node = [process.execPath, ...nodeOptionsOf(name)];
   const [command = process.execPath, ...words] = [...under, ...node, script, ...args];
   const child: ChildProcess = spawn(command, words, {
