@@ -21,8 +21,14 @@ const withOwnWorker = globSync("{packages,apps,tools}/*/src/**/*.test.ts", { cwd
   needsOwnWorker.test(readFileSync(`${__dirname}/${file}`, "utf8")),
 );
 
-// The tests on PostgreSQL share one server.
-const withPostgres = globSync("packages/server/src/storage/postgres/**/*.test.ts", { cwd: __dirname });
+// The tests that need PostgreSQL, on one server. Those of the app that need a storage run on both engines.
+const withPostgres = globSync(
+  ["packages/server/src/storage/postgres/**/*.test.ts", "apps/reference/src/**/*-on-postgres.test.ts"],
+  { cwd: __dirname },
+);
+const onBothEngines = globSync("apps/reference/src/**/*.test.ts", { cwd: __dirname }).filter((file) =>
+  /\b(?:startTestApp|populatedApp|inMemoryPlatform|hostPlatform)\b/.test(readFileSync(`${__dirname}/${file}`, "utf8")),
+);
 
 module.exports = {
   test: {
@@ -33,7 +39,7 @@ module.exports = {
         test: {
           name: "postgres",
           isolate: false,
-          include: withPostgres,
+          include: [...withPostgres, ...onBothEngines],
           globalSetup: "packages/server/src/storage/postgres/testing/shared-server.ts",
           setupFiles: "tools/check/src/shared-worker.ts",
         },

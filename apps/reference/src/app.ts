@@ -58,7 +58,8 @@ export async function startReferenceApp(
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
   const { tracing, stop: stopTracing } = await openTracing(settings, logger);
   started.defer(stopTracing);
-  const storage = await openStorage(settings, tracing);
+  const contentKey = Promise.withResolvers<Uint8Array>();
+  const storage = await openStorage({ settings, tracing, contentKey: contentKey.promise });
   started.defer(() => storage.close());
   await removeLeftovers(settings.dataDir);
 
@@ -66,6 +67,7 @@ export async function startReferenceApp(
   const { onTokenLookup } = metrics.mainThread;
   const { platform, clock, clockWatch } = await openPlatform({ settings, storage, logger, clocks, onTokenLookup });
   const { own, secrets, keyRing } = platform;
+  contentKey.resolve(keyRing.contentKey);
 
   const adminTokenFile = join(settings.dataDir, "admin.token");
   const admin = createAdminAccess({ operations: own, secrets, clock, tokenFile: adminTokenFile });

@@ -38,7 +38,7 @@ const ready = { status: "ok" };
 const unavailable = { status: "storage unavailable" };
 const stalled = {
   status: "storage unavailable",
-  note: "A check of the storage has been waiting for 5 s. Check the disk of DATA_DIR.",
+  note: "A check of the storage has been waiting for 5 s. Check the disk of DATA_DIR, or the database of DATABASE_URL.",
 };
 const keysOutdated = {
   status: "keys outdated",

@@ -8,12 +8,12 @@ import {
   type Logger,
   type Platform,
   type RequestEnd,
-  type SqliteStorage,
   type SteadyClock,
   type Tracing,
 } from "@platform-rpc/server";
 import { Visibility } from "@platform-rpc/types";
 import { hostInUrl } from "./listener-url.js";
+import type { AppStorage } from "./open-storage.js";
 import { afterEachCall } from "./rpc/after-each-call.js";
 import { createPrivateRoutes } from "./rpc/private-routes.js";
 import { internalContract } from "./rpc/reasons.js";
@@ -22,7 +22,7 @@ import type { Settings } from "./settings.js";
 export interface InternalListenerOptions {
   readonly settings: Settings;
   readonly platform: Pick<Platform, "operations" | "admit">;
-  readonly storage: Pick<SqliteStorage, "backUp">;
+  readonly storage: Pick<AppStorage, "backUp">;
   readonly logger: Logger;
   readonly clock: SteadyClock;
   readonly clockWatch: ClockWatch;

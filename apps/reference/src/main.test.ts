@@ -45,13 +45,13 @@ describe("the program", () => {
       failedStart(busy),
       openKeys(join(folder, "keys.json")).then((KEYS_FILE) => failedStart({ DATA_DIR: join(folder, "c"), KEYS_FILE })),
       failedStart({ DATA_DIR: join(folder, "d"), HOST: "192.0.2.1", DEMO: "off" }),
-      failedStart({ PORT: "http", DATABASE_URL: "postgres://u:hunter2@db/x" }),
+      failedStart({ PORT: "http", DATABASE_URL: "mysql://u:hunter2@db/x" }),
     ]);
     expect(inUse).toMatch(/platform\.sqlite is in use.*data directory/);
     expect(ports).toMatch(/Port \d+ .*in use.*\n.*set PORT .*\nPort \d+ .*in use.*\n.*set INTERNAL_PORT /);
     expect(keys).toMatch(/keys\.json cannot be read: .*chmod 600/);
     expect(host).toMatch(/192\.0\.2\.1 .*\nSet HOST /);
-    expect(settings).toMatch(/PORT must .*\n {2}DATABASE_URL must not be set/);
+    expect(settings).toMatch(/PORT must .*\n {2}DATABASE_URL must /);
     expect(settings).not.toContain("hunter2");
     expect(await app.stop()).toBe(0);
   });

@@ -3,7 +3,7 @@ import { openDescriptor } from "./descriptor.js";
 import { errorFields } from "./error-fields.js";
 import { createLineWriter } from "./line-writer.js";
 import { createLog } from "./log.js";
-import { readSettings } from "./settings.js";
+import { readSettings, type Settings } from "./settings.js";
 import { explainStartError } from "./start-error.js";
 import { onStopSignals } from "./stop-signals.js";
 
@@ -36,7 +36,7 @@ async function serve(): Promise<void> {
     "The platform is running.",
     `  public    ${app.publicUrl}`,
     `  internal  ${app.internalUrl} (token: ${app.adminTokenFile})`,
-    `  data      ${settings.dataDir}`,
+    `  data      ${dataPlace(settings)}`,
     ...(app.curlLines.length === 0
       ? []
       : ["", "Try the API from another shell. You can run each line any number of times:", ""]),
@@ -58,6 +58,13 @@ async function serve(): Promise<void> {
     },
     endNow: () => process.exit(1),
   });
+}
+
+/** Returns where the data is, without credentials. */
+function dataPlace({ dataDir, databaseUrl }: Settings): string {
+  if (databaseUrl === undefined) return dataDir;
+  const { host, pathname } = new URL(databaseUrl);
+  return `PostgreSQL, ${host}${pathname}`;
 }
 
 /** Runs the command in the arguments, or `serve` if there is none. `serve` does not load the module of the commands. */

@@ -1,27 +1,57 @@
 import { availableParallelism } from "node:os";
+import type { MessagePort } from "node:worker_threads";
 import {
+  type Backup,
+  BackupError,
   createSqliteStorage,
   createThreadedSqliteStorage,
-  type SqliteStorage,
-  type ThreadedSqliteStorage,
+  type Storage,
+  type StorageFigures,
   type Tracing,
 } from "@platform-rpc/server";
 import { databaseFile } from "./database-file.js";
 import type { Settings } from "./settings.js";
 
-/** Opens the storage, in a separate thread or in this one. */
-export async function openStorage(
-  settings: Settings,
-  tracing: Tracing | undefined,
-): Promise<SqliteStorage | ThreadedSqliteStorage> {
+/** The storage of the app, on SQLite or on PostgreSQL. */
+export interface AppStorage extends Storage {
+  figures(): StorageFigures;
+  /** Makes a backup in a new file. @throws BackupError */
+  backUp(path: string, signal?: AbortSignal): Promise<Backup>;
+  /** Creates a connection for another thread. Undefined if each thread opens its own storage, or this one has no thread. */
+  readonly connect?: () => MessagePort;
+}
+
+export interface OpenStorageOptions {
+  readonly settings: Settings;
+  readonly tracing: Tracing | undefined;
+  /** The key for contents on PostgreSQL: known when the keys are loaded, which needs the storage. */
+  readonly contentKey: Promise<Uint8Array>;
+}
+
+/** Opens the storage: on PostgreSQL if `DATABASE_URL` is set, otherwise on SQLite, in a separate thread or in this one. */
+export async function openStorage({ settings, tracing, contentKey }: OpenStorageOptions): Promise<AppStorage> {
+  if (settings.databaseUrl !== undefined) {
+    return { ...(await openPostgres(settings.databaseUrl, { tracing, contentKey })), backUp: rejectBackup };
+  }
   const options = { path: databaseFile(settings), tracing };
   return usesThread(settings, availableParallelism())
     ? createThreadedSqliteStorage(options)
     : createSqliteStorage(options);
 }
 
+/** Opens a storage on PostgreSQL. Only then, the driver is loaded. */
+export async function openPostgres(url: string, options: Pick<OpenStorageOptions, "tracing" | "contentKey">) {
+  const { createPostgresStorage } = await import("@platform-rpc/server/postgres");
+  return createPostgresStorage({ url, ...options });
+}
+
+async function rejectBackup(): Promise<never> {
+  const instead = "Back up PostgreSQL with its own tools, such as pg_basebackup: see docs/backup.md.";
+  throw new BackupError("failed", `The platform backs up SQLite only. ${instead}`);
+}
+
 /**
- * Returns whether the storage runs in a separate thread. Measured with 64 connections on two cores, the thread costs a fifth more
+ * Returns whether SQLite runs in a separate thread. Measured with 64 connections on two cores, the thread costs a fifth more
  * CPU time for each deletion and gives a sixth more deletions a second. While each flush takes 200 ms, the median of `/healthz` is
  * 1 ms instead of 190 ms. On one core, the thread only costs CPU time. Several workers require it.
  */

@@ -5,6 +5,8 @@ export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "s
 const hostRule = "must be a host name or an IP address, without a port";
 const portRule = "must be a whole number from 0 to 65535; 0 selects a free port";
 const urlRule = "must be an http or https URL without credentials, query or fragment";
+const databaseUrlRule =
+  "must be a URL such as postgres://user:password@host:5432/database; leave it out to use SQLite in DATA_DIR";
 const audienceRule = "must be 1 to 256 visible ASCII characters";
 export const keysIdRule =
   "must be the id of the keys to replace: 16 hexadecimal digits, printed by the start that failed";
@@ -24,6 +26,8 @@ export const port = z
   .transform(Number)
   .refine((number) => number <= 65_535, portRule);
 export const plainUrl = z.string(urlRule).refine(isPlainUrl, urlRule);
+/** A PostgreSQL URL with a host and a database. */
+export const databaseUrl = z.string(databaseUrlRule).refine(isDatabaseUrl, databaseUrlRule);
 export const audience = z.string(audienceRule).regex(/^[\x21-\x7e]{1,256}$/, audienceRule);
 /** A number of at least 1; `off` means no limit. */
 export const countOrOff = z
@@ -46,6 +50,11 @@ export const share = z
 function isPlainUrl(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === "" && !/[?#\s]/.test(value);
+}
+
+function isDatabaseUrl(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && /^postgres(?:ql)?:$/.test(url.protocol) && url.hostname !== "" && url.pathname.length > 1;
 }
 
 export function isOrigin(value: string): boolean {

@@ -5,6 +5,7 @@ import { defaults } from "./settings-schema.js";
 /** Returns the conflicts between settings that may each be valid. */
 export function conflicts(given: Readonly<Record<string, string | undefined>>): SettingIssue[] {
   const { HOST = defaults.host, INTERNAL_HOST = defaults.host, INTERNAL_EXPOSE, STORAGE_THREAD, WORKERS } = given;
+  const { DATABASE_URL } = given;
   const { PORT = defaults.port, INTERNAL_PORT = defaults.internalPort } = given;
   const { AUDIENCE = defaults.audience, BROKER_AUDIENCE = defaults.brokerAudience } = given;
   const issues: SettingIssue[] = [];
@@ -15,7 +16,7 @@ export function conflicts(given: Readonly<Record<string, string | undefined>>): 
     const rule = "must be a loopback address such as 127.0.0.1, unless INTERNAL_EXPOSE is yes";
     issues.push({ setting: "INTERNAL_HOST", rule });
   }
-  if (Number(WORKERS) > 1 && STORAGE_THREAD === "off") {
+  if (Number(WORKERS) > 1 && STORAGE_THREAD === "off" && DATABASE_URL === undefined) {
     issues.push({
       setting: "STORAGE_THREAD",
       rule: "must be auto or on if WORKERS is above 1: the workers share its thread",

@@ -4,6 +4,7 @@ import {
   audience,
   contactRule,
   countOrOff,
+  databaseUrl,
   host,
   hostPattern,
   hostsRule,
@@ -45,7 +46,7 @@ export const settingsSchema = z.object({
   INTERNAL_MAX_CONNECTIONS: countOrOff.default(defaults.internalConnections),
   PUBLIC_URL: plainUrl.optional(),
   DATA_DIR: z.string().default("./data"),
-  DATABASE_URL: z.never("must not be set: this build supports only SQLite, in DATA_DIR").optional(),
+  DATABASE_URL: databaseUrl.optional(),
   KEYS_FILE: z.string().optional(),
   REPLACE_KEYS: z
     .string(keysIdRule)

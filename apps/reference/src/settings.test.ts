@@ -134,7 +134,9 @@ describe("settings", () => {
     [{ PUBLIC_URL: "ftp://api.example" }, ["PUBLIC_URL"]],
     [{ PUBLIC_URL: "https://user:pw@api.example" }, ["PUBLIC_URL"]],
     [{ PUBLIC_URL: "https://api.example/?a=b" }, ["PUBLIC_URL"]],
-    [{ DATABASE_URL: "postgres://localhost/x" }, ["DATABASE_URL"]],
+    [{ DATABASE_URL: "mysql://localhost/x" }, ["DATABASE_URL"]],
+    [{ DATABASE_URL: "postgres://localhost" }, ["DATABASE_URL"]],
+    [{ DATABASE_URL: "localhost" }, ["DATABASE_URL"]],
     [{ ISSUER: "platform" }, ["ISSUER"]],
     [{ AUDIENCE: "a b" }, ["AUDIENCE"]],
     [{ AUDIENCE: "https://platform.example/broker" }, ["BROKER_AUDIENCE"]],
@@ -156,9 +158,9 @@ describe("settings", () => {
   });
 
   it("are rejected with one message that states the rules and repeats no value", () => {
-    const secret = "postgres://user:hunter2@db/x";
+    const secret = "mysql://user:hunter2@db/x";
     expect(() => readSettings({ DATABASE_URL: secret, PORT: "hunter2" })).toThrow(
-      /^Invalid settings:\n {2}PORT must be .*\n {2}DATABASE_URL must not be set: .*SQLite/,
+      /^Invalid settings:\n {2}PORT must be .*\n {2}DATABASE_URL must be a URL such as postgres:.*SQLite/,
     );
     expect(() => readSettings({ DATABASE_URL: secret, PORT: "hunter2" })).not.toThrow(/hunter2/);
   });

@@ -21,6 +21,8 @@ export interface Settings {
   readonly basePath: string;
   /** An absolute path. */
   readonly dataDir: string;
+  /** The URL of the PostgreSQL database. It may contain a password. Undefined: SQLite in `dataDir`. */
+  readonly databaseUrl: string | undefined;
   /** An absolute path. */
   readonly keysFile: string;
   /** The id of lost keys that new ones may replace. */
@@ -80,7 +82,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const read = settingsSchema.safeParse(given);
   const issues = [...(read.error?.issues.map(issueOf) ?? []), ...conflicts(given)];
   if (!read.success || issues.length > 0) throw new SettingsError(issues);
-  const { HOST, INTERNAL_HOST, PUBLIC_URL, DATA_DIR, KEYS_FILE, DEMO } = read.data;
+  const { HOST, INTERNAL_HOST, PUBLIC_URL, DATA_DIR, DATABASE_URL, KEYS_FILE, DEMO } = read.data;
   const dataDir = resolve(DATA_DIR);
   return {
     host: HOST,
@@ -92,6 +94,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     publicUrl: PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL).href.replace(/\/+$/, ""),
     basePath: PUBLIC_URL === undefined ? "" : new URL(PUBLIC_URL).pathname.replace(/\/+$/, ""),
     dataDir,
+    databaseUrl: DATABASE_URL,
     keysFile: KEYS_FILE === undefined ? resolve(dataDir, "keys.json") : resolve(KEYS_FILE),
     replaceKeys: read.data.REPLACE_KEYS,
     issuer: read.data.ISSUER,
@@ -109,8 +112,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     },
     workers: read.data.WORKERS,
     securityContact: read.data.SECURITY_CONTACT,
-    // Off by default when others can reach the public listener: anyone could then delete the demo's items.
-    demo: DEMO ?? (isLoopback(HOST) && PUBLIC_URL === undefined),
+    // Off by default when others can reach the public listener or its database: anyone could then delete the demo's items.
+    demo: DEMO ?? (isLoopback(HOST) && PUBLIC_URL === undefined && DATABASE_URL === undefined),
     // Others reach the app through a load balancer, which needs time to notice that readiness fails.
     drainDelayMs: read.data.DRAIN_DELAY_SECONDS ?? (isLoopback(HOST) ? 0 : 5_000),
     logSuccesses: read.data.LOG_SUCCESSES,

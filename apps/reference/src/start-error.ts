@@ -6,6 +6,7 @@ import {
   DatabaseTooNewError,
   KeyFileError,
   KeysMismatchError,
+  StorageError,
 } from "@platform-rpc/server";
 import { CommandError } from "./commands/command-error.js";
 import { errorCode } from "./error-code.js";
@@ -49,6 +50,9 @@ export function explainStartError(thrown: unknown): string {
     return `${thrown.message}\n${restore} ${otherKeys}\nTo accept that, start once with REPLACE_KEYS=${thrown.expected}`;
   }
   if (thrown instanceof Error && selfExplanatory.some((type) => thrown instanceof type)) return thrown.message;
+  if (thrown instanceof StorageError && thrown.cause instanceof Error) {
+    return `The database cannot be used: ${thrown.cause.message}\nCheck that it runs, and that DATABASE_URL is right.`;
+  }
   const code = errorCode(thrown);
   if (thrown instanceof Error && code !== undefined) {
     return `The platform could not start: ${thrown.message}\nCheck that this user can write to DATA_DIR and that the disk has free space.`;

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Message } from "@bufbuild/protobuf";
 import {
-  connectSqliteStorage,
   createFileKeyStore,
   createPlatform,
   createSharedRateLimiter,
@@ -17,6 +16,7 @@ import { prepareLater } from "../prepare-later.js";
 import { openTracing } from "../tracing/open-tracing.js";
 import { createLineForwarder } from "./line-forwarder.js";
 import type { FromHttpThread, HttpThreadData, ToHttpThread } from "./messages.js";
+import { openThreadStorage } from "./open-thread-storage.js";
 import { createPublicListener } from "./public-listener.js";
 
 if (parentPort === null) throw new TypeError("http-thread was loaded in the main thread. Start it as a worker.");
@@ -29,7 +29,8 @@ const log = createLineForwarder((lines) => post({ kind: "log", lines }));
 const recorder = createThreadRecorder(data.metrics);
 const logger = createLog(settings.logLevel, log);
 const { tracing, stop: stopTracing } = await openTracing(settings, logger);
-const storage = connectSqliteStorage(storagePort, { tracing });
+const contentKey = Promise.withResolvers<Uint8Array>();
+const storage = await openThreadStorage({ settings, port: storagePort, tracing, contentKey: contentKey.promise });
 const clock = createSteadyClock();
 clock.resume(now);
 
@@ -50,6 +51,7 @@ const platform = await createPlatform({
   guesses: false,
   onTokenLookup: recorder.onTokenLookup,
 });
+contentKey.resolve(platform.keyRing.contentKey);
 const jobs = startJobs([{ name: "load keys", everyMs: 60_000, run: () => platform.keyRing.tick() }], {
   logger,
   onFatal: () => {},

@@ -13,8 +13,8 @@ export interface HttpThreadsOptions {
   readonly clock: Clock;
   /** The maximum number of simultaneous connections of all threads. */
   readonly connections: number;
-  /** Creates a connection to the storage for another thread. */
-  readonly connectStorage: () => MessagePort;
+  /** Creates a connection to the storage for another thread. Returns undefined if the thread opens its own storage. */
+  readonly connectStorage: () => MessagePort | undefined;
   /** Returns the readiness document. */
   readonly readiness: () => Document;
   /** Awaited before the response of each call is sent. Undefined if the demo is off. */
@@ -86,7 +86,7 @@ export function createHttpThreads(options: HttpThreadsOptions): HttpThreads {
       metrics: addThread(),
     };
     const module = new URL("./http-thread.js", import.meta.url);
-    const thread = new Worker(module, { name: "http", workerData: data, transferList: [storage] });
+    const thread = new Worker(module, { name: "http", workerData: data, transferList: storage ? [storage] : [] });
     const listening = new Promise<void>((resolve, reject) => {
       thread.on("message", (message: FromHttpThread) => {
         if (message.kind === "listening") resolve();

@@ -10,8 +10,8 @@ export interface HttpThreadData {
   readonly port: number;
   /** The maximum number of simultaneous connections of this thread. */
   readonly connections: number;
-  /** The connection to the storage. */
-  readonly storage: MessagePort;
+  /** The connection to the storage. Undefined if the thread opens its own, on PostgreSQL. */
+  readonly storage: MessagePort | undefined;
   /** The memory of the rate limiter that the threads share; undefined without rate limits. */
   readonly rates: SharedArrayBuffer | undefined;
   /** The time of the main thread's clock. The thread's clock never shows an earlier time. */

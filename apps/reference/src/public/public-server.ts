@@ -1,13 +1,13 @@
-import type { SqliteStorage, ThreadedSqliteStorage } from "@platform-rpc/server";
 import type { Health } from "../health.js";
 import type { Metrics } from "../metrics/metrics.js";
+import type { AppStorage } from "../open-storage.js";
 import { createHttpThreads, type HttpThreads, type HttpThreadsOptions } from "./http-threads.js";
 import { createPublicListener, type PublicListenerOptions } from "./public-listener.js";
 
 export interface PublicServerOptions
   extends Omit<PublicListenerOptions, "health" | "reusePort" | "onRequestEnd">,
     Pick<HttpThreadsOptions, "writeLog" | "onFatal"> {
-  readonly storage: SqliteStorage | ThreadedSqliteStorage;
+  readonly storage: AppStorage;
   readonly health: Health;
   readonly metrics: Metrics;
 }
@@ -15,8 +15,9 @@ export interface PublicServerOptions
 /** Creates the server of the public listener: in this thread, or in `WORKERS` other threads if `WORKERS` is above 1. */
 export function createPublicServer({ storage, health, metrics, ...options }: PublicServerOptions): HttpThreads {
   const { addThread, mainThread } = metrics;
-  if (options.settings.workers > 1 && "connect" in storage) {
-    return createHttpThreads({ ...options, connectStorage: storage.connect, readiness: health.readiness, addThread });
+  if (options.settings.workers > 1) {
+    const connectStorage = () => storage.connect?.();
+    return createHttpThreads({ ...options, connectStorage, readiness: health.readiness, addThread });
   }
   const { onRequestEnd } = mainThread;
   const listener = createPublicListener({ ...options, health: health.documents, reusePort: false, onRequestEnd });

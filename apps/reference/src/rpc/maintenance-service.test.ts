@@ -10,7 +10,8 @@ import { backupRpcError } from "./maintenance-service.js";
 let app: TestApp;
 let folder: string;
 beforeAll(async () => {
-  app = await startTestApp();
+  // The platform backs up SQLite only.
+  app = await startTestApp({ DATABASE_URL: "" });
   folder = await mkdtemp(join(tmpdir(), "platform-backup-"));
 });
 afterAll(async () => {

@@ -1,10 +1,17 @@
 import { createClockWatch, createMemoryKeyStore, createPlatform, createSqliteStorage } from "@platform-rpc/server";
+import { createPostgresStorage } from "@platform-rpc/server/postgres";
+import { testDatabase } from "./test-database.js";
 
-/** Creates a platform without sockets or files, with a clock that the test advances. The test must close it. */
+/** Creates a platform on the engine of the tests, with a clock that the test advances. The test must close it. */
 export async function inMemoryPlatform() {
   let time = Date.now();
   const clock = { now: () => time };
-  const storage = createSqliteStorage({ path: ":memory:" });
+  const contentKey = Promise.withResolvers<Uint8Array>();
+  const url = await testDatabase(crypto.randomUUID());
+  const storage =
+    url === undefined
+      ? createSqliteStorage({ path: ":memory:" })
+      : await createPostgresStorage({ url, contentKey: contentKey.promise });
   const platform = await createPlatform({
     storage,
     keys: createMemoryKeyStore(),
@@ -16,6 +23,7 @@ export async function inMemoryPlatform() {
     rateLimiter: false,
     guesses: false,
   });
+  contentKey.resolve(platform.keyRing.contentKey);
   const pass = (ms: number): void => {
     time += ms;
   };

@@ -4,6 +4,7 @@ import { type RunningApp, startReferenceApp } from "../app.js";
 import { createLog } from "../log.js";
 import { readSettings } from "../settings.js";
 import { newTemporaryFolder } from "./temporary-folder.js";
+import { testDatabase } from "./test-database.js";
 
 export interface TestApp extends RunningApp {
   readonly adminToken: string;
@@ -12,15 +13,21 @@ export interface TestApp extends RunningApp {
   end(): Promise<void>;
 }
 
-/** Starts the whole app in this process, on free ports and with a new data directory. */
+/** Starts the whole app in this process, on free ports, with a new data directory, and on the engine of the tests. */
 export async function startTestApp(
   environment: Readonly<Record<string, string>> = {},
   parts: { readonly clocks?: MachineClocks; readonly logger?: Logger } = {},
 ): Promise<TestApp> {
   const folder = await newTemporaryFolder();
   const quiet = { PORT: "0", INTERNAL_PORT: "0", DATA_DIR: folder.path, DEMO: "off", LOG_LEVEL: "silent" };
-  const settings = readSettings({ ...quiet, ...environment });
-  const app = await startReferenceApp(settings, { logger: createLog(settings.logLevel), ...parts });
+  const { DATA_DIR } = { ...quiet, ...environment };
+  const DATABASE_URL = await testDatabase(DATA_DIR);
+  const settings = readSettings({ ...quiet, DATABASE_URL, ...environment });
+  const starting = startReferenceApp(settings, { logger: createLog(settings.logLevel), ...parts });
+  const app = await starting.catch(async (thrown: unknown) => {
+    await folder.remove();
+    throw thrown;
+  });
   return {
     ...app,
     dataDir: settings.dataDir,

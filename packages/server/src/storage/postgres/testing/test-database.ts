@@ -3,8 +3,8 @@ import { inject } from "vitest";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The URL of the PostgreSQL server that tests share. */
-    readonly postgresUrl: string;
+    /** The URL of the PostgreSQL server that tests share. Undefined outside of the project "postgres". */
+    readonly postgresUrl: string | undefined;
   }
 }
 
@@ -29,6 +29,7 @@ export async function runSql(
 /** Creates an empty database. Returns its URL. */
 export async function createTestDatabase(): Promise<string> {
   const server = inject("postgresUrl");
+  if (server === undefined) throw new Error("This test runs only in the project postgres.");
   created += 1;
   const name = `test_${process.pid}_${created}`;
   await runSql(server, `CREATE DATABASE ${name}`);
