@@ -30,6 +30,8 @@ export interface RunningClients {
   advance(calls: number): Promise<void>;
   /** Lets the clients end after their current calls, and waits for it. */
   stop(): Promise<void>;
+  /** Ends the clients at once, if they still run. */
+  kill(): void;
 }
 
 type Targets = readonly [{ readonly target: Target }, ...{ readonly target: Target }[]];
@@ -67,6 +69,9 @@ export function startClients(
         if (performance.now() > endsAt) throw new Error(`The clients did not make ${calls} calls in two minutes.`);
         await setTimeout(10);
       }
+    },
+    kill() {
+      for (const child of children) child.kill("SIGKILL");
     },
     stop() {
       for (const child of children) child.kill("SIGTERM");

@@ -5,7 +5,7 @@ const longestList = 20;
 /** Prints the figures of a run, and its violations. */
 export function printResult(title: string, { figures, violations, folder }: FaultResult): void {
   console.log(`\n${title}`);
-  const width = Math.max(...figures.map(([name]) => name.length));
+  const width = Math.max(0, ...figures.map(([name]) => name.length));
   for (const [name, value] of figures) console.log(`  ${name.padEnd(width)}  ${value}`);
   if (violations.length === 0) {
     console.log("  Nothing acknowledged was lost, and nothing took effect twice.");

@@ -35,7 +35,10 @@ export interface FaultResult {
 /** Runs the app under load, injects a fault, and checks what clients saw against what is stored. */
 export async function runFault(fault: Fault, options: RunOptions): Promise<FaultResult> {
   const folder = mkdtempSync(join(tmpdir(), "platform-faults-"));
-  const result = await runIn(folder, fault, options);
+  const result = await runIn(folder, fault, options).catch((error: unknown) => ({
+    figures: [],
+    violations: [`The run failed: ${error instanceof Error ? error.stack : error}`],
+  }));
   if (result.violations.length === 0) rmSync(folder, { recursive: true });
   return { ...result, folder };
 }
@@ -53,6 +56,7 @@ async function runIn(folder: string, fault: Fault, options: RunOptions): Promise
   const { short, seed } = options;
   const load = { ...options.load, calls: fault.calls?.[short ? "short" : "full"] };
   const clients = startClients(load, { apps, folder: journals, seed });
+  stack.defer(clients.kill);
   const injected = fault.inject({ engine, apps, random: createRandom(seed), advance: clients.advance, short });
   // A client that fails ends the run, even while the fault is injected.
   const figures = await Promise.race([injected, clients.ended.then(() => injected)]);
@@ -99,6 +103,7 @@ async function startApps(
   const environment = { ...engine.environment, ...fault.setUp?.(dataDir, stack) };
   const start = async (index: number) => {
     const app = await createAppProcess(join(folder, `app-${index}`), environment);
+    stack.defer(app.kill);
     await app.start();
     return app;
   };

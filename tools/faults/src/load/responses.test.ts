@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { endOfFailedSend } from "./failed-send.ts";
+import { endOf, exchangeResult, itemResult } from "./responses.ts";
+
+const error = (reason: string, ...more: object[]) =>
+  JSON.stringify({ details: [{ debug: { reason } }, ...more.map((debug) => ({ debug }))] });
+const item = { itemId: "i", version: 2, deleted: true, encryptedPayload: { ciphertext: "c" } };
+const success = JSON.stringify({ item, cursor: { sequence: 7 } });
+
+describe("the end of a call", () => {
+  it.each([
+    ["an item", 200, success, { result: { ok: true, version: 2, deleted: true, content: "c", sequence: 7 } }],
+    ["a rejection", 404, error("ITEM_NOT_FOUND"), { result: { ok: false, reason: "ITEM_NOT_FOUND" } }],
+    [
+      "a conflict",
+      409,
+      error("VERSION_CONFLICT", { currentVersion: 3, deleted: false, cursor: { sequence: 9 } }),
+      { result: { ok: false, reason: "VERSION_CONFLICT", version: 3, deleted: false, sequence: 9 } },
+    ],
+    ["UNAVAILABLE: the effect is unknown", 503, error("UNAVAILABLE"), { lost: "UNAVAILABLE" }],
+    ["a page of a proxy: the effect is unknown", 502, "<html>", { lost: "status 502" }],
+    ["a success without a body: the effect is unknown", 200, "", { lost: "status 200" }],
+    ["UNAUTHENTICATED: no effect", 401, error("UNAUTHENTICATED"), { refused: "UNAUTHENTICATED" }],
+  ])("%s", (_, status, text, end) => {
+    expect(endOf({ status, text }, itemResult)).toEqual(end);
+  });
+
+  it.each([
+    [{ code: "ECONNREFUSED" }, { refused: "ECONNREFUSED" }],
+    [{ code: "ECONNRESET" }, { lost: "ECONNRESET" }],
+    [{ name: "TimeoutError" }, { lost: "TimeoutError" }],
+  ])("an error %o while sending", (fields, end) => {
+    expect(endOfFailedSend(Object.assign(new Error("failed"), fields))).toEqual(end);
+  });
+
+  it("tokens are recorded as a digest and as their ids, never as they are", () => {
+    const token = (jti: string) => `h.${Buffer.from(JSON.stringify({ jti })).toString("base64url")}.s`;
+    const body = {
+      status: "approved",
+      accessToken: token("a"),
+      brokerToken: { accessToken: token("b"), tokenId: "b" },
+    };
+    const result = exchangeResult(body);
+    expect(result).toMatchObject({ status: "approved", tokenIds: ["a", "b"] });
+    expect(JSON.stringify(result)).not.toContain(token("a").slice(2, 10));
+  });
+});
