@@ -33,10 +33,12 @@ async function createDatabase() {
 }
 
 /** Starts a process with its own copy of the database, which contains the grant of the token. */
-async function startProcess(port: number, database: string) {
+async function startProcess(database: string, workers: string) {
+  const port = await freePort();
   const dataDir = await temporaryFolder();
   await cp(database, dataDir, { recursive: true });
-  const environment = { ...quiet, DATA_DIR: dataDir, PORT: String(port), DRAIN_DELAY_SECONDS: "3" };
+  const drain = { DRAIN_DELAY_SECONDS: "3" };
+  const environment = { ...quiet, ...drain, DATA_DIR: dataDir, PORT: String(port), WORKERS: workers };
   let app = await runApp(environment);
   return {
     port,
@@ -89,7 +91,8 @@ it.skipIf(haproxy.skip)(
   `no call fails while two processes behind HAProxy are restarted one after the other${haproxy.note}`,
   async () => {
     const { dataDir, accessToken } = await createDatabase();
-    const processes = [await startProcess(await freePort(), dataDir), await startProcess(await freePort(), dataDir)];
+    const several = process.platform === "linux" ? "2" : "1";
+    const processes = [await startProcess(dataDir, "1"), await startProcess(dataDir, several)];
     const proxy = await startHaproxy(processes.map(({ port }) => port));
     const used = (port: number) => expect.poll(() => proxy.uses(port)).toBe(true);
     for (const { port } of processes) await used(port);
@@ -102,11 +105,11 @@ it.skipIf(haproxy.skip)(
       await expect.poll(calls).toBeGreaterThan(before + 200);
     };
     await moreCalls();
-    for (const process of processes) {
-      expect(await process.stop()).toBe(0);
+    for (const each of processes) {
+      expect(await each.stop()).toBe(0);
       await moreCalls();
-      await process.start();
-      await used(process.port);
+      await each.start();
+      await used(each.port);
       await moreCalls();
     }
     await load.stop();

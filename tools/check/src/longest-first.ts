@@ -8,6 +8,8 @@ export const longest = [
   "apps/reference/src/lost-storage.test.ts",
   "apps/reference/src/main.test.ts",
   "apps/reference/src/public/http-threads.test.ts",
+  "apps/reference/src/rolling-restart.test.ts",
+  "apps/reference/src/tracing/tracing.test.ts",
   "packages/server/src/storage/sqlite/backup/back-up.test.ts",
   "packages/server/src/storage/sqlite/damage.test.ts",
   "packages/server/src/storage/sqlite/durability.test.ts",
