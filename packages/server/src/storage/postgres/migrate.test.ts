@@ -30,6 +30,14 @@ describe("migrations", () => {
     await database.close();
   });
 
+  it("may take longer than the timeout of statements", async () => {
+    const url = await createTestDatabase();
+    const database = openDatabase({ url, connections: 1, timeout: 300 });
+    await migrate(database, ["SELECT pg_sleep(0.6)"]);
+    expect(await runSql(url, "SELECT version FROM schema_version")).toEqual([{ version: 1 }]);
+    await database.close();
+  });
+
   it("are refused for a database that a newer version has migrated", async () => {
     const url = await createTestDatabase();
     const storage = await createPostgresStorage({ url, contentKey });

@@ -21,6 +21,9 @@ export class PostgresSchemaTooNewError extends Error {
 /** The advisory lock that makes the migrations of several processes wait for each other: "plat" in ASCII. */
 const lockId = 0x706c6174;
 
+/** How long one migration may take, in milliseconds. Longer than any statement of a call: it may have to build an index. */
+const migrationTimeout = 24 * 60 * 60 * 1000;
+
 /**
  * Migrates a database to the newest schema: once, however many processes start. A migration that waits for a lock of a running
  * statement gives up after three seconds, so that it never blocks the calls of running processes for longer, and the start fails.
@@ -39,7 +42,8 @@ export async function migrate(database: Database, steps: readonly string[] = mig
     await client.query("BEGIN");
     try {
       await client.query("SET LOCAL lock_timeout = '30s'");
-      await client.query("SELECT pg_advisory_xact_lock($1)", [lockId]);
+      const lock = { text: "SELECT pg_advisory_xact_lock($1)", values: [lockId], query_timeout: migrationTimeout };
+      await client.query(lock);
       await client.query("SET LOCAL lock_timeout = '3s'");
       await client.query(
         "CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY, at timestamptz NOT NULL)",
@@ -50,12 +54,14 @@ export async function migrate(database: Database, steps: readonly string[] = mig
       const from = rows[0]?.version ?? 0;
       for (const [step, sql] of steps.entries()) {
         if (step < from) continue;
-        await client.query(sql);
+        const migration = { text: sql, query_timeout: migrationTimeout };
+        await client.query(migration);
         await client.query("INSERT INTO schema_version VALUES ($1, now())", [step + 1]);
       }
       await client.query("COMMIT");
     } catch (error) {
-      await client.query("ROLLBACK");
+      // It fails if the connection has ended. The first error is the one that says why.
+      await client.query("ROLLBACK").catch(() => {});
       throw error;
     }
   });
