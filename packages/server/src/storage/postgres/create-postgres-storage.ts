@@ -15,8 +15,8 @@ import { migrate } from "./migrate.js";
 import { createPendingCall } from "./pending-call.js";
 import { storageErrorFrom } from "./postgres-error.js";
 import { createReadBatches } from "./read-batches.js";
-import { createRetry } from "./retry.js";
-import { createRunBatch } from "./run-batch.js";
+import { createRetry, type Retry } from "./retry.js";
+import { type CommitResult, createRunBatch } from "./run-batch.js";
 
 /** Where the database is, and the limits of the storage. */
 export interface PostgresStorageOptions {
@@ -77,7 +77,8 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const { url, contentKey, connections = 4, timeout = 10_000, retryFor = 5000 } = options;
   const { batchesInFlight: inFlightLimit = 2, batchLimit = 256, queueLimit = 10_000, tracing } = options;
   const database = openDatabase({ url, connections, timeout });
-  const retry = createRetry(retryFor);
+  const retry = createRetry(retryFor, ["again", "unknown"]);
+  const retryCommit = createRetry(retryFor, ["again"]);
   try {
     await retry(() => migrate(database));
   } catch (error) {
@@ -87,15 +88,22 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const cipher = createContentCipher(contentKey);
 
   /** Reads the result of a function of the database: only functions of this package are called. */
-  const read = async <Result>(sql: string, ...values: readonly unknown[]): Promise<Result> => {
-    try {
-      return (await retry(() => database.call(sql, ...values))) as Result;
-    } catch (error) {
-      throw storageErrorFrom(error instanceof StatementError ? error.cause : error);
-    }
-  };
+  const readWith =
+    (tries: Retry) =>
+    async <Result>(sql: string, ...values: readonly unknown[]): Promise<Result> => {
+      try {
+        return (await tries(() => database.call(sql, ...values))) as Result;
+      } catch (error) {
+        throw storageErrorFrom(error instanceof StatementError ? error.cause : error);
+      }
+    };
+  const read = readWith(retry);
+  const readOnce = readWith((work) => work());
   const load = (keys: string) => read<LoadedRows>("SELECT platform_load_1($1)", keys);
-  const run = createRunBatch(database, cipher, load);
+  // A statement that had no effect can be sent again: it compares what the decisions have read.
+  const commit = async (batch: string) =>
+    (await retryCommit(() => database.call("SELECT platform_commit_1($1)", batch))) as CommitResult;
+  const run = createRunBatch({ load, commit, cipher });
   const figures = createFiguresMemory();
   const recorder = createStorageRecorder(figures);
   const batches = createBatches({ queueLimit, batchLimit, inFlightLimit, run, recorder, tracing });
@@ -151,14 +159,14 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
         return read<readonly ItemRef[]>(sql, now, limit);
       }),
 
-    check: async () => {
-      await transact({ kind: "nothing" }, writeNothing());
-      await whileOpen(async () => {
-        const readOnly = await read<boolean>("SELECT current_setting('transaction_read_only')::boolean");
+    check: () =>
+      whileOpen(async () => {
+        // Not tried again: a server that is away now is reported now.
+        const readOnly = await readOnce<boolean>("SELECT current_setting('transaction_read_only')::boolean");
         if (readOnly)
           throw new StorageError("unavailable", { cause: new Error("the database is a read-only standby") });
-      });
-    },
+        await transact({ kind: "nothing" }, writeNothing());
+      }),
 
     // PostgreSQL verifies its pages if it was initialized with checksums, and the encryption of a content is authenticated.
     verify: () => whileOpen(async () => {}),

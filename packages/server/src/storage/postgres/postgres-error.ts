@@ -3,7 +3,7 @@ import { StorageError } from "../../ports/storage.js";
 /** An error that the server reported, with its SQLSTATE. */
 interface ServerError extends Error {
   readonly code: string;
-  readonly severity?: string;
+  readonly severity: string;
 }
 
 /** What an error of the driver means for a statement. */
@@ -15,32 +15,32 @@ export type Failure =
   /** It is unknown whether the statement had an effect, because the connection ended. */
   | "unknown";
 
+/** Only errors of the server have a severity. The code alone does not tell: EPIPE looks like an SQLSTATE. */
 function isServerError(error: unknown): error is ServerError {
-  return (
-    error instanceof Error && "code" in error && typeof error.code === "string" && /^[0-9A-Z]{5}$/.test(error.code)
-  );
+  return error instanceof Error && "severity" in error && "code" in error && typeof error.code === "string";
 }
 
 /**
- * The SQLSTATEs of errors that another try may avoid.
+ * The SQLSTATEs of errors that the same statement avoids when it is sent again.
+ *
+ * The timeouts of locks and statements are not among them: another try waits just as long, and blocks the rest of its batch.
  *
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const temporary = new Set([
   "40001", // serialization_failure
   "40P01", // deadlock_detected
-  "55P03", // lock_not_available: the lock timeout
-  "57014", // query_canceled: the statement timeout
   "57P03", // cannot_connect_now: starting up, or a standby
   "53300", // too_many_connections
   "25006", // read_only_sql_transaction: a standby, after a switchover
-  "23505", // unique_violation: another process was faster to insert a row
 ]);
 
 /** Returns what the error of a statement means. `sent` is false while nothing was sent: then nothing happened. */
 export function failureOf(error: unknown, sent: boolean): Failure {
   if (!isServerError(error)) return sent ? "unknown" : "again";
   if (temporary.has(error.code)) return "again";
+  // Refused credentials, or no such database.
+  if (/^(?:28|3D)/.test(error.code)) return "rejected";
   // Class 08 and 57P01 to 57P05: the server ended the connection, perhaps while it waited for a standby after the commit.
   if (error.code.startsWith("08") || error.code.startsWith("57P") || error.severity === "FATAL") {
     return sent ? "unknown" : "again";

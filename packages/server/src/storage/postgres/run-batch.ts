@@ -1,7 +1,7 @@
 import type { EndedBatch } from "./batches.js";
 import { createCommitPayload } from "./commit-payload.js";
 import type { ContentCipher } from "./content-cipher.js";
-import { type Database, StatementError } from "./database.js";
+import { StatementError } from "./database.js";
 import { type DecidedBatch, type DecidedCall, decideBatch } from "./decide-batch.js";
 import { createKeyCollector } from "./load-keys.js";
 import type { LoadedRows } from "./loaded-rows.js";
@@ -11,9 +11,17 @@ import { NotLoadedError } from "./rows.js";
 import type { WorkingSet } from "./working-set.js";
 
 /** The result of `platform_commit_1`. */
-interface CommitResult {
+export interface CommitResult {
   readonly stale: readonly number[];
   readonly sequences: readonly (readonly [change: number, sequence: number])[] | null;
+}
+
+export interface RunBatchOptions {
+  /** Runs `platform_load_1`. */
+  readonly load: (keys: string) => Promise<LoadedRows>;
+  /** Runs `platform_commit_1`. @throws StatementError */
+  readonly commit: (batch: string) => Promise<CommitResult>;
+  readonly cipher: ContentCipher;
 }
 
 /** How often a call is decided again after its write failed, because another process inserted the same row. */
@@ -27,18 +35,14 @@ const written: EndedBatch = { result: "written", again: [] };
  * that write nothing are resolved without the second. A call that must be decided again, because another process was faster, takes
  * nothing of the others with it.
  */
-export function createRunBatch(
-  database: Pick<Database, "call">,
-  cipher: ContentCipher,
-  load: (keys: string) => Promise<LoadedRows>,
-) {
+export function createRunBatch({ load, commit, cipher }: RunBatchOptions) {
   const runBatch = async (calls: readonly PendingCall[]): Promise<EndedBatch> => {
     try {
       const { set, decided } = await loadAndDecide(calls);
       const writing = new Set(decided.filter(({ writes }) => writes.length > 0).map(({ group }) => group));
       for (const { call, outcome, group } of decided) if (!writing.has(group)) call.succeed(outcome, undefined);
       if (writing.size === 0) return { result: "unchanged", again: [] };
-      return await commit(
+      return await commitAll(
         set,
         decided.filter(({ group }) => writing.has(group)),
       );
@@ -63,12 +67,11 @@ export function createRunBatch(
     }
   };
 
-  const commit = async (set: WorkingSet, calls: readonly DecidedCall[]): Promise<EndedBatch> => {
+  const commitAll = async (set: WorkingSet, calls: readonly DecidedCall[]): Promise<EndedBatch> => {
     const { json, changes } = createCommitPayload(set, calls);
     let result: CommitResult;
     try {
-      // Only this function of ours returns it.
-      result = (await database.call("SELECT platform_commit_1($1)", json)) as CommitResult;
+      result = await commit(json);
     } catch (error) {
       return failed(calls, error);
     }
@@ -88,13 +91,9 @@ export function createRunBatch(
   /** Ends or repeats the calls of a commit that failed. */
   const failed = async (calls: readonly DecidedCall[], error: unknown): Promise<EndedBatch> => {
     const { failure, cause } = error instanceof StatementError ? error : { failure: "rejected", cause: error };
-    const inserted = isUniqueViolation(cause);
-    if (failure === "again" && !inserted)
-      return { result: "failed", again: calls.flatMap(({ call }) => tryAgain(call)) };
-
     const groups = new Map<number, PendingCall[]>();
     for (const { group, call } of calls) groups.set(group, [...(groups.get(group) ?? []), call]);
-    if (failure !== "unknown" && groups.size > 1) {
+    if (failure === "rejected" && groups.size > 1) {
       // One of the groups is the cause. Each gets a commit of its own.
       const again: PendingCall[] = [];
       for (const group of groups.values()) again.push(...(await runBatch(group)).again);
@@ -102,7 +101,7 @@ export function createRunBatch(
     }
     const again: PendingCall[] = [];
     for (const { call } of calls) {
-      if (inserted && call.tries < insertTries) again.push(...tryAgain(call));
+      if (isUniqueViolation(cause) && call.tries < insertTries) again.push(...tryAgain(call));
       else call.fail(storageErrorFrom(cause));
     }
     return { result: "failed", again };

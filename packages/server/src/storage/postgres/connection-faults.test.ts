@@ -1,0 +1,164 @@
+import { fakeClock } from "@platform-rpc/fixtures";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createDeviceFixture } from "../../testing/storage-suite/device-fixture.js";
+import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
+import { createContentCipher } from "./content-cipher.js";
+import { createPostgresStorage } from "./create-postgres-storage.js";
+import { openDatabase } from "./database.js";
+import type { LoadedRows } from "./loaded-rows.js";
+import { createPendingCall } from "./pending-call.js";
+import { createRunBatch } from "./run-batch.js";
+import { startFaultyProxy } from "./testing/faulty-proxy.js";
+import { openFaultyStorage, terminate, unavailable } from "./testing/faulty-storage.js";
+import { contentKey, openStorage } from "./testing/open-storages.js";
+import { createTestDatabase, runSql } from "./testing/test-database.js";
+
+const commit = "platform_commit_1";
+const load = "platform_load_1";
+
+describe("a connection that is lost before the commit was sent", () => {
+  it("is replaced, and the commit succeeds", async () => {
+    const { url, proxy, sequences } = await openFaultyStorage();
+    const database = openDatabase({ url: proxy.url, connections: 1, timeout: 10_000 });
+    onTestFinished(() => database.close());
+    const runBatch = createRunBatch({
+      async load(keys) {
+        const rows = (await database.call("SELECT platform_load_1($1)", keys)) as LoadedRows;
+        await proxy.cutAll();
+        return rows;
+      },
+      commit: async (batch) => (await database.call("SELECT platform_commit_1($1)", batch)) as never,
+      cipher: createContentCipher(contentKey),
+    });
+    const fixture = createFixture({
+      ...(await openStorage({ url })),
+      transact: (ref, rule) =>
+        new Promise((resolve, reject) => {
+          runBatch([createPendingCall(ref, rule, { span: undefined }, resolve, reject)]);
+        }),
+    });
+    expect(await fixture.remove(itemRef("item-1"), 1)).toMatchObject({ outcome: { ok: true }, sequence: 2 });
+    expect(await sequences()).toEqual([1, 2]);
+  });
+
+  it.each(["cut before", "cut after"] as const)(
+    "while a read is in flight (%s), the read is repeated",
+    async (fault) => {
+      const { proxy, fixture } = await openFaultyStorage();
+      const cut = proxy.inject(load, fault);
+      const removed = fixture.remove(itemRef("item-1"), 1);
+      await cut;
+      expect(await removed).toMatchObject({ outcome: { ok: true }, sequence: 2 });
+    },
+  );
+});
+
+describe("a connection that is lost after the commit was sent", () => {
+  it.each([
+    ["cut before", [1]],
+    ["cut after", [1, 2]],
+    ["hang before", [1]],
+    ["hang after", [1, 2]],
+  ] as const)("%s: the deletion is unavailable, and repeating it returns the one deletion", async (fault, written) => {
+    const { proxy, fixture, sequences } = await openFaultyStorage({ timeout: 500 });
+    const cut = proxy.inject(commit, fault);
+    await expect(fixture.remove(itemRef("item-1"), 1)).rejects.toMatchObject(unavailable);
+    await cut;
+    expect(await sequences()).toEqual(written);
+    expect((await fixture.remove(itemRef("item-1"), 1)).outcome).toMatchObject({ ok: true, item: { version: 2 } });
+    expect(await sequences()).toEqual([1, 2]);
+  });
+
+  it.each(["cut before", "cut after"] as const)(
+    "%s: the exchange is unavailable, and repeating it with its Idempotency-Key returns the one grant",
+    async (fault) => {
+      const { url, proxy, storage } = await openFaultyStorage();
+      const devices = createDeviceFixture(storage, fakeClock());
+      await devices.setUp();
+      await devices.start("code-1");
+      await devices.answer("user-code-1");
+      const cut = proxy.inject(commit, fault);
+      await expect(devices.exchange("code-1", { key: "key-hash" })).rejects.toMatchObject(unavailable);
+      await cut;
+      const repeated = await devices.exchange("code-1", { key: "key-hash" });
+      expect(repeated).toMatchObject({ ok: true, status: "approved" });
+      expect(await devices.exchange("code-1", { key: "key-hash" })).toEqual(repeated);
+      expect(await runSql(url, "SELECT grant_id FROM grants")).toEqual([
+        { grant_id: fault === "cut after" ? "grant-1" : "grant-2" },
+      ]);
+    },
+  );
+
+  it("ends only the calls of its batch", async () => {
+    const { proxy, fixture, sequences } = await openFaultyStorage({ batchesInFlight: 2 });
+    await fixture.createVault("vault-2");
+    const hung = proxy.inject(commit, "hang after");
+    const removed = fixture.remove(itemRef("item-1"), 1);
+    const failed = expect(removed).rejects.toMatchObject(unavailable);
+    await hung;
+    await fixture.put(itemRef("item-2", "vault-2"), "a", 0);
+    await proxy.cutAll();
+    await failed;
+    expect(await sequences()).toEqual([1, 2]);
+  });
+});
+
+describe("a server that cannot be reached", () => {
+  const states = ["reset", { sqlState: "57P03" }, { sqlState: "53300" }] as const;
+
+  it.each(states)("is waited for while it starts, is overloaded or resets connections: %o", async (state) => {
+    const { proxy, fixture } = await openFaultyStorage();
+    proxy.receive(state);
+    await proxy.cutAll();
+    const removed = fixture.remove(itemRef("item-1"), 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    proxy.receive("forward");
+    expect(await removed).toMatchObject({ outcome: { ok: true }, sequence: 2 });
+  });
+
+  it.each(states)("fails calls as unavailable after a while, and check at once: %o", async (state) => {
+    const { proxy, storage, fixture } = await openFaultyStorage({ retryFor: 100 });
+    proxy.receive(state);
+    await proxy.cutAll();
+    await expect(storage.check()).rejects.toMatchObject(unavailable);
+    await expect(fixture.remove(itemRef("item-1"), 1)).rejects.toMatchObject(unavailable);
+    proxy.receive("forward");
+    await storage.check();
+    expect(await fixture.remove(itemRef("item-1"), 1)).toMatchObject({ sequence: 2 });
+  });
+
+  it("check fails after its timeout on a connection that is half-open, and succeeds on a new one", async () => {
+    const { proxy, storage } = await openFaultyStorage({ timeout: 300, retryFor: 100 });
+    const hung = proxy.inject("transaction_read_only", "hang after");
+    await expect(storage.check()).rejects.toMatchObject(unavailable);
+    await hung;
+    await storage.check();
+  });
+
+  it.each(["28P01", "3D000"])(
+    "fails the start at once if it refuses the credentials or the database: %s",
+    async (code) => {
+      const proxy = await startFaultyProxy(await createTestDatabase());
+      proxy.receive({ sqlState: code });
+      const opening = createPostgresStorage({ url: proxy.url, contentKey, retryFor: 3_600_000 });
+      await expect(opening).rejects.toMatchObject({ ...unavailable, cause: { code } });
+    },
+  );
+
+  it("accepts calls again when a role has a free connection again", async () => {
+    const url = await createTestDatabase();
+    const name = new URL(url).pathname.slice(1);
+    await runSql(url, `CREATE ROLE ${name} LOGIN; GRANT ALL ON SCHEMA public TO ${name}`);
+    const asRole = new URL(url);
+    asRole.username = name;
+    const storage = await openStorage({ url: asRole.href });
+    const fixture = createFixture(storage);
+    await fixture.createVault();
+    await runSql(url, `ALTER ROLE ${name} CONNECTION LIMIT 0`);
+    await terminate(url);
+    await expect(storage.check()).rejects.toMatchObject({ ...unavailable });
+    const changed = fixture.put(itemRef("item-1"), "a", 0);
+    await runSql(url, `ALTER ROLE ${name} CONNECTION LIMIT -1`);
+    expect(await changed).toMatchObject({ sequence: 1 });
+  });
+});

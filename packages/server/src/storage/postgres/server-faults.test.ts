@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import { itemRef } from "../../testing/storage-suite/fixture.js";
+import { holdLock, lockAwaited, openFaultyStorage, terminate, unavailable } from "./testing/faulty-storage.js";
+import { commitWrites } from "./testing/open-storages.js";
+import { runSql } from "./testing/test-database.js";
+
+describe("an administrator who ends the sessions", () => {
+  it("while they are idle: the next call is not affected", async () => {
+    const { url, fixture } = await openFaultyStorage();
+    await terminate(url);
+    await expect
+      .poll(() =>
+        runSql(
+          url,
+          "SELECT 1 FROM pg_stat_activity WHERE application_name = 'platform' AND datname = current_database()",
+        ),
+      )
+      .toEqual([]);
+    expect(await fixture.remove(itemRef("item-1"), 1)).toMatchObject({ sequence: 2 });
+  });
+
+  it("while they load: the load is repeated", async () => {
+    const { url, fixture, sequences } = await openFaultyStorage();
+    const release = await holdLock(url, "LOCK TABLE items");
+    const removed = fixture.remove(itemRef("item-1"), 1);
+    await lockAwaited(url);
+    await terminate(url, "wait_event_type = 'Lock'");
+    await release();
+    expect(await removed).toMatchObject({ sequence: 2 });
+    expect(await sequences()).toEqual([1, 2]);
+  });
+
+  it("while they commit: the call is unavailable, and repeating it succeeds", async () => {
+    const { url, fixture, sequences } = await openFaultyStorage();
+    const release = await holdLock(url, "SELECT FROM vaults FOR UPDATE");
+    const removed = fixture.remove(itemRef("item-1"), 1);
+    const failed = expect(removed).rejects.toMatchObject({ ...unavailable, cause: { code: "57P01" } });
+    await lockAwaited(url);
+    await terminate(url, "wait_event_type = 'Lock'");
+    await failed;
+    await release();
+    expect(await fixture.remove(itemRef("item-1"), 1)).toMatchObject({ sequence: 2 });
+    expect(await sequences()).toEqual([1, 2]);
+  });
+});
+
+describe("a vault that another session has locked", () => {
+  it.each([
+    [
+      "lock timeout",
+      "55P03",
+      (url: string) => runSql(url, "ALTER FUNCTION platform_commit_1 SET lock_timeout = '300ms'"),
+    ],
+    [
+      "statement timeout",
+      "57014",
+      async (url: string) => {
+        await runSql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET statement_timeout = '300ms'`);
+        await terminate(url);
+      },
+    ],
+  ])("%s: its calls are unavailable, and the others of the batch are committed", async (_, code, limit) => {
+    const { url, fixture, sequences } = await openFaultyStorage();
+    await fixture.createVault("vault-2");
+    await limit(url);
+    const release = await holdLock(url, "SELECT FROM vaults WHERE vault_id = 'vault-1' FOR UPDATE");
+    const [blocked, other] = await Promise.allSettled([
+      fixture.remove(itemRef("item-1"), 1),
+      fixture.put(itemRef("item-1", "vault-2"), "a", 0),
+    ]);
+    expect(blocked).toMatchObject({ status: "rejected", reason: { ...unavailable, cause: { code } } });
+    expect(other).toMatchObject({ status: "fulfilled", value: { sequence: 1 } });
+    await release();
+    expect(await sequences()).toEqual([1]);
+    expect(await fixture.remove(itemRef("item-1"), 1)).toMatchObject({ sequence: 2 });
+  });
+});
+
+describe("an error of the database while it writes or commits", () => {
+  /** Makes the next changes fail: a sequence counts them, because a rollback does not undo its steps. */
+  const failChanges = (url: string, code: string, times: number, when: "write" | "commit") =>
+    runSql(
+      url,
+      `CREATE SEQUENCE injected;
+       CREATE FUNCTION inject() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         IF NEW.item_id = 'item-1' AND nextval('injected') <= ${times} THEN RAISE EXCEPTION 'injected' USING ERRCODE = '${code}'; END IF;
+         RETURN NULL;
+       END $$;
+       CREATE CONSTRAINT TRIGGER inject AFTER INSERT ON changes
+         DEFERRABLE INITIALLY ${when === "commit" ? "DEFERRED" : "IMMEDIATE"} FOR EACH ROW EXECUTE FUNCTION inject()`,
+    );
+  const phases = ["write", "commit"] as const;
+
+  it.each(phases.flatMap((when) => ["40001", "40P01", "25006"].map((code) => [when, code] as const)))(
+    "%s: %s is tried again until it succeeds",
+    async (when, code) => {
+      const { url, fixture, sequences } = await openFaultyStorage();
+      await failChanges(url, code, 3, when);
+      expect(await fixture.remove(itemRef("item-1"), 1)).toMatchObject({ sequence: 2 });
+      expect(await sequences()).toEqual([1, 2]);
+    },
+  );
+
+  it.each(phases)("%s: a serialization failure that does not end is unavailable", async (when) => {
+    const { url, fixture, sequences } = await openFaultyStorage({ retryFor: 200 });
+    await failChanges(url, "40001", 1_000_000, when);
+    const failure = { ...unavailable, cause: { code: "40001" } };
+    await expect(fixture.remove(itemRef("item-1"), 1)).rejects.toMatchObject(failure);
+    expect(await sequences()).toEqual([1]);
+  });
+
+  it.each(
+    phases.flatMap((when) =>
+      [
+        ["53100", "full"],
+        ["XX001", "damaged"],
+        ["53200", "unavailable"],
+      ].map(([code = "", reason = ""]) => [when, code, reason] as const),
+    ),
+  )("%s: %s is %s for its call, and the others of the batch are committed", async (when, code, reason) => {
+    const { url, fixture } = await openFaultyStorage();
+    await fixture.createVault("vault-2");
+    await failChanges(url, code, 2, when);
+    const [failed, other] = await Promise.allSettled([
+      fixture.remove(itemRef("item-1"), 1),
+      fixture.put(itemRef("item-2", "vault-2"), "a", 0),
+    ]);
+    expect(failed).toMatchObject({ status: "rejected", reason: { name: "StorageError", reason } });
+    expect(other).toMatchObject({ status: "fulfilled", value: { sequence: 1 } });
+    expect(await fixture.remove(itemRef("item-1"), 1)).toMatchObject({ sequence: 2 });
+  });
+});
+
+describe("a standby", () => {
+  /** Makes new sessions read-only, as those of a standby are, or writable. */
+  const setReadOnly = async (url: string, readOnly: boolean) => {
+    const server = new URL(url);
+    server.pathname = "/postgres";
+    const name = new URL(url).pathname.slice(1);
+    await runSql(server.href, `ALTER DATABASE ${name} SET default_transaction_read_only = ${readOnly}`);
+  };
+
+  it("check fails, and commits wait until a primary accepts them", async () => {
+    const { url, storage, fixture, sequences } = await openFaultyStorage();
+    await setReadOnly(url, true);
+    await terminate(url);
+    await expect(storage.check()).rejects.toMatchObject({
+      ...unavailable,
+      cause: { message: "the database is a read-only standby" },
+    });
+    expect(await fixture.find(itemRef("item-1"))).toMatchObject({ version: 1 });
+    const removed = fixture.remove(itemRef("item-1"), 1);
+    await setReadOnly(url, false);
+    expect(await removed).toMatchObject({ sequence: 2 });
+    await storage.check();
+    expect(await sequences()).toEqual([1, 2]);
+  });
+
+  it("fails changes as unavailable if it stays one", async () => {
+    const { url, fixture } = await openFaultyStorage({ retryFor: 200 });
+    await setReadOnly(url, true);
+    await terminate(url);
+    await expect(fixture.remove(itemRef("item-1"), 1)).rejects.toMatchObject({
+      ...unavailable,
+      cause: { code: "25006" },
+    });
+  });
+
+  it("fails each call of a batch as unavailable, not as contended", async () => {
+    const { url, storage } = await openFaultyStorage({ retryFor: 100 });
+    await setReadOnly(url, true);
+    await terminate(url);
+    const write = commitWrites([{ kind: "revocation", subjectId: "token-1", at: 1 }]);
+    const calls = Array.from({ length: 20 }, () => storage.transact({ kind: "nothing" }, write));
+    for (const result of await Promise.allSettled(calls)) {
+      expect(result).toMatchObject({ status: "rejected", reason: unavailable });
+    }
+  });
+});
