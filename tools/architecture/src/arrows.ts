@@ -88,7 +88,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "apps/reference": { to: [client, server, typesInternal, types], outside: "anything" },
   "tools/bench": {
     // The app's log.
-    to: ["apps/reference", client, server, types],
+    to: ["apps/reference", client, server, types, temporaryPostgres],
     outside: "anything",
   },
   "tools/faults": { to: [client, temporaryPostgres], outside: "anything" },

@@ -6,12 +6,14 @@ import { benchGrowth } from "./delete/growth.ts";
 import { benchHttp } from "./http/http.ts";
 import { benchIdle } from "./http/idle.ts";
 import { benchOracle } from "./oracle/oracle.ts";
+import { benchPostgres } from "./postgres/postgres.ts";
 
 /** The benchmarks, in the order of the report. */
 export const benches = {
   http: benchHttp,
   delete: benchDelete,
   growth: benchGrowth,
+  postgres: benchPostgres,
   workers: benchWorkers,
   client: benchClient,
   start: benchStart,

@@ -26,6 +26,8 @@ export interface TemporaryPostgres {
 export interface TemporaryPostgresOptions {
   /** The folder of `postgres` and `initdb`. Default: PostgreSQL 18 from npm. */
   readonly programs?: string;
+  /** A command, with arguments, that executes the server. Default: none. */
+  readonly under?: readonly string[];
   /** Settings of the server. Default: those of PostgreSQL, with a listener on a free port of loopback. */
   readonly settings?: Readonly<Record<string, string | number>>;
   /**
@@ -65,7 +67,8 @@ export async function startPostgres(options: TemporaryPostgresOptions = {}): Pro
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const ready = /ready to accept (?:read-only )?connections/;
-  const start = () => startProgram(join(programs, "postgres"), ["-D", folder, ...args], environment, ready);
+  const [command = "", ...words] = [...(options.under ?? []), join(programs, "postgres"), "-D", folder, ...args];
+  const start = () => startProgram(command, words, environment, ready);
   let server = await start();
   const urlOf = (database: string) => `postgres://platform@127.0.0.1:${port}/${database}`;
 

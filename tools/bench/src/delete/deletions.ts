@@ -15,20 +15,28 @@ export interface Deletion {
 }
 
 /** Returns the deletion with an index. Each deleted item must be restored before it is deleted again. */
-export function deletionAt(index: number, items: number): Deletion {
+export function deletionAt(index: number, items: number, inVaults = vaults): Deletion {
   const item = (index * stride) % items;
   return {
-    vaultId: vaultName(item % vaults),
+    vaultId: vaultName(item % inVaults),
     itemId: itemName(item),
     baseVersion: 1 + 2 * Math.floor(index / items),
   };
 }
 
-/** Returns a function that returns the requests of the deletions, one after the other. */
-export function createDeletionRequests(items: number, token: string): () => Buffer {
-  let next = 0;
+/**
+ * Returns a function that returns the requests of the deletions, one after the other. Several clients share the items if each makes
+ * every `step`th deletion, from a different `first` one.
+ */
+export function createDeletionRequests(
+  items: number,
+  token: string,
+  { inVaults = vaults, first = 0, step = 1 }: { inVaults?: number; first?: number; step?: number } = {},
+): () => Buffer {
+  let next = first;
   return () => {
-    const { vaultId, itemId, baseVersion } = deletionAt(next++, items);
+    const { vaultId, itemId, baseVersion } = deletionAt(next, items, inVaults);
+    next += step;
     return deleteItemRequest(vaultId, itemId, token, baseVersion);
   };
 }

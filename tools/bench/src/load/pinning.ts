@@ -12,6 +12,9 @@ export const nodeOnFirstCore: readonly [string, ...string[]] = pinned
 /** The command that runs Node on the cores of this process. */
 export const nodeOnOtherCores: readonly [string, ...string[]] = [process.execPath];
 
+/** The command that runs a program on all cores. */
+export const onAllCores: readonly string[] = pinned ? ["taskset", "-c", `0-${availableParallelism() - 1}`] : [];
+
 /** Moves this process, which generates the load, to all cores but the first. */
 export function pinLoad(): void {
   if (pinned) execFileSync("taskset", ["-acp", `1-${availableParallelism() - 1}`, String(process.pid)]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { quantile } from "../measure/statistics.ts";
 import { type Load, runLoad } from "./load.ts";
-import { nodeOnFirstCore, nodeOnOtherCores } from "./pinning.ts";
+import { nodeOnFirstCore, nodeOnOtherCores, onAllCores } from "./pinning.ts";
 import type { FromTarget } from "./serve-target.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
@@ -13,6 +13,12 @@ const flags = [
   "--import",
   new URL("./resolve-typescript.ts", import.meta.url).href,
 ];
+
+const sides = {
+  measured: nodeOnFirstCore,
+  load: nodeOnOtherCores,
+  anywhere: [...onAllCores, process.execPath],
+} as const;
 
 /** The result of a load on a target. `cpu` is the CPU time of its process per request, in microseconds; latencies are in ms. */
 export type Measured = Readonly<Record<"rate" | "cpu" | "p50" | "p99", number>>;
@@ -35,14 +41,14 @@ export interface Target {
 /**
  * Starts `module` as a child process. Its standard output and standard error, to which servers log, go to a file.
  *
- * @param side "measured" runs alone on the first core, "load" on the other cores. Default: "measured".
+ * @param side "measured" runs alone on the first core, "load" on the other cores, "anywhere" on all of them. Default: "measured".
  */
 export async function startTarget(
   module: URL,
   args: readonly string[] = [],
-  side: "measured" | "load" = "measured",
+  side: keyof typeof sides = "measured",
 ): Promise<Target> {
-  const [command, ...commandArgs] = side === "measured" ? nodeOnFirstCore : nodeOnOtherCores;
+  const [command = process.execPath, ...commandArgs] = sides[side];
   const folder = createTemporaryFolder();
   const log = join(folder.path, "log");
   const descriptor = openSync(log, "a");

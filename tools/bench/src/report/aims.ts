@@ -22,6 +22,10 @@ const stock = "our listener with everything on : stock Connect with everything o
 const retry = "retries of deletions, which read SQLite : a fixed response, both with everything on";
 const deletion = "durable deletions : stock Connect with one commit for each";
 
+function deletionOnPostgres(where: string): string {
+  return `durable deletions on PostgreSQL, ${where} : stock Connect with one statement for each`;
+}
+
 /** Everything that is compared with an aim. */
 export const aims = {
   fixedRate: { what: fixed, ...rates, bound: { atLeast: 0.9 } },
@@ -41,6 +45,21 @@ export const aims = {
     ...rates,
     by: "deletions/s",
     bound: { atLeast: 0.8 },
+  },
+  postgresMany: { what: deletionOnPostgres("100 vaults"), ...rates, by: "deletions/s", bound: { atLeast: 4.5 } },
+  postgresHot: { what: deletionOnPostgres("one vault"), ...rates, by: "deletions/s", bound: { atLeast: 8 } },
+  postgresFleet: {
+    what: "durable deletions on PostgreSQL, one vault: 4 processes : 1 process",
+    ...rates,
+    by: "deletions/s",
+    bound: { atLeast: 1 },
+  },
+  postgresP99: {
+    what: "durable deletions on PostgreSQL, 100 vaults",
+    by: "p99",
+    unit: "ms",
+    bound: { atMost: 15 },
+    steady: false,
   },
   clientJson: { what: "`@platform-rpc/client/json` : plain `fetch`", ...cpuOfCalls, bound: { atMost: 1.2 } },
   clientConnect: { what: "`@platform-rpc/client` : stock Connect client", ...cpuOfCalls, bound: { atMost: 1 } },
