@@ -36,7 +36,7 @@ describe("DECISIONS section 3: a step of the clock raises an alarm", () => {
     await watch.read();
     await watch.read();
     expect(lines).toEqual([
-      expect.stringMatching(/^error: .*shredding and key rotation are paused.*platform trust-clock/),
+      expect.stringMatching(/^error: .*shredding, purging and key rotation are paused.*platform trust-clock/),
     ]);
     step(-31 * day);
     await watch.read();

@@ -11,11 +11,11 @@ export function withClockAlarm(clockWatch: ClockWatch, logger: Logger): ClockWat
       const agreement = await clockWatch.read();
       if (agreement.trusted !== alarmed) return agreement;
       alarmed = !agreement.trusted;
-      if (agreement.trusted) logger.info({}, "the clock is trusted again: shredding and key rotation resume");
+      if (agreement.trusted) logger.info({}, "the clock is trusted again: shredding, purging and key rotation resume");
       else {
         logger.error(
           {},
-          "the wall clock moved by more than an hour, or the platform was stopped for more than an hour: shredding and key rotation " +
+          "the wall clock moved by more than an hour, or the platform was stopped for more than an hour: shredding, purging and key rotation " +
             "are paused for a day. To resume at once, check the clock of this machine and run `platform trust-clock`.",
         );
       }

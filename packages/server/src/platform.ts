@@ -7,6 +7,7 @@ import { createRateLimiter } from "./limits/rate-limiter.js";
 import { type ClockWatch, createClockWatch } from "./operations/clock-watch.js";
 import type { GuessLimits } from "./operations/limit-guesses.js";
 import { createOperations, type Operations, withGuessLimits } from "./operations/operations.js";
+import { createPurgeExpired } from "./operations/purge-expired.js";
 import { createShredItems } from "./operations/shred-items.js";
 import { type Clock, systemClock } from "./ports/clock.js";
 import type { GuessLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
@@ -52,7 +53,7 @@ export interface PlatformOptions {
   readonly guesses?: GuessLimiter | false;
   /** Default: the clock of this machine. */
   readonly clock?: Clock;
-  /** Whether the clock can be trusted with shredding and key rotation. Default: watches the clock of this machine. */
+  /** Whether the clock can be trusted with shredding, purging and key rotation. Default: watches the clock of this machine. */
   readonly clockWatch?: ClockWatch;
   readonly secrets?: Secrets;
   readonly tokenIssuer?: TokenIssuer;
@@ -91,7 +92,7 @@ export interface Platform {
   readonly keyRing: KeyRing;
   readonly secrets: Secrets;
   readonly clockWatch: ClockWatch;
-  /** Watching the clock, shredding items and rotating keys: run each at the start and then every `everyMs` milliseconds. */
+  /** Watching the clock, shredding items, purging and rotating keys: run each at the start and then every `everyMs` milliseconds. */
   readonly jobs: readonly PlatformJob[];
   /**
    * Loads the validator of requests that are not certainly valid. Otherwise the first such request loads it, which delays
@@ -172,6 +173,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     jobs: [
       { name: "watch clock", everyMs: 10_000, run: () => clockWatch.read() },
       { name: "shred items", everyMs: 60_000, run: createShredItems({ storage, secrets, clockWatch }) },
+      { name: "purge", everyMs: 60_000, run: createPurgeExpired({ storage, clockWatch }) },
       { name: "rotate keys", everyMs: 300_000, run: () => keyRing.tick() },
     ],
     prepare: () => prepareValidator(validate, requests),

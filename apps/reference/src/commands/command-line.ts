@@ -31,7 +31,7 @@ export async function runCommandLine(
   program
     .command("trust-clock")
     .description(
-      "Confirms to the running platform that the clock of this machine is right. Shredding and key rotation resume.",
+      "Confirms to the running platform that the clock of this machine is right. Shredding, purging and key rotation resume.",
     )
     .action(() => run(trustClock(readSettings(process.env))));
   await program.parseAsync([...argv]);

@@ -39,7 +39,7 @@ describe("platform trust-clock", () => {
     const app = await start(DATA_DIR);
     const trusted = await run(app.environment, "trust-clock");
     expect([trusted.code, trusted.err]).toEqual([0, ""]);
-    expect(trusted.out).toMatch(/^The clock is trusted: .* Shredding and key rotation resume\.\n$/);
+    expect(trusted.out).toMatch(/^The clock is trusted: .* Shredding, purging and key rotation resume\.\n$/);
     const elsewhere = await run({ ...app.environment, INTERNAL_PORT: "1" }, "trust-clock");
     expect(elsewhere.err).toMatch(/No response from a platform .*:1\. Set DATA_DIR, INTERNAL_HOST/);
     expect(await app.stop()).toBe(0);

@@ -4,7 +4,7 @@ import { CommandError } from "./command-error.js";
 import { callRunningPlatform } from "./running-platform.js";
 
 /**
- * Resumes shredding and key rotation after a step of the clock has paused them.
+ * Resumes shredding, purging and key rotation after a step of the clock has paused them.
  *
  * @returns the lines to print.
  * @throws CommandError
@@ -16,5 +16,5 @@ export async function trustClock(settings: Settings): Promise<string[]> {
     const why = error instanceof ConnectError ? error.rawMessage : undefined;
     throw why === undefined ? error : new CommandError(`The clock is not trusted. ${why}`);
   }
-  return [`The clock is trusted: ${new Date().toISOString()}. Shredding and key rotation resume.`];
+  return [`The clock is trusted: ${new Date().toISOString()}. Shredding, purging and key rotation resume.`];
 }

@@ -30,7 +30,11 @@ export function platformFamilies(state: PlatformState): Family[] {
     },
     gauge("platform_ready", "1 if the readiness document is 200.", Number(state.ready)),
     gauge("platform_draining", "1 if the process is stopping.", Number(state.draining)),
-    gauge("platform_clock_trusted", "0 while shredding and key rotation are paused.", Number(state.clockTrusted)),
+    gauge(
+      "platform_clock_trusted",
+      "0 while shredding, purging and key rotation are paused.",
+      Number(state.clockTrusted),
+    ),
     gauge("platform_keys_age_seconds", "Time since the keys were last loaded.", state.keysAge),
     gauge("platform_connections", "Open connections of the public listener.", threads.connections),
     gauge("platform_calls_in_flight", "Admitted calls without a response.", threads.callsInFlight),

@@ -65,6 +65,9 @@ export interface IdentityGatewayClient {
    * DEVICE_CODE_CONSUMED if it does not have that key, the grant is revoked, the approver is no longer active, or the
    * OAuth client's allowed operations no longer require a scope of the grant.
    *
+   * A code is removed a day after it expired, whatever its state. Then it is unknown, and the call fails with
+   * DEVICE_CODE_INVALID.
+   *
    * Rejects with a `PlatformError`. Its own reasons: `INVALID_FIELD`, `DEVICE_CODE_INVALID`, `DEVICE_CODE_CONSUMED`,
    * `PRINCIPAL_DISABLED`.
    */

@@ -28,7 +28,7 @@ export interface ClockWatch {
 }
 
 /**
- * Creates the clock watch that shredding and key rotation depend on.
+ * Creates the clock watch that shredding, purging and key rotation depend on.
  *
  * After a step of more than an hour, relative to the monotonic clock or to the last run, the wall clock is not trusted
  * until the clocks have agreed for a day, or until an operator calls `trust`.

@@ -141,6 +141,15 @@ export interface Storage {
   /** Lists tombstones whose retention has ended at `now`, the longest overdue first. */
   listShreddable(now: number, limit: number): Promise<readonly ItemRef[]>;
 
+  /**
+   * Removes device authorizations and grants that expired before `expiredBefore`, in milliseconds since the epoch: at most `limit` of
+   * each, the longest expired first. Resolves with their number; a number below `limit` means that none are left.
+   *
+   * A device authorization is removed with its user code, unless a newer one has the same. A grant is removed with the revocations
+   * of its tokens and its own. Other revocations stay: only the issuer of such a token knows when it expires.
+   */
+  purge(expiredBefore: number, limit: number): Promise<number>;
+
   /** Resolves when the storage can read and write. @throws StorageError "unavailable", "full", "damaged" or "lost". */
   check(): Promise<void>;
 

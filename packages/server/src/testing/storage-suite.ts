@@ -8,6 +8,8 @@ import { describeHistory } from "./storage-suite/history.js";
 import { describeItemModel } from "./storage-suite/item-model.js";
 import { describeItems } from "./storage-suite/items.js";
 import { describeLifecycle } from "./storage-suite/lifecycle.js";
+import { describePurge } from "./storage-suite/purge.js";
+import { describePurgeModel } from "./storage-suite/purge-model.js";
 
 /**
  * Defines the contract of the `Storage` port as vitest tests that every adapter must pass.
@@ -38,8 +40,10 @@ export function describeStorage(name: string, open: OpenStorage): void {
     describeItems(harness);
     describeDeviceAuthorizations(harness);
     describeAccess(harness);
+    describePurge(harness);
     describeLifecycle(harness);
     describeItemModel(harness);
     describeDeviceAuthorizationModel(harness);
+    describePurgeModel(harness);
   });
 }

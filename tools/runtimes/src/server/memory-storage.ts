@@ -52,6 +52,11 @@ export function createMemoryStorage(tables: MemoryTables = createMemoryTables())
         .map(({ tenantId, vaultId, itemId }) => ({ tenantId, vaultId, itemId }));
     },
 
+    async purge(expiredBefore, limit) {
+      open();
+      return purge(tables, expiredBefore, limit);
+    },
+
     check: async () => open(),
     verify: async () => open(),
     async close() {
@@ -80,6 +85,31 @@ function listChanges(
   }
   const { vault, head } = row;
   return { vault, head, reached: afterSequence <= head, items, hasMore: items.length < changed.length };
+}
+
+function purge(
+  { deviceAuthorizations, grants, revocations }: MemoryTables,
+  expiredBefore: number,
+  limit: number,
+): number {
+  const expired = deviceAuthorizations.all().filter(({ expiresAt }) => expiresAt < expiredBefore);
+  const authorizations = expired.toSorted((a, b) => a.expiresAt - b.expiresAt).slice(0, limit);
+  for (const { deviceCodeHash, userCodeHash } of authorizations) {
+    const sameUserCode = deviceAuthorizations.all().filter((each) => each.userCodeHash === userCodeHash);
+    const newest = sameUserCode.at(-1)?.deviceCodeHash === deviceCodeHash;
+    // The older ones must not get the user code back.
+    for (const each of newest ? sameUserCode : []) {
+      deviceAuthorizations.set({ ...each, userCodeHash: "" }, each.deviceCodeHash);
+    }
+    deviceAuthorizations.remove(deviceCodeHash);
+  }
+  const ended = grants.all().filter(({ expiresAt }) => expiresAt * 1000 < expiredBefore);
+  const removed = ended.toSorted((a, b) => a.expiresAt - b.expiresAt).slice(0, limit);
+  for (const { grantId, accessTokenId, brokerTokenId } of removed) {
+    for (const subject of [grantId, accessTokenId, brokerTokenId]) if (subject !== "") revocations.remove(subject);
+    grants.remove(grantId);
+  }
+  return authorizations.length + removed.length;
 }
 
 function isIn(

@@ -26,6 +26,7 @@ export interface ItemRow {
 interface Table<Row> {
   get(...key: readonly string[]): Row | undefined;
   set(row: Row, ...key: readonly string[]): void;
+  remove(...key: readonly string[]): void;
   /** Returns the rows, the newest key last. */
   all(): readonly Row[];
 }
@@ -86,6 +87,7 @@ function createTable<Row>(undo: (() => void)[]): Table<Row> {
       });
       rows.set(name, row);
     },
+    remove: (...key) => void rows.delete(JSON.stringify(key)),
     all: () => [...rows.values()],
   };
 }

@@ -159,6 +159,9 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
         return read<readonly ItemRef[]>(sql, now, limit);
       }),
 
+    purge: (expiredBefore, limit) =>
+      whileOpen(() => read<number>("SELECT platform_purge_1($1, $2)", expiredBefore, limit)),
+
     check: () =>
       whileOpen(async () => {
         // Not tried again: a server that is away now is reported now.

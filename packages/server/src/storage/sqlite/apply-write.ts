@@ -1,8 +1,20 @@
 import type { Write } from "../../domain/decision.js";
+import type { Grant } from "../../domain/grant.js";
 import type { Tables } from "./tables/index.js";
 
+/** Removes expired rows. */
+export interface Removal {
+  readonly kind: "removal";
+  /** The hashes of device codes. */
+  readonly authorizations: readonly string[];
+  readonly grants: readonly Grant[];
+}
+
+/** A write of a decision, or the removal of expired rows. */
+export type AppliedWrite = Write | Removal;
+
 /** Applies one write. Returns the sequence of a change; undefined for other writes. */
-export function applyWrite(tables: Tables, write: Write): number | undefined {
+export function applyWrite(tables: Tables, write: AppliedWrite): number | undefined {
   const { auditTrail, changes, clockRecord, deviceAuthorizations, grants, items, oauthClients, principals, vaults } =
     tables;
   switch (write.kind) {
@@ -44,6 +56,10 @@ export function applyWrite(tables: Tables, write: Write): number | undefined {
       return undefined;
     case "audit":
       auditTrail.append(write.record);
+      return undefined;
+    case "removal":
+      for (const deviceCodeHash of write.authorizations) deviceAuthorizations.remove(deviceCodeHash);
+      for (const grant of write.grants) grants.remove(grant);
       return undefined;
   }
 }

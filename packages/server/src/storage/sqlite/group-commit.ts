@@ -1,8 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Write } from "../../domain/decision.js";
 import { StorageError } from "../../ports/storage.js";
 import type { BatchResult } from "../figures.js";
-import { applyWrite } from "./apply-write.js";
+import { type AppliedWrite, applyWrite } from "./apply-write.js";
 import type { Condition } from "./condition.js";
 import { storageErrorFrom } from "./sqlite-error.js";
 import type { Tables } from "./tables/index.js";
@@ -18,7 +17,7 @@ export interface PendingCall {
 }
 
 export interface Decided {
-  readonly writes: readonly Write[];
+  readonly writes: readonly AppliedWrite[];
   /** Resolves the call. Called once its writes are durable. */
   succeed(sequence: number | undefined): void;
 }
@@ -46,7 +45,7 @@ export function createGroupCommit(
   let truncationPending = false;
 
   /** @throws WriteFailedError when a write fails; the writes before it stay applied. @throws TransactionLostError */
-  const write = (writes: readonly Write[]): number | undefined => {
+  const write = (writes: readonly AppliedWrite[]): number | undefined => {
     let sequence: number | undefined;
     try {
       for (const each of writes) sequence = applyWrite(tables, each) ?? sequence;
@@ -58,7 +57,7 @@ export function createGroupCommit(
   };
 
   /** Applies all of the writes or none. @throws the error for the caller when a write fails. @throws TransactionLostError */
-  const writeInSavepoint = (writes: readonly Write[]): number | undefined => {
+  const writeInSavepoint = (writes: readonly AppliedWrite[]): number | undefined => {
     savepoint.run();
     try {
       return write(writes);

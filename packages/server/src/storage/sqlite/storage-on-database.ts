@@ -106,8 +106,28 @@ export function createStorageOnDatabase(
       else reject(new StorageError("unavailable"));
     });
 
+  /** Runs in a batch of the queue, so that it is committed like a decision. */
+  const purge: Storage["purge"] = (expiredBefore, limit) =>
+    new Promise((resolve, reject) => {
+      const queued =
+        closing === undefined &&
+        queue.push({
+          wanted: () => true,
+          decide() {
+            const authorizations = available(() => tables.deviceAuthorizations.expired(expiredBefore, limit));
+            const grants = available(() => tables.grants.expired(expiredBefore, limit));
+            const removed = authorizations.length + grants.length;
+            const writes = removed === 0 ? [] : [{ kind: "removal", authorizations, grants } as const];
+            return { writes, succeed: () => resolve(removed) };
+          },
+          fail: (reason) => reject(condition.failed(reason)),
+        });
+      if (!queued) reject(new StorageError("unavailable"));
+    });
+
   return {
     transact,
+    purge,
 
     readAccess: ({ tenantId, principalId, oauthClientId, tokenId, grantId }) =>
       read(() => ({

@@ -39,6 +39,7 @@ export function describeLifecycle({ open }: Harness): void {
       await expect(storage.readAccess({ ...actor, grantId: "" })).rejects.toMatchObject(unavailable);
       await expect(storage.listChanges(page)).rejects.toMatchObject(unavailable);
       await expect(storage.listShreddable(0, 9)).rejects.toMatchObject(unavailable);
+      await expect(storage.purge(0, 9)).rejects.toMatchObject(unavailable);
       await expect(storage.close()).resolves.toBeUndefined();
     });
 

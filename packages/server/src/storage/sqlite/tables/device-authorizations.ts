@@ -9,21 +9,15 @@ export function createDeviceAuthorizations(database: DatabaseSync) {
   const selectByUserCode = database.prepare(
     "SELECT * FROM device_authorizations WHERE user_code_hash = ? ORDER BY position DESC LIMIT 1",
   );
+  // The other columns never change, so a poll writes no index entry.
   const upsert = database.prepare(`
     INSERT INTO device_authorizations (device_code_hash, user_code_hash, tenant_id, oauth_client_id, requested_scopes,
       pop_key_id, state, revision, created_at, expires_at, interval_seconds, last_poll_at, approver_id, approved_scopes,
       consumed_grant_id, consumed_by, consumed_key_hash, consumed_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (device_code_hash) DO UPDATE SET
-      user_code_hash = excluded.user_code_hash,
-      tenant_id = excluded.tenant_id,
-      oauth_client_id = excluded.oauth_client_id,
-      requested_scopes = excluded.requested_scopes,
-      pop_key_id = excluded.pop_key_id,
       state = excluded.state,
       revision = excluded.revision,
-      created_at = excluded.created_at,
-      expires_at = excluded.expires_at,
       interval_seconds = excluded.interval_seconds,
       last_poll_at = excluded.last_poll_at,
       approver_id = excluded.approver_id,
@@ -32,6 +26,15 @@ export function createDeviceAuthorizations(database: DatabaseSync) {
       consumed_by = excluded.consumed_by,
       consumed_key_hash = excluded.consumed_key_hash,
       consumed_at = excluded.consumed_at`);
+  const selectExpired = database.prepare(
+    "SELECT device_code_hash FROM device_authorizations WHERE expires_at < ? ORDER BY expires_at LIMIT ?",
+  );
+  // After a step of the clock, an older one with the same user code may expire later. It must not get the user code back.
+  const takeUserCode = database.prepare(`
+    UPDATE device_authorizations SET user_code_hash = '' FROM device_authorizations AS removed
+    WHERE removed.device_code_hash = ? AND device_authorizations.user_code_hash = removed.user_code_hash
+      AND device_authorizations.position < removed.position`);
+  const remove = database.prepare("DELETE FROM device_authorizations WHERE device_code_hash = ?");
 
   return {
     findByDeviceCode(deviceCodeHash: string): DeviceAuthorization | undefined {
@@ -43,6 +46,16 @@ export function createDeviceAuthorizations(database: DatabaseSync) {
     findByUserCode(userCodeHash: string): DeviceAuthorization | undefined {
       const row = selectByUserCode.get(userCodeHash);
       return row && toDeviceAuthorization(row);
+    },
+
+    /** Finds the device codes that expired before a time, in milliseconds since the epoch. */
+    expired(before: number, limit: number): string[] {
+      return selectExpired.all(before, limit).map((row) => text(row, "device_code_hash"));
+    },
+
+    remove(deviceCodeHash: string): void {
+      takeUserCode.run(deviceCodeHash);
+      remove.run(deviceCodeHash);
     },
 
     save(authorization: DeviceAuthorization): void {

@@ -22,6 +22,12 @@ export function createGrants(database: DatabaseSync) {
     SELECT EXISTS (SELECT 1 FROM revocations WHERE subject_id IN (?1, ?2))
       OR (?2 <> '' AND NOT EXISTS (SELECT 1 FROM grants WHERE grant_id = ?2)) AS revoked`);
 
+  const selectExpired = database.prepare("SELECT * FROM grants WHERE expires_at < ? ORDER BY expires_at LIMIT ?");
+  const deleteRevocations = database.prepare(
+    "DELETE FROM revocations WHERE subject_id IN (?, ?, ?) AND subject_id <> ''",
+  );
+  const deleteGrant = database.prepare("DELETE FROM grants WHERE grant_id = ?");
+
   return {
     find(grantId: string): Grant | undefined {
       const row = select.get(grantId);
@@ -53,6 +59,17 @@ export function createGrants(database: DatabaseSync) {
     /** Revokes a token or a grant by its id. Keeps the time of the first revocation. */
     revoke(subjectId: string, at: number): void {
       insertRevocation.run(subjectId, at);
+    },
+
+    /** Finds grants that expired before a time, in milliseconds since the epoch. */
+    expired(before: number, limit: number): Grant[] {
+      return selectExpired.all(before / 1000, limit).map(toGrant);
+    },
+
+    /** Removes a grant with its revocations. */
+    remove({ grantId, accessTokenId, brokerTokenId }: Grant): void {
+      deleteRevocations.run(grantId, accessTokenId, brokerTokenId);
+      deleteGrant.run(grantId);
     },
 
     revoked(subjectId: string): boolean {

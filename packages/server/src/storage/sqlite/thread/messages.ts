@@ -27,6 +27,7 @@ type OtherCall =
   | { readonly method: "readAccess"; readonly ref: AccessRef }
   | { readonly method: "listChanges"; readonly query: ChangeQuery }
   | { readonly method: "listShreddable"; readonly now: number; readonly limit: number }
+  | { readonly method: "purge"; readonly expiredBefore: number; readonly limit: number }
   | { readonly method: "check" | "verify" | "close" }
   | { readonly method: "backUp"; readonly path: string }
   /** Serves the storage to another thread as well. */

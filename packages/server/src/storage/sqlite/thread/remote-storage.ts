@@ -49,6 +49,7 @@ export function createRemoteStorage(
     readAccess: (ref) => call({ method: "readAccess", ref }),
     listChanges: (query) => call({ method: "listChanges", query }),
     listShreddable: (now, limit) => call({ method: "listShreddable", now, limit }),
+    purge: (expiredBefore, limit) => call({ method: "purge", expiredBefore, limit }),
     check: () => call({ method: "check" }),
     verify: () => call({ method: "verify" }),
     close() {

@@ -34,6 +34,9 @@ export const IdentityGatewayService = {
      * the approver is no longer active, or the OAuth client's allowed operations
      * no longer require a scope of the grant.
      *
+     * A code is removed a day after it expired, whatever its state. Then it is
+     * unknown, and the call fails with DEVICE_CODE_INVALID.
+     *
      * @generated from rpc platform.v1.IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization
      */
     exchangeMcpOauthDeviceAuthorization: {
