@@ -9,7 +9,12 @@ const program = fileURLToPath(new URL("../../../.ci/run", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "ci-run-"));
 const { PATH: inherited } = process.env;
 /** So that no program is installed. */
-const programs = { CHROMIUM_PATH: process.execPath, HAPROXY_PATH: process.execPath, PROMTOOL_PATH: process.execPath };
+const programs = {
+  CHROMIUM_PATH: process.execPath,
+  HAPROXY_PATH: process.execPath,
+  PGBOUNCER_PATH: process.execPath,
+  PROMTOOL_PATH: process.execPath,
+};
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a copy of .ci/run with an npx that records its environment and the files in its home and temporary folder. */
@@ -53,6 +58,7 @@ describe(".ci/run starts every gate in a bare environment", () => {
       "NO_COLOR",
       "NPM_CONFIG_USERCONFIG",
       "PATH",
+      "PGBOUNCER_PATH",
       "PROMTOOL_PATH",
       "TMPDIR",
       "TURBO_TELEMETRY_DISABLED",

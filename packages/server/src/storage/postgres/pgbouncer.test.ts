@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
+import { describeStorage } from "../../testing/storage-suite.js";
+import { createPostgresStorage } from "./create-postgres-storage.js";
+import { describeManyProcesses } from "./testing/describe-many-processes.js";
+import { contentKey, openStorage } from "./testing/open-storages.js";
+import { type PgBouncer, pgbouncerNote, skipPgbouncer, startPgBouncer } from "./testing/start-pgbouncer.js";
+import { createTestDatabase, runSql } from "./testing/test-database.js";
+
+describe.skipIf(skipPgbouncer)(`through PgBouncer in transaction mode, with two connections${pgbouncerNote}`, () => {
+  let bouncer: PgBouncer;
+  beforeAll(async () => {
+    bouncer = await startPgBouncer(await createTestDatabase());
+  });
+  afterAll(() => bouncer.stop());
+
+  describeStorage("PostgreSQL", async () => {
+    const direct = await createTestDatabase();
+    const url = bouncer.through(direct);
+    return {
+      storage: await createPostgresStorage({ url, contentKey }),
+      async setSequence(tenantId, vaultId, sequence) {
+        const sql = "UPDATE vaults SET sequence = $3 WHERE tenant_id = $1 AND vault_id = $2";
+        await runSql(direct, sql, [tenantId, vaultId, sequence]);
+      },
+      reopen: () => createPostgresStorage({ url, contentKey }),
+    };
+  });
+
+  describeManyProcesses((url) => ({ url: bouncer.through(url) }));
+
+  it("a session of the server serves several processes, and keeps nothing of them", async () => {
+    const url = await createTestDatabase();
+    const storages = await Promise.all([0, 1].map(() => openStorage({ url: bouncer.through(url) })));
+    const [first, second] = storages.map(createFixture);
+    await first?.createVault();
+    const names = Array.from({ length: 40 }, (_, index) => `item-${index}`);
+    await Promise.all(names.map((name, index) => (index % 2 === 0 ? first : second)?.put(itemRef(name), "a", 0)));
+    const sessions =
+      "SELECT count(*) <= 2 AS shared FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    expect(await runSql(url, sessions)).toEqual([{ shared: true }]);
+    expect(await runSql(bouncer.through(url), "SELECT count(*)::integer AS count FROM pg_prepared_statements")).toEqual(
+      [{ count: 0 }],
+    );
+  });
+});

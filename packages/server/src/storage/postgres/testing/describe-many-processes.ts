@@ -1,0 +1,206 @@
+import { fakeClock } from "@platform-rpc/fixtures";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createDeviceFixture, resultOf } from "../../../testing/storage-suite/device-fixture.js";
+import { createFixture, itemRef, tenantId } from "../../../testing/storage-suite/fixture.js";
+import type { PostgresStorageOptions } from "../create-postgres-storage.js";
+import { commitWrites, openStorage } from "./open-storages.js";
+import { createTestDatabase, runSql } from "./test-database.js";
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+/** Describes several storages that use one database, each as another process does. `optionsOf` returns how they reach it. */
+export function describeManyProcesses(
+  optionsOf: (url: string) => Partial<PostgresStorageOptions> & { readonly url: string } = (url) => ({ url }),
+): void {
+  const openStorages = async (count: number) => {
+    const url = await createTestDatabase();
+    const storages = await Promise.all(Array.from({ length: count }, () => openStorage(optionsOf(url))));
+    return { url, storages };
+  };
+
+  /** Opens several storages of one database, each with the fixture of the suite. */
+  const openProcesses = async (count: number) => {
+    const { url, storages } = await openStorages(count);
+    return { url, processes: storages.map((storage) => ({ storage, ...createFixture(storage) })) };
+  };
+
+  describe("DECISIONS section 3: several processes change one vault", () => {
+    it("gives the changes of one vault consecutive sequences, whichever process makes them", async () => {
+      const { url, processes } = await openProcesses(4);
+      await processes[0]?.createVault();
+      const results = await Promise.all(
+        processes.flatMap(({ put }, process) =>
+          numbers(100).map((index) => put(itemRef(`item-${process}-${index}`), "a", 0)),
+        ),
+      );
+      const sequences = results.map(({ sequence = 0 }) => sequence).sort((a, b) => a - b);
+      expect(sequences).toEqual(numbers(400).map((index) => index + 1));
+      const stored = await runSql(url, "SELECT sequence::integer, item_id FROM changes ORDER BY sequence");
+      expect(stored.map(({ sequence }) => sequence)).toEqual(sequences);
+    });
+
+    it("lets exactly one of the concurrent changes of one version succeed, and decides the others again", async () => {
+      const { processes } = await openProcesses(4);
+      const [first] = processes;
+      await first?.createVault();
+      await first?.put(itemRef("item-1"), "a", 0);
+      for (const version of numbers(10).map((index) => index + 1)) {
+        const marks = processes.flatMap(({ put }, process) =>
+          numbers(8).map((index) => put(itemRef("item-1"), `${version}-${process}-${index}`, version)),
+        );
+        const outcomes = (await Promise.all(marks)).map(({ outcome }) => outcome);
+        expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+        const conflict = { currentVersion: version + 1, sequence: version + 1 };
+        expect(outcomes.filter(({ ok }) => !ok)).toEqual(
+          numbers(31).map(() => expect.objectContaining({ conflict: expect.objectContaining(conflict) })),
+        );
+      }
+    });
+
+    it("returns the same tombstone and cursor to concurrent deletions of one item", async () => {
+      const { processes } = await openProcesses(3);
+      await processes[0]?.createVault();
+      for (const index of numbers(10)) {
+        await processes[0]?.put(itemRef(`item-${index}`), "a", 0);
+        const results = await Promise.all(
+          processes.flatMap(({ remove }) => [remove(itemRef(`item-${index}`), 1), remove(itemRef(`item-${index}`), 1)]),
+        );
+        const cursors = results.map(({ outcome, sequence }) =>
+          outcome.ok && "sequence" in outcome.item ? outcome.item.sequence : sequence,
+        );
+        expect(cursors).toEqual(results.map(() => 2 * index + 2));
+      }
+    });
+
+    it("applies a removed membership to decisions that another process makes at the same time", async () => {
+      const { processes } = await openProcesses(2);
+      const [first, second] = processes;
+      await first?.createVault();
+      const member = { kind: "member", tenantId, vaultId: "vault-1", principalId: "principal-1" } as const;
+      for (const index of numbers(20)) {
+        await first?.write({ ...member, role: "member" });
+        await first?.put(itemRef(`item-${index}`), "a", 0);
+        const [deleted, removed] = await Promise.all([
+          second?.remove(itemRef(`item-${index}`), 1),
+          first?.write({ ...member, role: undefined }).then(() => second?.remove(itemRef(`item-${index}`), 1)),
+        ]);
+        // After the removal was acknowledged, nothing can be deleted.
+        expect(removed?.outcome).toMatchObject({ ok: false, reason: "VAULT_NOT_FOUND" });
+        expect(deleted?.outcome.ok === true || deleted?.outcome.reason === "VAULT_NOT_FOUND").toBe(true);
+      }
+    });
+
+    it("never deadlocks, however the vaults of the batches overlap", async () => {
+      const { url, processes } = await openProcesses(4);
+      const vaults = numbers(6).map((index) => `vault-${index}`);
+      for (const vault of vaults) await processes[0]?.createVault(vault);
+      const changed = await Promise.all(
+        processes.map(async ({ put }, process) => {
+          for (const round of numbers(15)) {
+            const order = round % 2 === 0 ? vaults : vaults.toReversed();
+            await Promise.all(order.map((vault) => put(itemRef(`item-${process}-${round}`, vault), "a", 0)));
+          }
+          return true;
+        }),
+      );
+      expect(changed).toEqual([true, true, true, true]);
+      expect(
+        await runSql(url, "SELECT deadlocks::integer FROM pg_stat_database WHERE datname = current_database()"),
+      ).toEqual([{ deadlocks: 0 }]);
+    });
+  });
+
+  describe("DECISIONS section 4: several processes exchange one device code", () => {
+    it("approves exactly one exchange, and returns the same grant to retries with its Idempotency-Key", async () => {
+      const { storages } = await openStorages(3);
+      const clock = fakeClock();
+      const devices = storages.map((storage, index) => createDeviceFixture(storage, clock, `${index}-`));
+      await devices[0]?.setUp();
+      for (const index of numbers(8)) {
+        const code = `code-${index}`;
+        await devices[0]?.start(code, `user-${index}`);
+        await devices[1]?.answer(`user-${index}`);
+        const key = index % 2 === 0 ? "key-hash" : undefined;
+        const results = await Promise.all(
+          devices.flatMap((device) => numbers(4).map(() => device.exchange(code, { key }))),
+        );
+        const approved = results.filter((result) => resultOf(result) === "approved");
+        expect(approved).toHaveLength(key === undefined ? 1 : 12);
+        expect(new Set(approved.map((result) => JSON.stringify(result))).size).toBe(1);
+      }
+    });
+
+    it("gives one user code to one of two authorizations that start at the same time", async () => {
+      const { storages } = await openStorages(2);
+      const clock = fakeClock();
+      const [first, second] = storages.map((storage, index) => createDeviceFixture(storage, clock, `${index}-`));
+      await first?.setUp();
+      for (const index of numbers(10)) {
+        const started = await Promise.all([
+          first?.start(`code-a-${index}`, `user-${index}`),
+          second?.start(`code-b-${index}`, `user-${index}`),
+        ]);
+        expect(started.map((result) => result?.ok).sort()).toEqual([false, true]);
+      }
+    });
+  });
+
+  it("the insertion of a row that another process has inserted first fails alone, not with its batch", async () => {
+    const { storages } = await openStorages(1);
+    const [storage] = storages;
+    const fixture = storage && createFixture(storage);
+    await fixture?.createVault();
+    const grant = {
+      ...{ grantId: "grant-1", tenantId, principalId: "p", oauthClientId: "c", scopes: [], keyId: "k" },
+      ...{ issuedAt: 1, expiresAt: 2, accessTokenId: "access-1", brokerTokenId: "", popKeyId: "" },
+    };
+    await fixture?.write({ kind: "grant", grant });
+    const results = await Promise.allSettled([
+      fixture?.put(itemRef("item-1"), "a", 0),
+      storage?.transact({ kind: "nothing" }, commitWrites([{ kind: "grant", grant }])),
+      fixture?.put(itemRef("item-2"), "a", 0),
+    ]);
+    expect(results).toMatchObject([
+      { value: { sequence: 1 } },
+      { reason: { name: "StorageError", reason: "unavailable" } },
+      { value: { sequence: 2 } },
+    ]);
+  });
+
+  it("concurrent changes by random processes have gapless sequences, and each item ends at its number of changes", async () => {
+    const { url, processes } = await openProcesses(3);
+    let run = 0;
+    const step = fc.record({ process: fc.nat(2), item: fc.nat(3) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(step, { maxLength: 12 }), { maxLength: 6 }), async (rounds) => {
+        run += 1;
+        const vaultId = `vault-${run}`;
+        await processes[0]?.createVault(vaultId);
+        const versions = new Map<number, number>();
+        let changes = 0;
+        for (const round of rounds) {
+          const before = new Map(versions);
+          const results = await Promise.all(
+            round.map(async ({ process, item }, index) => {
+              const ref = itemRef(`item-${item}`, vaultId);
+              const put = await processes[process]?.put(ref, `${changes}-${index}`, before.get(item) ?? 0);
+              return { item, ok: put?.outcome.ok === true };
+            }),
+          );
+          for (const item of new Set(round.map((each) => each.item))) {
+            // Exactly one of the changes with the same base version succeeds.
+            expect(results.filter((each) => each.item === item && each.ok)).toHaveLength(1);
+            versions.set(item, (before.get(item) ?? 0) + 1);
+            changes += 1;
+          }
+        }
+        const rows = await runSql(url, "SELECT sequence::integer FROM changes WHERE vault_id = $1 ORDER BY sequence", [
+          vaultId,
+        ]);
+        expect(rows.map(({ sequence }) => sequence)).toEqual(numbers(changes).map((index) => index + 1));
+      }),
+      { numRuns: 15 },
+    );
+  });
+}
