@@ -30,6 +30,23 @@ describe("DECISIONS section 5: the keys of a database", () => {
     expect((await start(store)).hmacKey).toEqual(ring.hmacKey);
   });
 
+  it("are the same for all processes that start at the same moment, also for one that found no keys just before", async () => {
+    const { start } = database();
+    const store = createMemoryKeyStore();
+    let loads = 0;
+    const late: KeyStore = {
+      save: store.save,
+      async load() {
+        const found = await store.load();
+        loads += 1;
+        if (loads === 1) await start(store);
+        return found;
+      },
+    };
+    const rings = await Promise.all([start(late), start(store), start(store)]);
+    expect(new Set(rings.map(({ hmacKey }) => hmacKey.toString())).size).toBe(1);
+  });
+
   it("are not replaced when they are missing: the start fails and writes nothing", async () => {
     const { start } = database();
     const kept = createMemoryKeyStore();
@@ -66,12 +83,11 @@ describe("DECISIONS section 5: the keys of a database", () => {
 
   it("are saved again by a running key ring when their store loses them", async () => {
     const { start } = database();
-    const store = createMemoryKeyStore();
-    let lost = false;
-    const losing: KeyStore = { load: async () => (lost ? undefined : store.load()), save: store.save };
+    let store = createMemoryKeyStore();
+    const losing: KeyStore = { load: () => store.load(), save: (...files) => store.save(...files) };
     const ring = await start(losing);
     const before = await store.load();
-    lost = true;
+    store = createMemoryKeyStore();
     await ring.tick();
     expect(await store.load()).toEqual(before);
   });

@@ -54,22 +54,34 @@ export class KeysMismatchError extends Error {
 export function createBoundKeyStore({ store, storage, place, replace }: BoundKeyStoreOptions): KeyStore {
   let bound = false;
 
-  async function bind(file: KeyFile | undefined): Promise<void> {
+  /** Returns the error if the keys do not belong to the storage. */
+  async function bind(file: KeyFile | undefined): Promise<KeysMismatchError | undefined> {
     const keysId = file && keysIdOf(file);
     const { outcome } = await storage.transact({ kind: "keys" }, bindKeys({ keysId, replace }));
-    if (!outcome.ok) throw new KeysMismatchError(place, outcome.expected, keysId);
+    if (!outcome.ok) return new KeysMismatchError(place, outcome.expected, keysId);
     bound ||= keysId !== undefined;
+    return undefined;
+  }
+
+  async function loadAndBind(): Promise<{ readonly file: KeyFile | undefined; readonly error?: KeysMismatchError }> {
+    const file = await store.load();
+    const error = file !== undefined || !bound ? await bind(file) : undefined;
+    return error === undefined ? { file } : { file, error };
   }
 
   return {
     async load() {
-      const file = await store.load();
-      if (file !== undefined || !bound) await bind(file);
-      return file;
+      let loaded = await loadAndBind();
+      // Another process may have saved and bound the first keys since the load.
+      if (loaded.error !== undefined && loaded.file === undefined) loaded = await loadAndBind();
+      if (loaded.error !== undefined) throw loaded.error;
+      return loaded.file;
     },
-    async save(file) {
-      await store.save(file);
-      await bind(file);
+    async save(file, replaced) {
+      if (!(await store.save(file, replaced))) return false;
+      const error = await bind(file);
+      if (error !== undefined) throw error;
+      return true;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -34,29 +34,40 @@ describe("the key file", () => {
 
   it("loads what was saved, from a file that only its owner may use", async () => {
     const store = createFileKeyStore(path);
-    await store.save(file);
+    await store.save(file, undefined);
     expect(await store.load()).toEqual(file);
     expect(await modeOf()).toBe(0o600);
   });
 
   it("is replaced atomically, without leaving a temporary file", async () => {
     const store = createFileKeyStore(path);
-    await store.save({ ...file, keys: [] });
-    await store.save(file);
+    await store.save({ ...file, keys: [] }, undefined);
+    expect(await store.save(file, { ...file, keys: [] })).toBe(true);
     expect(await store.load()).toEqual(file);
     expect(await readdir(directory)).toEqual(["keys.json"]);
   });
 
-  it("stays unchanged when it cannot be replaced, without leaving a temporary file", async () => {
-    const store = createFileKeyStore(directory);
-    await expect(store.save(file)).rejects.toThrow(`The key file ${directory} cannot be written: E`);
+  it("cannot be written where the file system rejects it, without leaving a temporary file", async () => {
+    const tooLong = join(directory, "k".repeat(256));
+    const saving = createFileKeyStore(tooLong).save(file, undefined);
+    await expect(saving).rejects.toThrow(`The key file ${tooLong} cannot be written: E`);
     expect(await readdir(directory)).toEqual([]);
-    expect((await readdir(tmpdir())).filter((name) => join(tmpdir(), name).startsWith(`${directory}.`))).toEqual([]);
+  });
+
+  it("is neither created over another one nor replaced when it has changed", async () => {
+    const store = createFileKeyStore(path);
+    const next = { ...file, keys: [] };
+    expect(await store.save(next, file)).toBe(false);
+    expect(await store.save(file, undefined)).toBe(true);
+    expect(await store.save(next, undefined)).toBe(false);
+    expect(await store.save(next, next)).toBe(false);
+    expect(await store.load()).toEqual(file);
+    expect(await readdir(directory)).toEqual(["keys.json"]);
   });
 
   it("fails with its path and the command to run when its directory is missing", async () => {
     const missing = join(directory, "none", "keys.json");
-    await expect(createFileKeyStore(missing).save(file)).rejects.toThrow(
+    await expect(createFileKeyStore(missing).save(file, undefined)).rejects.toThrow(
       new KeyFileError(
         `The key file ${missing} cannot be written: its folder does not exist; run: mkdir -m 700 ${join(directory, "none")}`,
       ),
@@ -67,15 +78,17 @@ describe("the key file", () => {
     const leftovers = ["keys.json.0123456789abcdef.tmp", "keys.json.fedcba9876543210.tmp"];
     const others = ["keys.json", "keys.json.bak", "keys.json.tmp", "other.json.0123456789abcdef.tmp"];
     const store = createFileKeyStore(path);
-    await store.save(file);
+    await store.save(file, undefined);
     for (const name of [...leftovers, ...others.slice(1)])
       await writeFile(join(directory, name), "{}", { mode: 0o600 });
+    const longAgo = Date.now() / 1000 - 61;
+    for (const name of leftovers) await utimes(join(directory, name), longAgo, longAgo);
     expect(await store.load()).toEqual(file);
     expect((await readdir(directory)).sort()).toEqual(others.sort());
 
     // A process that shares the file may be saving it at this time.
     await writeFile(join(directory, leftovers[0] ?? ""), "{}");
-    await store.load();
+    await createFileKeyStore(path).load();
     expect(await readdir(directory)).toContain(leftovers[0]);
   });
 
@@ -83,18 +96,18 @@ describe("the key file", () => {
     "is neither read nor written in a folder of mode %o, where others could replace it",
     async (mode) => {
       const store = createFileKeyStore(path);
-      await store.save(file);
+      await store.save(file, undefined);
       await chmod(directory, mode);
       const why = `others may replace files in its folder; run: chmod go-w ${directory}`;
       await expect(createFileKeyStore(path).load()).rejects.toThrow(
         new KeyFileError(`The key file ${path} cannot be read: ${why}`),
       );
-      await expect(store.save(file)).rejects.toThrow(`The key file ${path} cannot be written: ${why}`);
+      await expect(store.save(file, undefined)).rejects.toThrow(`The key file ${path} cannot be written: ${why}`);
     },
   );
 
   it.each([0o700, 0o755, 0o750, 0o1777])("is read in a folder of mode %o", async (mode) => {
-    await createFileKeyStore(path).save(file);
+    await createFileKeyStore(path).save(file, undefined);
     await chmod(directory, mode);
     expect(await createFileKeyStore(path).load()).toEqual(file);
   });
@@ -102,7 +115,7 @@ describe("the key file", () => {
   // Only root can change the owner of a file.
   it.skipIf(process.geteuid?.() !== 0)("is rejected when it or its folder belongs to another user", async () => {
     const store = createFileKeyStore(path);
-    await store.save(file);
+    await store.save(file, undefined);
     await chown(path, 12_345, 12_345);
     await expect(store.load()).rejects.toThrow(
       new KeyFileError(
@@ -112,11 +125,11 @@ describe("the key file", () => {
     await chown(path, 0, 0);
     await chown(directory, 12_345, 12_345);
     await expect(store.load()).rejects.toThrow(/its folder belongs to user 12345, .* run: chown 0 /);
-    await expect(store.save(file)).rejects.toThrow(/its folder belongs to user 12345/);
+    await expect(store.save(file, undefined)).rejects.toThrow(/its folder belongs to user 12345/);
   });
 
   it.each([0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o610])("is rejected with mode %o", async (mode) => {
-    await createFileKeyStore(path).save(file);
+    await createFileKeyStore(path).save(file, undefined);
     await chmod(path, mode);
     await expect(createFileKeyStore(path).load()).rejects.toThrow(
       new KeyFileError(
@@ -127,7 +140,7 @@ describe("the key file", () => {
   });
 
   it("can be loaded when it is read-only", async () => {
-    await createFileKeyStore(path).save(file);
+    await createFileKeyStore(path).save(file, undefined);
     await chmod(path, 0o400);
     expect(await createFileKeyStore(path).load()).toEqual(file);
   });

@@ -1,11 +1,15 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { KeyFileError, type KeyStore, parseKeyFile } from "./key-file.js";
+import { isDeepStrictEqual } from "node:util";
+import { type KeyFile, KeyFileError, type KeyStore, parseKeyFile } from "./key-file.js";
 import { missingFolderProblem, privateFileProblem, privateFolderProblem } from "./private-path.js";
-import { removeLeftovers, replacePrivateFile } from "./replace-file.js";
+import { createPrivateFile, removeLeftovers, replacePrivateFile } from "./replace-file.js";
+import { withFileLock } from "./with-file-lock.js";
 
 /**
- * Creates a store that keeps the key file on disk. Requires POSIX: file modes and an atomic rename.
+ * Creates a store that keeps the key file on disk. Requires POSIX: file modes, hard links and an atomic rename.
+ *
+ * Processes can share the file, also on different machines with a shared file system.
  *
  * Rejects a file that another user owns or may use, and a file in a folder where another user may replace it. The error message
  * contains the command to run. The folder must exist. The first `load` removes temporary files of a process that was killed
@@ -23,23 +27,34 @@ import { removeLeftovers, replacePrivateFile } from "./replace-file.js";
 export function createFileKeyStore(path: string): KeyStore {
   const file = resolve(path);
   let cleaned = false;
+
+  async function read(): Promise<KeyFile | undefined> {
+    const text = await readOwnFile(file);
+    return text === undefined ? undefined : parseKeyFile(text);
+  }
+
   return {
     async load() {
       try {
         await requirePrivateFolder(dirname(file));
         if (!cleaned) await removeLeftovers(file);
         cleaned = true;
-        const text = await readOwnFile(file);
-        return text === undefined ? undefined : parseKeyFile(text);
+        return await read();
       } catch (error) {
         throw toKeyFileError(path, "read", error);
       }
     },
 
-    async save(keys) {
+    async save(keys, replaced) {
+      const text = `${JSON.stringify(keys, undefined, 2)}\n`;
       try {
         await requirePrivateFolder(dirname(file));
-        await replacePrivateFile(file, `${JSON.stringify(keys, undefined, 2)}\n`);
+        if (replaced === undefined) return await createPrivateFile(file, text);
+        return await withFileLock(file, async () => {
+          if (!isDeepStrictEqual(await read(), replaced)) return false;
+          await replacePrivateFile(file, text);
+          return true;
+        });
       } catch (error) {
         throw toKeyFileError(path, "written", error);
       }

@@ -27,8 +27,14 @@ export interface KeyFile {
 export interface KeyStore {
   /** Loads the key file; undefined before the first save. @throws KeyFileError when the file cannot be used. */
   load(): Promise<KeyFile | undefined>;
-  /** Replaces the key file atomically and durably: `load` returns the old file or the new one. @throws KeyFileError */
-  save(file: KeyFile): Promise<void>;
+  /**
+   * Replaces the key file atomically and durably, if it still contains `replaced`: `load` returns the old file or the new one. Without
+   * `replaced`, creates it if there is none. Of any number of processes that do so at the same time, one succeeds.
+   *
+   * @returns whether it was saved. If not, load what another process has saved.
+   * @throws KeyFileError
+   */
+  save(file: KeyFile, replaced: KeyFile | undefined): Promise<boolean>;
 }
 
 /** Thrown when a key file cannot be used. The message contains the path or the invalid member, never its value. */

@@ -101,16 +101,28 @@ describe("the key ring (DECISIONS 5)", () => {
     expect(kidsOf(ring)).toHaveLength(2);
   });
 
+  it("creates one next key when the ticks of several processes fall together", async () => {
+    const { clock, store, ring } = await firstStart();
+    const rings = [ring, ...(await Promise.all([1, 2, 3].map(() => createKeyRing({ store, clock }))))];
+    clock.advance(signingPeriod - publishedAhead);
+    await Promise.all(rings.map(({ tick }) => tick()));
+    expect(kidsOf(ring)).toHaveLength(2);
+    expect(rings.map(kidsOf)).toEqual(rings.map(() => kidsOf(ring)));
+  });
+
+  it("fails when other processes change the keys again and again", async () => {
+    const store = { ...createMemoryKeyStore(), save: async () => false };
+    await expect(createKeyRing({ store, clock: fakeClock() })).rejects.toThrow("other processes changed them 5 times");
+  });
+
   it("saves its keys again when the store has lost them", async () => {
-    let lost = false;
-    const store = createMemoryKeyStore();
+    let store = createMemoryKeyStore();
     const ring = await createKeyRing({
       clock: fakeClock(),
-      store: { load: async () => (lost ? undefined : store.load()), save: store.save },
+      store: { load: () => store.load(), save: (...files) => store.save(...files) },
     });
     const before = await store.load();
-    await store.save({ version: 1, hmacKey: "", keys: [] });
-    lost = true;
+    store = createMemoryKeyStore();
     await ring.tick();
     expect(await store.load()).toEqual(before);
   });
@@ -119,7 +131,7 @@ describe("the key ring (DECISIONS 5)", () => {
     const { clock, store, ring } = await firstStart();
     const leaked = ring.currentKeyId();
     const file = await store.load();
-    if (file !== undefined) await store.save({ ...file, keys: [] });
+    if (file !== undefined) await store.save({ ...file, keys: [] }, file);
     await ring.tick();
     expect(ring.currentKeyId()).not.toBe(leaked);
     expect(ring.publicKey(leaked)).toBeUndefined();
@@ -130,9 +142,9 @@ describe("the key ring (DECISIONS 5)", () => {
     const clock = fakeClock();
     const store = createMemoryKeyStore();
     let broken = false;
-    const save: typeof store.save = async (file) => {
+    const save: typeof store.save = async (...files) => {
       if (broken) throw new Error("disk full");
-      await store.save(file);
+      return store.save(...files);
     };
     const ring = await createKeyRing({ store: { load: store.load, save }, clock });
     const before = ring.jwks();

@@ -1,7 +1,14 @@
 import { createPublicKey, generateKeyPairSync, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
 import { calculateJwkThumbprint } from "jose/jwk/thumbprint";
 import type { Clock } from "../ports/clock.js";
-import { importPrivateKey, type KeyFile, type KeyStore, type PrivateJwk, type StoredKey } from "./key-file.js";
+import {
+  importPrivateKey,
+  type KeyFile,
+  KeyFileError,
+  type KeyStore,
+  type PrivateJwk,
+  type StoredKey,
+} from "./key-file.js";
 import { currentKey, dueKey, type KeySpan, publishedKeys } from "./key-rotation.js";
 import { hmacKeyBytes } from "./secrets.js";
 
@@ -53,6 +60,9 @@ export interface KeyRingOptions {
   readonly clockTrusted?: () => boolean;
 }
 
+/** How often one tick loads the keys. It needs a second time only if another process has changed them in between. */
+const maxTries = 5;
+
 interface LoadedKey extends KeySpan {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
@@ -60,8 +70,8 @@ interface LoadedKey extends KeySpan {
 }
 
 /**
- * Loads the keys from the store, or creates the first ones, and rotates them. If processes share a store, only one of them
- * may run at the first start.
+ * Loads the keys from the store, or creates the first ones, and rotates them. Processes that share a store have the same keys,
+ * even if all of them start at the same moment: one of them saves new keys, and the others load these.
  *
  * To revoke all signing keys at once, empty `keys` in the file: the next tick creates a new key, and every token signed
  * before is rejected. Restart every process that keeps tokens for its own use, such as an administration token, so that it gets
@@ -75,7 +85,8 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   let loaded: readonly LoadedKey[] = [];
   let loadedAt = performance.now();
 
-  async function tick(): Promise<void> {
+  /** Loads and rotates the keys. Returns false if another process has saved other keys since they were loaded. */
+  async function loadAndRotate(): Promise<boolean> {
     const beganAt = performance.now();
     const stored = await store.load();
     const known = stored ?? file;
@@ -83,10 +94,16 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     const nextLoaded = await Promise.all(keys.map(loadKey));
     const unchanged = keys.length === known.keys.length && keys.at(-1) === known.keys.at(-1);
     const next = { ...known, keys };
-    if (stored === undefined || !unchanged) await store.save(next);
+    if ((stored === undefined || !unchanged) && !(await store.save(next, stored))) return false;
     file = next;
     loaded = nextLoaded;
     loadedAt = beganAt;
+    return true;
+  }
+
+  async function tick(): Promise<void> {
+    for (let tries = 0; tries < maxTries; tries += 1) if (await loadAndRotate()) return;
+    throw new KeyFileError(`The keys were not saved: other processes changed them ${maxTries} times in between.`);
   }
 
   await tick();

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { KeyFile, KeyStore } from "./key-file.js";
 
 /**
@@ -16,8 +17,10 @@ export function createMemoryKeyStore(file?: KeyFile): KeyStore {
   let kept = file;
   return {
     load: async () => kept,
-    save: async (next) => {
+    save: async (next, replaced) => {
+      if (!isDeepStrictEqual(kept, replaced)) return false;
       kept = next;
+      return true;
     },
   };
 }

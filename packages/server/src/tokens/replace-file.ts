@@ -1,30 +1,66 @@
 import { randomBytes } from "node:crypto";
-import { open, readdir, rename, rm } from "node:fs/promises";
+import { link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /** Replaces a private file atomically and durably: a reader sees the old text or the new one. Sets mode 600. */
 export async function replacePrivateFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(8).toString("hex")}.tmp`;
-  try {
-    await writeDurably(temporary, text);
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  await withTemporary(path, text, (temporary) => rename(temporary, path));
   await flushFolder(dirname(path));
 }
 
 /**
+ * Creates a private file atomically and durably, unless there is one. Sets mode 600.
+ *
+ * @returns whether it was created: true in one of any number of processes.
+ */
+export async function createPrivateFile(path: string, text: string): Promise<boolean> {
+  // Unlike a rename, a link never replaces a file.
+  const created = await withTemporary(path, text, (temporary) => ifAbsent(link(temporary, path)));
+  // Also if another process has created the file: it may not have flushed the folder yet.
+  await flushFolder(dirname(path));
+  return created;
+}
+
+/** Returns whether a file was created; false if there is one. Takes the creation of a file that must not exist. */
+export async function ifAbsent(creation: Promise<unknown>): Promise<boolean> {
+  try {
+    await creation;
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function withTemporary<T>(path: string, text: string, use: (temporary: string) => Promise<T>): Promise<T> {
+  const temporary = `${path}.${randomBytes(8).toString("hex")}.tmp`;
+  try {
+    await writeDurably(temporary, text);
+    return await use(temporary);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** The age from which a temporary file is a leftover, in milliseconds. Another process may be using a younger one. */
+const leftoverAge = 60_000;
+
+/**
  * Removes the temporary files of `path` left by a process that was killed while it replaced the file: they contain the same
- * secrets. Ignores files that cannot be removed, such as those of other users in a shared folder.
+ * secrets. Keeps those of the last minute, which another process may be using. Ignores files that cannot be removed, such as those
+ * of other users in a shared folder.
  */
 export async function removeLeftovers(path: string): Promise<void> {
   const [folder, name] = [dirname(path), basename(path)];
   const leftovers = (await readdir(folder)).filter(
     (entry) => entry.startsWith(`${name}.`) && /^\.[0-9a-f]{16}\.tmp$/.test(entry.slice(name.length)),
   );
-  await Promise.allSettled(leftovers.map((leftover) => rm(join(folder, leftover), { force: true })));
+  await Promise.allSettled(
+    leftovers.map(async (leftover) => {
+      const file = join(folder, leftover);
+      if (Date.now() - (await stat(file)).mtimeMs > leftoverAge) await rm(file, { force: true });
+    }),
+  );
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {
