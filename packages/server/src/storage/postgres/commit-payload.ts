@@ -29,11 +29,16 @@ export function createCommitPayload(set: WorkingSet, calls: readonly DecidedCall
   };
   const changes: DecidedCall[] = [];
   const putChange = changeWriter(put);
+  const vaultGroups = new Map<string, number[]>();
+  /** The items that are changed or shredded, and the group of each. */
+  const changed = new Map<string, readonly [item: ItemRef, group: number]>();
   let written = 0;
   for (const call of calls) {
-    for (const [id, row] of call.reads) putRead(put, set, call.group, id, row);
+    for (const [id, row] of call.reads) putRead(put, set, vaultGroups, call.group, id, row);
     for (const applied of call.writes) {
       written += 1;
+      const { write } = applied;
+      if (write.kind === "change" || write.kind === "shred") changed.set(itemId(write.item), [write.item, call.group]);
       if (applied.write.kind !== "change") putWrite(put, set, call.group, applied.write, written);
       else {
         putChange(call.group, changes.length, applied, applied.write);
@@ -41,6 +46,7 @@ export function createCommitPayload(set: WorkingSet, calls: readonly DecidedCall
       }
     }
   }
+  for (const [item, group] of changed.values()) putTombstone(put, set, group, item);
   return { json: JSON.stringify(Object.fromEntries([...lists].map(([name, list]) => [name, sorted(list)]))), changes };
 }
 
@@ -50,13 +56,29 @@ function sorted(list: ReadonlyMap<string, Entry>): readonly Entry[] {
 }
 
 /** Adds the version of a row that a call has read, to be compared with its version at the commit. */
-function putRead(put: Put, set: WorkingSet, group: number, id: string, { table, key }: ReadRow): void {
+function putRead(
+  put: Put,
+  set: WorkingSet,
+  vaultGroups: Map<string, number[]>,
+  group: number,
+  id: string,
+  { table, key }: ReadRow,
+): void {
   const [first = "", second = "", third = ""] = key;
   const once = `${id}\n${group}`;
   switch (table) {
     case "vaults": {
       const loaded = set.vaults.loaded(first, second);
-      if (loaded) put("vaults", once, { g: group, t: first, v: second, r: loaded.row?.vault.accessRevision ?? null });
+      if (loaded === undefined) return;
+      // One entry for all groups, so that each vault is locked and compared once.
+      const groups = vaultGroups.get(id);
+      if (groups !== undefined) {
+        groups.push(group);
+        return;
+      }
+      const g = [group];
+      vaultGroups.set(id, g);
+      put("vaults", id, { g, t: first, v: second, r: loaded.row?.vault.accessRevision ?? null });
       return;
     }
     case "items": {
@@ -98,6 +120,16 @@ function putRead(put: Put, set: WorkingSet, group: number, id: string, { table, 
     case "revocations":
       return;
   }
+}
+
+/** Adds the difference in when an item is to be shredded. */
+function putTombstone(put: Put, set: WorkingSet, g: number, item: ItemRef): void {
+  const { tenantId, vaultId, itemId: id } = item;
+  const before = set.items.loaded(tenantId, vaultId, id)?.row?.status.shredAt;
+  const after = set.items.peek(tenantId, vaultId, id)?.status.shredAt;
+  if (before === after) return;
+  if (before !== undefined) put("oldTombstones", itemId(item), { g, ...itemKey(item), at: before });
+  if (after !== undefined) put("newTombstones", itemId(item), { g, ...itemKey(item), at: after });
 }
 
 /** Returns a function that adds changes. Only the newest change of an item becomes the item's status. */

@@ -155,7 +155,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
       whileOpen(async () => {
         const sql = `
           SELECT coalesce(json_agg(json_build_object('tenantId', tenant_id, 'vaultId', vault_id, 'itemId', item_id)), '[]')
-          FROM (SELECT * FROM items WHERE shred_at <= $1 ORDER BY shred_at LIMIT $2) AS due`;
+          FROM (SELECT * FROM tombstones WHERE shred_at <= $1 ORDER BY shred_at LIMIT $2) AS due`;
         return read<readonly ItemRef[]>(sql, now, limit);
       }),
 

@@ -50,7 +50,7 @@ BEGIN
   END IF;
 
   SELECT coalesce(array_agg(DISTINCT g), '{}') INTO stale FROM (
-    SELECT d.g FROM jsonb_to_recordset(batch->'vaults') AS d(g integer, t text, v text, r bigint)
+    SELECT unnest(d.g) AS g FROM jsonb_to_recordset(batch->'vaults') AS d(g integer[], t text, v text, r bigint)
       LEFT JOIN LATERAL (SELECT * FROM vaults WHERE tenant_id = d.t AND vault_id = d.v LIMIT 1) AS x ON true
       WHERE x.access_revision IS DISTINCT FROM d.r
     UNION ALL
@@ -128,6 +128,15 @@ BEGIN
         payload_alg = excluded.payload_alg, payload_version = excluded.payload_version
     )
     SELECT json_agg(json_build_array(n, sequence)) INTO numbered FROM written;
+  END IF;
+  FOR each IN SELECT * FROM jsonb_to_recordset(batch->'oldTombstones') AS w(g integer, t text, v text, i text, at bigint)
+      WHERE w.g <> ALL (stale) LOOP
+    DELETE FROM tombstones WHERE shred_at = each.at AND tenant_id = each.t AND vault_id = each.v AND item_id = each.i;
+  END LOOP;
+  IF batch ? 'newTombstones' THEN
+    INSERT INTO tombstones (tenant_id, vault_id, item_id, shred_at)
+    SELECT w.t, w.v, w.i, w.at FROM jsonb_to_recordset(batch->'newTombstones') AS w(g integer, t text, v text, i text, at bigint)
+      WHERE w.g <> ALL (stale);
   END IF;
   IF batch ? 'contents' THEN
     INSERT INTO contents (tenant_id, vault_id, item_id, content)
