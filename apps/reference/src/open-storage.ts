@@ -40,7 +40,10 @@ export async function openStorage({ settings, tracing, contentKey }: OpenStorage
 }
 
 /** Opens a storage on PostgreSQL. Only then, the driver is loaded. */
-export async function openPostgres(url: string, options: Pick<OpenStorageOptions, "tracing" | "contentKey">) {
+export async function openPostgres(
+  url: string,
+  options: Pick<OpenStorageOptions, "tracing" | "contentKey"> & { readonly figures?: SharedArrayBuffer },
+) {
   const { createPostgresStorage } = await import("@platform-rpc/server/postgres");
   return createPostgresStorage({ url, ...options });
 }

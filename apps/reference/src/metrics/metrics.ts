@@ -1,4 +1,10 @@
-import type { Document, DocumentRequest, RequestEnd, StorageFigures } from "@platform-rpc/server";
+import {
+  type Document,
+  type DocumentRequest,
+  type RequestEnd,
+  readFigures,
+  type StorageFigures,
+} from "@platform-rpc/server";
 import manifest from "@platform-rpc/server/package.json" with { type: "json" };
 import type { JobRun } from "../jobs.js";
 import { privateOperations } from "../rpc/private-routes.js";
@@ -9,12 +15,14 @@ import { contentTypes, expose, type Family } from "./exposition.js";
 import { createJobFigures } from "./job-figures.js";
 import { type PlatformState, platformFamilies } from "./platform-families.js";
 import { processFamilies } from "./process-families.js";
+import { sumFigures } from "./sum-figures.js";
 import { readThreads } from "./thread-figures.js";
 import {
   createThreadMemory,
   createThreadRecorder,
   partsOf,
   publicCalls,
+  type ThreadMemory,
   type ThreadRecorder,
 } from "./thread-memory.js";
 
@@ -31,7 +39,7 @@ export interface Metrics {
   /** The recorder of the main thread. */
   readonly mainThread: ThreadRecorder;
   /** Returns the memory for the recorder of another thread. */
-  addThread(): SharedArrayBuffer;
+  addThread(): ThreadMemory;
   /** For the internal listener. */
   readonly onInternalRequestEnd: (end: RequestEnd) => void;
   readonly onJobRun: (run: JobRun) => void;
@@ -43,6 +51,7 @@ export interface Metrics {
 export function createMetrics(): Metrics {
   const main = createThreadMemory();
   const threads = [partsOf(main)];
+  const storages: SharedArrayBuffer[] = [];
   const internalCalls = createCallLayout([...privateOperations.keys()], [...internalContract.reasons.keys()]);
   const internal = new Float64Array(internalCalls.places);
   const jobs = createJobFigures();
@@ -55,7 +64,7 @@ export function createMetrics(): Metrics {
     ...platformFamilies({
       ...read(),
       version: manifest.version,
-      storage: storage.figures(),
+      storage: sumFigures([storage.figures(), ...storages.map(readFigures)]),
       threads: readThreads(threads.map(({ thread }) => thread)),
       jobs: jobs.read(),
     }),
@@ -67,6 +76,7 @@ export function createMetrics(): Metrics {
     addThread() {
       const memory = createThreadMemory();
       threads.push(partsOf(memory));
+      storages.push(memory.storage);
       return memory;
     },
     onInternalRequestEnd: internalCalls.recorder(internal),

@@ -30,7 +30,13 @@ const recorder = createThreadRecorder(data.metrics);
 const logger = createLog(settings.logLevel, log);
 const { tracing, stop: stopTracing } = await openTracing(settings, logger);
 const contentKey = Promise.withResolvers<Uint8Array>();
-const storage = await openThreadStorage({ settings, port: storagePort, tracing, contentKey: contentKey.promise });
+const storage = await openThreadStorage({
+  settings,
+  port: storagePort,
+  tracing,
+  contentKey: contentKey.promise,
+  figures: data.metrics.storage,
+});
 const clock = createSteadyClock();
 clock.resume(now);
 

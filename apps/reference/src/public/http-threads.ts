@@ -5,6 +5,7 @@ import type { Message } from "@bufbuild/protobuf";
 import { type Clock, createRateMemory, type Document } from "@platform-rpc/server";
 import { FatalError } from "../jobs.js";
 import type { ThreadGauges } from "../metrics/thread-figures.js";
+import type { ThreadMemory } from "../metrics/thread-memory.js";
 import type { Settings } from "../settings.js";
 import type { FromHttpThread, HttpThreadData, ToHttpThread } from "./messages.js";
 
@@ -21,7 +22,7 @@ export interface HttpThreadsOptions {
   readonly afterCall: ((request: Message) => Promise<void>) | undefined;
   readonly writeLog: (line: string) => void;
   /** Creates the memory for the metrics of a thread. */
-  readonly addThread: () => SharedArrayBuffer;
+  readonly addThread: () => ThreadMemory;
   /** Called when a thread has ended unexpectedly. */
   readonly onFatal: (error: FatalError) => void;
 }

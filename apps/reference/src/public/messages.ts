@@ -1,6 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Message } from "@bufbuild/protobuf";
 import type { Document } from "@platform-rpc/server";
+import type { ThreadMemory } from "../metrics/thread-memory.js";
 import type { Settings } from "../settings.js";
 
 /** The data with which an HTTP thread is started. */
@@ -18,7 +19,7 @@ export interface HttpThreadData {
   readonly now: number;
   readonly readiness: Document;
   /** The memory for the thread's metrics. */
-  readonly metrics: SharedArrayBuffer;
+  readonly metrics: ThreadMemory;
 }
 
 /** A message of the main thread to an HTTP thread. */

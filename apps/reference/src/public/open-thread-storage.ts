@@ -4,19 +4,20 @@ import { type OpenStorageOptions, openPostgres } from "../open-storage.js";
 
 /** The storage of an HTTP thread. */
 export interface ThreadStorage extends Storage {
-  /** The calls of this thread that wait for a batch. */
+  /** The calls that wait in this thread, if the figures of the storage do not contain them. */
   queued(): number;
 }
 
+export interface ThreadStorageOptions extends OpenStorageOptions {
+  readonly port: MessagePort | undefined;
+  /** The memory for the figures of a storage on PostgreSQL. */
+  readonly figures: SharedArrayBuffer;
+}
+
 /** Opens the storage of an HTTP thread: a connection to the thread of SQLite, or an own storage on PostgreSQL. */
-export async function openThreadStorage({
-  settings,
-  port,
-  ...options
-}: OpenStorageOptions & { readonly port: MessagePort | undefined }): Promise<ThreadStorage> {
+export async function openThreadStorage({ settings, port, ...options }: ThreadStorageOptions): Promise<ThreadStorage> {
   if (port !== undefined) return connectSqliteStorage(port, options);
   const { databaseUrl } = settings;
   if (databaseUrl === undefined) throw new TypeError("An HTTP thread on SQLite needs a connection to its thread.");
-  const storage = await openPostgres(databaseUrl, options);
-  return { ...storage, queued: () => storage.figures().queued };
+  return { ...(await openPostgres(databaseUrl, options)), queued: () => 0 };
 }

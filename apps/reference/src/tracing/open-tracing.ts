@@ -22,5 +22,6 @@ export async function openTracing(settings: Settings, logger: Logger): Promise<O
     logger,
     address: url.hostname,
     port: url.port === "" ? standardPort : Number(url.port),
+    database: settings.databaseUrl === undefined ? "sqlite" : "postgresql",
   });
 }

@@ -25,6 +25,7 @@ export interface TracingOptions {
   /** The host and the port of the public listener, as callers see them. */
   readonly address: string;
   readonly port: number;
+  readonly database: "sqlite" | "postgresql";
 }
 
 /** The longest time to send spans, in milliseconds. */
@@ -37,7 +38,7 @@ const linkCountLimit = 1024;
  * up, spans are lost, but calls are never delayed. The exporter reads OTEL_EXPORTER_OTLP_HEADERS from the environment, and the resource
  * is described by OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
  */
-export function startTracing({ endpoint, ratio, logger, address, port }: TracingOptions): OpenTracing {
+export function startTracing({ endpoint, ratio, logger, ...server }: TracingOptions): OpenTracing {
   const url = `${endpoint.replace(/\/+$/, "")}/v1/traces`;
   const exporter = withExportAlarm(new OTLPTraceExporter({ url, timeoutMillis: sendMs }), logger);
   const provider = new TracerProvider({
@@ -52,7 +53,7 @@ export function startTracing({ endpoint, ratio, logger, address, port }: Tracing
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   return {
-    tracing: openTelemetry({ address, port }),
+    tracing: openTelemetry(server),
     async stop() {
       // If the spans cannot be sent, the exporter has logged it.
       const sent = provider.shutdown().catch(() => {});

@@ -38,7 +38,19 @@ const batchAt = 2;
 const secondsAt = batchAt + batchBounds.length + 2;
 const places = secondsAt + secondBounds.length + 2;
 
-/** Creates the memory of a storage's figures. Threads can share it: one of them records, and any of them reads. */
+/**
+ * Creates the memory of a storage's figures. Threads can share it: the thread with the storage records, and any of them reads.
+ *
+ * @example
+ * ```ts
+ * import { createFiguresMemory, readFigures } from "@platform-rpc/server";
+ *
+ * const figures = createFiguresMemory();
+ * // In the thread that serves calls: createPostgresStorage({ url, contentKey, figures })
+ * console.log(readFigures(figures).failedBatches);
+ * // 0
+ * ```
+ */
 export function createFiguresMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(places * Float64Array.BYTES_PER_ELEMENT);
 }
@@ -66,6 +78,7 @@ export function createStorageRecorder(memory: SharedArrayBuffer): StorageRecorde
   };
 }
 
+/** Reads the figures that a storage records in memory from `createFiguresMemory`. */
 export function readFigures(memory: SharedArrayBuffer): StorageFigures {
   const numbers = [...new Float64Array(memory)];
   const histogram = (at: number, bounds: readonly number[]): Histogram => ({

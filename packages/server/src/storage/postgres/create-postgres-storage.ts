@@ -42,6 +42,8 @@ export interface PostgresStorageOptions {
   readonly retryFor?: number;
   /** Traces the batches. Default: they are not traced. */
   readonly tracing?: Tracing | undefined;
+  /** The memory for the figures, from `createFiguresMemory`, so that another thread can read them. Default: its own memory. */
+  readonly figures?: SharedArrayBuffer | undefined;
 }
 
 /** A storage on PostgreSQL. */
@@ -104,7 +106,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const commit = async (batch: string) =>
     (await retryCommit(() => database.call("SELECT platform_commit_1($1)", batch))) as CommitResult;
   const run = createRunBatch({ load, commit, cipher });
-  const figures = createFiguresMemory();
+  const { figures = createFiguresMemory() } = options;
   const recorder = createStorageRecorder(figures);
   const batches = createBatches({ queueLimit, batchLimit, inFlightLimit, run, recorder, tracing });
   const readAccess = createReadBatches<AccessRef, AccessState>(async (refs) => {
