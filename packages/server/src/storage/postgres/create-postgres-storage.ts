@@ -6,11 +6,12 @@ import { type AccessRef, type Storage, StorageError } from "../../ports/storage.
 import type { Tracing } from "../../ports/tracing.js";
 import { createFiguresMemory, createStorageRecorder, readFigures, type StorageFigures } from "../figures.js";
 import { createBatches } from "./batches.js";
+import { toOauthClient } from "./columns.js";
 import { createContentCipher } from "./content-cipher.js";
 import { openDatabase, StatementError } from "./database.js";
 import { type ListedChanges, toChangePage } from "./list-changes.js";
 import { accessKeys } from "./load-keys.js";
-import { type LoadedRows, toOauthClient } from "./loaded-rows.js";
+import type { LoadedRows } from "./loaded-rows.js";
 import { migrate } from "./migrate.js";
 import { createPendingCall } from "./pending-call.js";
 import { storageErrorFrom } from "./postgres-error.js";

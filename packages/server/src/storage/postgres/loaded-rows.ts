@@ -1,6 +1,11 @@
-import type { OauthClient } from "../../domain/access.js";
-import type { Consumption, DeviceAuthorization } from "../../domain/device-authorization.js";
-import type { Grant } from "../../domain/grant.js";
+import {
+  type AuthorizationColumns,
+  type ClientColumns,
+  type GrantColumns,
+  toAuthorization,
+  toGrant,
+  toOauthClient,
+} from "./columns.js";
 import type { ContentCipher } from "./content-cipher.js";
 import type { ItemRow, WorkingSet } from "./working-set.js";
 
@@ -50,49 +55,6 @@ interface LoadedCode {
   readonly principal: boolean | null;
   readonly grant: GrantColumns | null;
   readonly revoked: boolean;
-}
-
-/** A row of `device_authorizations`. */
-export interface AuthorizationColumns {
-  readonly device_code_hash: string;
-  readonly user_code_hash: string;
-  readonly tenant_id: string;
-  readonly oauth_client_id: string;
-  readonly requested_scopes: readonly string[];
-  readonly pop_key_id: string;
-  readonly state: DeviceAuthorization["state"];
-  readonly revision: number;
-  readonly created_at: number;
-  readonly expires_at: number;
-  readonly interval_seconds: number;
-  readonly last_poll_at: number | null;
-  readonly approver_id: string | null;
-  readonly approved_scopes: readonly string[];
-  readonly consumption: (Omit<Consumption, "idempotencyKeyHash"> & { readonly idempotencyKeyHash?: string }) | null;
-}
-
-/** A row of `grants`. */
-export interface GrantColumns {
-  readonly grant_id: string;
-  readonly tenant_id: string;
-  readonly principal_id: string;
-  readonly oauth_client_id: string;
-  readonly scopes: readonly string[];
-  readonly key_id: string;
-  readonly issued_at: number;
-  readonly expires_at: number;
-  readonly access_token_id: string;
-  readonly broker_token_id: string;
-  readonly pop_key_id: string;
-}
-
-interface ClientColumns {
-  readonly tenant_id: string;
-  readonly oauth_client_id: string;
-  readonly name: string;
-  readonly allowed_operations: readonly string[];
-  readonly enabled: boolean;
-  readonly revision: number;
 }
 
 /** Adds loaded rows to a working set. */
@@ -163,90 +125,4 @@ function addCode(set: WorkingSet, loaded: LoadedCode): void {
 function addClient(set: WorkingSet, tenantId: string, oauthClientId: string, client: ClientColumns | null): void {
   const row = client === null ? undefined : { oauthClient: toOauthClient(client), revision: client.revision };
   set.clients.load([tenantId, oauthClientId], row);
-}
-
-export function toOauthClient(client: ClientColumns): OauthClient {
-  const { tenant_id, oauth_client_id, name, allowed_operations, enabled } = client;
-  return { tenantId: tenant_id, oauthClientId: oauth_client_id, name, allowedOperations: allowed_operations, enabled };
-}
-
-function toAuthorization(row: AuthorizationColumns): DeviceAuthorization {
-  const { consumption } = row;
-  return {
-    deviceCodeHash: row.device_code_hash,
-    userCodeHash: row.user_code_hash,
-    tenantId: row.tenant_id,
-    oauthClientId: row.oauth_client_id,
-    requestedScopes: row.requested_scopes,
-    popKeyId: row.pop_key_id,
-    state: row.state,
-    revision: row.revision,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    intervalSeconds: row.interval_seconds,
-    lastPollAt: row.last_poll_at ?? undefined,
-    approverId: row.approver_id ?? undefined,
-    approvedScopes: row.approved_scopes,
-    consumption:
-      consumption === null ? undefined : { ...consumption, idempotencyKeyHash: consumption.idempotencyKeyHash },
-  };
-}
-
-/** Returns the row of a device authorization. */
-export function authorizationColumns(authorization: DeviceAuthorization): AuthorizationColumns {
-  const { consumption } = authorization;
-  return {
-    device_code_hash: authorization.deviceCodeHash,
-    user_code_hash: authorization.userCodeHash,
-    tenant_id: authorization.tenantId,
-    oauth_client_id: authorization.oauthClientId,
-    requested_scopes: authorization.requestedScopes,
-    pop_key_id: authorization.popKeyId,
-    state: authorization.state,
-    revision: authorization.revision,
-    created_at: authorization.createdAt,
-    expires_at: authorization.expiresAt,
-    interval_seconds: authorization.intervalSeconds,
-    last_poll_at: authorization.lastPollAt ?? null,
-    approver_id: authorization.approverId ?? null,
-    approved_scopes: authorization.approvedScopes,
-    consumption: consumption === undefined ? null : toConsumptionJson(consumption),
-  };
-}
-
-function toConsumptionJson({ idempotencyKeyHash, ...consumption }: Consumption): AuthorizationColumns["consumption"] {
-  return idempotencyKeyHash === undefined ? consumption : { ...consumption, idempotencyKeyHash };
-}
-
-function toGrant(row: GrantColumns): Grant {
-  return {
-    grantId: row.grant_id,
-    tenantId: row.tenant_id,
-    principalId: row.principal_id,
-    oauthClientId: row.oauth_client_id,
-    scopes: row.scopes,
-    keyId: row.key_id,
-    issuedAt: row.issued_at,
-    expiresAt: row.expires_at,
-    accessTokenId: row.access_token_id,
-    brokerTokenId: row.broker_token_id,
-    popKeyId: row.pop_key_id,
-  };
-}
-
-/** Returns the row of a grant. */
-export function grantColumns(grant: Grant): GrantColumns {
-  return {
-    grant_id: grant.grantId,
-    tenant_id: grant.tenantId,
-    principal_id: grant.principalId,
-    oauth_client_id: grant.oauthClientId,
-    scopes: grant.scopes,
-    key_id: grant.keyId,
-    issued_at: grant.issuedAt,
-    expires_at: grant.expiresAt,
-    access_token_id: grant.accessTokenId,
-    broker_token_id: grant.brokerTokenId,
-    pop_key_id: grant.popKeyId,
-  };
 }

@@ -1,0 +1,70 @@
+import type { ReadRow } from "./decide-batch.js";
+import type { Put } from "./payload-lists.js";
+import type { WorkingSet } from "./working-set.js";
+
+/** Adds the version of a row that a call has read, to be compared with its version at the commit. */
+export function putRead(
+  put: Put,
+  set: WorkingSet,
+  vaultGroups: Map<string, number[]>,
+  group: number,
+  id: string,
+  { table, key }: ReadRow,
+): void {
+  const [first = "", second = "", third = ""] = key;
+  const once = `${id}\n${group}`;
+  switch (table) {
+    case "vaults": {
+      const loaded = set.vaults.loaded(first, second);
+      if (loaded === undefined) return;
+      // One entry for all groups, so that each vault is locked and compared once.
+      const groups = vaultGroups.get(id);
+      if (groups !== undefined) {
+        groups.push(group);
+        return;
+      }
+      const g = [group];
+      vaultGroups.set(id, g);
+      put("vaults", id, { g, t: first, v: second, r: loaded.row?.vault.accessRevision ?? null });
+      return;
+    }
+    case "items": {
+      const loaded = set.items.loaded(first, second, third);
+      if (loaded === undefined) return;
+      const { version = null, state = null } = loaded.row?.status ?? {};
+      put("items", once, { g: group, t: first, v: second, i: third, r: version, s: state });
+      return;
+    }
+    case "authorizations": {
+      const loaded = set.authorizations.loaded(first);
+      if (loaded) put("authorizations", once, { g: group, h: first, r: loaded.row?.revision ?? null });
+      return;
+    }
+    case "userCodes": {
+      const loaded = set.userCodes.loaded(first);
+      if (loaded) put("userCodes", once, { g: group, u: first, h: loaded.row ?? null });
+      return;
+    }
+    case "clients": {
+      const loaded = set.clients.loaded(first, second);
+      if (loaded) put("clients", once, { g: group, t: first, c: second, r: loaded.row?.revision ?? null });
+      return;
+    }
+    case "principals": {
+      const loaded = set.principals.loaded(first, second);
+      if (loaded) put("principals", once, { g: group, t: first, p: second, a: loaded.row ?? null });
+      return;
+    }
+    case "facts": {
+      const loaded = set.facts.loaded(first);
+      if (loaded) put("facts", once, { g: group, name: first, r: loaded.row?.revision ?? null });
+      return;
+    }
+    // Members change only with their vault's revision. The others are only ever inserted.
+    case "members":
+    case "grants":
+    case "tokens":
+    case "revocations":
+      return;
+  }
+}
