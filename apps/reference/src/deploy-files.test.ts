@@ -14,7 +14,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { readSettings } from "./settings.js";
 import { settingsSchema } from "./settings-schema.js";
-import { promtool } from "./testing/installed.js";
+import { haproxy, promtool } from "./testing/installed.js";
 import { runApp } from "./testing/program.js";
 import { runTool } from "./testing/run-tool.js";
 import { temporaryFolder } from "./testing/temporary-folder.js";
@@ -97,6 +97,35 @@ describe("compose.yaml", () => {
   it.skipIf(promtool.skip)(`promtool accepts the configuration of Prometheus${promtool.note}`, async () => {
     const cwd = join(deploy, "prometheus");
     expect(await runTool(promtool.path, ["check", "config", "prometheus.yml"], { cwd })).toMatchObject({ code: 0 });
+  });
+});
+
+describe("compose-postgres.yaml", () => {
+  const platform = z.object({
+    environment: z.record(z.string(), z.string()),
+    stop_grace_period: z.string().regex(/^[0-9]+s$/),
+    read_only: z.literal(true),
+    cap_drop: z.tuple([z.literal("ALL")]),
+    mem_limit: z.string(),
+  });
+  const { services } = z
+    .object({ services: z.object({ "platform-1": platform, "platform-2": platform, "platform-3": platform }) })
+    .parse(parse(read("docker/compose-postgres.yaml")));
+
+  it("starts three processes with valid settings, which share the database and the keys", () => {
+    for (const { environment, stop_grace_period } of Object.values(services)) {
+      expect(unknownSettings(Object.keys(environment))).toEqual([]);
+      // Compose replaces the password.
+      const given = Object.entries({ ...environment, HOST: "0.0.0.0" });
+      const replaced = given.map(([name, value]) => [name, value.replace(/\$\{[^}]*\}/, "secret")]);
+      const { drainDelayMs, keysFile } = readSettings(Object.fromEntries(replaced));
+      expect(keysFile).toBe("/data/keys.json");
+      expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(drainDelayMs / 1000 + graceSeconds);
+    }
+  });
+
+  it.skipIf(haproxy.skip)(`HAProxy accepts its configuration${haproxy.note}`, async () => {
+    expect(await runTool(haproxy.path, ["-c", "-f", join(deploy, "haproxy/haproxy.cfg")])).toMatchObject({ code: 0 });
   });
 });
 
