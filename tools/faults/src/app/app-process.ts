@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Target } from "../load/plan.ts";
+import { spawnChild } from "../run/spawn-child.ts";
 
 const program = fileURLToPath(new URL("../../../../apps/reference/dist/main.js", import.meta.url));
 
@@ -57,11 +58,10 @@ export async function createAppProcess(
     running.kill(signal);
     await ended;
   };
-  process.once("exit", () => child?.kill("SIGKILL"));
   const launch = () => {
     const log = openSync(logFile, "a");
     const options = { env: fullEnvironment, stdio: ["ignore", "pipe", log] as ("ignore" | "pipe" | number)[] };
-    child = spawn(process.execPath, ["--disable-sigusr1", program], options);
+    child = spawnChild(["--disable-sigusr1", program], options);
     closeSync(log);
   };
 

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { spawnChild } from "../run/spawn-child.ts";
 import type { Plan, Target } from "./plan.ts";
 
 const program = fileURLToPath(new URL("./client.ts", import.meta.url));
@@ -81,11 +82,7 @@ export function startClients(
 }
 
 function run(plan: Plan): ChildProcess {
-  const child = spawn(process.execPath, [program, JSON.stringify(plan)], { stdio: ["ignore", "inherit", "inherit"] });
-  const kill = () => child.kill("SIGKILL");
-  process.once("exit", kill);
-  child.once("exit", () => process.off("exit", kill));
-  return child;
+  return spawnChild([program, JSON.stringify(plan)], { stdio: ["ignore", "inherit", "inherit"] });
 }
 
 async function endOf(child: ChildProcess): Promise<void> {
