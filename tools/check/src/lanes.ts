@@ -4,5 +4,5 @@
  */
 export const lanes = [
   ["types", "reference", "packages", "lint", "contract", "generate --check"],
-  ["extending", "faults --short"],
+  ["extending", "faults --short", "faults kill-postgres cut-network fail-over --short --engine postgres --processes 2"],
 ];
