@@ -163,7 +163,11 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
       }),
 
     purge: (expiredBefore, limit) =>
-      whileOpen(() => read<number>("SELECT platform_purge_1($1, $2)", expiredBefore, limit)),
+      whileOpen(async () => {
+        // Both are housekeeping that is due long before it matters.
+        await read<void>("SELECT platform_create_audit_months_1()");
+        return read<number>("SELECT platform_purge_1($1, $2)", expiredBefore, limit);
+      }),
 
     check: () =>
       whileOpen(async () => {

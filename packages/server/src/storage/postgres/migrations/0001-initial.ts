@@ -146,9 +146,11 @@ CREATE TABLE principals (
   PRIMARY KEY (tenant_id, principal_id)
 );
 
+-- A partition for each month. Before version 17, a partitioned table has no identity columns.
+CREATE SEQUENCE audit_positions;
 CREATE TABLE audit (
   subject_tenant_id text NOT NULL,
-  position bigint GENERATED ALWAYS AS IDENTITY,
+  position bigint NOT NULL DEFAULT nextval('audit_positions'),
   at bigint NOT NULL,
   tenant_id text NOT NULL,
   principal_id text NOT NULL,
@@ -160,8 +162,11 @@ CREATE TABLE audit (
   event text NOT NULL,
   version_before bigint NOT NULL,
   version_after bigint NOT NULL,
-  PRIMARY KEY (subject_tenant_id, position)
-);
+  PRIMARY KEY (subject_tenant_id, position, at)
+) PARTITION BY RANGE (at);
+ALTER SEQUENCE audit_positions OWNED BY audit.position;
+-- The months that have no partition.
+CREATE TABLE audit_other_months PARTITION OF audit DEFAULT;
 
 -- Facts about the whole database, each a single row: the last reading of the clocks, the keys it was last used with, and the
 -- floor of new vaults.
@@ -177,5 +182,6 @@ BEGIN
 END $$;
 CREATE TRIGGER items_stay BEFORE DELETE ON items EXECUTE FUNCTION reject_change();
 CREATE TRIGGER changes_stand BEFORE UPDATE OR DELETE ON changes EXECUTE FUNCTION reject_change();
-CREATE TRIGGER audit_stands BEFORE UPDATE OR DELETE ON audit EXECUTE FUNCTION reject_change();
+-- For each row, so that it applies to every partition as well.
+CREATE TRIGGER audit_stands BEFORE UPDATE OR DELETE ON audit FOR EACH ROW EXECUTE FUNCTION reject_change();
 `;
