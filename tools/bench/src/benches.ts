@@ -7,12 +7,14 @@ import { benchHttp } from "./http/http.ts";
 import { benchIdle } from "./http/idle.ts";
 import { benchOracle } from "./oracle/oracle.ts";
 import { benchPostgres } from "./postgres/postgres.ts";
+import { benchYear } from "./year/year.ts";
 
 /** The benchmarks, in the order of the report. */
 export const benches = {
   http: benchHttp,
   delete: benchDelete,
   growth: benchGrowth,
+  year: benchYear,
   postgres: benchPostgres,
   workers: benchWorkers,
   client: benchClient,
