@@ -60,7 +60,7 @@ describe("a connection that is lost after the commit was sent", () => {
     ["hang before", [1]],
     ["hang after", [1, 2]],
   ] as const)("%s: the deletion is unavailable, and repeating it returns the one deletion", async (fault, written) => {
-    const { proxy, fixture, sequences } = await openFaultyStorage({ timeout: 500 });
+    const { proxy, fixture, sequences } = await openFaultyStorage({ timeout: 2000 });
     const cut = proxy.inject(commit, fault);
     await expect(fixture.remove(itemRef("item-1"), 1)).rejects.toMatchObject(unavailable);
     await cut;
@@ -128,7 +128,7 @@ describe("a server that cannot be reached", () => {
   });
 
   it("check fails after its timeout on a connection that is half-open, and succeeds on a new one", async () => {
-    const { proxy, storage } = await openFaultyStorage({ timeout: 300, retryFor: 100 });
+    const { proxy, storage } = await openFaultyStorage({ timeout: 2000, retryFor: 100 });
     const hung = proxy.inject("transaction_read_only", "hang after");
     await expect(storage.check()).rejects.toMatchObject(unavailable);
     await hung;

@@ -101,7 +101,8 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
       }
     };
   const read = readWith(retry);
-  const readOnce = readWith((work) => work());
+  // Long enough to replace a pooled connection that has ended.
+  const readSoon = readWith(createRetry(100, ["again", "unknown"]));
   const load = (keys: string) => read<LoadedRows>("SELECT platform_load_1($1)", keys);
   // A statement that had no effect can be sent again: it compares what the decisions have read.
   const commit = async (batch: string) =>
@@ -171,8 +172,8 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
 
     check: () =>
       whileOpen(async () => {
-        // Not tried again: a server that is away now is reported now.
-        const readOnly = await readOnce<boolean>("SELECT current_setting('transaction_read_only')::boolean");
+        // A server that is away now is reported now.
+        const readOnly = await readSoon<boolean>("SELECT current_setting('transaction_read_only')::boolean");
         if (readOnly)
           throw new StorageError("unavailable", { cause: new Error("the database is a read-only standby") });
         await transact({ kind: "nothing" }, writeNothing());
