@@ -38,6 +38,9 @@ const selfExplanatory = [
   DatabaseNotUpgradedError,
 ];
 
+/** The errors of the entry for PostgreSQL, by their names: their classes would load the driver. */
+const selfExplanatoryNames = ["PostgresSchemaTooNewError", "PostgresCopyUnfinishedError"];
+
 /** Returns the message for the operator: what failed, why, and what to do next. */
 export function explainStartError(thrown: unknown): string {
   if (thrown instanceof AggregateError) return thrown.errors.map(explainStartError).join("\n");
@@ -50,6 +53,7 @@ export function explainStartError(thrown: unknown): string {
     return `${thrown.message}\n${restore} ${otherKeys}\nTo accept that, start once with REPLACE_KEYS=${thrown.expected}`;
   }
   if (thrown instanceof Error && selfExplanatory.some((type) => thrown instanceof type)) return thrown.message;
+  if (thrown instanceof Error && selfExplanatoryNames.includes(thrown.name)) return thrown.message;
   if (thrown instanceof StorageError && thrown.cause instanceof Error) {
     return `The database cannot be used: ${thrown.cause.message}\nCheck that it runs, and that DATABASE_URL is right.`;
   }

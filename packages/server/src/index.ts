@@ -140,6 +140,7 @@ export {
   type ThreadedSqliteStorage,
 } from "./storage/sqlite/thread/create-threaded-sqlite-storage.js";
 export { type BoundKeyStoreOptions, createBoundKeyStore, KeysMismatchError } from "./tokens/bound-key-store.js";
+export { type DerivedKeys, deriveKeys } from "./tokens/derived-keys.js";
 export { createFileKeyStore } from "./tokens/file-key-store.js";
 export { type KeyFile, KeyFileError, type KeyStore, type PrivateJwk, type StoredKey } from "./tokens/key-file.js";
 export type { KeyRing, PublicJwk } from "./tokens/key-ring.js";

@@ -3,4 +3,11 @@ export {
   type PostgresStorage,
   type PostgresStorageOptions,
 } from "./storage/postgres/create-postgres-storage.js";
+export {
+  copySqliteToPostgres,
+  type DataCopy,
+  type DataCopyOptions,
+} from "./storage/postgres/from-sqlite/copy-sqlite-to-postgres.js";
+export { DataCopyError } from "./storage/postgres/from-sqlite/data-copy-error.js";
 export { PostgresSchemaTooNewError } from "./storage/postgres/migrate.js";
+export { PostgresCopyUnfinishedError } from "./storage/postgres/unfinished-copy.js";

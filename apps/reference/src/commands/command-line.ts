@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { readSettings } from "../settings.js";
 import { backUp } from "./back-up.js";
+import { type MigrateDataOptions, migrateData } from "./migrate-data.js";
 import { restore } from "./restore.js";
 import { trustClock } from "./trust-clock.js";
 
@@ -29,6 +30,12 @@ export async function runCommandLine(
     )
     .action((file: string, options: { gap?: number }) => run(restore(readSettings(process.env), file, options)));
   program
+    .command("migrate-data")
+    .description("Copies a SQLite database to an empty PostgreSQL database. The platform must not be running.")
+    .option("--from <database>", "source, such as sqlite:/var/lib/platform/platform.sqlite (default: that of DATA_DIR)")
+    .option("--to <url>", "target, such as postgres://user@host/platform (default: DATABASE_URL)", parsePostgresUrl)
+    .action((options: MigrateDataOptions) => run(migrateData(readSettings(process.env), options)));
+  program
     .command("trust-clock")
     .description(
       "Confirms to the running platform that the clock of this machine is right. Shredding, purging and key rotation resume.",
@@ -41,4 +48,11 @@ function parseGap(text: string): number {
   const gap = /^[0-9]{1,10}$/.test(text) ? Number(text) : 0;
   if (gap < 1) throw new InvalidArgumentError("Must be a whole number of at least 1.");
   return gap;
+}
+
+function parsePostgresUrl(text: string): string {
+  const url = URL.parse(text);
+  const valid = url !== null && /^postgres(?:ql)?:$/.test(url.protocol) && url.pathname.length > 1;
+  if (!valid) throw new InvalidArgumentError("Must be postgres:// with a host and a database.");
+  return text;
 }

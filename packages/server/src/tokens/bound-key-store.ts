@@ -1,6 +1,6 @@
-import { hkdfSync } from "node:crypto";
 import { bindKeys } from "../domain/bound-keys.js";
 import type { Storage } from "../ports/storage.js";
+import { deriveKeys } from "./derived-keys.js";
 import type { KeyFile, KeyStore } from "./key-file.js";
 
 /** The keys and the storage that they belong to. */
@@ -56,7 +56,7 @@ export function createBoundKeyStore({ store, storage, place, replace }: BoundKey
 
   /** Returns the error if the keys do not belong to the storage. */
   async function bind(file: KeyFile | undefined): Promise<KeysMismatchError | undefined> {
-    const keysId = file && keysIdOf(file);
+    const keysId = file && deriveKeys(file).keysId;
     const { outcome } = await storage.transact({ kind: "keys" }, bindKeys({ keysId, replace }));
     if (!outcome.ok) return new KeysMismatchError(place, outcome.expected, keysId);
     bound ||= keysId !== undefined;
@@ -84,9 +84,4 @@ export function createBoundKeyStore({ store, storage, place, replace }: BoundKey
       return true;
     },
   };
-}
-
-/** Returns an id that reveals nothing about the keys. Derived from the HMAC key, which is never rotated. */
-function keysIdOf({ hmacKey }: KeyFile): string {
-  return Buffer.from(hkdfSync("sha256", Buffer.from(hmacKey, "base64url"), "", "keys-id", 8)).toString("hex");
 }

@@ -1,6 +1,7 @@
-import { createPublicKey, generateKeyPairSync, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 import { calculateJwkThumbprint } from "jose/jwk/thumbprint";
 import type { Clock } from "../ports/clock.js";
+import { deriveKeys } from "./derived-keys.js";
 import {
   importPrivateKey,
   type KeyFile,
@@ -111,7 +112,7 @@ export async function createKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const hmacKey = Buffer.from(file.hmacKey, "base64url");
   return {
     hmacKey,
-    contentKey: new Uint8Array(hkdfSync("sha256", hmacKey, "", "content-key", 32)),
+    contentKey: deriveKeys(file).contentKey,
     currentKeyId() {
       const key = currentKey(loaded, clock.now());
       if (key === undefined) throw new Error("The key ring has no keys");

@@ -18,6 +18,7 @@ import { storageErrorFrom } from "./postgres-error.js";
 import { createReadBatches } from "./read-batches.js";
 import { createRetry, type Retry } from "./retry.js";
 import { type CommitResult, createRunBatch } from "./run-batch.js";
+import { rejectUnfinishedCopy } from "./unfinished-copy.js";
 
 /** Where the database is, and the limits of the storage. */
 export interface PostgresStorageOptions {
@@ -74,6 +75,7 @@ const writeNothing = defineRule("writeNothing", (_: undefined) => unchanged(unde
  * ```
  *
  * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
+ * @throws PostgresCopyUnfinishedError when the database is the target of a copy that is not finished.
  * @throws StorageError "unavailable" when the database cannot be reached, or the migration fails; `cause` says why.
  */
 export async function createPostgresStorage(options: PostgresStorageOptions): Promise<PostgresStorage> {
@@ -83,7 +85,10 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const retry = createRetry(retryFor, ["again", "unknown"]);
   const retryCommit = createRetry(retryFor, ["again"]);
   try {
-    await retry(() => migrate(database));
+    await retry(async () => {
+      await migrate(database);
+      await rejectUnfinishedCopy(database);
+    });
   } catch (error) {
     await database.close();
     throw error instanceof StatementError ? storageErrorFrom(error.cause) : error;

@@ -15,7 +15,7 @@ export interface LoadKeys {
 }
 
 /** The names of the facts. */
-export const factNames = { clock: "clock", keys: "keys", newVaults: "newVaults" } as const;
+export const factNames = { clock: "clock", keys: "keys", newVaults: "newVaults", dataCopy: "dataCopy" } as const;
 
 /** Collects keys, each once. */
 export interface KeyCollector {

@@ -39,5 +39,9 @@ function build(modules: readonly URL[], outdir: string): void {
     format: "esm",
     platform: "node",
     target: "node24",
+    // The driver of PostgreSQL is CommonJS.
+    banner: {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    },
   });
 }

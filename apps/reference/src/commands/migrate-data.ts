@@ -1,0 +1,60 @@
+import { createFileKeyStore, deriveKeys } from "@platform-rpc/server";
+import { databaseFile } from "../database-file.js";
+import type { Settings } from "../settings.js";
+import { CommandError } from "./command-error.js";
+
+/** Where data is copied from and to, as given on the command line. */
+export interface MigrateDataOptions {
+  /** Such as `sqlite:/var/lib/platform/platform.sqlite`. Default: the database of DATA_DIR. */
+  readonly from?: string;
+  /** Such as `postgres://user@host/platform`. Default: DATABASE_URL. */
+  readonly to?: string;
+}
+
+/**
+ * Copies everything in a SQLite database to an empty PostgreSQL database, and compares every row.
+ *
+ * @returns the lines to print.
+ * @throws CommandError, SettingsError, KeyFileError, DatabaseInUseError, DatabaseTooNewError
+ */
+export async function migrateData(settings: Settings, { from, to }: MigrateDataOptions): Promise<string[]> {
+  const path = from === undefined ? databaseFile(settings) : pathOf(from);
+  const url = to ?? settings.databaseUrl;
+  if (url === undefined) throw new CommandError("Set --to or DATABASE_URL to the URL of the PostgreSQL database.");
+  const keys = await createFileKeyStore(settings.keysFile).load();
+  if (keys === undefined) {
+    throw new CommandError(
+      `There is no key file ${settings.keysFile}. Set KEYS_FILE to the file that the platform uses: contents are encrypted with it.`,
+    );
+  }
+  // Only this command needs the driver, and only with PostgreSQL the platform does.
+  const { copySqliteToPostgres, DataCopyError } = await import("@platform-rpc/server/postgres");
+  const copying = copySqliteToPostgres({ path, url, ...deriveKeys(keys), now: Date.now() });
+  const { rows, how } = await copying.catch((error: unknown) => {
+    throw error instanceof DataCopyError ? new CommandError(`The data was not copied. ${error.message}`) : error;
+  });
+  const count = (table: string) => (rows[table] ?? 0).toLocaleString("en");
+  const place = `${path} to ${withoutPassword(url)}`;
+  const began = {
+    copied: `Copied ${place}`,
+    resumed: `Finished the interrupted copy of ${place}`,
+    finished: `Nothing to do: an earlier run has copied ${place}`,
+  };
+  return [
+    `${began[how]}: ${count("vaults")} vaults, ${count("items")} items, ${count("changes")} changes, ` +
+      `${count("grants")} grants, ${count("audit")} audit records.`,
+    `Verified: all rows of ${Object.keys(rows).length} tables are equal on both sides, and no vault has a gap in its sequences.`,
+    `The source is unchanged. Start the platform with DATABASE_URL, and with the same KEYS_FILE (${settings.keysFile}).`,
+  ];
+}
+
+function pathOf(from: string): string {
+  const path = /^sqlite:(?<path>.+)$/.exec(from)?.groups?.["path"];
+  if (path === undefined) throw new CommandError("--from must be sqlite: and the path of the database file.");
+  return path;
+}
+
+function withoutPassword(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}

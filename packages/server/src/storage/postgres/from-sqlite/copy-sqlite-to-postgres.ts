@@ -1,0 +1,90 @@
+import { createContentCipher } from "../content-cipher.js";
+import { openDatabase } from "../database.js";
+import { migrate } from "../migrate.js";
+import { copyRows } from "./copy-rows.js";
+import { DataCopyError } from "./data-copy-error.js";
+import { openSource } from "./source.js";
+import { openTarget } from "./target.js";
+import { verifyCopy } from "./verify-copy.js";
+
+/** What is copied, and where to. */
+export interface DataCopyOptions {
+  /** The SQLite database file. No process may use it. */
+  readonly path: string;
+  /** The URL of an empty PostgreSQL database. */
+  readonly url: string;
+  /** The content key of the storage on PostgreSQL: see `PostgresStorageOptions`. */
+  readonly contentKey: Uint8Array;
+  /** The id of the keys that belong to the content key. The copy fails if the source was last used with other keys. */
+  readonly keysId: string;
+  /** The time, in milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** The largest number of rows in one transaction. Default: 1000. */
+  readonly batchRows?: number;
+  /** Called after each transaction with the number of rows copied so far. */
+  readonly onProgress?: (rows: number) => void;
+}
+
+/** The result of a copy. */
+export interface DataCopy {
+  /** The number of rows of each table. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** `copied`: by this call. `resumed`: an interrupted copy was finished. `finished`: an earlier call had copied everything. */
+  readonly how: "copied" | "resumed" | "finished";
+}
+
+/**
+ * Copies everything in a SQLite database to an empty PostgreSQL database, and then compares every row. Contents are encrypted
+ * with keys derived from the content key.
+ *
+ * A copy that was interrupted at any point continues with the same call. Until it is finished, `createPostgresStorage` refuses the
+ * target. The content of the source is not changed.
+ *
+ * @throws DataCopyError, DatabaseInUseError, DatabaseTooNewError, PostgresSchemaTooNewError.
+ */
+export async function copySqliteToPostgres(options: DataCopyOptions): Promise<DataCopy> {
+  const { path, url, contentKey, keysId, now } = options;
+  const source = openSource(path);
+  try {
+    if (source.keysId !== undefined && source.keysId !== keysId) {
+      const message = `The database ${path} was last used with the keys ${source.keysId}, and these are the keys ${keysId}.`;
+      throw new DataCopyError("other_keys", `${message} Set KEYS_FILE to the file that the platform has used.`);
+    }
+    const target = await openTarget(url);
+    try {
+      await createTables(url);
+      const begun = await target.begun();
+      if (begun?.finishedAt !== undefined && begun.source === source.fingerprint) {
+        return { rows: begun.rows, how: "finished" };
+      }
+      if (begun !== undefined && begun.source !== source.fingerprint) throw sourceChanged();
+      const cipher = createContentCipher(contentKey);
+      const progress = await copyRows({ source, target, cipher, begun, ...options });
+      await target.settle();
+      const rows = await verifyCopy(source, target, cipher);
+      await target.write(new Map(), { ...progress, rows, finishedAt: now });
+      return { rows, how: begun === undefined ? "copied" : "resumed" };
+    } finally {
+      await target.close();
+    }
+  } finally {
+    source.close();
+  }
+}
+
+async function createTables(url: string): Promise<void> {
+  const database = openDatabase({ url, connections: 1, timeout: 60_000 });
+  try {
+    await migrate(database);
+  } finally {
+    await database.close();
+  }
+}
+
+function sourceChanged(): DataCopyError {
+  return new DataCopyError(
+    "source_changed",
+    "The target contains a copy of another source, or of this source before it was used again. Nothing was changed. " +
+      "Create a new database, and copy to that one.",
+  );
+}

@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { lockDatabase } from "../../sqlite/backup/lock-database.js";
+import { integer, type Row, text } from "../../sqlite/columns.js";
+import { findDamage } from "../../sqlite/find-damage.js";
+import { migrations } from "../../sqlite/migrations/index.js";
+import { DatabaseForeignError, DatabaseTooNewError } from "../../sqlite/open-errors.js";
+import { rejectForeign } from "../../sqlite/reject-foreign.js";
+import { settleLog } from "../../sqlite/settle-log.js";
+import { failedAs, showsDamage } from "../../sqlite/sqlite-error.js";
+import type { CopiedTable, SourceRow } from "./copied-table.js";
+import { DataCopyError } from "./data-copy-error.js";
+
+/** Identifies a row of a table in the source. */
+export type SourceKey = readonly (string | number)[];
+
+/** A locked SQLite database. */
+export interface Source {
+  /** Changes with every write of the platform. */
+  readonly fingerprint: string;
+  /** The id of the keys that the database was last used with; undefined before its first use. */
+  readonly keysId: string | undefined;
+  /** Reads the rows of a table, or those after a key. @throws DataCopyError "source_damaged" */
+  rows(table: CopiedTable, after?: SourceKey): Iterable<SourceRow & { readonly key: SourceKey }>;
+  close(): void;
+}
+
+/**
+ * Locks a database that no process uses, and checks its structure. The content of the database is not changed.
+ *
+ * @throws DataCopyError, DatabaseInUseError, DatabaseTooNewError
+ */
+export function openSource(path: string): Source {
+  if (!existsSync(path))
+    throw new DataCopyError("no_source", `There is no file ${path}. Check the path of the database.`);
+  settleLog(path);
+  const database = lock(path);
+  try {
+    checkSchema(database, path);
+    const damage = findDamage(database) ?? database.prepare("PRAGMA foreign_key_check").get();
+    if (damage !== undefined) throw damaged(path, "", damage);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const keys = database.prepare("SELECT keys_id FROM keys").get();
+
+  return {
+    fingerprint: fingerprintOf(database),
+    keysId: keys && text(keys, "keys_id"),
+
+    *rows({ name, source, key, fromSource }, after) {
+      const columns = key.join(", ");
+      const where = after === undefined ? "" : `WHERE (${columns}) > (${key.map(() => "?").join(", ")})`;
+      const query = database.prepare(`${source} ${where} ORDER BY ${columns}`);
+      let place = "";
+      try {
+        for (const row of query.iterate(...(after ?? []))) {
+          place = placeOf(row);
+          yield { ...fromSource(row), key: key.map((column) => keyValue(row, column.slice(column.indexOf(".") + 1))) };
+        }
+      } catch (error) {
+        throw showsDamage(error) ? damaged(path, ` In the table ${name}, a row is damaged${place}.`, error) : error;
+      }
+    },
+
+    close: () => database.close(),
+  };
+}
+
+function lock(path: string): DatabaseSync {
+  try {
+    return lockDatabase(path);
+  } catch (error) {
+    throw failedAs(error, "notADatabase") ? notAPlatform(path) : error;
+  }
+}
+
+function checkSchema(database: DatabaseSync, path: string): void {
+  try {
+    rejectForeign(database, path);
+  } catch (error) {
+    throw error instanceof DatabaseForeignError ? notAPlatform(path) : error;
+  }
+  const version = integer(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
+  if (version > migrations.length) throw new DatabaseTooNewError(path, version, migrations.length);
+  if (version === migrations.length) return;
+  if (version === 0) throw notAPlatform(path);
+  throw new DataCopyError(
+    "no_source",
+    `The database ${path} has schema version ${version}, and this program copies version ${migrations.length}. ` +
+      "Start this version of the program on it once, which upgrades it, and stop it.",
+  );
+}
+
+/** Returns a digest of the newest row of everything that every use of the database changes. */
+function fingerprintOf(database: DatabaseSync): string {
+  const newest = [
+    "SELECT * FROM clock",
+    "SELECT * FROM keys",
+    "SELECT * FROM changes ORDER BY position DESC LIMIT 1",
+    "SELECT * FROM audit ORDER BY position DESC LIMIT 1",
+    "SELECT * FROM epochs ORDER BY number DESC LIMIT 1",
+    "SELECT count(*) FROM device_authorizations",
+  ].map((sql) => database.prepare(sql).get() ?? null);
+  return createHash("sha256").update(JSON.stringify(newest)).digest("hex");
+}
+
+function keyValue(row: Row, column: string): string | number {
+  return typeof row[column] === "string" ? text(row, column) : integer(row, column);
+}
+
+/** Describes where a row is, without its content. */
+function placeOf(row: Row): string {
+  const parts = ["tenant_id", "vault_id", "item_id", "sequence", "position"].flatMap((column) => {
+    const value = row[column];
+    return typeof value === "string" || typeof value === "number" ? [`${column} ${value}`] : [];
+  });
+  return parts.length === 0 ? "" : `: ${parts.join(", ")}`;
+}
+
+function notAPlatform(path: string): DataCopyError {
+  return new DataCopyError("no_source", `The file ${path} is not a database of a platform. Check the path.`);
+}
+
+function damaged(path: string, where: string, cause: unknown): DataCopyError {
+  const message = `The database ${path} is damaged.${where} Restore a backup of it, and copy that one to an empty target.`;
+  return new DataCopyError("source_damaged", message, { cause });
+}

@@ -1,0 +1,20 @@
+import type { Database } from "./database.js";
+import { factNames } from "./load-keys.js";
+
+/** Thrown when data is being copied to the database, or the copy was interrupted. */
+export class PostgresCopyUnfinishedError extends Error {
+  override readonly name = "PostgresCopyUnfinishedError";
+
+  constructor() {
+    super(
+      "The PostgreSQL database is the target of a copy that is not finished. " +
+        "Run the command that copies the data again: it continues where it stopped. Then start the program.",
+    );
+  }
+}
+
+/** Rejects a database that does not contain everything that is copied to it. @throws PostgresCopyUnfinishedError */
+export async function rejectUnfinishedCopy(database: Database): Promise<void> {
+  const sql = "SELECT EXISTS (SELECT FROM facts WHERE name = $1 AND NOT value ? 'finishedAt')";
+  if ((await database.call(sql, factNames.dataCopy)) === true) throw new PostgresCopyUnfinishedError();
+}
