@@ -1,3 +1,4 @@
+export { type BeginEpochOptions, beginPostgresEpoch } from "./storage/postgres/begin-epoch.js";
 export {
   createPostgresStorage,
   type PostgresStorage,

@@ -35,6 +35,8 @@ export interface TemporaryPostgresOptions {
    * `primary_conninfo` says where the other server will listen. Default: an empty database.
    */
   readonly standbyOf?: string;
+  /** The folder of a base backup. The new server copies it and recovers from the archive: see its setting `restore_command`. */
+  readonly backup?: string;
 }
 
 /** Starts a PostgreSQL server with an empty database. Resolves when it accepts connections. */
@@ -46,7 +48,8 @@ export async function startPostgres(options: TemporaryPostgresOptions = {}): Pro
   const user = unprivilegedUser();
   if (user !== undefined) chownSync(home, user.uid, user.gid);
   const port = await freePort();
-  if (options.standbyOf === undefined) {
+  const source = options.standbyOf ?? options.backup;
+  if (source === undefined) {
     await runToEnd(
       join(programs, "initdb"),
       [
@@ -56,8 +59,9 @@ export async function startPostgres(options: TemporaryPostgresOptions = {}): Pro
       environment,
     );
   } else {
-    await runToEnd("cp", ["--archive", options.standbyOf, folder], environment);
-    await runToEnd("touch", [join(folder, "standby.signal")], environment);
+    await runToEnd("cp", ["--archive", source, folder], environment);
+    const signal = options.backup === undefined ? "standby.signal" : "recovery.signal";
+    await runToEnd("touch", [join(folder, signal)], environment);
   }
   const settings = {
     listen_addresses: "127.0.0.1",

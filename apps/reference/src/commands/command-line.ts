@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { readSettings } from "../settings.js";
 import { backUp } from "./back-up.js";
+import { beginEpoch } from "./begin-epoch.js";
 import { type MigrateDataOptions, migrateData } from "./migrate-data.js";
 import { restore } from "./restore.js";
 import { trustClock } from "./trust-clock.js";
@@ -29,6 +30,17 @@ export async function runCommandLine(
       parseGap,
     )
     .action((file: string, options: { gap?: number }) => run(restore(readSettings(process.env), file, options)));
+  program
+    .command("begin-epoch")
+    .description(
+      "Prepares a PostgreSQL database that was restored to an earlier point. The platform must not be running.",
+    )
+    .option(
+      "--gap <sequences>",
+      "number of sequences to skip in each vault; needed only when too few are left",
+      parseGap,
+    )
+    .action((options: { gap?: number }) => run(beginEpoch(readSettings(process.env), options)));
   program
     .command("migrate-data")
     .description("Copies a SQLite database to an empty PostgreSQL database. The platform must not be running.")

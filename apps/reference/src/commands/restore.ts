@@ -5,6 +5,7 @@ import { databaseFile } from "../database-file.js";
 import { errorCode } from "../error-code.js";
 import type { Settings } from "../settings.js";
 import { CommandError } from "./command-error.js";
+import { undoneChanges } from "./undone-changes.js";
 
 /**
  * Replaces the database with a backup.
@@ -44,12 +45,6 @@ function report({ backup, path, number, backupAt, replaced, keysFile }: Report):
       ? []
       : [`The replaced database is kept as ${replaced}. Delete it when you no longer need it.`]),
     "",
-    "All changes since the backup are undone. Repeat these before callers reach the platform:",
-    "  - deactivate principals, disable OAuth clients and narrow allowlists that were restricted since the backup",
-    "  - remove vault members that were removed since the backup",
-    "  - revoke tokens of foreign issuers that were revoked since the backup",
-    "  - delete items that were deleted since the backup: they exist again, including content that was shredded since",
-    "If the backup is older than an hour, nothing is shredded for a day, or until you run `platform trust-clock`.",
-    `The backup does not contain the keys: ${keysFile} is unchanged. See docs/backup.md.`,
+    ...undoneChanges(keysFile),
   ];
 }

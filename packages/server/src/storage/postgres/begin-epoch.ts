@@ -1,0 +1,135 @@
+import pg from "pg";
+import { lastSequence } from "../../domain/vault.js";
+import type { Epoch } from "../sqlite/restore/begin-epoch.js";
+import { epochGap } from "../sqlite/restore/epoch-gap.js";
+import { RestoreError } from "../sqlite/restore/restore-error.js";
+import { openDatabase } from "./database.js";
+import { factNames } from "./load-keys.js";
+import { migrate } from "./migrate.js";
+
+/** The restored database. */
+export interface BeginEpochOptions {
+  /** The URL of the database. */
+  readonly url: string;
+  /** The time, in milliseconds since the Unix epoch. */
+  readonly now: number;
+  /**
+   * The number of sequences that every vault skips, because they may have been assigned after the point that was restored. Default:
+   * about 2^24, plus 100 for each second since the newest audit record.
+   */
+  readonly gap?: number | undefined;
+}
+
+/**
+ * Begins a new epoch in a PostgreSQL database that was restored to an earlier point, in one transaction. Call it once after each
+ * restore, before a storage is opened. Sequences and versions that were assigned after that point are not assigned again, clients
+ * fetch every item, and no earlier token or device code is accepted.
+ *
+ * @throws RestoreError "in_use" when a storage is open on the database; "exhausted".
+ * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
+ */
+export async function beginPostgresEpoch({ url, now, gap: given }: BeginEpochOptions): Promise<Epoch> {
+  const database = openDatabase({ url, connections: 1, timeout: 60_000 });
+  await migrate(database).finally(() => database.close());
+  const client = new pg.Client({ connectionString: url, application_name: "platform begin-epoch" });
+  // A statement that is under way fails too.
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    await client.query("BEGIN");
+    await client.query("LOCK TABLE vaults, items, facts IN ACCESS EXCLUSIVE MODE");
+    await rejectInUse(client);
+    const { rows } = await client.query<{ at: string | null }>("SELECT max(at) AS at FROM audit");
+    const newest = rows[0]?.at ?? null;
+    const backupAt = newest === null ? now : Number(newest);
+    const gap = given ?? epochGap(backupAt, now);
+    await skipSequences(client, { gap, now });
+    await endCredentials(client, now);
+    const number = await record(client, { gap, now, backupAt });
+    await client.query("COMMIT");
+    return { number, gap, backupAt };
+  } finally {
+    await client.end();
+  }
+}
+
+/** The gap may be too small for what a process has assigned since the restore. */
+async function rejectInUse(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'platform' LIMIT 1",
+  );
+  if (rows.length === 0) return;
+  throw new RestoreError(
+    "in_use",
+    "The platform uses the database. Stop every process of it, and begin the epoch again.",
+  );
+}
+
+/** Makes every item a change of the new epoch, with a sequence and a version above the gap. @throws RestoreError "exhausted" */
+async function skipSequences(client: pg.Client, { gap, now }: { gap: number; now: number }): Promise<void> {
+  await client.query("UPDATE vaults SET floor = sequence + $1", [gap]);
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT 'The vault ' || vault_id || ' of the tenant ' || tenant_id AS name FROM vaults WHERE floor + (
+       SELECT count(*) FROM items WHERE items.tenant_id = vaults.tenant_id AND items.vault_id = vaults.vault_id) >= $1 LIMIT 1`,
+    [lastSequence],
+  );
+  if (rows[0] !== undefined) throw exhausted(rows[0].name);
+  await client.query(`
+    UPDATE items SET version = place.floor + 1, sequence = place.floor + place.number
+    FROM (SELECT items.tenant_id, items.vault_id, item_id, floor,
+        row_number() OVER (PARTITION BY items.tenant_id, items.vault_id ORDER BY items.sequence) AS number
+      FROM items JOIN vaults ON vaults.tenant_id = items.tenant_id AND vaults.vault_id = items.vault_id) AS place
+    WHERE items.tenant_id = place.tenant_id AND items.vault_id = place.vault_id AND items.item_id = place.item_id`);
+  await client.query(
+    `INSERT INTO changes (tenant_id, vault_id, sequence, item_id, version, state, at)
+     SELECT tenant_id, vault_id, sequence, item_id, version, state, $1 FROM items`,
+    [now],
+  );
+  await client.query(`
+    UPDATE vaults SET sequence = floor + (
+      SELECT count(*) FROM items WHERE items.tenant_id = vaults.tenant_id AND items.vault_id = vaults.vault_id)`);
+}
+
+/** Revokes every grant, and burns device authorizations that may have been decided or consumed since. */
+async function endCredentials(client: pg.Client, now: number): Promise<void> {
+  const revoke = "INSERT INTO revocations (subject_id, at) SELECT grant_id, $1 FROM grants ON CONFLICT DO NOTHING";
+  await client.query(revoke, [now]);
+  await client.query(
+    "UPDATE device_authorizations SET state = 'burned', revision = revision + 1 WHERE state IN ('pending', 'approved')",
+  );
+}
+
+/** Records the epoch, and the floor of new vaults. Returns its number. @throws RestoreError "exhausted" */
+async function record(
+  client: pg.Client,
+  { gap, now, backupAt }: { gap: number; now: number; backupAt: number },
+): Promise<number> {
+  const { rows } = await client.query<{ number: number; floor: string }>(
+    `INSERT INTO epochs (number, began_at, backup_at, gap, new_vault_floor)
+     SELECT coalesce(max(number), 0) + 1, $1, $2, $3, coalesce(max(new_vault_floor), 0) + $3 FROM epochs
+     RETURNING number::integer AS number, new_vault_floor AS floor`,
+    [now, backupAt, gap],
+  );
+  const { number = 0, floor = "0" } = rows[0] ?? {};
+  if (Number(floor) >= lastSequence) throw exhausted("A new vault");
+  await client.query(
+    `INSERT INTO facts VALUES ($1, jsonb_build_object('floor', $2::bigint), 1)
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value, revision = facts.revision + 1`,
+    [factNames.newVaults, floor],
+  );
+  await client.query(
+    `INSERT INTO audit (subject_tenant_id, at, tenant_id, principal_id, oauth_client_id, token_id, operation, request_id, subject,
+       event, version_before, version_after)
+     VALUES ('', $1, '', '', '', '', 'restore', '', 'database', 'restored: a new epoch', $2, $3)`,
+    [now, number - 1, number],
+  );
+  return number;
+}
+
+function exhausted(vault: string): RestoreError {
+  return new RestoreError(
+    "exhausted",
+    `${vault} would have no sequences left: sequences end at ${lastSequence}, and an epoch skips those that may have been assigned. ` +
+      "Nothing was changed. Set the number of sequences to skip if you know how many changes a vault has had since.",
+  );
+}
