@@ -7,11 +7,6 @@ export interface RunningProgram {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** The user who runs PostgreSQL when this process is root, because PostgreSQL refuses to run as root: `nobody`. */
-export function unprivilegedUser(): { readonly uid: number; readonly gid: number } | undefined {
-  return process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
-}
-
 /** Runs a program to its end. @throws Error with its output when it fails. */
 export async function runToEnd(
   program: string,
@@ -54,17 +49,14 @@ export async function startProgram(
 }
 
 /**
- * Starts a program, as an unprivileged user if this process is root. That user keeps the right to read and search every
- * folder, because temporary folders and the folder of this repository are often open to root only.
+ * Starts a program. PostgreSQL refuses to run as root. If this process is root, the program therefore runs in a user namespace in
+ * which the same user is `nobody`: it keeps access to temporary folders and to this repository, which are often open to root only.
  */
 function spawnUnprivileged(program: string, args: readonly string[], environment: NodeJS.ProcessEnv): ChildProcess {
-  const user = unprivilegedUser();
   const env = { ...process.env, ...environment };
   const options: SpawnOptions = { cwd: "/", stdio: ["ignore", "pipe", "pipe"], env };
-  if (user === undefined) return spawn(program, args, options);
-  const rights = "+dac_read_search,+dac_override";
-  const become = [`--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", `--inh-caps=${rights}`];
-  return spawn("setpriv", [...become, `--ambient-caps=${rights}`, program, ...args], options);
+  if (process.getuid?.() !== 0) return spawn(program, args, options);
+  return spawn("unshare", ["--user", "--map-user=65534", "--map-group=65534", program, ...args], options);
 }
 
 function collect(child: ChildProcess): () => string {

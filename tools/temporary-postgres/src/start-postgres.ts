@@ -1,10 +1,10 @@
-import { chownSync, mkdtempSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findPrograms } from "./find-programs.ts";
 import { freePort } from "./free-port.ts";
-import { runToEnd, startProgram, unprivilegedUser } from "./programs.ts";
+import { runToEnd, startProgram } from "./programs.ts";
 
 /** A running PostgreSQL server. */
 export interface TemporaryPostgres {
@@ -45,8 +45,6 @@ export async function startPostgres(options: TemporaryPostgresOptions = {}): Pro
   const { folder: programs, environment } =
     options.programs === undefined ? findPrograms(home) : { folder: options.programs, environment: {} };
   const folder = join(home, "data");
-  const user = unprivilegedUser();
-  if (user !== undefined) chownSync(home, user.uid, user.gid);
   const port = await freePort();
   const source = options.standbyOf ?? options.backup;
   if (source === undefined) {
