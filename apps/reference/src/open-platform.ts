@@ -10,10 +10,12 @@ import {
   type PlatformOptions,
 } from "@platform-rpc/server";
 import { withClockAlarm } from "./clock-alarm.js";
+import type { AppStorage } from "./open-storage.js";
 import { unlessReadOnly } from "./read-only-start.js";
 import type { Settings } from "./settings.js";
 
-export interface OpenPlatformOptions extends Pick<PlatformOptions, "storage" | "onTokenLookup"> {
+export interface OpenPlatformOptions extends Pick<PlatformOptions, "onTokenLookup"> {
+  readonly storage: AppStorage;
   readonly settings: Settings;
   readonly logger: Logger;
   readonly clocks: MachineClocks;
@@ -42,7 +44,9 @@ export async function openPlatform({ settings, storage, logger, clocks, ...hooks
     clock,
     clockWatch,
     ...hooks,
-    ...(!settings.rateLimits && { rateLimiter: false, guesses: false }),
+    ...(settings.rateLimits
+      ? { rateLimiter: storage.rateLimiter, guesses: storage.guesses }
+      : { rateLimiter: false, guesses: false }),
   });
   return { platform, clock, clockWatch };
 }

@@ -5,6 +5,8 @@ import {
   BackupError,
   createSqliteStorage,
   createThreadedSqliteStorage,
+  type GuessLimiter,
+  type RateLimiter,
   type Storage,
   type StorageFigures,
   type Tracing,
@@ -15,6 +17,9 @@ import type { Settings } from "./settings.js";
 /** The storage of the app, on SQLite or on PostgreSQL. */
 export interface AppStorage extends Storage {
   figures(): StorageFigures;
+  /** The limiters that the processes of a database share. Undefined on SQLite, which has one process. */
+  readonly rateLimiter?: RateLimiter;
+  readonly guesses?: GuessLimiter;
   /** Makes a backup in a new file. @throws BackupError */
   backUp(path: string, signal?: AbortSignal): Promise<Backup>;
   /** Creates a connection for another thread. Undefined if each thread opens its own storage, or this one has no thread. */

@@ -48,9 +48,9 @@ export interface PlatformOptions {
   /** How many wrong user codes a principal and its tenant may send in ten minutes. Default: 5 and 50. */
   readonly guessLimits?: GuessLimits;
   /** Limits the rate of calls. Default: a limiter in this process's memory. `false` disables the limit. */
-  readonly rateLimiter?: RateLimiter | false;
+  readonly rateLimiter?: RateLimiter | false | undefined;
   /** Counts wrong user codes. Default: a limiter in this process's memory. `false` disables the limit. */
-  readonly guesses?: GuessLimiter | false;
+  readonly guesses?: GuessLimiter | false | undefined;
   /** Default: the clock of this machine. */
   readonly clock?: Clock;
   /** Whether the clock can be trusted with shredding, purging and key rotation. Default: watches the clock of this machine. */

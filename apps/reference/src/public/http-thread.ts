@@ -52,7 +52,7 @@ const platform = await createPlatform({
   audience,
   brokerAudience,
   clock,
-  rateLimiter: rates === undefined ? false : createSharedRateLimiter({ clock, memory: rates }),
+  rateLimiter: rates === undefined ? false : (storage.rateLimiter ?? createSharedRateLimiter({ clock, memory: rates })),
   // Only private operations count guesses.
   guesses: false,
   onTokenLookup: recorder.onTokenLookup,

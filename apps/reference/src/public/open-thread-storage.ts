@@ -1,11 +1,13 @@
 import type { MessagePort } from "node:worker_threads";
-import { connectSqliteStorage, type Storage } from "@platform-rpc/server";
+import { connectSqliteStorage, type RateLimiter, type Storage } from "@platform-rpc/server";
 import { type OpenStorageOptions, openPostgres } from "../open-storage.js";
 
 /** The storage of an HTTP thread. */
 export interface ThreadStorage extends Storage {
   /** The calls that wait in this thread, if the figures of the storage do not contain them. */
   queued(): number;
+  /** The limiter that the processes of a database share. Undefined on SQLite. */
+  readonly rateLimiter?: RateLimiter;
 }
 
 export interface ThreadStorageOptions extends OpenStorageOptions {

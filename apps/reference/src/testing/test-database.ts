@@ -12,6 +12,7 @@ declare module "vitest" {
 export const engine = inject("postgresUrl") === undefined ? "SQLite" : "PostgreSQL";
 
 const databases = new Map<string, string>();
+let created = 0;
 
 /**
  * Returns the URL of the PostgreSQL database that belongs to a data directory; a new one for a new directory. Undefined where the
@@ -22,7 +23,8 @@ export async function testDatabase(dataDir: string): Promise<string | undefined>
   if (server === undefined) return undefined;
   const known = databases.get(dataDir);
   if (known !== undefined) return known;
-  const name = `app_${process.pid}_${databases.size}`;
+  created += 1;
+  const name = `app_${process.pid}_${created}`;
   const client = new pg.Client({ connectionString: server });
   await client.connect();
   await client.query(`CREATE DATABASE ${name}`);

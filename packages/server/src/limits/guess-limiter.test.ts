@@ -1,7 +1,21 @@
 import { fakeClock } from "@platform-rpc/fixtures";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createGuessLimiter } from "./guess-limiter.js";
+import { createGuessLimiter as create, type GuessLimiterOptions } from "./guess-limiter.js";
+
+/** Creates a limiter of single keys, with a method that only checks. */
+function createGuessLimiter(options: GuessLimiterOptions) {
+  const limiter = create(options);
+  return {
+    miss: (key: string) => limiter.guess([{ key, most: 1000 }]),
+    pardon: (key: string) => limiter.pardon([key]),
+    blocked(key: string, most: number): boolean {
+      if (limiter.guess([{ key, most }]) !== true) return true;
+      limiter.pardon([key]);
+      return false;
+    },
+  };
+}
 
 describe("the guess limiter (DECISIONS 7, RFC 8628 section 5.1)", () => {
   it("blocks a key after 5 misses in 10 minutes, until the first of them is 10 minutes old", () => {
@@ -40,7 +54,7 @@ describe("the guess limiter (DECISIONS 7, RFC 8628 section 5.1)", () => {
     expect(limiter.blocked("a", 1)).toBe(false);
   });
 
-  it("does not count calls of blocked(), and counts the misses of each key separately", () => {
+  it("counts nothing for a rejected guess, and counts the misses of each key separately", () => {
     const limiter = createGuessLimiter({ clock: fakeClock() });
     for (let n = 0; n < 100; n += 1) expect(limiter.blocked("a", 1)).toBe(false);
     limiter.miss("a");
@@ -80,6 +94,14 @@ describe("the guess limiter (DECISIONS 7, RFC 8628 section 5.1)", () => {
     limiter.blocked("a", 5);
     for (let n = 0; n < 50; n += 1) limiter.miss("a");
     expect(limiter.blocked("a", 50)).toBe(true);
+  });
+
+  it("counts a guess for all of its keys, or for none if one of them is blocked", () => {
+    const limiter = create({ clock: fakeClock() });
+    const limits = ["a", "b"].map((key, index) => ({ key, most: index + 1 }));
+    expect([limiter.guess(limits), limiter.guess(limits)]).toEqual([true, false]);
+    limiter.pardon(["a"]);
+    expect([limiter.guess(limits), limiter.guess(limits.slice(1))]).toEqual([true, false]);
   });
 
   it("keeps the keys with the most recent misses, in bounded memory", () => {

@@ -1,5 +1,5 @@
 import type { Clock } from "../ports/clock.js";
-import type { GuessLimiter } from "../ports/rate-limiter.js";
+import type { GuessLimit, GuessLimiter } from "../ports/rate-limiter.js";
 import { createRecentKeys } from "./recent-keys.js";
 
 /** The clock, the window and the size of a guess limiter. */
@@ -24,26 +24,32 @@ export function createGuessLimiter(options: GuessLimiterOptions): GuessLimiter {
   const misses = createRecentKeys<number[]>(maxKeys);
   let largestMost = 1;
 
+  function blocked({ key, most }: GuessLimit): boolean {
+    largestMost = Math.max(largestMost, most);
+    if (most < 1) return true;
+    const decisive = misses.get(key)?.at(-most);
+    if (decisive === undefined) return false;
+    const ago = clock.now() - decisive;
+    // If a miss is in the future by the window or more, the clock was set back after it: the miss no longer counts.
+    return ago < windowMs && ago > -windowMs;
+  }
+
+  function miss({ key }: GuessLimit): void {
+    const times = misses.get(key) ?? [];
+    times.push(clock.now());
+    if (times.length > largestMost) times.shift();
+    misses.set(key, times);
+  }
+
   return {
-    blocked(key, most) {
-      largestMost = Math.max(largestMost, most);
-      if (most < 1) return true;
-      const decisive = misses.get(key)?.at(-most);
-      if (decisive === undefined) return false;
-      const ago = clock.now() - decisive;
-      // If a miss is in the future by the window or more, the clock was set back after it: the miss no longer counts.
-      return ago < windowMs && ago > -windowMs;
+    guess(limits): boolean {
+      if (limits.some(blocked)) return false;
+      limits.forEach(miss);
+      return true;
     },
 
-    miss(key) {
-      const times = misses.get(key) ?? [];
-      times.push(clock.now());
-      if (times.length > largestMost) times.shift();
-      misses.set(key, times);
-    },
-
-    pardon(key) {
-      misses.get(key)?.pop();
+    pardon(keys) {
+      for (const key of keys) misses.get(key)?.pop();
     },
   };
 }

@@ -2,20 +2,20 @@ import { fakeClock } from "@platform-rpc/fixtures";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../ports/clock.js";
-import type { RateLimiter } from "../ports/rate-limiter.js";
+import type { MemoryRateLimiter } from "../ports/rate-limiter.js";
 import { createRateLimiter } from "./rate-limiter.js";
 import { createRateMemory, createSharedRateLimiter } from "./shared-rate-limiter.js";
 
 const rate = { perMinute: 600, burst: 100 };
 const rates = fc.record({ perMinute: fc.integer({ min: 1, max: 100_000 }), burst: fc.integer({ min: 1, max: 50 }) });
 
-function takeAll(limiter: RateLimiter, key: string, of = rate): number {
+function takeAll(limiter: MemoryRateLimiter, key: string, of = rate): number {
   let taken = 0;
   while (limiter.take(key, of) === 0) taken += 1;
   return taken;
 }
 
-const limiters: readonly { readonly name: string; readonly create: (clock: Clock) => RateLimiter }[] = [
+const limiters: readonly { readonly name: string; readonly create: (clock: Clock) => MemoryRateLimiter }[] = [
   { name: "of one thread", create: (clock) => createRateLimiter({ clock }) },
   {
     name: "that threads share",

@@ -1,5 +1,5 @@
 import type { Clock } from "../ports/clock.js";
-import type { RateLimiter } from "../ports/rate-limiter.js";
+import type { MemoryRateLimiter } from "../ports/rate-limiter.js";
 import { createRecentKeys } from "./recent-keys.js";
 import { type Bucket, takeCall } from "./token-bucket.js";
 
@@ -17,7 +17,7 @@ export interface RateLimiterOptions {
  * a caller cannot refill one by dropping it: with that many keys, the caller has as many bursts anyway. When the clock steps
  * back, buckets do not change.
  */
-export function createRateLimiter({ clock, maxKeys = 100_000 }: RateLimiterOptions): RateLimiter {
+export function createRateLimiter({ clock, maxKeys = 100_000 }: RateLimiterOptions): MemoryRateLimiter {
   const buckets = createRecentKeys<Bucket>(maxKeys);
   return {
     take(key, rate) {

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { Clock } from "../ports/clock.js";
-import type { RateLimiter } from "../ports/rate-limiter.js";
+import type { MemoryRateLimiter } from "../ports/rate-limiter.js";
 import { takeCall } from "./token-bucket.js";
 
 /** The buckets of a set. In a full set, a new bucket replaces the least recently used one. */
@@ -48,7 +48,7 @@ export function createRateMemory(maxKeys = 100_000): SharedArrayBuffer {
  * // 0
  * ```
  */
-export function createSharedRateLimiter({ clock, memory }: SharedRateLimiterOptions): RateLimiter {
+export function createSharedRateLimiter({ clock, memory }: SharedRateLimiterOptions): MemoryRateLimiter {
   const words = new Int32Array(memory);
   const numbers = new Float64Array(memory);
   const sets = (words.length - seedWords) / setWords;

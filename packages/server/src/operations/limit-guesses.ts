@@ -32,20 +32,21 @@ export function createLimitGuesses({ guesses, guessLimits = defaultGuessLimits }
     operation: (input: Input, ...more: More) => Promise<Outcome>,
   ): ((input: Input, ...more: More) => Promise<Outcome | typeof invalid>) => {
     if (guesses === undefined) return operation;
+    // If it fails, the operation has succeeded nevertheless, and the guess counts as a miss.
+    const pardon = async (keys: readonly string[]) => guesses.pardon(keys);
     return async (input, ...more) => {
       const counted = [
         { key: JSON.stringify([input.tenantId, input.principalId]), most: guessLimits.missesOfPrincipal },
         { key: JSON.stringify([input.tenantId]), most: guessLimits.missesOfTenant },
       ];
-      if (counted.some(({ key, most }) => guesses.blocked(key, most))) return invalid;
-      for (const { key } of counted) guesses.miss(key);
+      if (!(await guesses.guess(counted))) return invalid;
       let missed = false;
       try {
         const outcome = await operation(input, ...more);
         missed = outcome.reason === invalid.reason;
         return outcome;
       } finally {
-        if (!missed) for (const { key } of counted) guesses.pardon(key);
+        if (!missed) await pardon(counted.map(({ key }) => key)).catch(() => {});
       }
     };
   };

@@ -22,13 +22,21 @@ const fallbackRate: Rate = { perMinute: 6_000, burst: 1_000 };
 /** Matches the start of an Authorization header with a Bearer credential, which the authenticator checks. */
 const bearer = /^Bearer +(?=\S)/i;
 
+function unlessLimited(retryAfterMs: number, claims: TokenClaims): TokenClaims {
+  if (retryAfterMs > 0) throw rpcError("RATE_LIMITED", { retryAfterMs });
+  return claims;
+}
+
 /**
  * Creates the part of the gate that checks the caller: token, then allowlist, then scope, then rate.
  *
- * The returned function returns or throws synchronously when the token is cached.
+ * The returned function returns or throws synchronously when the token is cached, and the rate limiter knows the caller.
  */
 export function createAdmission({ authenticator, rateLimiter, rates }: AdmissionOptions) {
-  const authorize = (authenticated: Authenticated | undefined, operation: Operation): TokenClaims => {
+  const authorize = (
+    authenticated: Authenticated | undefined,
+    operation: Operation,
+  ): TokenClaims | Promise<TokenClaims> => {
     if (authenticated === undefined) {
       throw rpcError("UNAUTHENTICATED", { headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' } });
     }
@@ -44,8 +52,10 @@ export function createAdmission({ authenticator, rateLimiter, rates }: Admission
       const { tenantId, principalId } = claims;
       // With the length, no two callers share a key, even if the ids of another issuer contain spaces.
       const key = `${operation.operation} ${tenantId.length} ${tenantId} ${principalId}`;
-      const retryAfterMs = rateLimiter.take(key, rates[operation.operation] ?? fallbackRate);
-      if (retryAfterMs > 0) throw rpcError("RATE_LIMITED", { retryAfterMs });
+      const taken = rateLimiter.take(key, rates[operation.operation] ?? fallbackRate);
+      return taken instanceof Promise
+        ? taken.then((waitMs) => unlessLimited(waitMs, claims))
+        : unlessLimited(taken, claims);
     }
     return claims;
   };

@@ -2,19 +2,25 @@ import type { AccessState } from "../../domain/access.js";
 import { unchanged } from "../../domain/decision.js";
 import type { ItemRef } from "../../domain/item.js";
 import { defineRule } from "../../domain/rule.js";
+import type { Lease } from "../../ports/lease.js";
+import type { GuessLimiter, RateLimiter } from "../../ports/rate-limiter.js";
 import { type AccessRef, type Storage, StorageError } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";
 import { createFiguresMemory, createStorageRecorder, readFigures, type StorageFigures } from "../figures.js";
 import { createBatches } from "./batches.js";
+import type { Call } from "./call.js";
 import { toOauthClient } from "./columns.js";
 import { createContentCipher } from "./content-cipher.js";
 import { openDatabase, StatementError } from "./database.js";
+import { createPostgresGuessLimiter } from "./guess-limiter.js";
+import { createPostgresLease } from "./lease.js";
 import { type ListedChanges, toChangePage } from "./list-changes.js";
 import { accessKeys } from "./load-keys.js";
 import type { LoadedRows } from "./loaded-rows.js";
 import { migrate } from "./migrate.js";
 import { createPendingCall } from "./pending-call.js";
 import { storageErrorFrom } from "./postgres-error.js";
+import { createPostgresRateLimiter } from "./rate-limiter.js";
 import { createReadBatches } from "./read-batches.js";
 import { createRetry, type Retry } from "./retry.js";
 import { type CommitResult, createRunBatch } from "./run-batch.js";
@@ -52,6 +58,12 @@ export interface PostgresStorageOptions {
 export interface PostgresStorage extends Storage {
   /** Returns counts since the storage was opened, for metrics. */
   figures(): StorageFigures;
+  /** Limits the rates of callers, for all processes of the database together. */
+  readonly rateLimiter: RateLimiter;
+  /** Counts wrong user codes, for all processes of the database together. */
+  readonly guesses: GuessLimiter;
+  /** Creates a lease that one of the processes of the database can have. */
+  lease(name: string): Lease;
 }
 
 const writeNothing = defineRule("writeNothing", (_: undefined) => unchanged(undefined));
@@ -108,6 +120,9 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const read = readWith(retry);
   // Long enough to replace a pooled connection that has ended.
   const readSoon = readWith(createRetry(100, ["again", "unknown"]));
+  // What processes share besides the data.
+  const call: Call = (sql, ...values) => whileOpen(() => readWith(retryCommit)(sql, ...values));
+  const rateLimiter = createPostgresRateLimiter(call);
   const load = (keys: string) => read<LoadedRows>("SELECT platform_load_1($1)", keys);
   // A statement that had no effect can be sent again: it compares what the decisions have read.
   const commit = async (batch: string) =>
@@ -142,6 +157,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
     });
 
   const close = async (): Promise<void> => {
+    rateLimiter.close();
     await batches.drained();
     await database.close();
   };
@@ -149,6 +165,9 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   return {
     transact,
     figures: () => readFigures(figures),
+    rateLimiter,
+    guesses: createPostgresGuessLimiter(call),
+    lease: (name) => createPostgresLease(call, name),
 
     readAccess: (ref) => whileOpen(() => readAccess(ref)),
 

@@ -5,10 +5,11 @@ import { listChanges } from "./0004-list-changes.js";
 import { purge } from "./0005-purge.js";
 import { auditMonths } from "./0006-audit-months.js";
 import { epochs } from "./0007-epochs.js";
+import { processes } from "./0008-processes.js";
 
 /**
  * The migrations, oldest first: the one at index n migrates from version n to version n + 1. Migrations are forward only,
  * and a released one is never edited. A new version of a function gets a new name, because processes of the version before
  * still call the old one while a new version is rolled out.
  */
-export const migrations: readonly string[] = [initial, load, commit, listChanges, purge, auditMonths, epochs];
+export const migrations: readonly string[] = [initial, load, commit, listChanges, purge, auditMonths, epochs, processes];

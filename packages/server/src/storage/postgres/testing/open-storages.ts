@@ -6,6 +6,7 @@ import {
   type PostgresStorage,
   type PostgresStorageOptions,
 } from "../create-postgres-storage.js";
+import { createTestDatabase } from "./test-database.js";
 
 /** The content key of all tests. */
 export const contentKey = new Uint8Array(32).fill(7);
@@ -25,6 +26,13 @@ export async function openStorage(
   const storage = await createPostgresStorage({ contentKey, ...options });
   opened.push(storage);
   return storage;
+}
+
+/** Opens storages of one new database, as several processes do. Closes them after the test. */
+export async function openStorages(count: number) {
+  const url = await createTestDatabase();
+  const storages = await Promise.all(Array.from({ length: count }, () => openStorage({ url })));
+  return { url, storages };
 }
 
 afterEach(async () => {
