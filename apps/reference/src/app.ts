@@ -65,7 +65,13 @@ export async function startReferenceApp(
 
   const metrics = createMetrics();
   const { onTokenLookup } = metrics.mainThread;
-  const { platform, clock, clockWatch } = await openPlatform({ settings, storage, logger, clocks, onTokenLookup });
+  const { platform, clock, clockWatch, lease } = await openPlatform({
+    settings,
+    storage,
+    logger,
+    clocks,
+    onTokenLookup,
+  });
   const { own, secrets, keyRing } = platform;
   contentKey.resolve(keyRing.contentKey);
 
@@ -119,6 +125,8 @@ export async function startReferenceApp(
       { name: "publish readiness", everyMs: 500, run: async () => publicServer.updateReadiness() },
       // When verification fails, the health check reports why.
       { name: "verify storage", everyMs: 1_000, run: () => storage.verify().catch(health.check) },
+      // If its process is killed, another one has the lease within 13 s.
+      ...(lease === undefined ? [] : [{ name: "hold lease", everyMs: 3_000, run: lease.hold }]),
       ...platform.jobs,
       // Reads only a clock, unless it is time: a token must not stay expired when the clock is set forward.
       { name: "renew admin token", everyMs: 1_000, run: admin.renew },
@@ -129,6 +137,8 @@ export async function startReferenceApp(
     ],
     { logger, onFatal: fail, onRun: metrics.onJobRun },
   );
+  // If the lease cannot be released, it expires.
+  started.defer(async () => lease?.release().catch(() => {}));
   started.defer(jobs.stop);
 
   const metricsSources = {

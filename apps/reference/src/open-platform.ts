@@ -24,7 +24,8 @@ export interface OpenPlatformOptions extends Pick<PlatformOptions, "onTokenLooku
 /** Creates the platform of the main thread, which creates and saves keys, and the clock that all threads follow. */
 export async function openPlatform({ settings, storage, logger, clocks, ...hooks }: OpenPlatformOptions) {
   const clock = createSteadyClock(clocks);
-  const clockWatch = withClockAlarm(createClockWatch({ storage, runId: randomUUID(), clocks }), logger);
+  const lease = storage.lease?.("jobs");
+  const clockWatch = withClockAlarm(createClockWatch({ storage, runId: randomUUID(), clocks, lease }), logger);
   await unlessReadOnly(
     "read clock",
     async () => {
@@ -43,10 +44,11 @@ export async function openPlatform({ settings, storage, logger, clocks, ...hooks
     brokerAudience,
     clock,
     clockWatch,
+    lease,
     ...hooks,
     ...(settings.rateLimits
       ? { rateLimiter: storage.rateLimiter, guesses: storage.guesses }
       : { rateLimiter: false, guesses: false }),
   });
-  return { platform, clock, clockWatch };
+  return { platform, clock, clockWatch, lease };
 }

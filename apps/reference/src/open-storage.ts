@@ -6,6 +6,7 @@ import {
   createSqliteStorage,
   createThreadedSqliteStorage,
   type GuessLimiter,
+  type Lease,
   type RateLimiter,
   type Storage,
   type StorageFigures,
@@ -20,6 +21,8 @@ export interface AppStorage extends Storage {
   /** The limiters that the processes of a database share. Undefined on SQLite, which has one process. */
   readonly rateLimiter?: RateLimiter;
   readonly guesses?: GuessLimiter;
+  /** Creates a lease that one of the processes of a database can have. Undefined on SQLite. */
+  lease?(name: string): Lease;
   /** Makes a backup in a new file. @throws BackupError */
   backUp(path: string, signal?: AbortSignal): Promise<Backup>;
   /** Creates a connection for another thread. Undefined if each thread opens its own storage, or this one has no thread. */

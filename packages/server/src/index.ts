@@ -86,6 +86,7 @@ export {
   machineClocks,
   type SteadyClock,
 } from "./ports/clock.js";
+export type { Lease } from "./ports/lease.js";
 export type { GuessLimit, GuessLimiter, MemoryRateLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
 export type { Secrets } from "./ports/secrets.js";
 export {

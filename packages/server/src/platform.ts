@@ -10,6 +10,7 @@ import { createOperations, type Operations, withGuessLimits } from "./operations
 import { createPurgeExpired } from "./operations/purge-expired.js";
 import { createShredItems } from "./operations/shred-items.js";
 import { type Clock, systemClock } from "./ports/clock.js";
+import type { Lease } from "./ports/lease.js";
 import type { GuessLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
 import type { Secrets } from "./ports/secrets.js";
 import type { Storage } from "./ports/storage.js";
@@ -55,6 +56,11 @@ export interface PlatformOptions {
   readonly clock?: Clock;
   /** Whether the clock can be trusted with shredding, purging and key rotation. Default: watches the clock of this machine. */
   readonly clockWatch?: ClockWatch;
+  /**
+   * The lease of the process that shreds and purges, if several processes share the storage. `clockWatch` needs the same one.
+   * Default: this process does.
+   */
+  readonly lease?: Pick<Lease, "hold"> | undefined;
   readonly secrets?: Secrets;
   readonly tokenIssuer?: TokenIssuer;
   readonly verifier?: TokenVerifier;
@@ -136,7 +142,10 @@ export const publicOperations: ReadonlyMap<string, Operation> = new Map(
 export async function createPlatform(options: PlatformOptions): Promise<Platform> {
   const { storage, keys, issuer, audience, brokerAudience, clock = systemClock, contract = publicContract } = options;
   checkTokenNames(options);
-  const { clockWatch = createClockWatch({ storage, runId: crypto.randomUUID() }) } = options;
+  const { lease, clockWatch = createClockWatch({ storage, runId: crypto.randomUUID(), lease }) } = options;
+  /** Work that one of several processes does. The others would only compete for the same rows. */
+  const once = (run: (signal?: AbortSignal) => Promise<number>) => async (signal?: AbortSignal) =>
+    lease === undefined || (await lease.hold()) ? run(signal) : 0;
   const keyRing = await createKeyRing({ store: keys, clock, clockTrusted: () => clockWatch.trusted });
   const {
     secrets = createSecrets({ hmacKey: keyRing.hmacKey, clock }),
@@ -171,9 +180,10 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     secrets,
     clockWatch,
     jobs: [
+      // Each process watches its own clock, and rotates keys: the key store saves one of the keys that are created at the same time.
       { name: "watch clock", everyMs: 10_000, run: () => clockWatch.read() },
-      { name: "shred items", everyMs: 60_000, run: createShredItems({ storage, secrets, clockWatch }) },
-      { name: "purge", everyMs: 60_000, run: createPurgeExpired({ storage, clockWatch }) },
+      { name: "shred items", everyMs: 60_000, run: once(createShredItems({ storage, secrets, clockWatch })) },
+      { name: "purge", everyMs: 60_000, run: once(createPurgeExpired({ storage, clockWatch })) },
       { name: "rotate keys", everyMs: 300_000, run: () => keyRing.tick() },
     ],
     prepare: () => prepareValidator(validate, requests),

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   agreementPeriod,
   type ClockRecord,
+  decideCompareClock,
   decideReadClock,
   decideTrustClock,
   largestTrustedStep,
@@ -157,5 +158,20 @@ describe("DECISIONS section 3: shredding requires the wall clock and a stored re
         }
       }),
     );
+  });
+});
+
+describe("a process that compares its clock with the readings of another one", () => {
+  const record: ClockRecord = { runId: "run-1", wall: start, monotonic: 0, trustedAt: start, agreedMs: undefined };
+  it.each([
+    ["trusts a wall clock that differs by an hour", record, start + hour, true],
+    ["does not trust one that is further ahead", record, start + hour + 1, false],
+    ["does not trust one that is further behind", record, start - hour - 1, false],
+    ["does not trust its clock while the other one is not trusted", { ...record, agreedMs: day - 1 }, start, false],
+    ["trusts the first reading", undefined, start, true],
+  ])("%s, and writes nothing", (_, stored, wall, trusted) => {
+    const { outcome, writes } = decideCompareClock({ record: stored }, { runId: "run-2", wall, monotonic: 5 });
+    expect(outcome).toEqual({ trusted, now: wall, lastRunAt: stored?.wall });
+    expect(writes).toEqual([]);
   });
 });

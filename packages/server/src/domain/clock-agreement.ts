@@ -1,6 +1,6 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
-import type { Decision } from "./decision.js";
+import { type Decision, unchanged } from "./decision.js";
 import { defineRule } from "./rule.js";
 
 const minute = 60 * 1000;
@@ -51,7 +51,7 @@ export interface ClockAgreement {
   readonly trusted: boolean;
   /** The wall clock of the reading, in milliseconds since the epoch. */
   readonly now: number;
-  /** The wall clock of the previous run's last reading. Undefined unless this reading is the first of its run. */
+  /** The wall clock of the last reading of another run. Undefined if this run has stored one since. */
   readonly lastRunAt: number | undefined;
 }
 
@@ -90,6 +90,18 @@ function agreedAfter(
   if (step > (record.runId === runId ? agreementTolerance : largestTrustedStep)) return 0;
   const agreedMs = record.agreedMs + elapsed;
   return agreedMs >= agreementPeriod ? undefined : agreedMs;
+}
+
+export const compareClock = defineRule("compareClock", decideCompareClock);
+
+/**
+ * Compares a reading with the one that another process has stored, and changes nothing: one of several processes stores its readings.
+ * The time is trusted if it is trusted there, and the two wall clocks differ by an hour at most; also before the first reading.
+ */
+export function decideCompareClock({ record }: ClockSnapshot, { wall }: ClockReading): Decision<ClockAgreement> {
+  const trusted =
+    record === undefined || (record.agreedMs === undefined && Math.abs(wall - record.wall) <= largestTrustedStep);
+  return unchanged({ trusted, now: wall, lastRunAt: record?.wall });
 }
 
 export const trustClock = defineRule("trustClock", decideTrustClock);

@@ -1,6 +1,6 @@
 import { answerDeviceAuthorization, getDeviceAuthorization } from "./answer-device-authorization.js";
 import { bindKeys } from "./bound-keys.js";
-import { readClock, trustClock } from "./clock-agreement.js";
+import { compareClock, readClock, trustClock } from "./clock-agreement.js";
 import { deleteItem } from "./delete-item.js";
 import { exchangeDeviceCode } from "./exchange-device-code.js";
 import { getItem } from "./get-item.js";
@@ -16,6 +16,7 @@ import { startDeviceAuthorization } from "./start-device-authorization.js";
 export const rules: readonly AnyRule[] = [
   answerDeviceAuthorization,
   bindKeys,
+  compareClock,
   createVault,
   deleteItem,
   exchangeDeviceCode,

@@ -1,5 +1,6 @@
-import { type ClockAgreement, readClock, trustClock } from "../domain/clock-agreement.js";
+import { type ClockAgreement, compareClock, readClock, trustClock } from "../domain/clock-agreement.js";
 import { type MachineClocks, machineClocks } from "../ports/clock.js";
+import type { Lease } from "../ports/lease.js";
 import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 
@@ -10,6 +11,11 @@ export interface ClockWatchOptions {
   readonly runId: string;
   /** Default: the machine's. */
   readonly clocks?: MachineClocks;
+  /**
+   * The lease of the process that stores its readings, if several processes share the storage. The others compare their wall clocks
+   * with its readings. Default: this process stores its readings.
+   */
+  readonly lease?: Pick<Lease, "hold"> | undefined;
 }
 
 /** Reports whether the wall clock can be trusted with work that cannot be undone. */
@@ -42,7 +48,7 @@ export interface ClockWatch {
  * // true
  * ```
  */
-export function createClockWatch({ storage, runId, clocks = machineClocks }: ClockWatchOptions): ClockWatch {
+export function createClockWatch({ storage, runId, clocks = machineClocks, lease }: ClockWatchOptions): ClockWatch {
   const reading = () => ({ runId, wall: clocks.wall(), monotonic: clocks.monotonic() });
   let trusted = false;
   return {
@@ -51,7 +57,8 @@ export function createClockWatch({ storage, runId, clocks = machineClocks }: Clo
     },
 
     async read() {
-      const { outcome } = await storage.transact({ kind: "clock" }, readClock(reading()));
+      const rule = lease === undefined || (await lease.hold()) ? readClock : compareClock;
+      const { outcome } = await storage.transact({ kind: "clock" }, rule(reading()));
       trusted = outcome.trusted;
       return outcome;
     },

@@ -12,4 +12,13 @@ import { processes } from "./0008-processes.js";
  * and a released one is never edited. A new version of a function gets a new name, because processes of the version before
  * still call the old one while a new version is rolled out.
  */
-export const migrations: readonly string[] = [initial, load, commit, listChanges, purge, auditMonths, epochs, processes];
+export const migrations: readonly string[] = [
+  initial,
+  load,
+  commit,
+  listChanges,
+  purge,
+  auditMonths,
+  epochs,
+  processes,
+];
