@@ -42,7 +42,6 @@ describe("GET /metrics", () => {
   });
 
   it("reports the storage, the token cache, the jobs, the event loop and the process", async () => {
-    const { text } = await read(app);
     const positive = [
       "platform_ready",
       "platform_clock_trusted",
@@ -50,18 +49,21 @@ describe("GET /metrics", () => {
       "platform_storage_commit_duration_seconds_count",
       'platform_token_lookups_total{result="miss"}',
       'platform_job_runs_total{job_name="check storage",result="succeeded"}',
+      'platform_job_succeeded_timestamp_seconds{job_name="rotate keys"}',
+      "platform_event_loop_lag_seconds_count",
       "process_cpu_seconds_total",
       "process_resident_memory_bytes",
       "platform_data_dir_free_bytes",
     ];
-    expect(positive.filter((sample) => !(sampleOf(text, sample) > 0))).toEqual([]);
-    const rotated = 'platform_job_succeeded_timestamp_seconds{job_name="rotate keys"}';
-    await expect.poll(async () => sampleOf((await read(app)).text, rotated)).toBeGreaterThan(0);
+    const missing = async () => {
+      const { text } = await read(app);
+      return positive.filter((sample) => !(sampleOf(text, sample) > 0));
+    };
+    // The first runs of the jobs may not have ended.
+    await expect.poll(missing).toEqual([]);
+    const { text } = await read(app);
     expect(sampleOf(text, "platform_keys_age_seconds")).toBeLessThan(60);
     expect(text).toContain(`platform_build_info{version="0.0.0",node="${process.version}"} 1`);
-    await expect
-      .poll(async () => sampleOf((await read(app)).text, "platform_event_loop_lag_seconds_count"))
-      .toBeGreaterThan(0);
   });
 
   it("is in OpenMetrics for a scraper that accepts it, with the trace of a call as exemplar", async () => {
