@@ -19,7 +19,7 @@ import { accessKeys } from "./load-keys.js";
 import type { LoadedRows } from "./loaded-rows.js";
 import { migrate } from "./migrate.js";
 import { createPendingCall } from "./pending-call.js";
-import { storageErrorFrom } from "./postgres-error.js";
+import { isDataException, storageErrorFrom } from "./postgres-error.js";
 import { createPostgresRateLimiter } from "./rate-limiter.js";
 import { createReadBatches } from "./read-batches.js";
 import { createRetry, type Retry } from "./retry.js";
@@ -131,7 +131,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const { figures = createFiguresMemory() } = options;
   const recorder = createStorageRecorder(figures);
   const batches = createBatches({ queueLimit, batchLimit, inFlightLimit, run, recorder, tracing });
-  const readAccess = createReadBatches<AccessRef, AccessState>(async (refs) => {
+  const readAccessOf = async (refs: readonly AccessRef[]): Promise<AccessState[]> => {
     const { access } = await load(accessKeys(refs));
     const byNumber = new Map((access ?? []).map(([n, ...state]) => [n, state]));
     return refs.map((_, n) => {
@@ -142,7 +142,12 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
         revoked,
       };
     });
-  }, batchLimit);
+  };
+  const readAccess = createReadBatches(
+    readAccessOf,
+    batchLimit,
+    (error) => error instanceof Error && isDataException(error.cause),
+  );
   let closing: Promise<void> | undefined;
 
   const whileOpen = async <T>(work: () => Promise<T>): Promise<T> => {

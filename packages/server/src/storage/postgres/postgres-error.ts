@@ -53,6 +53,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return isServerError(error) && error.code === "23505";
 }
 
+/** Returns whether a value cannot be sent to the server: PostgreSQL stores no NUL character, and no half of a surrogate pair. */
+export function isDataException(error: unknown): boolean {
+  return isServerError(error) && error.code.startsWith("22");
+}
+
 /** Returns whether an error means that the connection is of no use any more. */
 export function endsConnection(error: unknown): boolean {
   return !isServerError(error) || /^(?:08|57P|25006|53300)/.test(error.code) || error.severity === "FATAL";

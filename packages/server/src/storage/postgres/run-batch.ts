@@ -6,7 +6,7 @@ import { type DecidedBatch, type DecidedCall, decideBatch } from "./decide-batch
 import { createKeyCollector } from "./load-keys.js";
 import type { LoadedRows } from "./loaded-rows.js";
 import { type PendingCall, tryAgain } from "./pending-call.js";
-import { isUniqueViolation, storageErrorFrom } from "./postgres-error.js";
+import { isDataException, isUniqueViolation, storageErrorFrom } from "./postgres-error.js";
 import { NotLoadedError } from "./rows.js";
 import type { WorkingSet } from "./working-set.js";
 
@@ -47,9 +47,19 @@ export function createRunBatch({ load, commit, cipher }: RunBatchOptions) {
         decided.filter(({ group }) => writing.has(group)),
       );
     } catch (error) {
+      // The keys of one call are the cause. Each call gets a batch of its own.
+      if (calls.length > 1 && error instanceof Error && isDataException(error.cause))
+        return runEach(calls.map((call) => [call]));
       for (const call of calls) call.fail(storageErrorFrom(error));
       return { result: "failed", again: [] };
     }
+  };
+
+  /** Runs parts of a batch that failed, one after the other, so that a call that cannot succeed fails alone. */
+  const runEach = async (parts: Iterable<readonly PendingCall[]>): Promise<EndedBatch> => {
+    const again: PendingCall[] = [];
+    for (const part of parts) again.push(...(await runBatch(part)).again);
+    return { result: "failed", again };
   };
 
   /** Loads and decides until every row that the decisions need was loaded, all of them in one statement. */
@@ -93,12 +103,8 @@ export function createRunBatch({ load, commit, cipher }: RunBatchOptions) {
     const { failure, cause } = error instanceof StatementError ? error : { failure: "rejected", cause: error };
     const groups = new Map<number, PendingCall[]>();
     for (const { group, call } of calls) groups.set(group, [...(groups.get(group) ?? []), call]);
-    if (failure === "rejected" && groups.size > 1) {
-      // One of the groups is the cause. Each gets a commit of its own.
-      const again: PendingCall[] = [];
-      for (const group of groups.values()) again.push(...(await runBatch(group)).again);
-      return { result: "failed", again };
-    }
+    // One of the groups is the cause. Each gets a commit of its own.
+    if (failure === "rejected" && groups.size > 1) return runEach(groups.values());
     const again: PendingCall[] = [];
     for (const { call } of calls) {
       if (isUniqueViolation(cause) && call.tries < insertTries) again.push(...tryAgain(call));
