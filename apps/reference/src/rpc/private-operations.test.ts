@@ -392,6 +392,12 @@ describe("errors", () => {
       { ...invalid, fields: ["allowedOperations[1]", "allowedOperations[2]", "allowedOperations[3]"] },
     ],
     [
+      "an OAuth client whose name contains a control character",
+      `${access}SetOauthClient`,
+      () => ({ tenantId, oauthClientId, name: "Client\0" }),
+      { ...invalid, fields: ["name"] },
+    ],
+    [
       "a principal without an id",
       `${access}SetPrincipal`,
       () => ({ tenantId }),

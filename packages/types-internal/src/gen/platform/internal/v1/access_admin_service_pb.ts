@@ -248,7 +248,8 @@ export type SetOauthClientRequest = Message<"platform.internal.v1.SetOauthClient
   oauthClientId: string;
 
   /**
-   * The name that users see when they are asked to approve.
+   * The name that users see when they are asked to approve. It contains no
+   * control characters.
    *
    * @generated from field: string name = 3;
    */
@@ -291,7 +292,8 @@ export type SetOauthClientRequestJson = {
   oauthClientId?: string;
 
   /**
-   * The name that users see when they are asked to approve.
+   * The name that users see when they are asked to approve. It contains no
+   * control characters.
    *
    * @generated from field: string name = 3;
    */
