@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Message } from "@bufbuild/protobuf";
 import { type Logger, type MachineClocks, machineClocks } from "@platform-rpc/server";
+import { openAccounts } from "./accounts/open-accounts.js";
 import { createAdminAccess } from "./admin-access.js";
 import { curlLines } from "./demo-data/curl-lines.js";
 import { createDemo } from "./demo-data/demo.js";
@@ -30,12 +31,14 @@ export interface AppOptions {
   readonly clocks?: MachineClocks;
 }
 
-/** A started app: both listeners are open. */
+/** A started app: its listeners are open. */
 export interface RunningApp {
   /** The URL of the public listener on this machine, with the base path. */
   readonly publicUrl: string;
   /** The URL of the internal listener on this machine. */
   readonly internalUrl: string;
+  /** The origin where people sign in and approve devices; undefined if there is no accounts listener. */
+  readonly accountsUrl: string | undefined;
   /** The path of the file with the token for the private operations. */
   readonly adminTokenFile: string;
   /** A `curl` command for each public operation; empty without the demo. */
@@ -44,7 +47,7 @@ export interface RunningApp {
   readonly failed: Promise<FatalError>;
   /**
    * Stops gracefully: fails readiness and serves calls for DRAIN_DELAY_SECONDS, then waits for running calls and job batches, and
-   * closes both listeners and the storage.
+   * closes the listeners and the storage.
    */
   stop(): Promise<void>;
 }
@@ -154,6 +157,14 @@ export async function startReferenceApp(
     }),
   };
 
+  const accounts = await openAccounts(settings, {
+    platform,
+    operations: platform.operations,
+    own,
+    clock,
+    logger,
+    readiness: health.readiness,
+  });
   const stopping = new AbortController();
   const internalListener = createInternalListener({
     settings,
@@ -162,7 +173,7 @@ export async function startReferenceApp(
     logger,
     clock,
     clockWatch,
-    publicUrl: () => publicUrl,
+    verificationUri: () => `${accounts?.origin() ?? settings.accountsUrl ?? publicUrl}/device`,
     stopping: stopping.signal,
     afterCall,
     tracing,
@@ -178,13 +189,14 @@ export async function startReferenceApp(
   started.defer(async () => {
     drain();
     stopping.abort();
-    await Promise.all([publicServer.close(), internalListener.close(), jobs.stop()]);
+    await Promise.all([publicServer.close(), internalListener.close(), accounts?.close(), jobs.stop()]);
   });
 
-  const { host, port, internalHost, internalPort } = settings;
+  const { host, port, internalHost, internalPort, accountsHost, accountsPort } = settings;
   const [publicOrigin, internalUrl] = await openListeners(
     { listener: publicServer, host, port, prefix: "" },
     { listener: internalListener, host: internalHost, port: internalPort, prefix: "INTERNAL_" },
+    accounts && { listener: accounts, host: accountsHost, port: accountsPort, prefix: "ACCOUNTS_" },
   );
   publicUrl = settings.publicUrl ?? publicOrigin;
   started.defer(prepareLater(platform, logger));
@@ -194,6 +206,7 @@ export async function startReferenceApp(
   return {
     publicUrl: localUrl,
     internalUrl,
+    accountsUrl: accounts?.origin(),
     adminTokenFile,
     curlLines: demo === undefined ? [] : curlLines(localUrl, demo.files),
     failed,

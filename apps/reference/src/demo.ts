@@ -35,7 +35,14 @@ async function findRunning(settings: Settings): Promise<PlatformAddress | undefi
 async function withTemporaryApp(work: (address: PlatformAddress) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "platform-demo-"));
   try {
-    const settings = readSettings({ PORT: "0", INTERNAL_PORT: "0", DATA_DIR: dataDir, DEMO: "off", LOG_LEVEL: "warn" });
+    const settings = readSettings({
+      PORT: "0",
+      INTERNAL_PORT: "0",
+      ACCOUNTS_PORT: "0",
+      DATA_DIR: dataDir,
+      DEMO: "off",
+      LOG_LEVEL: "warn",
+    });
     const app = await startReferenceApp(settings, { logger: createLog(settings.logLevel) });
     try {
       const { publicUrl, internalUrl, adminTokenFile } = app;

@@ -26,8 +26,8 @@ export interface InternalListenerOptions {
   readonly logger: Logger;
   readonly clock: SteadyClock;
   readonly clockWatch: ClockWatch;
-  /** Returns the URL of the public listener. */
-  readonly publicUrl: () => string;
+  /** Returns the URL at which people approve devices. */
+  readonly verificationUri: () => string;
   /** Stops a running backup. */
   readonly stopping: AbortSignal;
   /** Awaited before the response of each call is sent. */
@@ -42,7 +42,7 @@ export interface InternalListenerOptions {
 
 /** Creates the listener for the private operations. */
 export function createInternalListener(options: InternalListenerOptions): Listener {
-  const { settings, platform, storage, logger, clock, clockWatch, publicUrl, stopping, afterCall } = options;
+  const { settings, platform, storage, logger, clock, clockWatch, verificationUri, stopping, afterCall } = options;
   const trustClock = async (call: Call): Promise<void> => {
     await clockWatch.trust(call);
     clock.follow();
@@ -50,7 +50,7 @@ export function createInternalListener(options: InternalListenerOptions): Listen
   };
   const privateRoutes = createPrivateRoutes({
     operations: platform.operations,
-    verificationUri: () => `${publicUrl()}/device`,
+    verificationUri,
     trustClock,
     backUp: (path) => storage.backUp(path, stopping),
   });

@@ -36,6 +36,7 @@ async function serve(): Promise<void> {
     "The platform is running.",
     `  public    ${app.publicUrl}`,
     `  internal  ${app.internalUrl} (token: ${app.adminTokenFile})`,
+    ...(app.accountsUrl === undefined ? [] : [`  accounts  ${app.accountsUrl}`]),
     `  data      ${dataPlace(settings)}`,
     ...(app.curlLines.length === 0
       ? []

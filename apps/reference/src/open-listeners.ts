@@ -12,14 +12,20 @@ export interface ListenerAddress {
 }
 
 /**
- * Opens both listeners and returns their URLs. Waits for both, so that one error reports both ports that are in use.
+ * Opens the listeners and returns their URLs. Waits for all of them, so that one error reports every port that is in use.
  *
  * @throws AggregateError with a ListenError for each listener that cannot be opened, or the FatalError of its threads.
  */
-export async function openListeners(first: ListenerAddress, second: ListenerAddress): Promise<[string, string]> {
-  const settled = await Promise.allSettled([open(first), open(second)] as const);
-  const [one, two] = settled;
-  if (one.status === "fulfilled" && two.status === "fulfilled") return [one.value, two.value];
+export async function openListeners(
+  first: ListenerAddress,
+  second: ListenerAddress,
+  third: ListenerAddress | undefined,
+): Promise<[string, string, string | undefined]> {
+  const settled = await Promise.allSettled([open(first), open(second), third && open(third)] as const);
+  const [one, two, three] = settled;
+  if (one.status === "fulfilled" && two.status === "fulfilled" && three.status === "fulfilled") {
+    return [one.value, two.value, three.value];
+  }
   throw new AggregateError(settled.flatMap((result) => (result.status === "rejected" ? [result.reason] : [])));
 }
 

@@ -1,6 +1,7 @@
 import { defaultLimits } from "@platform-rpc/server";
 import * as z from "zod";
 import {
+  accountsUrlRule,
   audience,
   contactRule,
   countOrOff,
@@ -17,6 +18,7 @@ import {
   port,
   seconds,
   share,
+  tenantRule,
   workersRule,
 } from "./setting-values.js";
 
@@ -26,6 +28,7 @@ export const defaults = {
   port: 8080,
   internalPort: 8081,
   internalConnections: 256,
+  accountsPort: 8082,
   issuer: "https://platform.example",
   audience: "https://platform.example/api",
   brokerAudience: "https://platform.example/broker",
@@ -44,6 +47,13 @@ export const settingsSchema = z.object({
     .refine((names) => names.every((name) => hostPattern.test(name)), hostsRule)
     .default([]),
   INTERNAL_MAX_CONNECTIONS: countOrOff.default(defaults.internalConnections),
+  ACCOUNTS_HOST: host.default(defaults.host),
+  ACCOUNTS_PORT: port.default(defaults.accountsPort),
+  ACCOUNTS_URL: z.string(accountsUrlRule).refine(isOrigin, accountsUrlRule).optional(),
+  ACCOUNTS_TENANT: z
+    .string(tenantRule)
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, tenantRule)
+    .optional(),
   PUBLIC_URL: plainUrl.optional(),
   DATA_DIR: z.string().default("./data"),
   DATABASE_URL: databaseUrl.optional(),

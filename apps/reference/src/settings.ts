@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Limits } from "@platform-rpc/server";
 import type * as z from "zod";
+import { demoTenant } from "./demo-data/demo-names.js";
 import { isLoopback, type logLevels } from "./setting-values.js";
 import { conflicts } from "./settings-conflicts.js";
 import { settingsSchema } from "./settings-schema.js";
@@ -15,6 +16,12 @@ export interface Settings {
   readonly internalHosts: readonly string[];
   /** The maximum number of simultaneous connections of the internal listener. */
   readonly internalConnections: number;
+  readonly accountsHost: string;
+  readonly accountsPort: number;
+  /** The origin at which browsers reach the accounts listener. Undefined: `localhost`, or `accountsHost`, at its port. */
+  readonly accountsUrl: string | undefined;
+  /** The tenant whose people sign in at the accounts listener. Undefined: there is no accounts listener. */
+  readonly accountsTenant: string | undefined;
   /** The URL at which callers reach the public listener, without a trailing slash. Undefined: at `host` and `port`. */
   readonly publicUrl: string | undefined;
   /** The path of `publicUrl`, a prefix of every public path. Empty if it has no path. */
@@ -82,8 +89,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const read = settingsSchema.safeParse(given);
   const issues = [...(read.error?.issues.map(issueOf) ?? []), ...conflicts(given)];
   if (!read.success || issues.length > 0) throw new SettingsError(issues);
-  const { HOST, INTERNAL_HOST, PUBLIC_URL, DATA_DIR, DATABASE_URL, KEYS_FILE, DEMO } = read.data;
+  const { HOST, INTERNAL_HOST, PUBLIC_URL, DATA_DIR, DATABASE_URL, KEYS_FILE } = read.data;
   const dataDir = resolve(DATA_DIR);
+  // Off by default when others can reach the public listener or its database: anyone could then delete the demo's items.
+  const demo = read.data.DEMO ?? (isLoopback(HOST) && PUBLIC_URL === undefined && DATABASE_URL === undefined);
   return {
     host: HOST,
     port: read.data.PORT,
@@ -91,6 +100,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     internalPort: read.data.INTERNAL_PORT,
     internalHosts: ["localhost", "127.0.0.1", "::1", INTERNAL_HOST, ...read.data.INTERNAL_HOSTS],
     internalConnections: read.data.INTERNAL_MAX_CONNECTIONS,
+    accountsHost: read.data.ACCOUNTS_HOST,
+    accountsPort: read.data.ACCOUNTS_PORT,
+    accountsUrl: read.data.ACCOUNTS_URL,
+    accountsTenant: read.data.ACCOUNTS_TENANT ?? (demo ? demoTenant : undefined),
     publicUrl: PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL).href.replace(/\/+$/, ""),
     basePath: PUBLIC_URL === undefined ? "" : new URL(PUBLIC_URL).pathname.replace(/\/+$/, ""),
     dataDir,
@@ -112,8 +125,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     },
     workers: read.data.WORKERS,
     securityContact: read.data.SECURITY_CONTACT,
-    // Off by default when others can reach the public listener or its database: anyone could then delete the demo's items.
-    demo: DEMO ?? (isLoopback(HOST) && PUBLIC_URL === undefined && DATABASE_URL === undefined),
+    demo,
     // Others reach the app through a load balancer, which needs time to notice that readiness fails.
     drainDelayMs: read.data.DRAIN_DELAY_SECONDS ?? (isLoopback(HOST) ? 0 : 5_000),
     logSuccesses: read.data.LOG_SUCCESSES,

@@ -18,7 +18,7 @@ export interface ReferenceApp {
 /** Starts the reference app on free ports. Pages of these origins may call it. */
 export async function startReferenceApp(corsOrigins: readonly string[]): Promise<ReferenceApp> {
   const folder = mkdtempSync(join(tmpdir(), "runtimes-"));
-  const settings = { PORT: "0", INTERNAL_PORT: "0", DEMO: "off", LOG_LEVEL: "error" };
+  const settings = { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0", DEMO: "off", LOG_LEVEL: "error" };
   const child = spawn(process.execPath, [main], {
     env: { ...settings, DATA_DIR: folder, CORS_ORIGINS: corsOrigins.join(",") },
     stdio: ["ignore", "pipe", "inherit"],

@@ -58,7 +58,7 @@ export function runProgram(
   const node = [process.execPath, ...nodeOptionsOf(name)];
   const [command = process.execPath, ...words] = [...under, ...node, script, ...args];
   const child: ChildProcess = spawn(command, words, {
-    env: { PORT: "0", INTERNAL_PORT: "0", ...environment },
+    env: { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0", ...environment },
     stdio: ["ignore", "pipe", typeof stderr === "number" ? stderr : "pipe"],
   });
   onTestFinished(() => {

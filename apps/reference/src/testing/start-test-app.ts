@@ -19,7 +19,8 @@ export async function startTestApp(
   parts: { readonly clocks?: MachineClocks; readonly logger?: Logger } = {},
 ): Promise<TestApp> {
   const folder = await newTemporaryFolder();
-  const quiet = { PORT: "0", INTERNAL_PORT: "0", DATA_DIR: folder.path, DEMO: "off", LOG_LEVEL: "silent" };
+  const ports = { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0" };
+  const quiet = { ...ports, DATA_DIR: folder.path, DEMO: "off", LOG_LEVEL: "silent" };
   const { DATA_DIR } = { ...quiet, ...environment };
   const DATABASE_URL = await testDatabase(DATA_DIR);
   const settings = readSettings({ ...quiet, DATABASE_URL, ...environment });

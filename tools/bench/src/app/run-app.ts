@@ -24,7 +24,12 @@ export async function startApp(
   environment: Readonly<Record<string, string>>,
 ): Promise<RunningApp> {
   const startedAt = performance.now();
-  const child = run(node, ["--disable-sigusr1", program], { PORT: String(port), INTERNAL_PORT: "0", ...environment });
+  const child = run(node, ["--disable-sigusr1", program], {
+    PORT: String(port),
+    INTERNAL_PORT: "0",
+    ACCOUNTS_PORT: "0",
+    ...environment,
+  });
   const ended = once(child, "exit");
   let startedInMs: number | undefined;
   while (startedInMs === undefined) {

@@ -40,6 +40,7 @@ export async function createAppProcess(
     ...process.env,
     PORT: String(port),
     INTERNAL_PORT: String(internalPort),
+    ACCOUNTS_PORT: "0",
     DATA_DIR: dataDir,
     DEMO: "off",
     RATE_LIMITS: "off",

@@ -25,7 +25,7 @@ const vaultId = "demo-vault";
 
 export async function startReferenceApp(folder: string): Promise<ReferenceApp> {
   const child = spawn(process.execPath, [join(root, "apps/reference/dist/main.js")], {
-    env: { PORT: "0", INTERNAL_PORT: "0", DATA_DIR: folder, DEMO: "on", LOG_LEVEL: "silent" },
+    env: { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0", DATA_DIR: folder, DEMO: "on", LOG_LEVEL: "silent" },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(child, "exit");

@@ -1,0 +1,46 @@
+import { type Document, StorageError } from "@platform-rpc/server";
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { errorFields } from "../error-fields.js";
+import type { AccountsEnvironment } from "./accounts-environment.js";
+import type { AccountsParts } from "./accounts-parts.js";
+import { knownHost } from "./http/known-host.js";
+import { requestLog } from "./http/request-log.js";
+import { sameOrigin } from "./http/same-origin.js";
+import { accountsSecureHeaders } from "./http/secure-headers.js";
+
+/** The largest body of a request, in bytes. */
+const largestBody = 256 * 1024;
+
+/** Creates the site where people sign in and approve devices, and the endpoints of OAuth. */
+export function createAccountsApp(parts: AccountsParts): Hono<AccountsEnvironment> {
+  const { origin, logger, readiness } = parts;
+  const app = new Hono<AccountsEnvironment>();
+  app.use(requestLog(logger));
+  app.get("/healthz", (context) => context.json({ status: "ok" }));
+  app.get("/readyz", () => responseOf(readiness()));
+
+  app.use(knownHost(origin));
+  app.use(accountsSecureHeaders(origin));
+  app.use(bodyLimit({ maxSize: largestBody, onError: (context) => context.text("The body is too large.\n", 413) }));
+  // Every route after this one may use the cookie of a session.
+  app.use(sameOrigin(origin));
+
+  app.notFound((context) => context.text("There is no page at this address. Check the address.\n", 404));
+  app.onError((error, context) => {
+    const requestId = context.get("requestId");
+    if (error instanceof StorageError) {
+      return context.text(`The server is not available. Try again later. Request id: ${requestId}\n`, 503);
+    }
+    logger.error({ requestId, ...errorFields(error) }, "unexpected error");
+    return context.text(`The server failed. Try again later. Request id: ${requestId}\n`, 500);
+  });
+  return app;
+}
+
+function responseOf({ status, contentType, body }: Document): Response {
+  return new Response(Buffer.from(body), {
+    status,
+    headers: { "Content-Type": contentType, "Cache-Control": "no-store" },
+  });
+}

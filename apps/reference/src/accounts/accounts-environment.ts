@@ -1,0 +1,10 @@
+import type { HttpBindings } from "@hono/node-server";
+
+/** What the handlers of the accounts origin find in their Hono context. */
+export interface AccountsEnvironment {
+  readonly Bindings: HttpBindings;
+  readonly Variables: {
+    /** The id of the request: in the log, in the audit trail, and in the `X-Request-Id` header of the response. */
+    readonly requestId: string;
+  };
+}

@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import type { Logger } from "@platform-rpc/server";
+import type { Context, MiddlewareHandler } from "hono";
+import { routePath } from "hono/route";
+import type { AccountsEnvironment } from "../accounts-environment.js";
+
+/**
+ * Gives each request an id, and logs one line for it: the route, never its query, headers, cookies or body, because codes and
+ * tokens are in them.
+ */
+export function requestLog(logger: Logger): MiddlewareHandler<AccountsEnvironment> {
+  return async (context, next) => {
+    const requestId = randomUUID();
+    context.set("requestId", requestId);
+    const startedAt = performance.now();
+    await next();
+    context.header("X-Request-Id", requestId);
+    const { status } = context.res;
+    const fields = {
+      requestId,
+      listener: "accounts",
+      method: context.req.method,
+      route: routeOf(context),
+      status,
+      durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
+    };
+    logger[status >= 500 ? "error" : "info"](fields, "request");
+  };
+}
+
+/** Returns the pattern of the route, which contains no input. Middleware has the pattern `/*`. */
+function routeOf(context: Context): string | undefined {
+  const pattern = routePath(context, -1);
+  return pattern === "/*" ? undefined : pattern;
+}

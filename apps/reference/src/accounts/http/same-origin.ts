@@ -1,0 +1,22 @@
+import type { MiddlewareHandler } from "hono";
+
+/**
+ * Rejects requests that a page of another origin made, so that it cannot act with the cookies of a signed-in person (cross-site
+ * request forgery). A browser sends `Sec-Fetch-Site`, or at least `Origin` with every request that may change something; a page
+ * can set neither. GET and HEAD change nothing here, and links from other sites must work.
+ *
+ * @see https://www.w3.org/TR/fetch-metadata/
+ */
+export function sameOrigin(origin: () => string): MiddlewareHandler {
+  return async (context, next) => {
+    if (context.req.method === "GET" || context.req.method === "HEAD") return next();
+    const site = context.req.header("Sec-Fetch-Site");
+    const sentBy = context.req.header("Origin");
+    const same = sentBy === origin() && (site === undefined || site === "same-origin");
+    if (same) return next();
+    return context.text(
+      `The request did not come from a page of ${origin()}. Open that page, and try again there.\n`,
+      403,
+    );
+  };
+}
