@@ -8,6 +8,8 @@ import { knownHost } from "./http/known-host.js";
 import { requestLog } from "./http/request-log.js";
 import { sameOrigin } from "./http/same-origin.js";
 import { accountsSecureHeaders } from "./http/secure-headers.js";
+import { assetRoutes } from "./pages/assets.js";
+import { messagePage } from "./pages/message-page.js";
 
 /** The largest body of a request, in bytes. */
 const largestBody = 256 * 1024;
@@ -26,14 +28,18 @@ export function createAccountsApp(parts: AccountsParts): Hono<AccountsEnvironmen
   // Every route after this one may use the cookie of a session.
   app.use(sameOrigin(origin));
 
-  app.notFound((context) => context.text("There is no page at this address. Check the address.\n", 404));
+  app.route("/", assetRoutes());
+
+  app.notFound((context) =>
+    messagePage(context, 404, "Page not found", "There is no page at this address. Check the address."),
+  );
   app.onError((error, context) => {
     const requestId = context.get("requestId");
     if (error instanceof StorageError) {
-      return context.text(`The server is not available. Try again later. Request id: ${requestId}\n`, 503);
+      return messagePage(context, 503, "Not available", `Try again in a minute. Request id: ${requestId}`);
     }
     logger.error({ requestId, ...errorFields(error) }, "unexpected error");
-    return context.text(`The server failed. Try again later. Request id: ${requestId}\n`, 500);
+    return messagePage(context, 500, "The server failed", `Try again later. Request id: ${requestId}`);
   });
   return app;
 }

@@ -15,7 +15,7 @@ afterAll(() => app.end());
 function send(
   method: string,
   path: string,
-  headers: Record<string, string>,
+  headers: { readonly Host?: string; readonly [name: string]: string | undefined },
 ): Promise<{ status: number; location: string | undefined; body: string }> {
   const { hostname, port } = new URL(accounts);
   return new Promise((resolve, reject) => {
@@ -79,6 +79,28 @@ describe("the accounts listener", () => {
   it("is not the API listener: neither answers for the other", async () => {
     expect((await fetch(`${accounts}/platform.v1.VaultService/DeleteItem`)).status).toBe(404);
     expect((await fetch(`${app.publicUrl}/device`)).status).toBe(404);
+  });
+
+  it.each([
+    ["/assets/style.css", "text/css; charset=utf-8"],
+    ["/assets/icon.svg", "image/svg+xml"],
+  ])("serves %s as %s, to be revalidated", async (path, type) => {
+    const first = await fetch(accounts + path);
+    expect([first.status, first.headers.get("content-type")]).toEqual([200, type]);
+    const again = await fetch(accounts + path, { headers: { "If-None-Match": first.headers.get("etag") ?? "" } });
+    expect(again.status).toBe(304);
+    expect((await fetch(`${accounts}/assets/../package.json`)).status).toBe(404);
+    expect((await fetch(`${accounts}/assets/..%2fmain.js`)).status).toBe(404);
+  });
+
+  it("shows errors as pages in a browser, and as text to others", async () => {
+    const page = await fetch(`${accounts}/nowhere`, { headers: { Accept: "text/html,*/*;q=0.8" } });
+    expect([page.headers.get("content-type"), page.headers.get("cache-control")]).toEqual([
+      "text/html; charset=UTF-8",
+      "no-store",
+    ]);
+    const other = await fetch(`${accounts}/nowhere`);
+    expect(await other.text()).toBe("Page not found. There is no page at this address. Check the address.\n");
   });
 
   it("does not exist without a tenant whose people could sign in", async () => {

@@ -1,0 +1,52 @@
+import type { Context } from "hono";
+import { html } from "hono/html";
+import type { HtmlEscapedString } from "hono/utils/html";
+
+/** Text that is safe in HTML. `html` escapes every value that is not. */
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+/** A page of the accounts origin. */
+export interface Page {
+  /** What the page is for: the heading, and the title of the tab. */
+  readonly title: string;
+  readonly body: Html;
+  /** The scripts of the page, by the names of their files in `accounts/browser`, such as `sign-in`. */
+  readonly scripts?: readonly string[];
+  /** The name of the signed-in person. */
+  readonly signedInAs?: string | undefined;
+}
+
+export type PageStatus = 200 | 400 | 401 | 403 | 404 | 409 | 410 | 429 | 500 | 503;
+
+/** Returns a page as a response. It is never cached, because pages show codes and names. */
+export function pageResponse(context: Context, page: Page, status: PageStatus = 200) {
+  context.header("Cache-Control", "no-store");
+  return context.html(layout(page), status);
+}
+
+function layout({ title, body, scripts = [], signedInAs }: Page): Html {
+  return html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>${title} · Platform</title>
+    <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="/assets/style.css">
+    ${scripts.map((name) => html`<script type="module" src="/assets/${name}.js"></script>`)}
+  </head>
+  <body>
+    <a class="skip" href="#main">Skip to the content</a>
+    <header>
+      <a class="brand" href="/">Platform</a>
+      ${signedInAs === undefined ? "" : html`<a href="/account">${signedInAs}</a>`}
+    </header>
+    <main id="main" tabindex="-1">
+      <h1>${title}</h1>
+      ${body}
+    </main>
+  </body>
+</html>
+`;
+}
