@@ -205,6 +205,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
         const readOnly = await readSoon<boolean>("SELECT current_setting('transaction_read_only')::boolean");
         if (readOnly)
           throw new StorageError("unavailable", { cause: new Error("the database is a read-only standby") });
+        await readSoon<void>("SELECT platform_check_1()");
         await transact({ kind: "nothing" }, writeNothing());
       }),
 

@@ -53,6 +53,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return isServerError(error) && error.code === "23505";
 }
 
+/** Returns whether the disk of the server is full. */
+export function isDiskFull(error: unknown): boolean {
+  return isServerError(error) && error.code === "53100";
+}
+
 /** Returns whether a value cannot be sent to the server: PostgreSQL stores no NUL character, and no half of a surrogate pair. */
 export function isDataException(error: unknown): boolean {
   return isServerError(error) && error.code.startsWith("22");
@@ -66,9 +71,9 @@ export function endsConnection(error: unknown): boolean {
 /** Converts an error of the driver for the caller. */
 export function storageErrorFrom(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
+  if (isDiskFull(error)) return new StorageError("full", { cause: error });
   const code = isServerError(error) ? error.code : "";
-  // 53100 is disk_full, XX001 data_corrupted, XX002 index_corrupted.
-  if (code === "53100") return new StorageError("full", { cause: error });
+  // XX001 is data_corrupted, XX002 index_corrupted.
   if (code === "XX001" || code === "XX002") return new StorageError("damaged", { cause: error });
   return new StorageError("unavailable", { cause: error });
 }

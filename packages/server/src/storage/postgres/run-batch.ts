@@ -6,7 +6,7 @@ import { type DecidedBatch, type DecidedCall, decideBatch } from "./decide-batch
 import { createKeyCollector } from "./load-keys.js";
 import type { LoadedRows } from "./loaded-rows.js";
 import { type PendingCall, tryAgain } from "./pending-call.js";
-import { isDataException, isUniqueViolation, storageErrorFrom } from "./postgres-error.js";
+import { isDataException, isDiskFull, isUniqueViolation, storageErrorFrom } from "./postgres-error.js";
 import { NotLoadedError } from "./rows.js";
 import type { WorkingSet } from "./working-set.js";
 
@@ -103,8 +103,8 @@ export function createRunBatch({ load, commit, cipher }: RunBatchOptions) {
     const { failure, cause } = error instanceof StatementError ? error : { failure: "rejected", cause: error };
     const groups = new Map<number, PendingCall[]>();
     for (const { group, call } of calls) groups.set(group, [...(groups.get(group) ?? []), call]);
-    // One of the groups is the cause. Each gets a commit of its own.
-    if (failure === "rejected" && groups.size > 1) return runEach(groups.values());
+    // One of the groups is the cause, unless the disk is full. Each gets a commit of its own.
+    if (failure === "rejected" && groups.size > 1 && !isDiskFull(cause)) return runEach(groups.values());
     const again: PendingCall[] = [];
     for (const { call } of calls) {
       if (isUniqueViolation(cause) && call.tries < insertTries) again.push(...tryAgain(call));

@@ -112,7 +112,6 @@ describe("an error of the database while it writes or commits", () => {
   it.each(
     phases.flatMap((when) =>
       [
-        ["53100", "full"],
         ["XX001", "damaged"],
         ["53200", "unavailable"],
       ].map(([code = "", reason = ""]) => [when, code, reason] as const),
@@ -128,6 +127,64 @@ describe("an error of the database while it writes or commits", () => {
     expect(failed).toMatchObject({ status: "rejected", reason: { name: "StorageError", reason } });
     expect(other).toMatchObject({ status: "fulfilled", value: { sequence: 1 } });
     expect(await fixture.remove(itemRef("item-1"), 1)).toMatchObject({ sequence: 2 });
+  });
+});
+
+describe("a full disk", () => {
+  /** Makes writes to a table fail, for as long as the sequence is below a number. Returns how often they were tried. */
+  const fillDisk = async (url: string, table: string, times: number) => {
+    await runSql(
+      url,
+      `CREATE SEQUENCE tried;
+       CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         IF nextval('tried') <= ${times} THEN RAISE EXCEPTION 'full' USING ERRCODE = '53100'; END IF;
+         RETURN NEW;
+       END $$;
+       CREATE TRIGGER fill BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION fill()`,
+    );
+    return async () => (await runSql(url, "SELECT last_value::integer AS tries FROM tried")).map(({ tries }) => tries);
+  };
+  const full = { name: "StorageError", reason: "full" };
+
+  it("fails all calls of a batch at once, and later ones succeed", async () => {
+    const { url, fixture, sequences } = await openFaultyStorage();
+    await fixture.createVault("vault-2");
+    const tried = await fillDisk(url, "changes", 1);
+    const results = await Promise.allSettled([
+      fixture.remove(itemRef("item-1"), 1),
+      fixture.put(itemRef("item-2", "vault-2"), "a", 0),
+    ]);
+    expect(results).toMatchObject([{ reason: full }, { reason: full }]);
+    expect(await tried()).toEqual([1]);
+    expect(await fixture.remove(itemRef("item-1"), 1)).toMatchObject({ sequence: 2 });
+    expect(await sequences()).toEqual([1, 2]);
+  });
+
+  it("fails the check, which writes a row", async () => {
+    const { url, storage } = await openFaultyStorage();
+    await fillDisk(url, "leases", 1);
+    await expect(storage.check()).rejects.toMatchObject(full);
+    await storage.check();
+  });
+
+  it("fails the check before the last mebibyte is used: the check writes that much to a temporary file", async () => {
+    const { url, storage } = await openFaultyStorage();
+    const limit = (size: string) =>
+      runSql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET temp_file_limit = '${size}'`);
+    await limit("1000kB");
+    await terminate(url);
+    // The code says that the limit was exceeded: only the server's operator can fill its disk.
+    await expect.poll(() => storage.check().catch(({ cause }) => cause.code)).toBe("53400");
+    await limit("2MB");
+    await terminate(url);
+    await expect
+      .poll(() =>
+        storage.check().then(
+          () => "writable",
+          () => "not writable",
+        ),
+      )
+      .toBe("writable");
   });
 });
 

@@ -6,6 +6,7 @@ import { purge } from "./0005-purge.js";
 import { auditMonths } from "./0006-audit-months.js";
 import { epochs } from "./0007-epochs.js";
 import { processes } from "./0008-processes.js";
+import { check } from "./0009-check.js";
 
 /**
  * The migrations, oldest first: the one at index n migrates from version n to version n + 1. Migrations are forward only,
@@ -21,4 +22,5 @@ export const migrations: readonly string[] = [
   auditMonths,
   epochs,
   processes,
+  check,
 ];
