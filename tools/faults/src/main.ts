@@ -1,3 +1,4 @@
+import type { Fault } from "./inject/fault.ts";
 import { faults, isFaultName } from "./inject/faults.ts";
 import { printResult } from "./report/print.ts";
 import { readOptions } from "./run/options.ts";
@@ -9,7 +10,12 @@ const { options, chosen } = readOptions(names, usage);
 const { engine, short, seed } = options;
 
 const run = async (name: (typeof names)[number]): Promise<boolean> => {
-  const fault = faults[name];
+  const fault: Fault = faults[name];
+  const missing = fault.missing?.();
+  if (missing !== undefined) {
+    console.log(`\n${fault.title}: skipped. ${missing}`);
+    return !chosen.includes(name);
+  }
   const result = await runFault(fault, { ...options, load: { processes: short ? 1 : 4, clients: 8 } });
   printResult(`${fault.title} (${engine}, seed ${seed})`, result);
   return result.violations.length === 0;

@@ -1,11 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Target } from "../load/plan.ts";
+import { freePort } from "../network/free-port.ts";
 import { spawnChild } from "../run/spawn-child.ts";
 
 const program = fileURLToPath(new URL("../../../../apps/reference/dist/main.js", import.meta.url));
@@ -94,14 +94,4 @@ export async function createAppProcess(
     },
     log: () => readFileSync(logFile, "utf8"),
   };
-}
-
-/** Returns a port on which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

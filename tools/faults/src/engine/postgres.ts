@@ -62,7 +62,7 @@ async function startStandby(primary: TemporaryPostgres): Promise<TemporaryPostgr
   return standby;
 }
 
-async function query({ url }: TemporaryPostgres, sql: string): Promise<unknown> {
+export async function query({ url }: { readonly url: string }, sql: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -40,7 +40,7 @@ export interface Journal {
 }
 
 /** Returns the microseconds of the machine's monotonic clock, which all processes share. */
-function now(): number {
+export function now(): number {
   return Number(process.hrtime.bigint() / 1000n);
 }
 

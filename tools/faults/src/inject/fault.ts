@@ -1,7 +1,8 @@
 import type { AppProcess } from "../app/app-process.ts";
-import type { Engine, PostgresControl } from "../engine/engine.ts";
+import type { Engine, PostgresControl, PostgresServer } from "../engine/engine.ts";
 import type { RecordedCall } from "../history/read-journals.ts";
 import type { Random } from "../load/random.ts";
+import type { PatroniCluster } from "../patroni/start-cluster.ts";
 
 /** What a fault acts on, while the load runs. */
 export interface FaultContext {
@@ -32,8 +33,10 @@ export interface Fault {
    * end of the run. Default: no preparation.
    */
   readonly setUp?: (dataDir: string, stack: AsyncDisposableStack) => Readonly<Record<string, string>>;
-  /** Whether PostgreSQL has a synchronous standby. Default: false. */
-  readonly standby?: boolean;
+  /** The server of PostgreSQL: alone, with a synchronous standby, or a Patroni cluster. Default: alone. */
+  readonly server?: PostgresServer;
+  /** Returns which programs of the machine are missing, and how to install them. Default: none. */
+  readonly missing?: () => string | undefined;
   /** Whether the fault sets the clock of the app. Default: false. */
   readonly clockMoves?: boolean;
   /** The number of calls after which the load ends. Default: it ends when the fault was injected and repaired. */
@@ -48,4 +51,10 @@ export interface Fault {
 export function postgresOf({ name, postgres }: Engine): PostgresControl {
   if (postgres === undefined) throw new Error(`The engine ${name} has no server.`);
   return postgres;
+}
+
+/** Returns the cluster of PostgreSQL. @throws on another engine. */
+export function clusterOf({ name, cluster }: Engine): PatroniCluster {
+  if (cluster === undefined) throw new Error(`The engine ${name} has no cluster.`);
+  return cluster;
 }

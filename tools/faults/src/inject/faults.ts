@@ -5,6 +5,7 @@ import { createFillDisk } from "./fill-disk.ts";
 import { killApp } from "./kill-app.ts";
 import { killPostgres } from "./kill-postgres.ts";
 import { createMoveClock } from "./move-clock.ts";
+import { createPatroniFaults } from "./patroni.ts";
 import { pauseApp } from "./pause-app.ts";
 import { withoutFault } from "./without-fault.ts";
 
@@ -18,6 +19,7 @@ export const faults = {
   "kill-postgres": killPostgres,
   "cut-network": cutNetwork,
   "fail-over": failOver,
+  patroni: createPatroniFaults(),
 } satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof faults;
