@@ -11,7 +11,7 @@ const { engine, short, seed } = options;
 
 const run = async (name: (typeof names)[number]): Promise<boolean> => {
   const fault: Fault = faults[name];
-  const missing = fault.missing?.();
+  const missing = fault.missing?.(engine);
   if (missing !== undefined) {
     console.log(`\n${fault.title}: skipped. ${missing}`);
     return !chosen.includes(name);

@@ -3,6 +3,8 @@ import { once } from "node:events";
 
 /** A program that runs. */
 export interface RunningProgram {
+  /** Whether it has not ended yet. */
+  readonly running: boolean;
   /** Sends a signal, and resolves when the program has ended. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
@@ -40,6 +42,9 @@ export async function startProgram(
   const killWithThisProcess = () => child.kill("SIGKILL");
   process.once("exit", killWithThisProcess);
   return {
+    get running() {
+      return child.exitCode === null && child.signalCode === null;
+    },
     async end(signal) {
       process.off("exit", killWithThisProcess);
       child.kill(signal);

@@ -17,13 +17,15 @@ export interface TemporaryPostgres {
   urlOf(database: string): string;
   /** Kills the server as `kill -9` does. `start` starts it again. */
   kill(): Promise<void>;
-  /** Starts the server again on the same port and the same data. */
+  /** Starts the server again on the same port and the same data, unless it runs. */
   start(): Promise<void>;
   /** Stops the server and removes its data. */
   stop(): Promise<void>;
 }
 
 export interface TemporaryPostgresOptions {
+  /** The folder in which it creates a folder. Default: that of the system for temporary files. */
+  readonly parent?: string;
   /** The folder of `postgres` and `initdb`. Default: PostgreSQL 18 from npm. */
   readonly programs?: string;
   /** A command, with arguments, that executes the server. Default: none. */
@@ -41,7 +43,7 @@ export interface TemporaryPostgresOptions {
 
 /** Starts a PostgreSQL server with an empty database. Resolves when it accepts connections. */
 export async function startPostgres(options: TemporaryPostgresOptions = {}): Promise<TemporaryPostgres> {
-  const home = mkdtempSync(join(tmpdir(), "postgres-"));
+  const home = mkdtempSync(join(options.parent ?? tmpdir(), "postgres-"));
   const { folder: programs, environment } =
     options.programs === undefined ? findPrograms(home) : { folder: options.programs, environment: {} };
   const folder = join(home, "data");
@@ -83,7 +85,7 @@ export async function startPostgres(options: TemporaryPostgresOptions = {}): Pro
       await server.end("SIGKILL");
     },
     async start() {
-      server = await start();
+      if (!server.running) server = await start();
     },
     async stop() {
       // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.

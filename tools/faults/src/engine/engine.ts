@@ -1,6 +1,7 @@
 import type { TcpProxy } from "../network/proxy.ts";
 import type { PatroniCluster } from "../patroni/start-cluster.ts";
 import type { Stored } from "../verify/stored.ts";
+import type { Disk } from "./disk.ts";
 
 /** A database of the app: where it is, and how to read it. */
 export interface Engine {
@@ -11,13 +12,22 @@ export interface Engine {
   readonly postgres?: PostgresControl;
   /** The cluster of PostgreSQL. */
   readonly cluster?: PatroniCluster;
+  /** The disk of the database, if it was created with one that can be filled. */
+  readonly disk?: Disk | undefined;
   /** Reads the database while no app runs. @throws when the database is damaged. */
   readStored(): Promise<Stored>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How PostgreSQL runs. */
-export type PostgresServer = "alone" | "with standby" | "patroni";
+/** What a fault needs of a database. */
+export interface EngineOptions {
+  /** The server of PostgreSQL: alone, with a synchronous standby, or a Patroni cluster. Default: alone. */
+  readonly server?: "alone" | "with standby" | "patroni";
+  /** Whether the database has a disk that can be filled. Default: false. */
+  readonly smallDisk?: boolean;
+  /** A command, with arguments, that executes the server of PostgreSQL. Default: none. */
+  readonly under?: readonly string[];
+}
 
 /** What faults do to a PostgreSQL server. */
 export interface PostgresControl {
@@ -25,8 +35,10 @@ export interface PostgresControl {
   readonly network: TcpProxy;
   /** Ends all processes of the server with SIGKILL. */
   kill(): Promise<void>;
-  /** Starts it again on the same data. */
+  /** Starts it again on the same data, unless it runs. */
   start(): Promise<void>;
+  /** Reads the server's wall clock, in milliseconds since the epoch. */
+  clock(): Promise<number>;
   /** Kills the server, promotes its standby, and points the network to the standby. */
   failOver(): Promise<void>;
 }

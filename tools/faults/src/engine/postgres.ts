@@ -1,24 +1,35 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { startPostgres, type TemporaryPostgres } from "@platform-rpc/temporary-postgres";
 import pg from "pg";
+import * as z from "zod";
 import { startProxy } from "../network/proxy.ts";
-import type { Engine } from "./engine.ts";
+import { mountDisk } from "./disk.ts";
+import type { Engine, EngineOptions } from "./engine.ts";
 import { queries, readRows } from "./queries.ts";
 
 /** The name under which the standby connects, and for which the primary waits at each commit. */
 const standbyName = "standby";
 
-/**
- * Starts a PostgreSQL server behind a proxy.
- *
- * @param folder where the app stores its keys, which all of its processes share.
- * @param withStandby whether it has a synchronous standby.
- */
-export async function createPostgresEngine(folder: string, withStandby: boolean): Promise<Engine> {
+const clockRows = z.tuple([z.object({ at: z.number() })]);
+
+/** The size of a disk that can be filled, in MiB: a new database and its WAL need half of it. */
+const diskSize = 256;
+
+/** Starts a PostgreSQL server behind a proxy, in a folder where the app also stores its keys, which all of its processes share. */
+export async function createPostgresEngine(folder: string, options: EngineOptions): Promise<Engine> {
   await using starting = new AsyncDisposableStack();
-  const settings = withStandby ? { synchronous_standby_names: standbyName } : {};
-  const primary = await startPostgres({ settings });
+  const { server = "alone", smallDisk = false, under } = options;
+  const withStandby = server === "with standby";
+  const parent = join(folder, "postgres");
+  mkdirSync(parent, { mode: 0o700 });
+  const disk = smallDisk ? mountDisk(parent, diskSize) : undefined;
+  if (disk !== undefined) starting.defer(disk.release);
+  const settings = {
+    ...(withStandby && { synchronous_standby_names: standbyName }),
+    ...(smallDisk && { max_wal_size: "64MB", min_wal_size: "32MB" }),
+  };
+  const primary = await startPostgres({ parent, settings, ...(under && { under }) });
   starting.defer(primary.stop);
   const standby = withStandby ? await startStandby(primary) : undefined;
   if (standby !== undefined) starting.defer(standby.stop);
@@ -36,10 +47,18 @@ export async function createPostgresEngine(folder: string, withStandby: boolean)
       DATABASE_URL: `postgres://platform@127.0.0.1:${network.port}/postgres`,
       KEYS_FILE: join(folder, "keys.json"),
     },
+    disk,
     postgres: {
       network,
       kill,
       start: () => current.start(),
+      async clock() {
+        const rows = await query(
+          current,
+          "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS at",
+        );
+        return clockRows.parse(rows)[0].at;
+      },
       async failOver() {
         if (standby === undefined) throw new Error("The server has no standby.");
         await kill();

@@ -1,13 +1,21 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Stored } from "../verify/stored.ts";
-import type { Engine } from "./engine.ts";
+import { type Disk, limitFileSizes, mountDisk } from "./disk.ts";
+import type { Engine, EngineOptions } from "./engine.ts";
 import { queries, readRows } from "./queries.ts";
 
-/** The SQLite database in the data folder of the app. */
-export function createSqliteEngine(path: string): Engine {
+/** The SQLite database in the data folder of the app, which is in a folder. */
+export function createSqliteEngine(folder: string, { smallDisk = false }: EngineOptions): Engine {
+  const dataDir = join(folder, "app-0/data");
+  const path = join(dataDir, "platform.sqlite");
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const disk = smallDisk ? createDisk(dataDir) : undefined;
   return {
     name: "sqlite",
     environment: {},
+    disk,
     async readStored(): Promise<Stored> {
       const database = new DatabaseSync(path, { readOnly: true });
       try {
@@ -18,6 +26,14 @@ export function createSqliteEngine(path: string): Engine {
         database.close();
       }
     },
-    [Symbol.asyncDispose]: async () => undefined,
+    [Symbol.asyncDispose]: async () => disk?.release(),
   };
+}
+
+function createDisk(folder: string): Disk {
+  try {
+    return mountDisk(folder, 64);
+  } catch {
+    return limitFileSizes(folder);
+  }
 }

@@ -6,7 +6,7 @@ import { waitUntilReady } from "./readiness.ts";
 export const failOver: Fault = {
   title: "the primary dies, and its synchronous standby is promoted",
   engines: ["postgres"],
-  server: "with standby",
+  database: () => ({ server: "with standby" }),
   async inject({ engine, apps, advance, short }) {
     const postgres = postgresOf(engine);
     await advance(short ? 200 : 2000);

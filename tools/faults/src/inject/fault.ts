@@ -1,5 +1,5 @@
 import type { AppProcess } from "../app/app-process.ts";
-import type { Engine, PostgresControl, PostgresServer } from "../engine/engine.ts";
+import type { Engine, EngineOptions, PostgresControl } from "../engine/engine.ts";
 import type { RecordedCall } from "../history/read-journals.ts";
 import type { Random } from "../load/random.ts";
 import type { PatroniCluster } from "../patroni/start-cluster.ts";
@@ -33,10 +33,10 @@ export interface Fault {
    * end of the run. Default: no preparation.
    */
   readonly setUp?: (dataDir: string, stack: AsyncDisposableStack) => Readonly<Record<string, string>>;
-  /** The server of PostgreSQL: alone, with a synchronous standby, or a Patroni cluster. Default: alone. */
-  readonly server?: PostgresServer;
-  /** Returns which programs of the machine are missing, and how to install them. Default: none. */
-  readonly missing?: () => string | undefined;
+  /** Returns what the fault needs of the database of a run, in a folder. Default: nothing. */
+  readonly database?: (folder: string) => EngineOptions;
+  /** Returns what this machine lacks for the fault, and what to do about it. Default: nothing. */
+  readonly missing?: (engine: Engine["name"]) => string | undefined;
   /** Whether the fault sets the clock of the app. Default: false. */
   readonly clockMoves?: boolean;
   /** The number of calls after which the load ends. Default: it ends when the fault was injected and repaired. */

@@ -1,10 +1,11 @@
 import { cutNetwork } from "./cut-network.ts";
 import { failOver } from "./fail-over.ts";
 import type { Fault } from "./fault.ts";
-import { createFillDisk } from "./fill-disk.ts";
+import { fillDisk } from "./fill-disk.ts";
 import { killApp } from "./kill-app.ts";
 import { killPostgres } from "./kill-postgres.ts";
-import { createMoveClock } from "./move-clock.ts";
+import { createMoveAppClock } from "./move-app-clock.ts";
+import { createMovePostgresClock } from "./move-postgres-clock.ts";
 import { createPatroniFaults } from "./patroni.ts";
 import { pauseApp } from "./pause-app.ts";
 import { withoutFault } from "./without-fault.ts";
@@ -14,8 +15,9 @@ export const faults = {
   none: withoutFault,
   "kill-app": killApp,
   "pause-app": pauseApp,
-  "disk-full": createFillDisk(),
-  clock: createMoveClock(),
+  "disk-full": fillDisk,
+  clock: createMoveAppClock(),
+  "clock-postgres": createMovePostgresClock(),
   "kill-postgres": killPostgres,
   "cut-network": cutNetwork,
   "fail-over": failOver,

@@ -12,7 +12,7 @@ export function createPatroniFaults(): Fault {
   return {
     title: "switchover and kill -9 of the primary of a Patroni cluster",
     engines: ["postgres"],
-    server: "patroni",
+    database: () => ({ server: "patroni" }),
     missing() {
       const found = findPatroni();
       return "missing" in found ? found.missing : undefined;

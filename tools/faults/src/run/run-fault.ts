@@ -45,7 +45,7 @@ export async function runFault(fault: Fault, options: RunOptions): Promise<Fault
 
 async function runIn(folder: string, fault: Fault, options: RunOptions): Promise<Omit<FaultResult, "folder">> {
   await using stack = new AsyncDisposableStack();
-  const engine = stack.use(await createEngine(options.engine, folder, fault.server ?? "alone"));
+  const engine = stack.use(await createEngine(options.engine, folder, fault.database?.(folder) ?? {}));
   const apps = await startApps(folder, fault, { engine, processes: options.processes, stack });
   const admin = createAdmin(() => apps[0].target);
   await prepareLoad(admin);

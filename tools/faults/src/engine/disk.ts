@@ -2,24 +2,19 @@ import { execFileSync } from "node:child_process";
 import { closeSync, globSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
-/** A disk that a test can fill. */
+/** A disk that a fault can fill. */
 export interface Disk {
+  /** How it is filled, for people. */
   readonly how: string;
+  /** Fills it for a process of the app. */
   fill(pid: number): void;
   free(pid: number): void;
   release(): void;
 }
 
-/**
- * Returns the disk of a folder. As root this is a file system of its own, where writes fail with ENOSPC. Elsewhere, a limit on the
- * size of files simulates it: writes fail with EFBIG.
- */
-export function createDisk(folder: string): Disk {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64m,mode=700", "faults", folder], { stdio: "ignore" });
-  } catch {
-    return limitFileSizes(folder);
-  }
+/** Mounts a file system over a folder, where writes fail with ENOSPC once it is full. @throws when this process may not mount. */
+export function mountDisk(folder: string, mebibytes: number): Disk {
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m,mode=700`, "faults", folder], { stdio: "pipe" });
   const ballast = join(folder, "ballast");
   return {
     how: "a full tmpfs",
@@ -43,7 +38,8 @@ function writeUntilFull(file: number, bytes: Buffer): void {
   }
 }
 
-function limitFileSizes(folder: string): Disk {
+/** Simulates a disk with a limit on the size of files of a process: writes fail with EFBIG. */
+export function limitFileSizes(folder: string): Disk {
   const limit = (pid: number, size: string) =>
     execFileSync("prlimit", ["--pid", String(pid), `--fsize=${size}:unlimited`]);
   return {
