@@ -4,5 +4,9 @@
  */
 export const lanes = [
   ["types", "reference", "packages", "lint", "contract", "generate --check"],
-  ["extending", "faults --short", "faults kill-postgres cut-network fail-over --short --engine postgres --processes 2"],
+  [
+    "extending",
+    "faults --short",
+    "faults clock-postgres kill-postgres cut-network fail-over --short --engine postgres --processes 2",
+  ],
 ];
