@@ -115,7 +115,13 @@ export { cursorMessage, itemMessage } from "./rpc/item-message.js";
 export { collectRoutes, type Route, type Routes } from "./rpc/routes.js";
 export { createRpcErrors, RpcError, type RpcErrorOptions, rpcError } from "./rpc/rpc-error.js";
 export { versionConflict } from "./rpc/version-conflict.js";
-export { createFiguresMemory, type Histogram, readFigures, type StorageFigures } from "./storage/figures.js";
+export {
+  type ConnectionFigures,
+  createFiguresMemory,
+  type Histogram,
+  readFigures,
+  type StorageFigures,
+} from "./storage/figures.js";
 export type { Backup } from "./storage/sqlite/backup/back-up-database.js";
 export { backUpSqliteDatabase } from "./storage/sqlite/backup/back-up-sqlite-database.js";
 export { BackupError } from "./storage/sqlite/backup/backup-error.js";

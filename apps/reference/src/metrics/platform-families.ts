@@ -43,6 +43,17 @@ export function platformFamilies(state: PlatformState): Family[] {
     histogram("platform_storage_commit_duration_seconds", "Time of each batch with writes.", storage.commitSeconds),
     counter("platform_storage_failed_batches_total", "Batches that could not be committed.", storage.failedBatches),
     {
+      type: "gauge",
+      name: "platform_storage_connections",
+      help: "Connections to PostgreSQL: used, or idle.",
+      samples: (["used", "idle"] as const).map((state) => ({ labels: { state }, value: storage.connections[state] })),
+    },
+    gauge(
+      "platform_storage_pending_statements",
+      "Statements that wait for a connection to PostgreSQL.",
+      storage.connections.pending,
+    ),
+    {
       type: "counter",
       name: "platform_token_lookups_total",
       help: "Tokens looked up in the cache: hit, joined to a lookup that had begun, or miss.",

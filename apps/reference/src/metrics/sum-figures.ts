@@ -8,6 +8,11 @@ export function sumFigures([first, ...others]: readonly [StorageFigures, ...Stor
       failedBatches: sum.failedBatches + figures.failedBatches,
       batchCalls: addHistograms(sum.batchCalls, figures.batchCalls),
       commitSeconds: addHistograms(sum.commitSeconds, figures.commitSeconds),
+      connections: {
+        used: sum.connections.used + figures.connections.used,
+        idle: sum.connections.idle + figures.connections.idle,
+        pending: sum.connections.pending + figures.connections.pending,
+      },
     }),
     first,
   );

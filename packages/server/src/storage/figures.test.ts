@@ -10,11 +10,13 @@ describe("the figures of a storage", () => {
     const memory = createFiguresMemory();
     const recorder = createStorageRecorder(memory);
     recorder.queued(7);
+    recorder.connections({ used: 1, idle: 2, pending: 3 });
     recorder.batch(1, "written", 0.5);
     recorder.batch(3, "unchanged", 0.1);
     recorder.batch(300, "failed", 9);
-    const { queued, failedBatches, batchCalls, commitSeconds } = readFigures(memory);
+    const { queued, failedBatches, batchCalls, commitSeconds, connections } = readFigures(memory);
     expect({ queued, failedBatches }).toEqual({ queued: 7, failedBatches: 1 });
+    expect(connections).toEqual({ used: 1, idle: 2, pending: 3 });
     expect(batchCalls).toEqual({
       bounds: [1, 2, 4, 8, 16, 32, 64, 128, 256],
       counts: [1, 0, 1, 0, 0, 0, 0, 0, 0, 1],
@@ -31,7 +33,8 @@ describe("the figures of a storage", () => {
     await createVault();
     await Promise.all(["a", "b", "c"].map((name) => put(itemRef(name), name, 0)));
     await find(itemRef("a"));
-    const { queued, batchCalls, commitSeconds, failedBatches } = storage.figures();
+    const { queued, batchCalls, commitSeconds, failedBatches, connections } = storage.figures();
+    expect(connections).toEqual({ used: 0, idle: 0, pending: 0 });
     expect({ queued, failedBatches, calls: batchCalls.sum }).toEqual({ queued: 0, failedBatches: 0, calls: 5 });
     // The three calls were made in one turn, so they share a batch.
     expect(total(batchCalls.counts)).toBe(3);

@@ -7,6 +7,16 @@ export interface Histogram {
   readonly sum: number;
 }
 
+/** The connections of a storage to its database. All are 0 on SQLite. */
+export interface ConnectionFigures {
+  /** The connections that run a statement now. */
+  readonly used: number;
+  /** The open connections that run none. */
+  readonly idle: number;
+  /** The statements that wait for a connection now. */
+  readonly pending: number;
+}
+
 /** Counts since a storage was opened, for metrics. */
 export interface StorageFigures {
   /** The calls that wait for a batch now. */
@@ -17,6 +27,7 @@ export interface StorageFigures {
   readonly batchCalls: Histogram;
   /** The seconds that each batch with writes took, from its first decision until it was on disk. */
   readonly commitSeconds: Histogram;
+  readonly connections: ConnectionFigures;
 }
 
 /** The result of a batch. */
@@ -26,6 +37,7 @@ export type BatchResult = "written" | "unchanged" | "failed";
 export interface StorageRecorder {
   queued(calls: number): void;
   batch(calls: number, result: BatchResult, milliseconds: number): void;
+  connections(now: ConnectionFigures): void;
 }
 
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256];
@@ -36,7 +48,8 @@ const queuedAt = 0;
 const failedAt = 1;
 const batchAt = 2;
 const secondsAt = batchAt + batchBounds.length + 2;
-const places = secondsAt + secondBounds.length + 2;
+const connectionsAt = secondsAt + secondBounds.length + 2;
+const places = connectionsAt + 3;
 
 /**
  * Creates the memory of a storage's figures. Threads can share it: the thread with the storage records, and any of them reads.
@@ -75,12 +88,16 @@ export function createStorageRecorder(memory: SharedArrayBuffer): StorageRecorde
       if (result === "written") observe(secondsAt, secondBounds, milliseconds / 1000);
       if (result === "failed") add(failedAt, 1);
     },
+    connections({ used, idle, pending }) {
+      numbers.set([used, idle, pending], connectionsAt);
+    },
   };
 }
 
 /** Reads the figures that a storage records in memory from `createFiguresMemory`. */
 export function readFigures(memory: SharedArrayBuffer): StorageFigures {
   const numbers = [...new Float64Array(memory)];
+  const [used = 0, idle = 0, pending = 0] = numbers.slice(connectionsAt);
   const histogram = (at: number, bounds: readonly number[]): Histogram => ({
     bounds,
     counts: numbers.slice(at, at + bounds.length + 1),
@@ -91,5 +108,6 @@ export function readFigures(memory: SharedArrayBuffer): StorageFigures {
     failedBatches: numbers[failedAt] ?? 0,
     batchCalls: histogram(batchAt, batchBounds),
     commitSeconds: histogram(secondsAt, secondBounds),
+    connections: { used, idle, pending },
   };
 }

@@ -93,7 +93,9 @@ const writeNothing = defineRule("writeNothing", (_: undefined) => unchanged(unde
 export async function createPostgresStorage(options: PostgresStorageOptions): Promise<PostgresStorage> {
   const { url, contentKey, connections = 4, timeout = 10_000, retryFor = 5000 } = options;
   const { batchesInFlight: inFlightLimit = 2, batchLimit = 256, queueLimit = 10_000, tracing } = options;
-  const database = openDatabase({ url, connections, timeout });
+  const { figures = createFiguresMemory() } = options;
+  const recorder = createStorageRecorder(figures);
+  const database = openDatabase({ url, connections, timeout, recorder });
   const retry = createRetry(retryFor, ["again", "unknown"]);
   const retryCommit = createRetry(retryFor, ["again"]);
   try {
@@ -128,8 +130,6 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const commit = async (batch: string) =>
     (await retryCommit(() => database.call("SELECT platform_commit_1($1)", batch))) as CommitResult;
   const run = createRunBatch({ load, commit, cipher });
-  const { figures = createFiguresMemory() } = options;
-  const recorder = createStorageRecorder(figures);
   const batches = createBatches({ queueLimit, batchLimit, inFlightLimit, run, recorder, tracing });
   const readAccessOf = async (refs: readonly AccessRef[]): Promise<AccessState[]> => {
     const { access } = await load(accessKeys(refs));

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createFiguresMemory, createStorageRecorder, readFigures } from "../figures.js";
 import { openDatabase } from "./database.js";
 import { createTestDatabase, runSql } from "./testing/test-database.js";
 
@@ -18,4 +19,22 @@ describe("a connection that the server ends while it is in use", () => {
     await expect(work).rejects.toMatchObject({ failure: "unknown" });
     expect(await database.call("SELECT 1")).toBe(1);
   });
+});
+
+it("the figures contain the used and the idle connections, and the statements that wait for one", async () => {
+  const url = await createTestDatabase();
+  const memory = createFiguresMemory();
+  const database = openDatabase({ url, connections: 1, timeout: 10_000, recorder: createStorageRecorder(memory) });
+  const now = () => readFigures(memory).connections;
+  expect(now()).toEqual({ used: 0, idle: 0, pending: 0 });
+  let second: Promise<unknown> | undefined;
+  await database.withClient(async () => {
+    expect(now()).toEqual({ used: 1, idle: 0, pending: 0 });
+    second = database.call("SELECT 1");
+    expect(now()).toEqual({ used: 1, idle: 0, pending: 1 });
+  });
+  await second;
+  expect(now()).toEqual({ used: 0, idle: 1, pending: 0 });
+  await database.close();
+  await expect.poll(now).toEqual({ used: 0, idle: 0, pending: 0 });
 });

@@ -1,4 +1,5 @@
 import pg from "pg";
+import type { StorageRecorder } from "../figures.js";
 import { endsConnection, type Failure, failureOf } from "./postgres-error.js";
 
 /** The connections of a storage to its database. */
@@ -27,6 +28,8 @@ export class StatementError extends Error {
 }
 
 export interface DatabaseOptions {
+  /** Is notified when the use of the connections changes. Default: none. */
+  readonly recorder?: Pick<StorageRecorder, "connections">;
   readonly url: string;
   readonly connections: number;
   /** In milliseconds. */
@@ -34,7 +37,7 @@ export interface DatabaseOptions {
 }
 
 /** Opens a pool of connections. Connects when the first statement runs. */
-export function openDatabase({ url, connections, timeout }: DatabaseOptions): Database {
+export function openDatabase({ url, connections, timeout, recorder }: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -49,11 +52,21 @@ export function openDatabase({ url, connections, timeout }: DatabaseOptions): Da
   // The pool listens to idle connections only. Without a listener, the end of one that is in use would end the process.
   pool.on("connect", (client) => client.on("error", () => {}));
 
+  const record = (): void => {
+    const { totalCount, idleCount: idle, waitingCount: pending } = pool;
+    recorder?.connections({ used: totalCount - idle, idle, pending });
+  };
+  pool.on("remove", record);
+
   const connect = async (): Promise<pg.PoolClient> => {
+    const connecting = pool.connect();
+    record();
     try {
-      return await pool.connect();
+      return await connecting;
     } catch (error) {
       throw new StatementError(failureOf(error, false), error);
+    } finally {
+      record();
     }
   };
 
@@ -66,6 +79,8 @@ export function openDatabase({ url, connections, timeout }: DatabaseOptions): Da
     } catch (error) {
       client.release(endsConnection(error));
       throw new StatementError(failureOf(error, true), error);
+    } finally {
+      record();
     }
   };
 
