@@ -1,3 +1,13 @@
+export {
+  type AuditDifference,
+  type AuditLine,
+  type AuditVerification,
+  type AuditVerifier,
+  type AuditVerifierOptions,
+  createAuditVerifier,
+  type VerifiedTenant,
+} from "./audit/audit-verifier.js";
+export { type AuditHead, sealRows, type UnsealedRows } from "./audit/seal-rows.js";
 export { type Contract, type PublicReason, publicContract, readContract } from "./contract/contract.js";
 export type { ContractLimits } from "./contract/limits.js";
 export { type Operation, readOperations } from "./contract/operation.js";
@@ -12,6 +22,7 @@ export type {
   GetDeviceAuthorizationOutcome,
   UserCodeError,
 } from "./domain/answer-device-authorization.js";
+export { type AuditRow, type AuditSeal, auditEntryLine, auditLine, entriesInOrder } from "./domain/audit-seal.js";
 export type { KeysSnapshot } from "./domain/bound-keys.js";
 export type { ClockAgreement, ClockReading, ClockRecord, ClockSnapshot } from "./domain/clock-agreement.js";
 export type { Decision, Write } from "./domain/decision.js";
@@ -67,6 +78,7 @@ export type { CreateVaultInput, SetVaultMemberInput } from "./operations/manage-
 export { createOperations, type Operations, type OperationsDeps } from "./operations/operations.js";
 export type { PutItemInput, PutItemResult } from "./operations/put-item.js";
 export type { RestoreItemInput, RestoreItemResult } from "./operations/restore-item.js";
+export type { AuditTrailHead } from "./operations/seal-audit.js";
 export type {
   StartDeviceAuthorizationInput,
   StartDeviceAuthorizationResult,
@@ -91,10 +103,12 @@ export type { GuessLimit, GuessLimiter, MemoryRateLimiter, Rate, RateLimiter } f
 export type { Secrets } from "./ports/secrets.js";
 export {
   type AccessRef,
+  type AuditPage,
   type ChangePage,
   type ChangeQuery,
   type Committed,
   type Ref,
+  type SealedAudit,
   type Snapshots,
   type Storage,
   StorageError,

@@ -8,6 +8,7 @@ import { type ClockWatch, createClockWatch } from "./operations/clock-watch.js";
 import type { GuessLimits } from "./operations/limit-guesses.js";
 import { createOperations, type Operations, withGuessLimits } from "./operations/operations.js";
 import { createPurgeExpired } from "./operations/purge-expired.js";
+import { type AuditTrailHead, createSealAudit } from "./operations/seal-audit.js";
 import { createShredItems } from "./operations/shred-items.js";
 import { type Clock, systemClock } from "./ports/clock.js";
 import type { Lease } from "./ports/lease.js";
@@ -57,7 +58,7 @@ export interface PlatformOptions {
   /** Whether the clock can be trusted with shredding, purging and key rotation. Default: watches the clock of this machine. */
   readonly clockWatch?: ClockWatch;
   /**
-   * The lease of the process that shreds and purges, if several processes share the storage. `clockWatch` needs the same one.
+   * The lease of the process that shreds, purges and seals the audit trail, if several processes share the storage. `clockWatch` needs the same one.
    * Default: this process does.
    */
   readonly lease?: Pick<Lease, "hold"> | undefined;
@@ -69,6 +70,11 @@ export interface PlatformOptions {
   /** Called each time the default authenticator looks up a token, for metrics. It must not throw. */
   readonly onTokenLookup?: (lookup: TokenLookup) => void;
   readonly proofKeys?: ProofKeys;
+  /**
+   * Called when the job has sealed audit records, with the newest seal. Write it to a log that this process cannot change later: only
+   * a head that was kept outside the database shows that someone has computed the chain again. It must not throw.
+   */
+  readonly onAuditSealed?: ((head: AuditTrailHead) => void) | undefined;
 }
 
 /** Work that the process repeats. */
@@ -98,7 +104,10 @@ export interface Platform {
   readonly keyRing: KeyRing;
   readonly secrets: Secrets;
   readonly clockWatch: ClockWatch;
-  /** Watching the clock, shredding items, purging and rotating keys: run each at the start and then every `everyMs` milliseconds. */
+  /**
+   * Watching the clock, shredding items, purging, sealing the audit trail and rotating keys: run each at the start and then every
+   * `everyMs` milliseconds.
+   */
   readonly jobs: readonly PlatformJob[];
   /**
    * Loads the validator of requests that are not certainly valid. Otherwise the first such request loads it, which delays
@@ -184,6 +193,11 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
       { name: "watch clock", everyMs: 10_000, run: () => clockWatch.read() },
       { name: "shred items", everyMs: 60_000, run: once(createShredItems({ storage, secrets, clockWatch })) },
       { name: "purge", everyMs: 60_000, run: once(createPurgeExpired({ storage, clockWatch })) },
+      {
+        name: "seal audit trail",
+        everyMs: 60_000,
+        run: once(createSealAudit({ storage, onSealed: options.onAuditSealed })),
+      },
       { name: "rotate keys", everyMs: 300_000, run: () => keyRing.tick() },
     ],
     prepare: () => prepareValidator(validate, requests),

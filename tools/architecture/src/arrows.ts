@@ -36,6 +36,7 @@ const connect = "@connectrpc/connect";
 
 const domain = "server/domain";
 const ports = "server/ports";
+const audit = "server/audit";
 const operations = "server/operations";
 const rpc = "server/rpc";
 const http = "server/http";
@@ -108,6 +109,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   [server]: { to: [types], outside: "anything" },
   [domain]: { to: [], outside: [] },
   [ports]: { to: [], toTypesOf: [domain], outside: [] },
+  [audit]: { to: [domain], outside: ["node:"] },
   [operations]: { to: [ports, domain], outside: [] },
   [rpc]: {
     to: [contract, operations, ports, domain, types],
@@ -123,7 +125,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   // Tokens are bound only to keys that brokers accept.
   [tokens]: { to: [ports, domain, broker], outside: ["jose", "node:"] },
   [limits]: { to: [ports, domain], outside: ["node:"] },
-  [storage]: { to: [ports, domain], outside: ["node:", "pg"] },
+  [storage]: { to: [audit, ports, domain], outside: ["node:", "pg"] },
   [gen]: { to: [], toTypesOf: [types], outside: [protobuf] },
   [contract]: {
     to: [gen, types],
@@ -131,12 +133,12 @@ export const arrows: Readonly<Record<string, Arrow>> = {
     outside: [protobuf, "@bufbuild/protovalidate", connect],
   },
   "server/otel": { to: [ports], outside: ["@opentelemetry/api"] },
-  "server/testing": { to: [fixtures, ports, domain], outside: ["vitest", "fast-check"] },
+  "server/testing": { to: [fixtures, audit, ports, domain], outside: ["vitest", "fast-check"] },
   [platform]: { to: [rpc, contract, operations, tokens, limits, ports, domain, types], outside: [] },
-  "server/fetch.ts": { to: [platform, http, tokens, ports, domain], outside: [] },
+  "server/fetch.ts": { to: [platform, http, tokens, audit, ports, domain], outside: [] },
   "server/postgres.ts": { to: [storage], outside: [] },
   "server/index.ts": {
-    to: [platform, http, rpc, contract, operations, tokens, limits, storage, ports, domain],
+    to: [platform, http, rpc, contract, operations, tokens, limits, storage, audit, ports, domain],
     outside: [],
   },
 

@@ -1,4 +1,5 @@
 import type { AccessState } from "../domain/access.js";
+import type { AuditRow, AuditSeal } from "../domain/audit-seal.js";
 import type { KeysSnapshot } from "../domain/bound-keys.js";
 import type { ClockSnapshot } from "../domain/clock-agreement.js";
 import type { DeviceCodeSnapshot, StartSnapshot, UserCodeSnapshot } from "../domain/device-authorization.js";
@@ -103,6 +104,26 @@ export interface ChangeQuery {
   readonly maxBytes?: number;
 }
 
+/** One page of the sealed audit trail. */
+export interface AuditPage {
+  /** Rows and seals in ascending order of position. A seal is after the row at the same position. */
+  readonly entries: readonly (AuditRow | AuditSeal)[];
+  /** The position at which the next page begins. */
+  readonly position: number;
+  /** Whether there are sealed rows after this page. */
+  readonly hasMore: boolean;
+  /** The number of rows that are not sealed yet. 0 unless this is the last page. */
+  readonly unsealed: number;
+}
+
+/** The result of sealing audit rows. */
+export interface SealedAudit {
+  /** The number of rows that were sealed. */
+  readonly rows: number;
+  /** The newest seal; undefined if no row was sealed. */
+  readonly head: Pick<AuditSeal, "position" | "trail"> | undefined;
+}
+
 /**
  * Stores all durable state. Adapters contain no rules: they load, call the decision, and commit.
  *
@@ -149,6 +170,21 @@ export interface Storage {
    * of its tokens and its own. Other revocations stay: only the issuer of such a token knows when it expires.
    */
   purge(expiredBefore: number, limit: number): Promise<number>;
+
+  /**
+   * Seals the oldest rows of the audit trail that have no seal: at most `limit`. Each row is sealed once, in the order of the commits
+   * of its tenant, also when several calls are made at the same time. Fewer sealed rows than `limit` means that none are left, or
+   * that another process seals them.
+   */
+  sealAudit(limit: number): Promise<SealedAudit>;
+
+  /**
+   * Reads a page of the sealed audit trail: at most `limit` rows after a position, and the seals up to the last of them. A page that
+   * was read once does not change. Rows that are not sealed yet are only counted.
+   *
+   * @param position 0 for the first page, then `position` of the page before.
+   */
+  readAudit(position: number, limit: number): Promise<AuditPage>;
 
   /** Resolves when the storage can read and write. @throws StorageError "unavailable", "full", "damaged" or "lost". */
   check(): Promise<void>;

@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { describeAccess } from "./storage-suite/access.js";
+import { describeAudit } from "./storage-suite/audit.js";
 import { describeDecisions } from "./storage-suite/decisions.js";
 import { describeDeviceAuthorizationModel } from "./storage-suite/device-authorization-model.js";
 import { describeDeviceAuthorizations } from "./storage-suite/device-authorizations.js";
@@ -41,6 +42,7 @@ export function describeStorage(name: string, open: OpenStorage): void {
     describeDeviceAuthorizations(harness);
     describeAccess(harness);
     describePurge(harness);
+    describeAudit(harness);
     describeLifecycle(harness);
     describeItemModel(harness);
     describeDeviceAuthorizationModel(harness);

@@ -1,5 +1,6 @@
 import type { ChangePage, ChangeQuery, Item, Storage } from "@platform-rpc/server";
 import { StorageError } from "@platform-rpc/server/fetch";
+import { readAudit, sealAudit } from "./memory-audit.ts";
 import { isActive, loadSnapshot } from "./memory-snapshot.ts";
 import { createMemoryTables, type ItemRow, type MemoryTables } from "./memory-tables.ts";
 import { applyWrite } from "./memory-write.ts";
@@ -55,6 +56,16 @@ export function createMemoryStorage(tables: MemoryTables = createMemoryTables())
     async purge(expiredBefore, limit) {
       open();
       return purge(tables, expiredBefore, limit);
+    },
+
+    async sealAudit(limit) {
+      open();
+      return sealAudit(tables, limit);
+    },
+
+    async readAudit(position, limit) {
+      open();
+      return readAudit(tables, position, limit);
     },
 
     check: async () => open(),

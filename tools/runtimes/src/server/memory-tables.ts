@@ -1,4 +1,6 @@
 import type {
+  AuditRow,
+  AuditSeal,
   DeviceAuthorization,
   Grant,
   ItemContent,
@@ -44,6 +46,9 @@ export interface MemoryTables {
   readonly principals: Table<Principal>;
   readonly clock: Table<Snapshots["clock"]["record"]>;
   readonly keys: Table<string>;
+  /** By position. */
+  readonly audit: Table<AuditRow>;
+  readonly auditSeals: Table<AuditSeal>;
   /** Runs a change. If it throws, all tables are as before. */
   atomically<Result>(change: () => Result): Result;
 }
@@ -62,6 +67,8 @@ export function createMemoryTables(): MemoryTables {
     principals: createTable(undo),
     clock: createTable(undo),
     keys: createTable(undo),
+    audit: createTable(undo),
+    auditSeals: createTable(undo),
     atomically(change) {
       undo.length = 0;
       try {

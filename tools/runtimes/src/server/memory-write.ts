@@ -56,9 +56,11 @@ export function applyWrite(tables: MemoryTables, write: Write): number | undefin
     case "keys":
       tables.keys.set(write.keysId);
       return undefined;
-    case "audit":
-      // Nothing reads the audit trail through the port, and it would not survive the process.
+    case "audit": {
+      const position = tables.audit.all().length + 1;
+      tables.audit.set({ ...write.record, position }, String(position));
       return undefined;
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import type { GuessLimiter, RateLimiter } from "../../ports/rate-limiter.js";
 import { type AccessRef, type Storage, StorageError } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";
 import { createFiguresMemory, createStorageRecorder, readFigures, type StorageFigures } from "../figures.js";
+import { createPostgresAuditTrail } from "./audit-trail.js";
 import { createBatches } from "./batches.js";
 import type { Call } from "./call.js";
 import { toOauthClient } from "./columns.js";
@@ -124,6 +125,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const readSoon = readWith(createRetry(100, ["again", "unknown"]));
   // What processes share besides the data.
   const call: Call = (sql, ...values) => whileOpen(() => readWith(retryCommit)(sql, ...values));
+  const auditTrail = createPostgresAuditTrail(call);
   const rateLimiter = createPostgresRateLimiter(call);
   const load = (keys: string) => read<LoadedRows>("SELECT platform_load_1($1)", keys);
   // A statement that had no effect can be sent again: it compares what the decisions have read.
@@ -198,6 +200,8 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
         await read<void>("SELECT platform_create_audit_months_1()");
         return read<number>("SELECT platform_purge_1($1, $2)", expiredBefore, limit);
       }),
+
+    ...auditTrail,
 
     check: () =>
       whileOpen(async () => {

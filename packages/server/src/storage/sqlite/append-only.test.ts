@@ -22,6 +22,16 @@ describe("immutable rows", () => {
     expect(database.prepare(`SELECT * FROM ${table}`).all()).toEqual(before);
   });
 
+  it("the seals of the audit trail are append-only", async () => {
+    const database = openDatabase(":memory:");
+    const storage = createStorageOnDatabase(database);
+    await createFixture(storage).createVault();
+    await createFixture(storage).put(itemRef("item-1"), "a", 0);
+    expect((await storage.sealAudit(9)).rows).toBe(1);
+    expect(() => database.exec("UPDATE audit_seals SET digest = ''")).toThrow("audit_seals is append-only");
+    expect(() => database.exec("DELETE FROM audit_seals")).toThrow("audit_seals is append-only");
+  });
+
   it("rejects removing an item, because an item id is never reused", async () => {
     const { database } = await openWithHistory();
     expect(() => database.exec("DELETE FROM items")).toThrow("an item id is never reused");

@@ -1,3 +1,4 @@
+import type { AuditSeal } from "../../domain/audit-seal.js";
 import type { Write } from "../../domain/decision.js";
 import type { Grant } from "../../domain/grant.js";
 import type { Tables } from "./tables/index.js";
@@ -10,8 +11,14 @@ export interface Removal {
   readonly grants: readonly Grant[];
 }
 
-/** A write of a decision, or the removal of expired rows. */
-export type AppliedWrite = Write | Removal;
+/** Seals rows of the audit trail. */
+export interface Sealing {
+  readonly kind: "sealing";
+  readonly seals: readonly AuditSeal[];
+}
+
+/** A write of a decision, or of a job of the storage. */
+export type AppliedWrite = Write | Removal | Sealing;
 
 /** Applies one write. Returns the sequence of a change; undefined for other writes. */
 export function applyWrite(tables: Tables, write: AppliedWrite): number | undefined {
@@ -60,6 +67,9 @@ export function applyWrite(tables: Tables, write: AppliedWrite): number | undefi
     case "removal":
       for (const deviceCodeHash of write.authorizations) deviceAuthorizations.remove(deviceCodeHash);
       for (const grant of write.grants) grants.remove(grant);
+      return undefined;
+    case "sealing":
+      for (const seal of write.seals) tables.auditSeals.append(seal);
       return undefined;
   }
 }

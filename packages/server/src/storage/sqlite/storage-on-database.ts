@@ -5,6 +5,7 @@ import { defineRule } from "../../domain/rule.js";
 import { type Storage, StorageError } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";
 import { createFiguresMemory, createStorageRecorder } from "../figures.js";
+import type { AppliedWrite } from "./apply-write.js";
 import { integer } from "./columns.js";
 import { createCondition } from "./condition.js";
 import { evenOut, isRejection } from "./even-rejection.js";
@@ -106,28 +107,42 @@ export function createStorageOnDatabase(
       else reject(new StorageError("unavailable"));
     });
 
-  /** Runs in a batch of the queue, so that it is committed like a decision. */
-  const purge: Storage["purge"] = (expiredBefore, limit) =>
+  /** Runs a job of the storage in a batch of the queue, so that it is committed like a decision. */
+  const inBatch = <T>(decide: () => { readonly writes: readonly AppliedWrite[]; readonly result: T }): Promise<T> =>
     new Promise((resolve, reject) => {
       const queued =
         closing === undefined &&
         queue.push({
           wanted: () => true,
           decide() {
-            const authorizations = available(() => tables.deviceAuthorizations.expired(expiredBefore, limit));
-            const grants = available(() => tables.grants.expired(expiredBefore, limit));
-            const removed = authorizations.length + grants.length;
-            const writes = removed === 0 ? [] : [{ kind: "removal", authorizations, grants } as const];
-            return { writes, succeed: () => resolve(removed) };
+            const { writes, result } = available(decide);
+            return { writes, succeed: () => resolve(result) };
           },
           fail: (reason) => reject(condition.failed(reason)),
         });
       if (!queued) reject(new StorageError("unavailable"));
     });
 
+  const purge: Storage["purge"] = (expiredBefore, limit) =>
+    inBatch(() => {
+      const authorizations = tables.deviceAuthorizations.expired(expiredBefore, limit);
+      const grants = tables.grants.expired(expiredBefore, limit);
+      const result = authorizations.length + grants.length;
+      return { writes: result === 0 ? [] : [{ kind: "removal", authorizations, grants }], result };
+    });
+
+  const sealAudit: Storage["sealAudit"] = (limit) =>
+    inBatch(() => {
+      const seals = tables.auditSeals.next(limit);
+      const rows = seals.reduce((sum, seal) => sum + seal.rows, 0);
+      return { writes: rows === 0 ? [] : [{ kind: "sealing", seals }], result: { rows, head: seals.at(-1) } };
+    });
+
   return {
     transact,
     purge,
+    sealAudit,
+    readAudit: (position, limit) => read(() => tables.auditSeals.read(position, limit)),
 
     readAccess: ({ tenantId, principalId, oauthClientId, tokenId, grantId }) =>
       read(() => ({

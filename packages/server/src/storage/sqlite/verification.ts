@@ -18,7 +18,7 @@ export function createVerification(database: DatabaseSync): () => void {
   const contents = database.prepare(`
     SELECT ${contentColumns} FROM items LEFT JOIN contents ON contents.item = items.id
     WHERE items.id > ? ORDER BY items.id`);
-  const logs = ["changes", "audit"].map((table) =>
+  const logs = ["changes", "audit", "audit_seals"].map((table) =>
     database.prepare(`
       SELECT max(position) AS position FROM (SELECT * FROM ${table} WHERE position > ? ORDER BY position LIMIT ${rowsAtOnce})
     `),

@@ -158,6 +158,19 @@ export const copiedTables: readonly CopiedTable[] = [
       version_after: number,
     },
   }),
+  plainTable("audit_seals", {
+    source: "SELECT * FROM audit_seals",
+    key: ["position"],
+    columns: {
+      subject_tenant_id: string,
+      position: number,
+      previous_position: number,
+      row_count: number,
+      month: string,
+      digest: string,
+      trail: string,
+    },
+  }),
   plainTable("epochs", {
     source: "SELECT * FROM epochs",
     key: ["number"],

@@ -7,6 +7,7 @@ import { auditMonths } from "./0006-audit-months.js";
 import { epochs } from "./0007-epochs.js";
 import { processes } from "./0008-processes.js";
 import { check } from "./0009-check.js";
+import { auditSeals } from "./0010-audit-seals.js";
 
 /**
  * The migrations, oldest first: the one at index n migrates from version n to version n + 1. Migrations are forward only,
@@ -23,4 +24,5 @@ export const migrations: readonly string[] = [
   epochs,
   processes,
   check,
+  auditSeals,
 ];

@@ -5,9 +5,19 @@ import { checksums } from "./0004-checksums.js";
 import { epochs } from "./0005-epochs.js";
 import { linkedHistory } from "./0006-linked-history.js";
 import { purge } from "./0007-purge.js";
+import { auditSeals } from "./0008-audit-seals.js";
 
 /**
  * The migrations, oldest first: the one at index n migrates from version n to version n + 1. Migrations are forward only,
  * and a released one is never edited.
  */
-export const migrations: readonly string[] = [initial, clock, keys, checksums, epochs, linkedHistory, purge];
+export const migrations: readonly string[] = [
+  initial,
+  clock,
+  keys,
+  checksums,
+  epochs,
+  linkedHistory,
+  purge,
+  auditSeals,
+];

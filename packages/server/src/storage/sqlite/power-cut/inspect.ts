@@ -1,6 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { createAuditVerifier } from "../../../audit/audit-verifier.js";
+import { auditLine } from "../../../domain/audit-seal.js";
 import type { Item } from "../../../domain/item.js";
+import type { Storage } from "../../../ports/storage.js";
 import { createFixture, itemRef, tenantId } from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
 import { createMemoryFolder } from "../testing/memory-folder.js";
@@ -34,6 +37,7 @@ export async function inspect({ files, marks }: CrashState): Promise<string[]> {
     for (const vaultId of ["kept", "erased"]) {
       listed.push(...(await storage.listChanges({ tenantId, vaultId, afterSequence: 0, limit: 10_000 })).items);
     }
+    found.push(...(await auditDifferences(storage)));
     await storage.close();
     return [...found, ...contradictions(expected, readStored(path, listed, own))];
   } catch (error) {
@@ -41,6 +45,17 @@ export async function inspect({ files, marks }: CrashState): Promise<string[]> {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Seals the rest of the audit trail, and lists where it differs from its seals. */
+async function auditDifferences(storage: Storage): Promise<string[]> {
+  await storage.sealAudit(10_000);
+  const verifier = createAuditVerifier();
+  for (const entry of (await storage.readAudit(0, 10_000)).entries) {
+    if ("trail" in entry) verifier.seal(entry);
+    else verifier.row({ ...entry, line: auditLine(entry) });
+  }
+  return verifier.end().differences.map(({ kind, position }) => `the audit trail differs at ${position}: ${kind}`);
 }
 
 /** Finds the content of items whose shredding was acknowledged. */

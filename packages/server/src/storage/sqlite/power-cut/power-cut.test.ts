@@ -114,7 +114,7 @@ describe.skipIf(shimSupport.skip)(`failing flushes, in ${shimSupport.title}`, ()
       module,
       processes: [
         [
-          ...steps(6, (number) => [`fail ${number}-${number}`, "open-small"]),
+          ...steps(7, (number) => [`fail ${number}-${number}`, "open-small"]),
           ...["fail", "check", "vaults"],
           ...steps(8, (number) => [`fail ${number}-${number + 2}`, `run flush-${number} 2`]),
           ...["fail 1-1000", "run outage 1", "check", "fail", "check", "run recovered 1"],

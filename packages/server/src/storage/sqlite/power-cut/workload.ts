@@ -98,6 +98,7 @@ export function createWorkload(mark: (mark: Mark) => void) {
 
       const indexes = Array.from({ length: width }, (_, index) => index);
       await Promise.all([...indexes.map((index) => live(kept, index)), ...indexes.map((index) => live(erased, index))]);
+      await storage.sealAudit(width).catch(() => {});
       clock.advance(month);
       const due = await storage.listShreddable(clock.now(), width).catch(() => []);
       const shreds = due.map((ref) =>

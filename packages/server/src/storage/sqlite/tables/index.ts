@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { createAuditSeals } from "./audit-seals.js";
 import { createAuditTrail } from "./audit-trail.js";
 import { createChangePages } from "./change-pages.js";
 import { createChanges } from "./changes.js";
@@ -15,6 +16,7 @@ import { createVaults } from "./vaults.js";
 export function createTables(database: DatabaseSync) {
   const changes = createChanges(database);
   return {
+    auditSeals: createAuditSeals(database),
     auditTrail: createAuditTrail(database),
     changePages: createChangePages(database, changes),
     changes,

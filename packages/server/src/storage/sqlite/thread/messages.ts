@@ -28,6 +28,8 @@ type OtherCall =
   | { readonly method: "listChanges"; readonly query: ChangeQuery }
   | { readonly method: "listShreddable"; readonly now: number; readonly limit: number }
   | { readonly method: "purge"; readonly expiredBefore: number; readonly limit: number }
+  | { readonly method: "sealAudit"; readonly limit: number }
+  | { readonly method: "readAudit"; readonly position: number; readonly limit: number }
   | { readonly method: "check" | "verify" | "close" }
   | { readonly method: "backUp"; readonly path: string }
   /** Serves the storage to another thread as well. */

@@ -50,6 +50,8 @@ export function createRemoteStorage(
     listChanges: (query) => call({ method: "listChanges", query }),
     listShreddable: (now, limit) => call({ method: "listShreddable", now, limit }),
     purge: (expiredBefore, limit) => call({ method: "purge", expiredBefore, limit }),
+    sealAudit: (limit) => call({ method: "sealAudit", limit }),
+    readAudit: (position, limit) => call({ method: "readAudit", position, limit }),
     check: () => call({ method: "check" }),
     verify: () => call({ method: "verify" }),
     close() {

@@ -75,6 +75,10 @@ function createPerform(
         return storage.listShreddable(call.now, call.limit);
       case "purge":
         return storage.purge(call.expiredBefore, call.limit);
+      case "sealAudit":
+        return storage.sealAudit(call.limit);
+      case "readAudit":
+        return storage.readAudit(call.position, call.limit);
       case "check":
         return storage.check();
       case "verify":

@@ -1,0 +1,50 @@
+import { type AuditRow, type AuditSeal, auditLine, monthOf, noDigest } from "../domain/audit-seal.js";
+import { rowDigest, trailDigest } from "./digest.js";
+
+/** The newest seal of a tenant, as far as the next one depends on it. */
+export type AuditHead = Pick<AuditSeal, "position" | "digest">;
+
+/** Rows without a seal, and what their seals continue. */
+export interface UnsealedRows {
+  /** In ascending order of position. */
+  readonly rows: readonly AuditRow[];
+  /** Returns the newest seal of a tenant; undefined if it has none. */
+  readonly headOf: (subjectTenantId: string) => AuditHead | undefined;
+  /** `trail` of the newest seal of all tenants; undefined if there is none. */
+  readonly trail: string | undefined;
+}
+
+/** Seals rows: one seal for each tenant and month. Returns the seals in ascending order of position, in which they are linked. */
+export function sealRows({ rows, headOf, trail = noDigest }: UnsealedRows): AuditSeal[] {
+  const open = new Map<string, Omit<AuditSeal, "previousTrail" | "trail">>();
+  const closed: Omit<AuditSeal, "previousTrail" | "trail">[] = [];
+  for (const row of rows) {
+    const { subjectTenantId, position, at } = row;
+    const month = monthOf(at);
+    const current = open.get(subjectTenantId);
+    const digest = (before: string) => rowDigest(before, auditLine(row));
+    if (current?.month === month) {
+      const grown = { ...current, position, rows: current.rows + 1, digest: digest(current.digest) };
+      open.set(subjectTenantId, grown);
+      continue;
+    }
+    if (current !== undefined) closed.push(current);
+    const head = current ?? headOf(subjectTenantId) ?? { position: 0, digest: noDigest };
+    open.set(subjectTenantId, {
+      subjectTenantId,
+      previousPosition: head.position,
+      position,
+      rows: 1,
+      month,
+      previousDigest: head.digest,
+      digest: digest(head.digest),
+    });
+  }
+  const seals = [...closed, ...open.values()].sort((a, b) => a.position - b.position);
+  let previousTrail = trail;
+  return seals.map((seal) => {
+    const linked = { ...seal, previousTrail, trail: trailDigest(previousTrail, seal.digest) };
+    previousTrail = linked.trail;
+    return linked;
+  });
+}

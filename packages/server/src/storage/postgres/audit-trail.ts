@@ -1,0 +1,97 @@
+import { type AuditHead, sealRows } from "../../audit/seal-rows.js";
+import { type AuditRow, type AuditSeal, entriesInOrder, noDigest } from "../../domain/audit-seal.js";
+import type { Storage } from "../../ports/storage.js";
+import type { Call } from "./call.js";
+
+type ListedRow = readonly [
+  position: number,
+  at: number,
+  subjectTenantId: string,
+  subject: string,
+  event: string,
+  versionBefore: number,
+  versionAfter: number,
+  tenantId: string,
+  principalId: string,
+  oauthClientId: string,
+  tokenId: string,
+  operation: string,
+  requestId: string,
+];
+
+type ListedSeal = readonly [
+  subjectTenantId: string,
+  previousPosition: number,
+  position: number,
+  rows: number,
+  month: string,
+  previousDigest: string | null,
+  digest: string,
+  previousTrail: string | null,
+  trail: string,
+];
+
+/** The result of `platform_unsealed_audit_1`. */
+interface Unsealed {
+  readonly after: number;
+  readonly trail: string | null;
+  readonly rows: readonly ListedRow[];
+  readonly heads: Readonly<Record<string, readonly [position: number, digest: string]>>;
+}
+
+/** The result of `platform_read_audit_1`. */
+interface ListedPage {
+  readonly rows: readonly ListedRow[];
+  readonly seals: readonly ListedSeal[];
+  readonly position: number;
+  readonly hasMore: boolean;
+  readonly unsealed: number;
+}
+
+/** Seals and reads the audit trail. */
+export function createPostgresAuditTrail(call: Call): Pick<Storage, "sealAudit" | "readAudit"> {
+  return {
+    async sealAudit(limit) {
+      const { after, trail, rows, heads } = await call<Unsealed>("SELECT platform_unsealed_audit_1($1)", limit);
+      if (rows.length === 0) return { rows: 0, head: undefined };
+      const known = new Map(Object.entries(heads));
+      const headOf = (subjectTenantId: string): AuditHead | undefined => {
+        const [position, digest] = known.get(subjectTenantId) ?? [];
+        return position === undefined || digest === undefined ? undefined : { position, digest };
+      };
+      const seals = sealRows({ rows: rows.map(toAuditRow), headOf, trail: trail ?? undefined });
+      const written = JSON.stringify(seals.map(toColumns));
+      const sealed = await call<boolean>("SELECT platform_seal_audit_1($1, $2)", after, written);
+      return sealed ? { rows: rows.length, head: seals.at(-1) } : { rows: 0, head: undefined };
+    },
+
+    async readAudit(position, limit) {
+      const page = await call<ListedPage>("SELECT platform_read_audit_1($1, $2)", position, limit);
+      const { rows, seals, ...place } = page;
+      return { ...place, entries: entriesInOrder(rows.map(toAuditRow), seals.map(toAuditSeal)) };
+    },
+  };
+}
+
+function toColumns({ subjectTenantId, previousPosition, position, rows, month, digest, trail }: AuditSeal) {
+  const place = { subject_tenant_id: subjectTenantId, position, previous_position: previousPosition };
+  return { ...place, row_count: rows, month, digest, trail };
+}
+
+function toAuditRow([position, at, subjectTenantId, subject, event, before, after, ...actor]: ListedRow): AuditRow {
+  const [tenantId, principalId, oauthClientId, tokenId, operation, requestId] = actor;
+  const change = { position, at, subjectTenantId, subject, event, versionBefore: before, versionAfter: after };
+  return { ...change, tenantId, principalId, oauthClientId, tokenId, operation, requestId };
+}
+
+function toAuditSeal([subjectTenantId, previousPosition, position, rows, month, ...digests]: ListedSeal): AuditSeal {
+  const [previousDigest, digest, previousTrail, trail] = digests;
+  const place = { subjectTenantId, previousPosition, position, rows, month };
+  return {
+    ...place,
+    previousDigest: previousDigest ?? noDigest,
+    digest,
+    previousTrail: previousTrail ?? noDigest,
+    trail,
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * The seals of the audit trail, which link its rows in a hash chain for each tenant. A job writes them, so that changes cost no more
+ * than before. For the same reason, rows are found by position with a BRIN index, which an insert of a row seldom writes to.
+ *
+ * Positions are assigned before the commit, so that a lower one can become visible after a higher one. `platform_settled_audit_1`
+ * returns a position up to which no row can appear any more: it waits for the transactions that have inserted rows, and none waits
+ * for it. An insert locks the table before it takes a position, and until its transaction ends.
+ */
+export const auditSeals = `
+CREATE TABLE audit_seals (
+  subject_tenant_id text NOT NULL,
+  position bigint NOT NULL,
+  previous_position bigint NOT NULL,
+  row_count bigint NOT NULL,
+  month text NOT NULL,
+  digest text NOT NULL,
+  trail text NOT NULL,
+  PRIMARY KEY (subject_tenant_id, position)
+);
+CREATE INDEX audit_seals_by_position ON audit_seals (position);
+CREATE TRIGGER audit_seals_stand BEFORE UPDATE OR DELETE ON audit_seals EXECUTE FUNCTION reject_change();
+
+CREATE INDEX audit_by_position ON audit USING brin (position) WITH (pages_per_range = 32, autosummarize = on);
+
+-- Returns 0 if a transaction does not end in time.
+CREATE FUNCTION platform_settled_audit_1() RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  newest bigint := (SELECT last_value FROM audit_positions);
+  gives_up timestamptz := clock_timestamp() + interval '2 s';
+  writers text[] := ARRAY(SELECT virtualtransaction FROM pg_locks
+    WHERE relation = 'audit'::regclass AND mode = 'RowExclusiveLock' AND granted);
+BEGIN
+  WHILE EXISTS (SELECT FROM pg_locks
+    WHERE relation = 'audit'::regclass AND mode = 'RowExclusiveLock' AND virtualtransaction = ANY (writers)) LOOP
+    IF clock_timestamp() > gives_up THEN RETURN 0; END IF;
+    PERFORM pg_sleep(0.002);
+  END LOOP;
+  RETURN newest;
+END $$;
+
+-- Returns the rows after one position up to another, the lowest first, at most the given number. Positions may have gaps.
+CREATE FUNCTION platform_audit_rows_1(after bigint, until bigint, most integer) RETURNS SETOF audit LANGUAGE plpgsql VOLATILE
+SET enable_seqscan = off SET enable_indexscan = off SET max_parallel_workers_per_gather = 0
+AS $$
+DECLARE
+  low bigint := after;
+  width bigint := most;
+  missing integer := most;
+  found integer;
+BEGIN
+  WHILE missing > 0 AND low < until LOOP
+    RETURN QUERY SELECT * FROM audit
+      WHERE position > low AND position <= least(low + width, until) ORDER BY position LIMIT missing;
+    GET DIAGNOSTICS found = ROW_COUNT;
+    missing := missing - found;
+    low := low + width;
+    width := 3 * width;
+  END LOOP;
+END $$;
+
+CREATE FUNCTION platform_audit_row_1(a audit) RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT json_build_array(a.position, a.at, a.subject_tenant_id, a.subject, a.event, a.version_before, a.version_after,
+    a.tenant_id, a.principal_id, a.oauth_client_id, a.token_id, a.operation, a.request_id)
+$$;
+
+-- Returns the oldest rows without a seal, at most the given number, and the newest seals of their tenants.
+CREATE FUNCTION platform_unsealed_audit_1(most integer) RETURNS json LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  settled bigint := platform_settled_audit_1();
+  sealed bigint := coalesce((SELECT max(position) FROM audit_seals), 0);
+  found json;
+  tenants text[];
+BEGIN
+  SELECT json_agg(platform_audit_row_1(a) ORDER BY a.position), array_agg(DISTINCT a.subject_tenant_id) INTO found, tenants
+    FROM platform_audit_rows_1(sealed, settled, most) AS a;
+  RETURN json_build_object(
+    'after', sealed,
+    'trail', (SELECT trail FROM audit_seals WHERE position = sealed),
+    'rows', coalesce(found, '[]'),
+    'heads', (SELECT coalesce(json_object_agg(tenant, json_build_array(position, digest)), '{}')
+      FROM unnest(tenants) AS tenant, LATERAL (
+        SELECT position, digest FROM audit_seals WHERE subject_tenant_id = tenant
+        ORDER BY subject_tenant_id DESC, position DESC LIMIT 1) AS newest));
+END $$;
+
+-- Appends seals, unless another process has sealed the same rows. Returns whether they were appended.
+CREATE FUNCTION platform_seal_audit_1(after bigint, seals json) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  -- "seal" in ASCII.
+  IF NOT pg_try_advisory_xact_lock(1936024940) THEN RETURN false; END IF;
+  IF after <> coalesce((SELECT max(position) FROM audit_seals), 0) THEN RETURN false; END IF;
+  INSERT INTO audit_seals SELECT * FROM json_populate_recordset(NULL::audit_seals, seals);
+  RETURN true;
+END $$;
+
+-- Returns the sealed rows after a position, at most the given number, and the seals up to the last of them.
+CREATE FUNCTION platform_read_audit_1(after bigint, most integer) RETURNS json LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  sealed bigint := coalesce((SELECT max(position) FROM audit_seals), 0);
+  found json;
+  last bigint;
+  number integer;
+BEGIN
+  SELECT json_agg(platform_audit_row_1(a) ORDER BY a.position), max(a.position), count(*) INTO found, last, number
+    FROM platform_audit_rows_1(after, sealed, most) AS a;
+  IF number < most THEN last := sealed; END IF;
+  RETURN json_build_object(
+    'rows', coalesce(found, '[]'),
+    'position', last,
+    'hasMore', last < sealed,
+    'unsealed', CASE WHEN last < sealed THEN 0 ELSE
+      (SELECT count(*) FROM audit WHERE position > sealed AND position <= (SELECT last_value FROM audit_positions)) END,
+    'seals', (SELECT coalesce(json_agg(json_build_array(subject_tenant_id, previous_position, position, row_count, month,
+        previous_digest, digest, previous_trail, trail) ORDER BY position), '[]')
+      FROM (SELECT s.*, previous.digest AS previous_digest, lag(s.trail, 1,
+            (SELECT trail FROM audit_seals WHERE position <= after ORDER BY position DESC LIMIT 1)) OVER (ORDER BY s.position)
+            AS previous_trail
+        FROM audit_seals AS s LEFT JOIN LATERAL (SELECT digest FROM audit_seals
+          WHERE subject_tenant_id = s.subject_tenant_id AND position = s.previous_position LIMIT 1) AS previous ON true
+        WHERE s.position > after AND s.position <= last) AS linked));
+END $$;
+`;

@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import { createAuditVerifier } from "../../audit/audit-verifier.js";
+import { type AuditRow, type AuditSeal, auditLine } from "../../domain/audit-seal.js";
+import type { Write } from "../../domain/decision.js";
+import type { Storage } from "../../ports/storage.js";
+import { actor, itemRef, tenantId } from "./fixture.js";
+import type { Harness } from "./harness.js";
+
+const november = Date.UTC(2026, 10, 30, 23, 59, 59, 999);
+
+function auditOf(subject: string, at = november, subjectTenantId = tenantId): Write {
+  const change = { subjectTenantId, subject, event: "tested", versionBefore: 0, versionAfter: 1 };
+  return { kind: "audit", record: { ...actor, ...change, at } };
+}
+
+/** Seals all rows, in rounds. Returns the number of rows of each round. */
+async function sealAll(storage: Storage, limit = 100): Promise<number[]> {
+  const rounds: number[] = [];
+  for (;;) {
+    const { rows } = await storage.sealAudit(limit);
+    rounds.push(rows);
+    if (rows < limit) return rounds;
+  }
+}
+
+async function readAll(storage: Storage, limit = 100) {
+  const entries: (AuditRow | AuditSeal)[] = [];
+  for (let position = 0; ; ) {
+    const page = await storage.readAudit(position, limit);
+    entries.push(...page.entries);
+    position = page.position;
+    if (!page.hasMore) return { entries, unsealed: page.unsealed };
+  }
+}
+
+async function verify(storage: Storage, heads: readonly string[] = []) {
+  const verifier = createAuditVerifier({ heads });
+  for (const entry of (await readAll(storage)).entries) {
+    if ("trail" in entry) verifier.seal(entry);
+    else verifier.row({ ...entry, line: auditLine(entry) });
+  }
+  return verifier.end();
+}
+
+const intact = { differences: [], differenceCount: 0, absentMonths: [], missingHeads: [] };
+
+export function describeAudit(harness: Harness): void {
+  describe("sealAudit and readAudit: link the audit trail in hash chains", () => {
+    it("has nothing to seal in an empty storage", async () => {
+      const { storage } = await harness.open();
+      expect(await storage.sealAudit(9)).toEqual({ rows: 0, head: undefined });
+      expect(await storage.readAudit(0, 9)).toEqual({ entries: [], position: 0, hasMore: false, unsealed: 0 });
+    });
+
+    it("links the rows of each tenant with the documented digests, one seal for each tenant, month and round", async () => {
+      const { storage, write } = await harness.open();
+      await write(auditOf("a"));
+      await write(auditOf("b", november, "tenant-2"), auditOf('c\u007f\u2028"é😀'));
+      await write(auditOf("d", november + 1));
+      expect(await storage.sealAudit(9)).toMatchObject({ rows: 4, head: { position: 4 } });
+      const { entries, unsealed } = await readAll(storage);
+      expect(unsealed).toBe(0);
+      expect(entries.map((entry) => ("trail" in entry ? `seal ${entry.position}` : entry.subject))).toEqual([
+        "a",
+        "b",
+        "seal 2",
+        'c\u007f\u2028"é😀',
+        "seal 3",
+        "d",
+        "seal 4",
+      ]);
+      expect(entries[0]).toEqual({
+        ...actor,
+        position: 1,
+        at: november,
+        subjectTenantId: tenantId,
+        subject: "a",
+        event: "tested",
+        versionBefore: 0,
+        versionAfter: 1,
+      });
+      const [other, first, next] = entries.filter((entry) => "trail" in entry);
+      // SHA-256 over 32 zero bytes and the line of the row "b".
+      const digest = "6baedd38105fa6c40b7d4534e0bd2b4c50f5863afe05606bec92514a076a48ff";
+      const trail = "c1acdd180ec450028522d7310af3ddde3551feec4171f9b770ef0fb0403582f6";
+      expect(other).toMatchObject({ subjectTenantId: "tenant-2", rows: 1, digest, trail, previousPosition: 0 });
+      expect(first).toMatchObject({ subjectTenantId: tenantId, rows: 2, month: "2026-11", previousTrail: trail });
+      expect(next).toEqual({
+        subjectTenantId: tenantId,
+        previousPosition: 3,
+        position: 4,
+        rows: 1,
+        month: "2026-12",
+        previousDigest: first?.digest,
+        digest: "7ff357b9e71c3d9e398ce041ff9136eb03e8138a72b51fd2b4d1ec1fda789271",
+        previousTrail: first?.trail,
+        trail: "d51bece8c9f9065c7f90c018b6867d0b63d6512c65675d27c8012a949586c199",
+      });
+      expect(await verify(storage)).toMatchObject(intact);
+    });
+
+    it("seals at most the limit, and the digests do not depend on the rounds", async () => {
+      const digests = new Set<string>();
+      for (const limit of [1, 3, 100]) {
+        const { storage, write } = await harness.open();
+        for (let n = 0; n < 7; n++) await write(auditOf(`${n}`), auditOf(`${n}`, november, `tenant-${n % 3}`));
+        expect(await readAll(storage)).toEqual({ entries: [], unsealed: 14 });
+        expect((await storage.sealAudit(limit)).rows).toBe(Math.min(limit, 14));
+        await sealAll(storage, limit);
+        const { tenants, ...rest } = await verify(storage);
+        expect(rest).toMatchObject(intact);
+        expect(tenants.reduce((sum, { rows }) => sum + rows, 0)).toBe(14);
+        digests.add(JSON.stringify(tenants));
+        expect((await readAll(storage, 2)).entries).toEqual((await readAll(storage, 50)).entries);
+      }
+      expect(digests.size).toBe(1);
+    });
+
+    it("continues the chains after more rows, after a new start, after shredding and after a purge", async () => {
+      const { storage, reopen, createVault, put, remove, shred, clock } = await harness.open();
+      await createVault();
+      await put(itemRef("item-1"), "a", 0);
+      await sealAll(storage);
+      const kept = await verify(storage);
+      await remove(itemRef("item-1"), 1);
+      clock.advance(30 * 24 * 60 * 60 * 1000);
+      expect(await shred(itemRef("item-1"))).toBe(true);
+      await storage.purge(clock.now(), 9);
+      await storage.close();
+      const reopened = await reopen();
+      await sealAll(reopened);
+      const heads = [kept.head?.trail ?? "none", ...kept.tenants.map(({ digest }) => digest)];
+      const result = await verify(reopened, heads);
+      expect(result).toMatchObject({ ...intact, tenants: [{ subjectTenantId: tenantId, rows: 3 }] });
+      expect(await verify(reopened, ["f".repeat(64)])).toMatchObject({ missingHeads: ["f".repeat(64)] });
+    });
+
+    it("seals each row once while rows are written and several jobs seal", async () => {
+      const { storage, write } = await harness.open();
+      const writes = Array.from({ length: 60 }, (_, n) => write(auditOf(`${n}`, november, `tenant-${n % 5}`)));
+      const rounds = Array.from({ length: 8 }, () => storage.sealAudit(5));
+      await Promise.all([...writes, ...rounds]);
+      await sealAll(storage, 7);
+      const result = await verify(storage);
+      expect(result).toMatchObject(intact);
+      expect(result.tenants.map(({ rows }) => rows)).toEqual([12, 12, 12, 12, 12]);
+    });
+  });
+}
