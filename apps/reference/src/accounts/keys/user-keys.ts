@@ -1,0 +1,51 @@
+import { createRecipientKeys } from "@platform-rpc/client/crypto";
+
+const { subtle } = crypto;
+const rsa = { name: "RSA-OAEP", hash: "SHA-256" };
+const hmac = { name: "HMAC", hash: "SHA-256" };
+
+/** The private keys of a person, for the functions of `@platform-rpc/client/crypto`. Scripts can use them, but not export them. */
+export interface UserKeys {
+  /** Unwraps the keys of items: RSA-OAEP-256. */
+  readonly decryptionKey: CryptoKey;
+  /** Hashes titles: HMAC-SHA-256. */
+  readonly titleKey: CryptoKey;
+}
+
+/** The same keys as JWKs (RFC 7517). */
+export interface UserKeysJson {
+  readonly encryptionKey: JsonWebKey;
+  readonly titleKey: JsonWebKey;
+}
+
+/** Generates the keys of a new account, serialized: JSON in UTF-8. Takes up to a second. */
+export async function generateUserKeys(): Promise<Uint8Array<ArrayBuffer>> {
+  const { privateKey } = await createRecipientKeys({ wrapAlg: "RSA-OAEP-256", extractable: true });
+  const titleKey = await subtle.generateKey({ ...hmac, length: 256 }, true, ["sign"]);
+  return serializeUserKeys({
+    encryptionKey: await subtle.exportKey("jwk", privateKey),
+    titleKey: await subtle.exportKey("jwk", titleKey),
+  });
+}
+
+/** Serializes keys: JSON in UTF-8, without the members that differ between browsers. */
+export function serializeUserKeys({ encryptionKey, titleKey }: UserKeysJson): Uint8Array<ArrayBuffer> {
+  const keys = {
+    encryptionKey: pick(encryptionKey, ["kty", "alg", "n", "e", "d", "p", "q", "dp", "dq", "qi"]),
+    titleKey: pick(titleKey, ["kty", "alg", "k"]),
+  };
+  return new TextEncoder().encode(JSON.stringify(keys));
+}
+
+function pick(jwk: JsonWebKey, members: readonly (keyof JsonWebKey)[]): object {
+  return Object.fromEntries(members.map((member) => [member, jwk[member]]));
+}
+
+/** Imports serialized keys, which must come from `unwrapUserKeys` or `generateUserKeys`. */
+export async function importUserKeys(serialized: Uint8Array): Promise<UserKeys> {
+  const { encryptionKey, titleKey }: UserKeysJson = JSON.parse(new TextDecoder().decode(serialized));
+  return {
+    decryptionKey: await subtle.importKey("jwk", encryptionKey, rsa, false, ["unwrapKey"]),
+    titleKey: await subtle.importKey("jwk", titleKey, hmac, false, ["sign"]),
+  };
+}
