@@ -67,6 +67,10 @@ describe("the accounts listener", () => {
     [{ Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" }, 403],
     [{ Origin: "null" }, 403],
     [{ Origin: "own", "Sec-Fetch-Site": "same-site" }, 403],
+    [{ Origin: "null", "Sec-Fetch-Site": "cross-site" }, 403],
+    [{ Origin: "https://evil.example", "Sec-Fetch-Site": "same-origin" }, 403],
+    [{ "Sec-Fetch-Site": "same-origin" }, 403],
+    [{ Origin: "null", "Sec-Fetch-Site": "same-origin" }, 404],
     [{ Origin: "own", "Sec-Fetch-Site": "same-origin" }, 404],
     [{ Origin: "own" }, 404],
   ])("answers a POST with %o with %d: a page of another origin cannot act for a person", async (headers, status) => {

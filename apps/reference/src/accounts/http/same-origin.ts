@@ -5,14 +5,18 @@ import type { MiddlewareHandler } from "hono";
  * request forgery). A browser sends `Sec-Fetch-Site`, or at least `Origin` with every request that may change something; a page
  * can set neither. GET and HEAD change nothing here, and links from other sites must work.
  *
+ * The form of a page with `Referrer-Policy: no-referrer` is sent with `Origin: null`, as is that of a sandboxed page of another site:
+ * only `Sec-Fetch-Site` distinguishes them.
+ *
  * @see https://www.w3.org/TR/fetch-metadata/
  */
 export function sameOrigin(origin: () => string): MiddlewareHandler {
   return async (context, next) => {
     if (context.req.method === "GET" || context.req.method === "HEAD") return next();
     const site = context.req.header("Sec-Fetch-Site");
-    const sentBy = context.req.header("Origin");
-    const same = sentBy === origin() && (site === undefined || site === "same-origin");
+    const sentBy = context.req.header("Origin") ?? "";
+    const same =
+      site === undefined ? sentBy === origin() : site === "same-origin" && [origin(), "null"].includes(sentBy);
     if (same) return next();
     return context.text(
       `The request did not come from a page of ${origin()}. Open that page, and try again there.\n`,
