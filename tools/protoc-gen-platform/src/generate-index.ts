@@ -30,7 +30,10 @@ export function generateConnectV1Index(schema: Schema): void {
   }
 }
 
-/** Creates `index.ts`, and a separate index for each later version of the contract, because its messages have the same names. */
+/**
+ * Creates `index.ts`, and a separate index for each later version of the contract (`v2.ts`) and each further private package
+ * (`accounts.ts`), because their messages have the same names.
+ */
 function indexes(schema: Schema): ReadonlyMap<GeneratedFile, readonly DescFile[]> {
   const names = new Set(schema.files.map(indexName));
   return new Map(
@@ -43,8 +46,9 @@ function indexes(schema: Schema): ReadonlyMap<GeneratedFile, readonly DescFile[]
 }
 
 function indexName({ proto }: DescFile): string {
-  const [, version = "1"] = /^platform\.v(\d+)$/.exec(proto.package) ?? [];
-  return version === "1" ? "index.ts" : `v${version}.ts`;
+  const [, area, version = "1"] = /^platform\.(?!internal\.|options\.)(?:([a-z]+)\.)?v(\d+)$/.exec(proto.package) ?? [];
+  const names = [area, version === "1" ? undefined : `v${version}`].filter((name) => name !== undefined);
+  return `${names.join("-") || "index"}.ts`;
 }
 
 function exportsOf(index: GeneratedFile, file: DescFile): Exports {

@@ -1,3 +1,5 @@
+import { create } from "@bufbuild/protobuf";
+import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { expect, it } from "vitest";
 import { compileItems, filesIn, runPlugin } from "./testing/run-plugin.ts";
 
@@ -30,6 +32,20 @@ it("the descriptor set contains the given files with their options, without comm
   const [, base64 = ""] = /descriptorSet =\s+"([^"]+)"/.exec(text) ?? [];
   expect(filesIn(base64)).toEqual([{ name: "platform/v1/items.proto", comments: false }]);
   expect(Buffer.from(base64, "base64").toString("latin1")).toContain("this != ''");
+});
+
+it.each(["internal", "accounts"])("only the descriptor set of private operations contains platform.%s", (area) => {
+  const { file } = compileItems();
+  const name = `platform/${area}/v1/empty.proto`;
+  const empty = create(FileDescriptorProtoSchema, { name, package: `platform.${area}.v1`, syntax: "proto3" });
+  const generated = runPlugin(create(FileDescriptorSetSchema, { file: [...file, empty] }), "emit=packages", name);
+  const namesIn = (folder: string) => {
+    const [, base64 = ""] =
+      /descriptorSet =\s+"([^"]*)"/.exec(generated.get(`${folder}/descriptor-set.ts`) ?? "") ?? [];
+    return filesIn(base64).map((found) => found.name);
+  };
+  expect(namesIn("types-internal/src/gen")).toEqual(["platform/v1/items.proto", name]);
+  expect(namesIn("server/src/gen")).toEqual(["platform/v1/items.proto"]);
 });
 
 it("generates functions that write JSON only for responses whose fields have a simple type", () => {

@@ -32,11 +32,16 @@ export function generateReasons(schema: Schema, folder: string, visibility: Visi
     );
 }
 
+/** Returns whether a package is private, such as `platform.internal.v1`: every area of the platform but its options. */
+function isPrivate(name: string): boolean {
+  return /^platform\.(?!options\.)[a-z]+\./.test(name);
+}
+
 /** Generates the descriptors of the public files, or of all, with all options: generated messages contain no constraints. */
 export function generateDescriptorSet(schema: Schema, folder: string, visibility: Visibility): void {
   const files = schema.files
     .map(({ proto }) => proto)
-    .filter(({ package: name }) => visibility === "private" || !name.startsWith("platform.internal."))
+    .filter(({ package: name }) => visibility === "private" || !isPrivate(name))
     .map((proto) => create(FileDescriptorProtoSchema, { ...proto, sourceCodeInfo: undefined }));
   const set = toBinary(FileDescriptorSetSchema, create(FileDescriptorSetSchema, { file: files }));
   schema

@@ -25,6 +25,31 @@ export type EveryCallReason =
 
 /** Reasons that each operation lists, besides those of every call. */
 export interface OperationReasons {
+  "platform.accounts.v1.MemberVaultService/ListVaults":
+    | "INVALID_FIELD";
+  "platform.accounts.v1.MemberVaultService/ListChanges":
+    | "CURSOR_AHEAD"
+    | "INVALID_FIELD"
+    | "VAULT_NOT_FOUND";
+  "platform.accounts.v1.MemberVaultService/GetItem":
+    | "INVALID_FIELD"
+    | "ITEM_NOT_FOUND"
+    | "VAULT_NOT_FOUND";
+  "platform.accounts.v1.MemberVaultService/PutItem":
+    | "INVALID_FIELD"
+    | "ITEM_NOT_FOUND"
+    | "ROLE_FORBIDS_CHANGE"
+    | "SEQUENCE_EXHAUSTED"
+    | "VAULT_NOT_FOUND"
+    | "VERSION_CONFLICT";
+  "platform.accounts.v1.MemberVaultService/RestoreItem":
+    | "INVALID_FIELD"
+    | "ITEM_NOT_FOUND"
+    | "ITEM_SHREDDED"
+    | "ROLE_FORBIDS_CHANGE"
+    | "SEQUENCE_EXHAUSTED"
+    | "VAULT_NOT_FOUND"
+    | "VERSION_CONFLICT";
   "platform.internal.v1.AccessAdminService/IssueAccessToken":
     | "INVALID_FIELD";
   "platform.internal.v1.AccessAdminService/RevokeToken":

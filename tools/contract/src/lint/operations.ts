@@ -8,7 +8,7 @@ export const operationRules: readonly Rule[] = [
     {
       id: "operation-visibility",
       purpose: "Every operation states who may see it: the listener and the published packages depend on it.",
-      fix: "Set `visibility`: VISIBILITY_PUBLIC in platform.v<n>, VISIBILITY_PRIVATE in platform.internal.v<n>.",
+      fix: "Set `visibility`: VISIBILITY_PUBLIC in platform.v<n>, VISIBILITY_PRIVATE in platform.<area>.v<n>.",
     },
     function* ({ visibility }) {
       if (visibility === "unspecified") yield "has no visibility";

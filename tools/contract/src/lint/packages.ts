@@ -1,14 +1,14 @@
 import { operationRule, packageRule, type Rule } from "./rule.ts";
 
 const publicPackage = /^platform\.v[1-9]\d*$/;
-const privatePackage = /^platform\.internal\.v[1-9]\d*$/;
+const privatePackage = /^platform\.(?!options\.)[a-z]+\.v[1-9]\d*$/;
 
 export const packageRules: readonly Rule[] = [
   operationRule(
     {
       id: "package-visibility",
       purpose: "A package contains public operations or private ones: it is published whole or not at all.",
-      fix: "Move public operations to platform.v<n> and private ones to platform.internal.v<n>.",
+      fix: "Move public operations to platform.v<n> and private ones to platform.<area>.v<n>, such as platform.internal.v1.",
     },
     function* ({ package: name, visibility }) {
       const wanted = publicPackage.test(name) ? "public" : privatePackage.test(name) ? "private" : undefined;

@@ -5,6 +5,11 @@ import { optionSchemas, readOption } from "./options.ts";
 import { startOf } from "./place.ts";
 import { clauses, type Source } from "./source.ts";
 
+/** Returns whether a package is private, such as `platform.internal.v1`: every area of the platform but its options. */
+function isPrivate(name: string): boolean {
+  return /^platform\.(?!options\.)[a-z]+\./.test(name);
+}
+
 /** Reads the packages of some files, in the order of the files. */
 export function readPackages(files: readonly Source[]): readonly Package[] {
   const names = [...new Set(files.map(({ desc }) => desc.proto.package))];
@@ -18,7 +23,7 @@ export function readPackages(files: readonly Source[]): readonly Package[] {
       comment: described?.commentAt(clauses.package) ?? "",
       deprecated: own.some(({ desc }) => desc.deprecated),
       files: own.map(readFile),
-      published: !name.startsWith("platform.internal."),
+      published: !isPrivate(name),
       limits: limited && readOption(limited.desc, "limits", limited.registry),
       limitPlaces: limited?.optionPlaces(limited.desc, "limits") ?? {},
       requestHeaders: own.flatMap((file) => headersOf(file, "request")),

@@ -25,13 +25,14 @@ export function compileItems() {
   }
 }
 
-/** Runs the plugin on items.proto. Returns the generated files by name. */
+/** Runs the plugin on items.proto, and on more files. Returns the generated files by name. */
 export function runPlugin(
   { file: protoFile }: ReturnType<typeof compileItems>,
   options: string,
+  ...more: readonly string[]
 ): ReadonlyMap<string, string> {
   const parameter = `target=ts,${options}`;
-  const request = create(CodeGeneratorRequestSchema, { parameter, fileToGenerate: [fileName], protoFile });
+  const request = create(CodeGeneratorRequestSchema, { parameter, fileToGenerate: [fileName, ...more], protoFile });
   return new Map(plugin.run(request).file.map(({ name, content }) => [name, content]));
 }
 
