@@ -13,7 +13,14 @@ export type { ContractLimits } from "./contract/limits.js";
 export { type Operation, readOperations } from "./contract/operation.js";
 export type { ReasonSpec, Reasons } from "./contract/reasons.js";
 export type { RequestValidator, Violation } from "./contract/request-validator.js";
-export type { AccessState, OauthClient, OperationPolicy, Principal, TokenClaims } from "./domain/access.js";
+export type {
+  AccessState,
+  OauthClient,
+  OperationPolicy,
+  Principal,
+  RegisteredOauthClient,
+  TokenClaims,
+} from "./domain/access.js";
 export type { Actor, AuditRecord } from "./domain/actor.js";
 export type {
   AnswerDeviceAuthorizationOutcome,
@@ -50,6 +57,7 @@ export type {
 } from "./domain/item.js";
 export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
 export type { PutItemOutcome } from "./domain/put-item.js";
+export type { NewRecord, PutRecordOutcome, RecordSnapshot, StoredRecord } from "./domain/record.js";
 export type { RestoreItemOutcome } from "./domain/restore-item.js";
 export { type BoundRule, defineRule, type Plain, type Rule } from "./domain/rule.js";
 export type { ItemSnapshot, Vault, VaultSnapshot } from "./domain/vault.js";
@@ -77,6 +85,7 @@ export type { IssueAccessTokenInput, IssuedAccessToken } from "./operations/mana
 export type { CreateVaultInput, SetVaultMemberInput } from "./operations/manage-vault.js";
 export { createOperations, type Operations, type OperationsDeps } from "./operations/operations.js";
 export type { PutItemInput, PutItemResult } from "./operations/put-item.js";
+export type { PutRecordInput, RecordRef } from "./operations/records.js";
 export type { RestoreItemInput, RestoreItemResult } from "./operations/restore-item.js";
 export type { AuditTrailHead } from "./operations/seal-audit.js";
 export type {
@@ -107,6 +116,7 @@ export {
   type ChangePage,
   type ChangeQuery,
   type Committed,
+  type RecordQuery,
   type Ref,
   type SealedAudit,
   type Snapshots,

@@ -9,6 +9,14 @@ export interface OauthClient {
   readonly enabled: boolean;
 }
 
+/** An OAuth client as stored. Replacing it keeps who registered it, and when. */
+export interface RegisteredOauthClient extends OauthClient {
+  /** When it was created, in milliseconds since the epoch; 0 if that was not recorded. */
+  readonly registeredAt: number;
+  /** The principal that created it; empty if that was not recorded. */
+  readonly registeredBy: string;
+}
+
 /** A user or service on whose behalf calls are made. An unknown principal is inactive. */
 export interface Principal {
   readonly tenantId: string;

@@ -23,7 +23,15 @@ const pending: DeviceAuthorization = {
   approvedScopes: [],
   consumption: undefined,
 };
-const oauthClient = { tenantId: "t-1", oauthClientId: "c-1", name: "Agent", allowedOperations: [], enabled: true };
+const oauthClient = {
+  tenantId: "t-1",
+  oauthClientId: "c-1",
+  name: "Agent",
+  allowedOperations: [],
+  enabled: true,
+  registeredAt: now - 5000,
+  registeredBy: "admin-1",
+};
 
 const snapshot = (change: Partial<UserCodeSnapshot> = {}): UserCodeSnapshot => ({
   authorization: pending,
@@ -60,7 +68,14 @@ describe("GetDeviceAuthorization (INTERNAL)", () => {
   ])("%s, expires at %d: status %s", (state, expiresAt, status) => {
     const given = after({ state, expiresAt });
     expect(decideGetDeviceAuthorization(given, approver, now)).toEqual({
-      outcome: { ok: true, authorization: given.authorization, oauthClientName: "Agent", status },
+      outcome: {
+        ok: true,
+        authorization: given.authorization,
+        oauthClientName: "Agent",
+        oauthClientRegisteredAt: now - 5000,
+        oauthClientRegisteredBy: "admin-1",
+        status,
+      },
       writes: [],
     });
   });

@@ -22,6 +22,10 @@ export type GetDeviceAuthorizationOutcome =
       readonly ok: true;
       readonly authorization: DeviceAuthorization;
       readonly oauthClientName: string;
+      /** When the OAuth client was registered, in milliseconds since the epoch; 0 if that was not recorded. */
+      readonly oauthClientRegisteredAt: number;
+      /** The principal that registered the OAuth client; empty if that was not recorded. */
+      readonly oauthClientRegisteredBy: string;
       readonly status: DeviceAuthorization["state"] | "expired";
     }
   | UserCodeError;
@@ -42,6 +46,8 @@ export function decideGetDeviceAuthorization(
     ok: true,
     authorization,
     oauthClientName: snapshot.oauthClient?.name ?? "",
+    oauthClientRegisteredAt: snapshot.oauthClient?.registeredAt ?? 0,
+    oauthClientRegisteredBy: snapshot.oauthClient?.registeredBy ?? "",
     status: undecided && expired(authorization, now) ? "expired" : authorization.state,
   });
 }

@@ -1,9 +1,10 @@
-import type { OauthClient, Principal } from "./access.js";
+import type { Principal, RegisteredOauthClient } from "./access.js";
 import type { AuditRecord } from "./actor.js";
 import type { ClockRecord } from "./clock-agreement.js";
 import type { DeviceAuthorization } from "./device-authorization.js";
 import type { Grant } from "./grant.js";
 import type { ItemContent, ItemStatus } from "./item.js";
+import type { StoredRecord } from "./record.js";
 import type { Vault } from "./vault.js";
 
 /**
@@ -42,8 +43,11 @@ export type Write =
   | { readonly kind: "grant"; readonly grant: Grant }
   /** Revokes a token by its `jti`, or a grant and all of its tokens by its id. */
   | { readonly kind: "revocation"; readonly subjectId: string; readonly at: number }
-  | { readonly kind: "oauthClient"; readonly oauthClient: OauthClient }
+  /** Creates an OAuth client, or replaces it: then its stored `registeredAt` and `registeredBy` are kept. */
+  | { readonly kind: "oauthClient"; readonly oauthClient: RegisteredOauthClient }
   | { readonly kind: "principal"; readonly principal: Principal }
+  /** Writes a record. Its revision is that of the stored record plus 1; 1 without a stored record. */
+  | { readonly kind: "record"; readonly record: StoredRecord }
   /** Replaces the stored reading of the clocks. */
   | { readonly kind: "clock"; readonly record: ClockRecord }
   /** Binds the storage to keys, by their id. */

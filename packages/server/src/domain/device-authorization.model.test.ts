@@ -8,7 +8,15 @@ import type { Grant } from "./grant.js";
 import { decideStartDeviceAuthorization } from "./start-device-authorization.js";
 
 const start = 1_700_000_000_000;
-const client = { tenantId: "t-1", oauthClientId: "c-1", name: "Agent", allowedOperations: ["x"], enabled: true };
+const client = {
+  tenantId: "t-1",
+  oauthClientId: "c-1",
+  name: "Agent",
+  allowedOperations: ["x"],
+  enabled: true,
+  registeredAt: 1,
+  registeredBy: "admin-1",
+};
 const actorOf = (principalId: string, oauthClientId = "c-1") => ({
   tenantId: "t-1",
   principalId,

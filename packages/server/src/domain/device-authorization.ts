@@ -1,4 +1,4 @@
-import type { OauthClient } from "./access.js";
+import type { OauthClient, RegisteredOauthClient } from "./access.js";
 import { largestClockSkew } from "./clock-agreement.js";
 import type { Grant } from "./grant.js";
 
@@ -67,7 +67,7 @@ export interface UserCodeSnapshot {
   /** The newest device authorization with this user code, of any tenant. */
   readonly authorization: DeviceAuthorization | undefined;
   /** The OAuth client that started it. */
-  readonly oauthClient: OauthClient | undefined;
+  readonly oauthClient: RegisteredOauthClient | undefined;
   /** Whether the calling principal is an active principal of its tenant. */
   readonly principalActive: boolean;
 }

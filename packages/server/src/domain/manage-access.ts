@@ -1,7 +1,7 @@
-import type { OauthClient, Principal } from "./access.js";
+import type { OauthClient, Principal, RegisteredOauthClient } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
-import type { Decision } from "./decision.js";
+import type { Decision, Write } from "./decision.js";
 import type { Grant, TokenSnapshot } from "./grant.js";
 import { defineRule } from "./rule.js";
 
@@ -46,17 +46,18 @@ export function decideRevokeToken(
 
 export const setOauthClient = defineRule("setOauthClient", decideSetOauthClient);
 
-/** Creates or replaces an OAuth client. */
+/** Creates or replaces an OAuth client. The actor is stored as the one that registered it, unless it exists. */
 export function decideSetOauthClient(
   _: undefined,
   oauthClient: OauthClient,
   actor: Actor,
   now: number,
 ): Decision<undefined> {
+  const registered: RegisteredOauthClient = { ...oauthClient, registeredAt: now, registeredBy: actor.principalId };
   return {
     outcome: undefined,
     writes: [
-      { kind: "oauthClient", oauthClient },
+      { kind: "oauthClient", oauthClient: registered },
       audit(actor, now, {
         subjectTenantId: oauthClient.tenantId,
         subject: `oauth-client:${oauthClient.oauthClientId}`,
@@ -70,15 +71,17 @@ export const setPrincipal = defineRule("setPrincipal", decideSetPrincipal);
 
 /** Creates a principal, or sets it active or inactive. */
 export function decideSetPrincipal(_: undefined, principal: Principal, actor: Actor, now: number): Decision<undefined> {
-  return {
-    outcome: undefined,
-    writes: [
-      { kind: "principal", principal },
-      audit(actor, now, {
-        subjectTenantId: principal.tenantId,
-        subject: `principal:${principal.principalId}`,
-        event: principal.active ? "activated" : "deactivated",
-      }),
-    ],
-  };
+  return { outcome: undefined, writes: principalWrites(principal, actor, now) };
+}
+
+/** Returns the write of a principal and its audit record. */
+export function principalWrites(principal: Principal, actor: Actor, now: number): readonly Write[] {
+  return [
+    { kind: "principal", principal },
+    audit(actor, now, {
+      subjectTenantId: principal.tenantId,
+      subject: `principal:${principal.principalId}`,
+      event: principal.active ? "activated" : "deactivated",
+    }),
+  ];
 }

@@ -104,6 +104,7 @@ describe("IssueAccessToken, SetOauthClient, SetPrincipal: the writes and the aud
     allowedOperations: ["A/B", "A/C"],
     enabled: true,
   };
+  const registered = { ...oauthClient, registeredAt: now, registeredBy: "admin" };
   const principal = { tenantId: "t-1", principalId: "p-1", active: true };
 
   it.each([
@@ -113,12 +114,15 @@ describe("IssueAccessToken, SetOauthClient, SetPrincipal: the writes and the aud
     },
     {
       decision: decideSetOauthClient(undefined, oauthClient, actor, now),
-      writes: [{ kind: "oauthClient", oauthClient }, audited("t-1", "oauth-client:c-1", "enabled for A/B A/C")],
+      writes: [
+        { kind: "oauthClient", oauthClient: registered },
+        audited("t-1", "oauth-client:c-1", "enabled for A/B A/C"),
+      ],
     },
     {
       decision: decideSetOauthClient(undefined, { ...oauthClient, enabled: false }, actor, now),
       writes: [
-        { kind: "oauthClient", oauthClient: { ...oauthClient, enabled: false } },
+        { kind: "oauthClient", oauthClient: { ...registered, enabled: false } },
         audited("t-1", "oauth-client:c-1", "disabled"),
       ],
     },

@@ -7,6 +7,7 @@ import { getItem } from "./get-item.js";
 import { issueAccessToken, revokeToken, setOauthClient, setPrincipal } from "./manage-access.js";
 import { createVault, setVaultMember } from "./manage-vault.js";
 import { putItem } from "./put-item.js";
+import { getRecord, putRecord } from "./record.js";
 import { restoreItem } from "./restore-item.js";
 import type { AnyRule } from "./rule.js";
 import { shredItem } from "./shred-item.js";
@@ -22,8 +23,10 @@ export const rules: readonly AnyRule[] = [
   exchangeDeviceCode,
   getDeviceAuthorization,
   getItem,
+  getRecord,
   issueAccessToken,
   putItem,
+  putRecord,
   readClock,
   restoreItem,
   revokeToken,

@@ -17,6 +17,7 @@ import {
 } from "./manage-access.js";
 import { createCreateVault, createSetVaultMember } from "./manage-vault.js";
 import { createPutItem } from "./put-item.js";
+import { createGetRecord, createListRecords, createPutRecord } from "./records.js";
 import { createRestoreItem } from "./restore-item.js";
 import { createStartDeviceAuthorization } from "./start-device-authorization.js";
 
@@ -73,6 +74,12 @@ export function createOperations(deps: OperationsDeps) {
     setOauthClient: createSetOauthClient(deps),
     /** Creates a principal, or sets it active or inactive. */
     setPrincipal: createSetPrincipal(deps),
+    /** Reads a record: a small document of the application. */
+    getRecord: createGetRecord(deps),
+    /** Creates or replaces a record if the current one has the expected revision. */
+    putRecord: createPutRecord(deps),
+    /** Lists the records of a principal in the order of their keys. */
+    listRecords: createListRecords(deps),
   };
 }
 

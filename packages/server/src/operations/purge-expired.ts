@@ -5,7 +5,7 @@ import type { ClockWatch } from "./clock-watch.js";
 const batchSize = 64;
 
 /**
- * Creates the job that removes device authorizations and grants a day after they expired. It resolves with the number of removed
+ * Creates the job that removes device authorizations, grants and records a day after they expired. It resolves with the number of removed
  * ones: 0 while the clock cannot be trusted, because purging cannot be undone. It may run concurrently. It works in batches, and
  * stops between two batches once `signal` is aborted.
  */

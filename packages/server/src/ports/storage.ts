@@ -5,6 +5,7 @@ import type { ClockSnapshot } from "../domain/clock-agreement.js";
 import type { DeviceCodeSnapshot, StartSnapshot, UserCodeSnapshot } from "../domain/device-authorization.js";
 import type { TokenSnapshot } from "../domain/grant.js";
 import type { Item, ItemRef } from "../domain/item.js";
+import type { RecordSnapshot, StoredRecord } from "../domain/record.js";
 import type { BoundRule } from "../domain/rule.js";
 import type { ItemSnapshot, Vault, VaultSnapshot } from "../domain/vault.js";
 
@@ -34,6 +35,7 @@ export type Ref =
       readonly oauthClientId: string;
     }
   | { readonly kind: "token"; readonly tokenId: string }
+  | { readonly kind: "record"; readonly collection: string; readonly key: string }
   /** The last stored reading of the clocks. */
   | { readonly kind: "clock" }
   /** The keys that the storage was last used with. */
@@ -49,6 +51,7 @@ export interface Snapshots {
   readonly userCode: UserCodeSnapshot;
   readonly start: StartSnapshot;
   readonly token: TokenSnapshot;
+  readonly record: RecordSnapshot;
   readonly clock: ClockSnapshot;
   readonly keys: KeysSnapshot;
   readonly nothing: undefined;
@@ -124,6 +127,17 @@ export interface SealedAudit {
   readonly head: Pick<AuditSeal, "position" | "trail"> | undefined;
 }
 
+/** Selects records of a principal. */
+export interface RecordQuery {
+  readonly collection: string;
+  readonly tenantId: string;
+  readonly principalId: string;
+  /** Lists the records whose key is greater. Default: from the first. */
+  readonly afterKey?: string | undefined;
+  /** The largest number of records, 1 or more. */
+  readonly limit: number;
+}
+
 /**
  * Stores all durable state. Adapters contain no rules: they load, call the decision, and commit.
  *
@@ -163,8 +177,14 @@ export interface Storage {
   listShreddable(now: number, limit: number): Promise<readonly ItemRef[]>;
 
   /**
-   * Removes device authorizations and grants that expired before `expiredBefore`, in milliseconds since the epoch: at most `limit` of
-   * each, the longest expired first. Resolves with their number; a number below `limit` means that none are left.
+   * Lists the records of a principal in the order of their keys (of the bytes of the keys in UTF-8), as stored: also those that have
+   * expired and were not purged yet.
+   */
+  listRecords(query: RecordQuery): Promise<readonly StoredRecord[]>;
+
+  /**
+   * Removes device authorizations, grants and records that expired before `expiredBefore`, in milliseconds since the epoch: at most
+   * `limit` of each, the longest expired first. Resolves with their number; a number below `limit` means that none are left.
    *
    * A device authorization is removed with its user code, unless a newer one has the same. A grant is removed with the revocations
    * of its tokens and its own. Other revocations stay: only the issuer of such a token knows when it expires.

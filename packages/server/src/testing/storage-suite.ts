@@ -11,6 +11,7 @@ import { describeItems } from "./storage-suite/items.js";
 import { describeLifecycle } from "./storage-suite/lifecycle.js";
 import { describePurge } from "./storage-suite/purge.js";
 import { describePurgeModel } from "./storage-suite/purge-model.js";
+import { describeRecords } from "./storage-suite/records.js";
 
 /**
  * Defines the contract of the `Storage` port as vitest tests that every adapter must pass.
@@ -41,6 +42,7 @@ export function describeStorage(name: string, open: OpenStorage): void {
     describeItems(harness);
     describeDeviceAuthorizations(harness);
     describeAccess(harness);
+    describeRecords(harness);
     describePurge(harness);
     describeAudit(harness);
     describeLifecycle(harness);

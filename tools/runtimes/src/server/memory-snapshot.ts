@@ -29,6 +29,12 @@ export function loadSnapshot(tables: MemoryTables, ref: Ref): Snapshots[Ref["kin
       );
       return { grant: ofToken };
     }
+    case "record": {
+      const record = tables.records.get(ref.collection, ref.key);
+      const { tenantId = "", principalId = "", oauthClientId = "" } = record ?? {};
+      const oauthClient = tables.oauthClients.get(tenantId, oauthClientId);
+      return { record, principalActive: isActive(tables, tenantId, principalId), oauthClient };
+    }
     case "clock":
       return { record: tables.clock.get() };
     case "keys":

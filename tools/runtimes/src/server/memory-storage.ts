@@ -53,6 +53,16 @@ export function createMemoryStorage(tables: MemoryTables = createMemoryTables())
         .map(({ tenantId, vaultId, itemId }) => ({ tenantId, vaultId, itemId }));
     },
 
+    async listRecords({ collection, tenantId, principalId, afterKey = "", limit }) {
+      open();
+      return tables.records
+        .all()
+        .filter((record) => record.collection === collection && record.tenantId === tenantId)
+        .filter((record) => record.principalId === principalId && record.key > afterKey)
+        .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+        .slice(0, limit);
+    },
+
     async purge(expiredBefore, limit) {
       open();
       return purge(tables, expiredBefore, limit);
@@ -99,7 +109,7 @@ function listChanges(
 }
 
 function purge(
-  { deviceAuthorizations, grants, revocations }: MemoryTables,
+  { deviceAuthorizations, grants, records, revocations }: MemoryTables,
   expiredBefore: number,
   limit: number,
 ): number {
@@ -120,7 +130,13 @@ function purge(
     for (const subject of [grantId, accessTokenId, brokerTokenId]) if (subject !== "") revocations.remove(subject);
     grants.remove(grantId);
   }
-  return authorizations.length + removed.length;
+  const expiredRecords = records
+    .all()
+    .filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt < expiredBefore)
+    .toSorted((a, b) => Number(a.expiresAt) - Number(b.expiresAt))
+    .slice(0, limit);
+  for (const { collection, key } of expiredRecords) records.remove(collection, key);
+  return authorizations.length + removed.length + expiredRecords.length;
 }
 
 function isIn(

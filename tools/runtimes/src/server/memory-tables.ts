@@ -5,9 +5,10 @@ import type {
   Grant,
   ItemContent,
   ItemStatus,
-  OauthClient,
   Principal,
+  RegisteredOauthClient,
   Snapshots,
+  StoredRecord,
   Vault,
 } from "@platform-rpc/server";
 
@@ -42,8 +43,9 @@ export interface MemoryTables {
   readonly deviceAuthorizations: Table<DeviceAuthorization>;
   readonly grants: Table<Grant>;
   readonly revocations: Table<number>;
-  readonly oauthClients: Table<OauthClient>;
+  readonly oauthClients: Table<RegisteredOauthClient>;
   readonly principals: Table<Principal>;
+  readonly records: Table<StoredRecord>;
   readonly clock: Table<Snapshots["clock"]["record"]>;
   readonly keys: Table<string>;
   /** By position. */
@@ -65,6 +67,7 @@ export function createMemoryTables(): MemoryTables {
     revocations: createTable(undo),
     oauthClients: createTable(undo),
     principals: createTable(undo),
+    records: createTable(undo),
     clock: createTable(undo),
     keys: createTable(undo),
     audit: createTable(undo),

@@ -44,12 +44,22 @@ export function applyWrite(tables: MemoryTables, write: Write): number | undefin
     case "revocation":
       tables.revocations.set(write.at, write.subjectId);
       return undefined;
-    case "oauthClient":
-      tables.oauthClients.set(write.oauthClient, write.oauthClient.tenantId, write.oauthClient.oauthClientId);
+    case "oauthClient": {
+      const { tenantId, oauthClientId } = write.oauthClient;
+      const { registeredAt, registeredBy } = tables.oauthClients.get(tenantId, oauthClientId) ?? write.oauthClient;
+      tables.oauthClients.set({ ...write.oauthClient, registeredAt, registeredBy }, tenantId, oauthClientId);
       return undefined;
+    }
     case "principal":
       tables.principals.set(write.principal, write.principal.tenantId, write.principal.principalId);
       return undefined;
+    case "record": {
+      const { collection, key, revision } = write.record;
+      const before = tables.records.get(collection, key)?.revision ?? 0;
+      if (revision !== before + 1) throw inconsistent("a record does not follow the stored revision");
+      tables.records.set(write.record, collection, key);
+      return undefined;
+    }
     case "clock":
       tables.clock.set(write.record);
       return undefined;

@@ -83,13 +83,22 @@ export function applyWrite(set: WorkingSet, write: Write, options: ApplyOptions)
       set.revocations.set([write.subjectId], true);
       return { write };
     case "oauthClient": {
-      const { oauthClient } = write;
-      set.clients.set([oauthClient.tenantId, oauthClient.oauthClientId], { oauthClient, revision: 0 });
+      const { tenantId, oauthClientId } = write.oauthClient;
+      const { registeredAt, registeredBy } = set.clients.get(tenantId, oauthClientId)?.oauthClient ?? write.oauthClient;
+      const oauthClient = { ...write.oauthClient, registeredAt, registeredBy };
+      set.clients.set([tenantId, oauthClientId], { oauthClient, revision: 0 });
       return { write };
     }
     case "principal":
       set.principals.set([write.principal.tenantId, write.principal.principalId], write.principal.active);
       return { write };
+    case "record": {
+      const { collection, key, revision } = write.record;
+      const before = set.records.get(collection, key)?.revision ?? 0;
+      if (revision !== before + 1) throw rejected("a record does not follow the revision in the database");
+      set.records.set([collection, key], write.record);
+      return { write };
+    }
     case "clock": {
       const value: ClockFact = { ...write.record, agreedMs: write.record.agreedMs ?? null };
       setFact(set, factNames.clock, value);

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createListChanges } from "../../operations/list-changes.js";
 import { createDeviceFixture, resultOf } from "../../testing/storage-suite/device-fixture.js";
 import { createFixture, itemRef, oauthClientId, principalId, tenantId } from "../../testing/storage-suite/fixture.js";
+import { get as getRecord, put as putRecord, recordOf } from "../../testing/storage-suite/records.js";
 import { beginPostgresEpoch } from "./begin-epoch.js";
 import { openStorage } from "./testing/open-storages.js";
 import { createTestDatabase, runSql } from "./testing/test-database.js";
@@ -44,6 +45,8 @@ describe("beginPostgresEpoch", () => {
     await before.devices.start("consumed");
     await before.devices.answer("user-consumed");
     expect(resultOf(await before.devices.exchange("consumed"))).toBe("approved");
+    await putRecord(before.storage, recordOf("session", { expiresAt: now + 1 }));
+    await putRecord(before.storage, recordOf("account"));
     await expect(beginPostgresEpoch({ url, now, gap: 1000 })).rejects.toMatchObject({ reason: "in_use" });
     await before.storage.close();
 
@@ -61,6 +64,8 @@ describe("beginPostgresEpoch", () => {
     expect(await after.put(itemRef("item-2"), "c", 1004)).toMatchObject({ sequence: 1006 });
     expect(await after.revoked("grant-a1", "access-a1")).toBe(true);
     expect(resultOf(await after.devices.exchange("pending"))).toBe("access_denied");
+    expect(await getRecord(after.storage, "session", now)).toBeUndefined();
+    expect(await getRecord(after.storage, "account", now)).toMatchObject({ revision: 1 });
     await after.createVault("vault-2");
     expect(await after.put(itemRef("item-1", "vault-2"), "d", 0)).toMatchObject({
       sequence: 1001,

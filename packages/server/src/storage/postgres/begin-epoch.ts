@@ -23,7 +23,7 @@ export interface BeginEpochOptions {
 /**
  * Begins a new epoch in a PostgreSQL database that was restored to an earlier point, in one transaction. Call it once after each
  * restore, before a storage is opened. Sequences and versions that were assigned after that point are not assigned again, clients
- * fetch every item, and no earlier token or device code is accepted.
+ * fetch every item, no earlier token or device code is accepted, and every record that expires is expired.
  *
  * @throws RestoreError "in_use" when a storage is open on the database; "exhausted".
  * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
@@ -97,6 +97,8 @@ async function endCredentials(client: pg.Client, now: number): Promise<void> {
   await client.query(
     "UPDATE device_authorizations SET state = 'burned', revision = revision + 1 WHERE state IN ('pending', 'approved')",
   );
+  // They may have been removed after the point that was restored.
+  await client.query("UPDATE records SET expires_at = $1, revision = revision + 1 WHERE expires_at > $1", [now]);
 }
 
 /** Records the epoch, and the floor of new vaults. Returns its number. @throws RestoreError "exhausted" */

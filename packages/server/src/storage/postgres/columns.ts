@@ -1,6 +1,7 @@
-import type { OauthClient } from "../../domain/access.js";
+import type { RegisteredOauthClient } from "../../domain/access.js";
 import type { Consumption, DeviceAuthorization } from "../../domain/device-authorization.js";
 import type { Grant } from "../../domain/grant.js";
+import type { StoredRecord } from "../../domain/record.js";
 
 /** A row of `device_authorizations`. */
 export interface AuthorizationColumns {
@@ -44,12 +45,64 @@ export interface ClientColumns {
   readonly allowed_operations: readonly string[];
   readonly enabled: boolean;
   readonly revision: number;
+  readonly registered_at: number;
+  readonly registered_by: string;
+}
+
+/** A row of `records`. */
+export interface RecordColumns {
+  readonly collection: string;
+  readonly key: string;
+  readonly tenant_id: string;
+  readonly principal_id: string;
+  readonly oauth_client_id: string;
+  readonly value: string;
+  readonly revision: number;
+  readonly created_at: number;
+  readonly expires_at: number | null;
 }
 
 /** Returns the OAuth client of a row. */
-export function toOauthClient(client: ClientColumns): OauthClient {
-  const { tenant_id, oauth_client_id, name, allowed_operations, enabled } = client;
-  return { tenantId: tenant_id, oauthClientId: oauth_client_id, name, allowedOperations: allowed_operations, enabled };
+export function toOauthClient(client: ClientColumns): RegisteredOauthClient {
+  return {
+    tenantId: client.tenant_id,
+    oauthClientId: client.oauth_client_id,
+    name: client.name,
+    allowedOperations: client.allowed_operations,
+    enabled: client.enabled,
+    registeredAt: client.registered_at,
+    registeredBy: client.registered_by,
+  };
+}
+
+/** Returns the record of a row. */
+export function toRecord(row: RecordColumns): StoredRecord {
+  return {
+    collection: row.collection,
+    key: row.key,
+    tenantId: row.tenant_id,
+    principalId: row.principal_id,
+    oauthClientId: row.oauth_client_id,
+    value: row.value,
+    revision: row.revision,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at ?? undefined,
+  };
+}
+
+/** Returns the row of a record. */
+export function recordColumns(record: StoredRecord): RecordColumns {
+  return {
+    collection: record.collection,
+    key: record.key,
+    tenant_id: record.tenantId,
+    principal_id: record.principalId,
+    oauth_client_id: record.oauthClientId,
+    value: record.value,
+    revision: record.revision,
+    created_at: record.createdAt,
+    expires_at: record.expiresAt ?? null,
+  };
 }
 
 /** Returns the device authorization of a row. */

@@ -10,13 +10,15 @@ import type { WorkingSet } from "./working-set.js";
 /** The batch that `platform_commit_1` receives. */
 export interface CommitPayload {
   readonly json: string;
+  /** Whether it reads or writes records, or writes OAuth clients. */
+  readonly records: boolean;
   /** The calls that made the changes, by the number of the change. */
   readonly changes: readonly DecidedCall[];
 }
 
 /** Creates the batch that commits the writes of calls, and compares what they have read. */
 export function createCommitPayload(set: WorkingSet, calls: readonly DecidedCall[]): CommitPayload {
-  const { put, toJson } = createPayloadLists();
+  const { put, has, toJson } = createPayloadLists();
   const changes: DecidedCall[] = [];
   const putChange = changeWriter(put);
   const vaultGroups = new Map<string, number[]>();
@@ -37,7 +39,7 @@ export function createCommitPayload(set: WorkingSet, calls: readonly DecidedCall
     }
   }
   for (const [item, group] of changed.values()) putTombstone(put, set, group, item);
-  return { json: toJson(), changes };
+  return { json: toJson(), records: has("records") || has("registrations"), changes };
 }
 
 /** Adds the difference in when an item is to be shredded. */

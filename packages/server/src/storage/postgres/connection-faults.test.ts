@@ -23,11 +23,11 @@ describe("a connection that is lost before the commit was sent", () => {
     onTestFinished(() => database.close());
     const runBatch = createRunBatch({
       async load(keys) {
-        const rows = (await database.call("SELECT platform_load_1($1)", keys)) as LoadedRows;
+        const rows = (await database.call("SELECT platform_load_1($1)", keys.json)) as LoadedRows;
         await proxy.cutAll();
         return rows;
       },
-      commit: async (batch) => (await database.call("SELECT platform_commit_1($1)", batch)) as never,
+      commit: async (batch) => (await database.call("SELECT platform_commit_1($1)", batch.json)) as never,
       cipher: createContentCipher(contentKey),
     });
     const fixture = createFixture({

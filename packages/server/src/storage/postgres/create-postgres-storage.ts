@@ -8,23 +8,23 @@ import { type AccessRef, type Storage, StorageError } from "../../ports/storage.
 import type { Tracing } from "../../ports/tracing.js";
 import { createFiguresMemory, createStorageRecorder, readFigures, type StorageFigures } from "../figures.js";
 import { createPostgresAuditTrail } from "./audit-trail.js";
+import { commit, load } from "./batch-statements.js";
 import { createBatches } from "./batches.js";
 import type { Call } from "./call.js";
-import { toOauthClient } from "./columns.js";
+import { type RecordColumns, toOauthClient, toRecord } from "./columns.js";
 import { createContentCipher } from "./content-cipher.js";
 import { openDatabase, StatementError } from "./database.js";
 import { createPostgresGuessLimiter } from "./guess-limiter.js";
 import { createPostgresLease } from "./lease.js";
 import { type ListedChanges, toChangePage } from "./list-changes.js";
 import { accessKeys } from "./load-keys.js";
-import type { LoadedRows } from "./loaded-rows.js";
 import { migrate } from "./migrate.js";
 import { createPendingCall } from "./pending-call.js";
 import { isDataException, storageErrorFrom } from "./postgres-error.js";
 import { createPostgresRateLimiter } from "./rate-limiter.js";
 import { createReadBatches } from "./read-batches.js";
 import { createRetry, type Retry } from "./retry.js";
-import { type CommitResult, createRunBatch } from "./run-batch.js";
+import { createRunBatch } from "./run-batch.js";
 import { rejectUnfinishedCopy } from "./unfinished-copy.js";
 
 /** Where the database is, and the limits of the storage. */
@@ -127,14 +127,17 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const call: Call = (sql, ...values) => whileOpen(() => readWith(retryCommit)(sql, ...values));
   const auditTrail = createPostgresAuditTrail(call);
   const rateLimiter = createPostgresRateLimiter(call);
-  const load = (keys: string) => read<LoadedRows>("SELECT platform_load_1($1)", keys);
   // A statement that had no effect can be sent again: it compares what the decisions have read.
-  const commit = async (batch: string) =>
-    (await retryCommit(() => database.call("SELECT platform_commit_1($1)", batch))) as CommitResult;
-  const run = createRunBatch({ load, commit, cipher });
+  const write = async <Result>(sql: string, ...values: readonly unknown[]): Promise<Result> =>
+    (await retryCommit(() => database.call(sql, ...values))) as Result;
+  const run = createRunBatch({
+    load: (keys) => load(read, keys),
+    commit: (batch) => commit(write, batch),
+    cipher,
+  });
   const batches = createBatches({ queueLimit, batchLimit, inFlightLimit, run, recorder, tracing });
   const readAccessOf = async (refs: readonly AccessRef[]): Promise<AccessState[]> => {
-    const { access } = await load(accessKeys(refs));
+    const { access } = await load(read, accessKeys(refs));
     const byNumber = new Map((access ?? []).map(([n, ...state]) => [n, state]));
     return refs.map((_, n) => {
       const [client = null, active = null, revoked = true] = byNumber.get(n) ?? [];
@@ -194,11 +197,21 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
         return read<readonly ItemRef[]>(sql, now, limit);
       }),
 
+    listRecords: ({ collection, tenantId, principalId, afterKey = "", limit }) =>
+      whileOpen(async () => {
+        const sql = `
+          SELECT coalesce(json_agg(to_json(found) ORDER BY key), '[]') FROM (
+            SELECT * FROM records WHERE collection = $1 AND tenant_id = $2 AND principal_id = $3 AND key > $4 ORDER BY key LIMIT $5
+          ) AS found`;
+        const rows = await read<readonly RecordColumns[]>(sql, collection, tenantId, principalId, afterKey, limit);
+        return rows.map(toRecord);
+      }),
+
     purge: (expiredBefore, limit) =>
       whileOpen(async () => {
         // Both are housekeeping that is due long before it matters.
         await read<void>("SELECT platform_create_audit_months_1()");
-        return read<number>("SELECT platform_purge_1($1, $2)", expiredBefore, limit);
+        return read<number>("SELECT platform_purge_1($1, $2) + platform_purge_records_1($1, $2)", expiredBefore, limit);
       }),
 
     ...auditTrail,

@@ -1,7 +1,7 @@
 import type { AccessRef, Ref } from "../../ports/storage.js";
 import type { NotLoadedError } from "./rows.js";
 
-/** The argument of `platform_load_1`: the keys of the rows to load. */
+/** The argument of `platform_load_1` and `platform_load_records_1`: the keys of the rows to load. */
 export interface LoadKeys {
   readonly items: { readonly t: string; readonly v: string; readonly i: string; readonly p: string | null }[];
   readonly vaults: { readonly t: string; readonly v: string }[];
@@ -11,7 +11,16 @@ export interface LoadKeys {
   readonly grants: { readonly id: string }[];
   readonly clients: { readonly t: string; readonly c: string }[];
   readonly principals: { readonly t: string; readonly p: string }[];
+  readonly records: { readonly c: string; readonly k: string }[];
   readonly facts: { readonly name: string }[];
+}
+
+/** What a batch loads. */
+export interface LoadRequest {
+  /** The keys as JSON. Lists without keys are absent. */
+  readonly json: string;
+  /** Whether there are keys of records. */
+  readonly records: boolean;
 }
 
 /** The names of the facts. */
@@ -23,8 +32,7 @@ export interface KeyCollector {
   addRef(ref: Ref): void;
   /** Adds a row that turned out to be needed. */
   addMissing(missing: NotLoadedError): void;
-  /** Returns the keys as JSON. Lists without keys are absent. */
-  toJson(): string;
+  request(): LoadRequest;
 }
 
 export function createKeyCollector(): KeyCollector {
@@ -61,6 +69,9 @@ export function createKeyCollector(): KeyCollector {
           return;
         case "token":
           add("tokens", { id: ref.tokenId });
+          return;
+        case "record":
+          add("records", { c: ref.collection, k: ref.key });
           return;
         case "clock":
           add("facts", { name: factNames.clock });
@@ -105,18 +116,21 @@ export function createKeyCollector(): KeyCollector {
         case "principals":
           add("principals", { t: first, p: second });
           return;
+        case "records":
+          add("records", { c: first, k: second });
+          return;
         case "facts":
           add("facts", { name: first });
           return;
       }
     },
 
-    toJson: () => JSON.stringify(keys),
+    request: () => ({ json: JSON.stringify(keys), records: keys.records !== undefined }),
   };
 }
 
-/** Returns the argument of `platform_load_1` that reads the state of tokens. */
-export function accessKeys(refs: readonly AccessRef[]): string {
+/** Returns the keys that read the state of tokens. */
+export function accessKeys(refs: readonly AccessRef[]): LoadRequest {
   const access = refs.map(({ tenantId, principalId, oauthClientId, tokenId, grantId }, n) => ({
     n,
     t: tenantId,
@@ -125,5 +139,5 @@ export function accessKeys(refs: readonly AccessRef[]): string {
     j: tokenId,
     g: grantId,
   }));
-  return JSON.stringify({ access });
+  return { json: JSON.stringify({ access }), records: false };
 }

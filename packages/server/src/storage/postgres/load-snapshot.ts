@@ -1,4 +1,5 @@
 import type { DeviceAuthorization } from "../../domain/device-authorization.js";
+import type { StoredRecord } from "../../domain/record.js";
 import type { Ref, Snapshots } from "../../ports/storage.js";
 import { factNames } from "./load-keys.js";
 import type { ClockFact, WorkingSet } from "./working-set.js";
@@ -32,6 +33,8 @@ export function snapshotOf(set: WorkingSet, ref: Ref): Snapshots[Ref["kind"]] {
       const grantId = set.tokens.get(ref.tokenId);
       return { grant: grantId === undefined ? undefined : set.grants.get(grantId) };
     }
+    case "record":
+      return recordSnapshot(set, ref);
     case "clock": {
       const row = set.facts.get(factNames.clock);
       if (row === undefined) return { record: undefined };
@@ -76,11 +79,22 @@ function deviceCodeSnapshot(set: WorkingSet, authorization: DeviceAuthorization 
   };
 }
 
+function recordSnapshot(set: WorkingSet, { collection, key }: RefOf<"record">): Snapshots["record"] {
+  const record = set.records.get(collection, key);
+  if (record === undefined) return { record, principalActive: false, oauthClient: undefined };
+  const { tenantId, principalId, oauthClientId } = record;
+  return {
+    record,
+    principalActive: principalId !== "" && (set.principals.get(tenantId, principalId) ?? false),
+    oauthClient: oauthClientId === "" ? undefined : clientOf(set, record),
+  };
+}
+
 function newestWithUserCode(set: WorkingSet, userCodeHash: string): DeviceAuthorization | undefined {
   const deviceCodeHash = set.userCodes.get(userCodeHash);
   return deviceCodeHash === undefined ? undefined : set.authorizations.get(deviceCodeHash);
 }
 
-function clientOf(set: WorkingSet, { tenantId, oauthClientId }: DeviceAuthorization) {
+function clientOf(set: WorkingSet, { tenantId, oauthClientId }: DeviceAuthorization | StoredRecord) {
   return set.clients.get(tenantId, oauthClientId)?.oauthClient;
 }

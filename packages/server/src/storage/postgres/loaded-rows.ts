@@ -2,14 +2,16 @@ import {
   type AuthorizationColumns,
   type ClientColumns,
   type GrantColumns,
+  type RecordColumns,
   toAuthorization,
   toGrant,
   toOauthClient,
+  toRecord,
 } from "./columns.js";
 import type { ContentCipher } from "./content-cipher.js";
 import type { ItemRow, WorkingSet } from "./working-set.js";
 
-/** The result of `platform_load_1`. A list that was not asked for, or is empty, is null. */
+/** The result of `platform_load_1`, with that of `platform_load_records_1`. A list that was not asked for, or is empty, is null. */
 export interface LoadedRows {
   readonly items: readonly LoadedItem[] | null;
   readonly vaults: readonly (readonly [t: string, v: string, ...LoadedVault])[] | null;
@@ -19,6 +21,7 @@ export interface LoadedRows {
   readonly clients: readonly (readonly [t: string, c: string, client: ClientColumns | null])[] | null;
   readonly principals: readonly (readonly [t: string, p: string, active: boolean | null])[] | null;
   readonly facts: readonly (readonly [name: string, value: unknown, revision: number | null])[] | null;
+  readonly records?: readonly LoadedRecord[] | null;
   readonly access:
     | readonly (readonly [n: number, client: ClientColumns | null, active: boolean | null, revoked: boolean])[]
     | null;
@@ -57,6 +60,15 @@ interface LoadedCode {
   readonly revoked: boolean;
 }
 
+/** The result of `platform_load_records_1`: records, each with whether its owner is active, and its OAuth client. */
+export type LoadedRecord = readonly [
+  collection: string,
+  key: string,
+  record: RecordColumns | null,
+  active: boolean | null,
+  client: ClientColumns | null,
+];
+
 /** Adds loaded rows to a working set. */
 export function addLoadedRows(set: WorkingSet, loaded: LoadedRows, cipher: ContentCipher): void {
   for (const item of loaded.items ?? []) addItem(set, item, cipher);
@@ -72,6 +84,7 @@ export function addLoadedRows(set: WorkingSet, loaded: LoadedRows, cipher: Conte
   }
   for (const [t, c, client] of loaded.clients ?? []) addClient(set, t, c, client);
   for (const [t, p, active] of loaded.principals ?? []) set.principals.load([t, p], active ?? undefined);
+  for (const record of loaded.records ?? []) addRecord(set, record);
   for (const [name, value, revision] of loaded.facts ?? []) {
     set.facts.load([name], revision === null ? undefined : { value, revision });
   }
@@ -120,6 +133,13 @@ function addCode(set: WorkingSet, loaded: LoadedCode): void {
   if (consumption === null) return;
   set.grants.load([consumption.grantId], grant === null ? undefined : toGrant(grant));
   set.revocations.load([consumption.grantId], revoked || undefined);
+}
+
+function addRecord(set: WorkingSet, [collection, key, record, active, client]: LoadedRecord): void {
+  set.records.load([collection, key], record === null ? undefined : toRecord(record));
+  if (record === null) return;
+  set.principals.load([record.tenant_id, record.principal_id], active ?? undefined);
+  addClient(set, record.tenant_id, record.oauth_client_id, client);
 }
 
 function addClient(set: WorkingSet, tenantId: string, oauthClientId: string, client: ClientColumns | null): void {

@@ -55,6 +55,11 @@ export function putRead(
       if (loaded) put("principals", once, { g: group, t: first, p: second, a: loaded.row ?? null });
       return;
     }
+    case "records": {
+      const loaded = set.records.loaded(first, second);
+      if (loaded) put("records", once, { g: group, c: first, k: second, r: loaded.row?.revision ?? null });
+      return;
+    }
     case "facts": {
       const loaded = set.facts.loaded(first);
       if (loaded) put("facts", once, { g: group, name: first, r: loaded.row?.revision ?? null });

@@ -1,5 +1,5 @@
 import type { Write } from "../../domain/decision.js";
-import { authorizationColumns, grantColumns } from "./columns.js";
+import { authorizationColumns, grantColumns, recordColumns } from "./columns.js";
 import { factNames } from "./load-keys.js";
 import { itemColumns, itemKey, type Put } from "./payload-lists.js";
 import type { WorkingSet } from "./working-set.js";
@@ -46,12 +46,20 @@ export function putWrite(
       return;
     case "oauthClient": {
       const { tenantId: t, oauthClientId: c, name, allowedOperations: operations, enabled } = write.oauthClient;
+      const { registeredAt, registeredBy } = set.clients.peek(t, c)?.oauthClient ?? write.oauthClient;
       put("newClients", `${t}\n${c}`, { g, t, c, name, operations, enabled });
+      put("registrations", `${t}\n${c}`, { g, t, c, at: registeredAt, p: registeredBy });
       return;
     }
     case "principal": {
       const { tenantId: t, principalId: p, active } = write.principal;
       put("newPrincipals", `${t}\n${p}`, { g, t, p, active });
+      return;
+    }
+    case "record": {
+      const { collection: c, key: k } = write.record;
+      const list = set.records.loaded(c, k)?.row === undefined ? "newRecords" : "oldRecords";
+      put(list, `${c}\n${k}`, { g, o: recordColumns(write.record) });
       return;
     }
     case "clock":

@@ -1,26 +1,20 @@
+import type { CommitResult } from "./batch-statements.js";
 import type { EndedBatch } from "./batches.js";
-import { createCommitPayload } from "./commit-payload.js";
+import { type CommitPayload, createCommitPayload } from "./commit-payload.js";
 import type { ContentCipher } from "./content-cipher.js";
 import { StatementError } from "./database.js";
 import { type DecidedBatch, type DecidedCall, decideBatch } from "./decide-batch.js";
-import { createKeyCollector } from "./load-keys.js";
+import { createKeyCollector, type LoadRequest } from "./load-keys.js";
 import type { LoadedRows } from "./loaded-rows.js";
 import { type PendingCall, tryAgain } from "./pending-call.js";
 import { isDataException, isDiskFull, isUniqueViolation, storageErrorFrom } from "./postgres-error.js";
 import { NotLoadedError } from "./rows.js";
 import type { WorkingSet } from "./working-set.js";
 
-/** The result of `platform_commit_1`. */
-export interface CommitResult {
-  readonly stale: readonly number[];
-  readonly sequences: readonly (readonly [change: number, sequence: number])[] | null;
-}
-
 export interface RunBatchOptions {
-  /** Runs `platform_load_1`. */
-  readonly load: (keys: string) => Promise<LoadedRows>;
-  /** Runs `platform_commit_1`. @throws StatementError */
-  readonly commit: (batch: string) => Promise<CommitResult>;
+  readonly load: (keys: LoadRequest) => Promise<LoadedRows>;
+  /** @throws StatementError */
+  readonly commit: (batch: CommitPayload) => Promise<CommitResult>;
   readonly cipher: ContentCipher;
 }
 
@@ -67,7 +61,7 @@ export function createRunBatch({ load, commit, cipher }: RunBatchOptions) {
     const keys = createKeyCollector();
     for (const { ref } of calls) keys.addRef(ref);
     for (;;) {
-      const loaded = await load(keys.toJson());
+      const loaded = await load(keys.request());
       try {
         return decideBatch(calls, loaded, cipher);
       } catch (error) {
@@ -78,15 +72,17 @@ export function createRunBatch({ load, commit, cipher }: RunBatchOptions) {
   };
 
   const commitAll = async (set: WorkingSet, calls: readonly DecidedCall[]): Promise<EndedBatch> => {
-    const { json, changes } = createCommitPayload(set, calls);
+    const payload = createCommitPayload(set, calls);
     let result: CommitResult;
     try {
-      result = await commit(json);
+      result = await commit(payload);
     } catch (error) {
       return failed(calls, error);
     }
     const stale = new Set(result.stale);
-    const sequences = new Map((result.sequences ?? []).map(([change, sequence]) => [changes[change], sequence]));
+    const sequences = new Map(
+      (result.sequences ?? []).map(([change, sequence]) => [payload.changes[change], sequence]),
+    );
     const again: PendingCall[] = [];
     for (const decided of calls) {
       const { call, outcome, writes, group } = decided;

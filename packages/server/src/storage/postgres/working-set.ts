@@ -1,8 +1,9 @@
-import type { OauthClient } from "../../domain/access.js";
+import type { RegisteredOauthClient } from "../../domain/access.js";
 import type { ClockRecord } from "../../domain/clock-agreement.js";
 import type { DeviceAuthorization } from "../../domain/device-authorization.js";
 import type { Grant } from "../../domain/grant.js";
 import type { ItemContent, ItemStatus } from "../../domain/item.js";
+import type { StoredRecord } from "../../domain/record.js";
 import type { Vault } from "../../domain/vault.js";
 import { createRows, type Rows } from "./rows.js";
 
@@ -33,7 +34,7 @@ export interface ContentDescription {
 
 /** An OAuth client with the revision of its row. */
 export interface OauthClientRow {
-  readonly oauthClient: OauthClient;
+  readonly oauthClient: RegisteredOauthClient;
   /** 0 for a row that this batch has written. */
   readonly revision: number;
 }
@@ -67,6 +68,7 @@ export interface WorkingSet {
   readonly clients: Rows<OauthClientRow, [tenantId: string, oauthClientId: string]>;
   /** Whether each principal is active. */
   readonly principals: Rows<boolean, [tenantId: string, principalId: string]>;
+  readonly records: Rows<StoredRecord, [collection: string, key: string]>;
   readonly facts: Rows<FactRow, [name: string]>;
 }
 
@@ -93,6 +95,7 @@ export function createWorkingSet(log: AccessLog): WorkingSet {
     revocations: rows("revocations"),
     clients: rows("clients"),
     principals: rows("principals"),
+    records: rows("records"),
     facts: rows("facts"),
   };
 }

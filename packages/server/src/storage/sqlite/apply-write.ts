@@ -2,6 +2,7 @@ import type { AuditSeal } from "../../domain/audit-seal.js";
 import type { Write } from "../../domain/decision.js";
 import type { Grant } from "../../domain/grant.js";
 import type { Tables } from "./tables/index.js";
+import type { RecordKey } from "./tables/records.js";
 
 /** Removes expired rows. */
 export interface Removal {
@@ -9,6 +10,7 @@ export interface Removal {
   /** The hashes of device codes. */
   readonly authorizations: readonly string[];
   readonly grants: readonly Grant[];
+  readonly records: readonly RecordKey[];
 }
 
 /** Seals rows of the audit trail. */
@@ -22,8 +24,18 @@ export type AppliedWrite = Write | Removal | Sealing;
 
 /** Applies one write. Returns the sequence of a change; undefined for other writes. */
 export function applyWrite(tables: Tables, write: AppliedWrite): number | undefined {
-  const { auditTrail, changes, clockRecord, deviceAuthorizations, grants, items, oauthClients, principals, vaults } =
-    tables;
+  const {
+    auditTrail,
+    changes,
+    clockRecord,
+    deviceAuthorizations,
+    grants,
+    items,
+    oauthClients,
+    principals,
+    records,
+    vaults,
+  } = tables;
   switch (write.kind) {
     case "change": {
       const { item, content } = write;
@@ -55,6 +67,9 @@ export function applyWrite(tables: Tables, write: AppliedWrite): number | undefi
     case "principal":
       principals.save(write.principal);
       return undefined;
+    case "record":
+      records.save(write.record);
+      return undefined;
     case "clock":
       clockRecord.save(write.record);
       return undefined;
@@ -67,6 +82,7 @@ export function applyWrite(tables: Tables, write: AppliedWrite): number | undefi
     case "removal":
       for (const deviceCodeHash of write.authorizations) deviceAuthorizations.remove(deviceCodeHash);
       for (const grant of write.grants) grants.remove(grant);
+      for (const record of write.records) records.remove(record);
       return undefined;
     case "sealing":
       for (const seal of write.seals) tables.auditSeals.append(seal);

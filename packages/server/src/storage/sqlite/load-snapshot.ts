@@ -1,4 +1,5 @@
 import type { DeviceCodeSnapshot, StartSnapshot, UserCodeSnapshot } from "../../domain/device-authorization.js";
+import type { RecordSnapshot } from "../../domain/record.js";
 import type { Ref, Snapshots } from "../../ports/storage.js";
 import type { Tables } from "./tables/index.js";
 
@@ -20,6 +21,8 @@ export function loadSnapshot(tables: Tables, ref: Ref): Snapshots[Ref["kind"]] {
       return loadStart(tables, ref);
     case "token":
       return { grant: tables.grants.findByToken(ref.tokenId) };
+    case "record":
+      return loadRecord(tables, ref);
     case "clock":
       return { record: tables.clockRecord.find() };
     case "keys":
@@ -65,5 +68,16 @@ function loadStart(tables: Tables, { userCodeHash, tenantId, oauthClientId }: Re
   return {
     oauthClient: tables.oauthClients.find(tenantId, oauthClientId),
     authorization: tables.deviceAuthorizations.findByUserCode(userCodeHash),
+  };
+}
+
+function loadRecord(tables: Tables, { collection, key }: RefOf<"record">): RecordSnapshot {
+  const record = tables.records.find(collection, key);
+  if (record === undefined) return { record, principalActive: false, oauthClient: undefined };
+  const { tenantId, principalId, oauthClientId } = record;
+  return {
+    record,
+    principalActive: principalId !== "" && tables.principals.active(tenantId, principalId),
+    oauthClient: oauthClientId === "" ? undefined : tables.oauthClients.find(tenantId, oauthClientId),
   };
 }

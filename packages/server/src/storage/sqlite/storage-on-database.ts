@@ -127,8 +127,9 @@ export function createStorageOnDatabase(
     inBatch(() => {
       const authorizations = tables.deviceAuthorizations.expired(expiredBefore, limit);
       const grants = tables.grants.expired(expiredBefore, limit);
-      const result = authorizations.length + grants.length;
-      return { writes: result === 0 ? [] : [{ kind: "removal", authorizations, grants }], result };
+      const records = tables.records.expired(expiredBefore, limit);
+      const result = authorizations.length + grants.length + records.length;
+      return { writes: result === 0 ? [] : [{ kind: "removal", authorizations, grants, records }], result };
     });
 
   const sealAudit: Storage["sealAudit"] = (limit) =>
@@ -168,6 +169,8 @@ export function createStorageOnDatabase(
     },
 
     listShreddable: (now, limit) => read(() => tables.items.due(now, limit)),
+
+    listRecords: (query) => read(() => tables.records.list(query)),
 
     // Takes the path of every change: the queue and the database's write lock.
     check: async () => {

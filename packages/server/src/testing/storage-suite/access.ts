@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OauthClient } from "../../domain/access.js";
+import type { RegisteredOauthClient } from "../../domain/access.js";
 import type { Grant } from "../../domain/grant.js";
 import { revokeToken } from "../../domain/manage-access.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
@@ -32,12 +32,14 @@ export function describeAccess({ open }: Harness): void {
 
     it("returns the last written OAuth client and principal of the tenant", async () => {
       const { storage, write } = await open();
-      const oauthClient: OauthClient = {
+      const oauthClient: RegisteredOauthClient = {
         tenantId,
         oauthClientId,
         name: "Agent",
         allowedOperations: ["platform.v1.VaultService/DeleteItem"],
         enabled: true,
+        registeredAt: 5,
+        registeredBy: "admin-1",
       };
       const principal = { tenantId, principalId, active: true };
       await write({ kind: "oauthClient", oauthClient }, { kind: "principal", principal });

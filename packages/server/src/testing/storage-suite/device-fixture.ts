@@ -17,7 +17,15 @@ export function createDeviceFixture(storage: Storage, clock: FakeClock, series =
   return {
     /** Writes the OAuth client that starts device authorizations, and the principal that approves them. */
     async setUp(): Promise<void> {
-      const oauthClient = { tenantId, oauthClientId, name: "Agent", allowedOperations: ["suite"], enabled: true };
+      const oauthClient = {
+        tenantId,
+        oauthClientId,
+        name: "Agent",
+        allowedOperations: ["suite"],
+        enabled: true,
+        registeredAt: 1,
+        registeredBy: "admin-1",
+      };
       const principal = { ...approver, active: true };
       await storage.transact(
         { kind: "nothing" },

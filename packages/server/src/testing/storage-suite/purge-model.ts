@@ -5,6 +5,7 @@ import { purgeableBefore } from "../../domain/purge.js";
 import { createDeviceFixture, resultOf } from "./device-fixture.js";
 import { actor, type createFixture, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness, OpenedStorage } from "./harness.js";
+import { get, put, recordOf } from "./records.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -14,6 +15,8 @@ const tokenLife = 15 * minute;
 type Command =
   | { readonly verb: "start" }
   | { readonly verb: "approve" | "deny" | "exchange" | "foreign" | "revoke"; readonly code: number }
+  | { readonly verb: "readRecord"; readonly key: string }
+  | { readonly verb: "writeRecord"; readonly key: string; readonly ms: number | undefined }
   | { readonly verb: "wait"; readonly ms: number };
 
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -23,6 +26,15 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({
       verb: fc.constantFrom("approve", "approve", "deny", "exchange", "exchange", "foreign", "revoke"),
       code: fc.nat(3),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      verb: fc.constantFrom("readRecord", "writeRecord"),
+      key: fc.constantFrom("key-1", "key-2"),
+      // The lives of a record. A record that has expired when it is written is removed.
+      ms: fc.constantFrom(undefined, -1, 60_000, 22 * hour),
     }),
   },
   {
@@ -50,6 +62,17 @@ function createSubject({ storage }: OpenedStorage, clock: ReturnType<typeof crea
     device,
     async revoke(tokenId: string): Promise<void> {
       await storage.transact({ kind: "token", tokenId }, revokeToken(tokenId, actor, clock.now()));
+    },
+    /** Reads a record. Its revision starts again when it is created after it was purged. */
+    async readRecord(key: string) {
+      const { revision: _, ...record } = (await get(storage, key, clock.now())) ?? {};
+      return record;
+    },
+    async writeRecord(key: string, ms: number | undefined): Promise<boolean> {
+      const now = clock.now();
+      const record = recordOf(key, { value: `${now}`, expiresAt: ms === undefined ? undefined : now + ms });
+      const expected = (await get(storage, key, now))?.revision ?? 0;
+      return (await put(storage, record, expected, now)).ok;
     },
     async tokenRevoked({ grantId, accessTokenId: tokenId }: NonNullable<Code["grant"]>): Promise<boolean> {
       return (await storage.readAccess({ tenantId, principalId, oauthClientId, tokenId, grantId })).revoked;
@@ -90,6 +113,9 @@ export function describePurgeModel({ open }: Harness): void {
           codes.push({ name, expiresAt: clock.now() + codeLife, grant: undefined });
           return;
         }
+        const never = { may: false, answer: undefined };
+        if (each.verb === "readRecord") return compare(({ readRecord }) => readRecord(each.key), never);
+        if (each.verb === "writeRecord") return compare(({ writeRecord }) => writeRecord(each.key, each.ms), never);
         const code = codes[each.code % codes.length];
         if (code === undefined) return;
         const { name, grant } = code;

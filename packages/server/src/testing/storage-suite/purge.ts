@@ -4,6 +4,7 @@ import { revokeToken } from "../../domain/manage-access.js";
 import { createDeviceFixture, resultOf } from "./device-fixture.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
+import { get, put, recordOf } from "./records.js";
 import { findGrant } from "./rules.js";
 
 const lifetime = 600_000;
@@ -113,6 +114,34 @@ export function describePurge(harness: Harness): void {
       // Without a grant id, only revocations count.
       for (const subject of ["access-1", "broker-1", "grant-1"]) expect(await revoked(subject)).toBe(false);
       for (const subject of ["access-2", "grant-2", "foreign-1"]) expect(await revoked(subject)).toBe(true);
+    });
+
+    it("removes records that expired before the time, and no others", async () => {
+      const { storage } = await harness.open();
+      await put(storage, recordOf("never"));
+      for (const expiresAt of [1000, 1001]) await put(storage, recordOf(`until-${expiresAt}`, { expiresAt }));
+      await put(storage, recordOf("extended", { expiresAt: 1000 }));
+      await put(storage, recordOf("extended", { expiresAt: 2000 }), 1);
+      expect(await storage.purge(1000, 9)).toBe(0);
+      expect(await storage.purge(1001, 9)).toBe(1);
+      expect(await put(storage, recordOf("until-1000"), 0, 5000)).toMatchObject({ ok: true, record: { revision: 1 } });
+      expect(await get(storage, "until-1001")).toBeDefined();
+      expect(await storage.purge(Number.MAX_SAFE_INTEGER, 9)).toBe(2);
+      expect(await get(storage, "never")).toBeDefined();
+    });
+
+    it("removes the records that expired first, at most the limit, while they are written again", async () => {
+      const { storage } = await harness.open();
+      const keys = Array.from({ length: 40 }, (_, index) => `key-${index}`);
+      await Promise.all(keys.map((key, index) => put(storage, recordOf(key, { expiresAt: 1000 - index }))));
+      expect(await storage.purge(2000, 4)).toBe(4);
+      expect(await get(storage, "key-35")).toBeDefined();
+      const purges = [storage.purge(2000, 20), storage.purge(2000, 20)];
+      const again = await Promise.all(keys.map((key) => put(storage, recordOf(key), 0, 3000)));
+      for (const result of again) expect(result).toMatchObject({ ok: true });
+      await Promise.all(purges);
+      expect(await storage.purge(2000, 100)).toBe(0);
+      for (const key of keys) expect(await get(storage, key, 3000)).toBeDefined();
     });
 
     it("removes at most the limit of each, the longest expired first", async () => {

@@ -4,6 +4,7 @@ import { type Decision, unchanged, type Write } from "../../domain/decision.js";
 import type { DeviceCodeSnapshot } from "../../domain/device-authorization.js";
 import type { TokenSnapshot } from "../../domain/grant.js";
 import { wholeItem } from "../../domain/item.js";
+import type { RecordSnapshot } from "../../domain/record.js";
 import { type AnyRule, defineRule } from "../../domain/rule.js";
 import type { ItemSnapshot } from "../../domain/vault.js";
 
@@ -34,6 +35,10 @@ export const findClockReading = defineRule("suite: findClockReading", ({ record 
 
 export const findKeysId = defineRule("suite: findKeysId", ({ keysId }: KeysSnapshot) => unchanged(keysId));
 
+export const readRecordSnapshot = defineRule("suite: readRecordSnapshot", (snapshot: RecordSnapshot) =>
+  unchanged(snapshot),
+);
+
 /** The rules of the suite, for a thread that finds rules by their names. */
 export const rules: readonly AnyRule[] = [
   commitWrites,
@@ -44,4 +49,5 @@ export const rules: readonly AnyRule[] = [
   findGrant,
   findClockReading,
   findKeysId,
+  readRecordSnapshot,
 ];

@@ -132,6 +132,23 @@ export const copiedTables: readonly CopiedTable[] = [
       allowed_operations: strings,
       enabled: boolean,
       revision: number,
+      registered_at: number,
+      registered_by: string,
+    },
+  }),
+  plainTable("records", {
+    source: "SELECT * FROM records",
+    key: ["collection", "key"],
+    columns: {
+      collection: string,
+      key: string,
+      tenant_id: string,
+      principal_id: string,
+      oauth_client_id: string,
+      value: string,
+      revision: number,
+      created_at: number,
+      expires_at: optionalInteger,
     },
   }),
   plainTable("principals", {

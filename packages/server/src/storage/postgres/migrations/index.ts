@@ -8,6 +8,7 @@ import { epochs } from "./0007-epochs.js";
 import { processes } from "./0008-processes.js";
 import { check } from "./0009-check.js";
 import { auditSeals } from "./0010-audit-seals.js";
+import { records } from "./0011-records.js";
 
 /**
  * The migrations, oldest first: the one at index n migrates from version n to version n + 1. Migrations are forward only,
@@ -25,4 +26,5 @@ export const migrations: readonly string[] = [
   processes,
   check,
   auditSeals,
+  records,
 ];

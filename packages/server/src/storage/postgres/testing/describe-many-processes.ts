@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createDeviceFixture, resultOf } from "../../../testing/storage-suite/device-fixture.js";
 import { createFixture, itemRef, tenantId } from "../../../testing/storage-suite/fixture.js";
+import { get as getRecord, put as putRecord, recordOf } from "../../../testing/storage-suite/records.js";
 import type { PostgresStorageOptions } from "../create-postgres-storage.js";
 import { commitWrites, openStorage } from "./open-storages.js";
 import { createTestDatabase, runSql } from "./test-database.js";
@@ -143,6 +144,51 @@ export function describeManyProcesses(
         ]);
         expect(started.map((result) => result?.ok).sort()).toEqual([false, true]);
       }
+    });
+  });
+
+  describe("several processes write one record", () => {
+    it("lets exactly one of the concurrent writes of one revision succeed", async () => {
+      const { storages } = await openStorages(4);
+      for (const revision of numbers(8)) {
+        const results = await Promise.all(
+          storages.flatMap((storage, process) =>
+            numbers(6).map((index) =>
+              putRecord(storage, recordOf("key-1", { value: `"${process}-${index}"` }), revision),
+            ),
+          ),
+        );
+        const [won, ...others] = results.filter(({ ok }) => ok);
+        expect(won).toMatchObject({ record: { revision: revision + 1 } });
+        expect(others).toEqual([]);
+        for (const { record } of results) expect(record).toEqual(won?.record);
+      }
+    });
+
+    it("loses no increment, however the records of the batches overlap, and never deadlocks", async () => {
+      const { url, storages } = await openStorages(3);
+      const keys = numbers(5).map((index) => `key-${index}`);
+      const increment = async (storage: (typeof storages)[number], key: string): Promise<void> => {
+        const current = await getRecord(storage, key);
+        const value = JSON.stringify(Number(JSON.parse(current?.value ?? "0")) + 1);
+        const { ok } = await putRecord(storage, recordOf(key, { value }), current?.revision ?? 0);
+        if (!ok) await increment(storage, key);
+      };
+      await Promise.all(
+        storages.map(async (storage, process) => {
+          for (const round of numbers(6)) {
+            const order = (round + process) % 2 === 0 ? keys : keys.toReversed();
+            await Promise.all(order.map((key) => increment(storage, key)));
+          }
+        }),
+      );
+      const [storage] = storages;
+      if (storage === undefined) return expect.unreachable();
+      const records = await Promise.all(keys.map((key) => getRecord(storage, key)));
+      expect(records.map((record) => [record?.value, record?.revision])).toEqual(keys.map(() => ["18", 18]));
+      expect(
+        await runSql(url, "SELECT deadlocks::integer FROM pg_stat_database WHERE datname = current_database()"),
+      ).toEqual([{ deadlocks: 0 }]);
     });
   });
 

@@ -6,6 +6,7 @@ import { epochs } from "./0005-epochs.js";
 import { linkedHistory } from "./0006-linked-history.js";
 import { purge } from "./0007-purge.js";
 import { auditSeals } from "./0008-audit-seals.js";
+import { records } from "./0009-records.js";
 
 /**
  * The migrations, oldest first: the one at index n migrates from version n to version n + 1. Migrations are forward only,
@@ -20,4 +21,5 @@ export const migrations: readonly string[] = [
   linkedHistory,
   purge,
   auditSeals,
+  records,
 ];

@@ -47,6 +47,7 @@ function newestRecordAt(database: DatabaseSync): number | undefined {
  *   pulling changes, and older base versions conflict.
  * - Every grant is revoked. A grant made after the backup does not exist, which has the same effect.
  * - Pending and approved device authorizations are burned: they may have been decided or consumed since.
+ * - Every record that expires is expired: it may have been removed since. Records that never expire stay.
  *
  * @throws RestoreError "exhausted"
  */
@@ -95,6 +96,7 @@ export function beginEpoch(
     run(
       "UPDATE device_authorizations SET state = 'burned', revision = revision + 1 WHERE state IN ('pending', 'approved')",
     );
+    run(`UPDATE records SET expires_at = :now, revision = revision + 1 WHERE expires_at > :now`, { now });
     run(
       `INSERT INTO epochs (number, began_at, backup_at, gap, new_vault_floor)
        SELECT coalesce(max(number), 0) + 1, :now, :backupAt, :gap, max(coalesce(max(new_vault_floor), 0) + :gap, :newVaultFloor,

@@ -13,6 +13,7 @@ import {
   principalId,
   tenantId,
 } from "../../../testing/storage-suite/fixture.js";
+import { get as getRecord, put as putRecord, recordOf } from "../../../testing/storage-suite/records.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
 import { DatabaseInUseError, DatabaseTooNewError } from "../open-errors.js";
 import { flipText } from "../testing/damage-file.js";
@@ -143,6 +144,20 @@ describe("a restored backup begins a new epoch", () => {
     restoreSqliteBackup({ backup: later, path, now: now + 3, gap: 1 });
     const listed = await list(open(path).storage, 0, "vault-2");
     expect(listed.head).toBeGreaterThan(5);
+  });
+
+  it("expires the records that expire, because they may have been removed since, and keeps all others", async () => {
+    const path = temporaryPath();
+    const { storage } = open(path);
+    await putRecord(storage, recordOf("session", { expiresAt: now + 1 }));
+    await putRecord(storage, recordOf("account"));
+    await storage.backUp(`${path}.backup`);
+    await storage.close();
+    restoreSqliteBackup({ backup: `${path}.backup`, path, now });
+    const after = open(path).storage;
+    expect(await getRecord(after, "session", now)).toBeUndefined();
+    expect(await getRecord(after, "account", now)).toMatchObject({ revision: 1 });
+    expect(await putRecord(after, recordOf("session"), 0, now)).toMatchObject({ ok: true, record: { revision: 3 } });
   });
 
   it("revokes the grants of the backup, and audits the restore", async () => {

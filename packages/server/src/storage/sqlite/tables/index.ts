@@ -10,6 +10,7 @@ import { createItems } from "./items.js";
 import { createKeysRecord } from "./keys-record.js";
 import { createOauthClients } from "./oauth-clients.js";
 import { createPrincipals } from "./principals.js";
+import { createRecords } from "./records.js";
 import { createVaults } from "./vaults.js";
 
 /** All tables of a database, with their statements prepared once. */
@@ -27,6 +28,7 @@ export function createTables(database: DatabaseSync) {
     keysRecord: createKeysRecord(database),
     oauthClients: createOauthClients(database),
     principals: createPrincipals(database),
+    records: createRecords(database),
     vaults: createVaults(database),
   };
 }

@@ -49,6 +49,7 @@ export function createRemoteStorage(
     readAccess: (ref) => call({ method: "readAccess", ref }),
     listChanges: (query) => call({ method: "listChanges", query }),
     listShreddable: (now, limit) => call({ method: "listShreddable", now, limit }),
+    listRecords: (query) => call({ method: "listRecords", query }),
     purge: (expiredBefore, limit) => call({ method: "purge", expiredBefore, limit }),
     sealAudit: (limit) => call({ method: "sealAudit", limit }),
     readAudit: (position, limit) => call({ method: "readAudit", position, limit }),

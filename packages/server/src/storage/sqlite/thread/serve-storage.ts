@@ -73,6 +73,8 @@ function createPerform(
         return storage.listChanges(call.query);
       case "listShreddable":
         return storage.listShreddable(call.now, call.limit);
+      case "listRecords":
+        return storage.listRecords(call.query);
       case "purge":
         return storage.purge(call.expiredBefore, call.limit);
       case "sealAudit":

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { Storage } from "../../../../ports/storage.js";
 import { createDeviceFixture, resultOf } from "../../../../testing/storage-suite/device-fixture.js";
 import { actor, createFixture, itemRef, principalId, tenantId } from "../../../../testing/storage-suite/fixture.js";
+import { get as getRecord, put as putRecord, recordOf } from "../../../../testing/storage-suite/records.js";
 import { createSqliteStorage } from "../../../sqlite/create-sqlite-storage.js";
 import { restoreSqliteBackup } from "../../../sqlite/restore/restore-backup.js";
 
@@ -25,6 +26,8 @@ const verbs = [
     "revoke",
     "client",
     "principal",
+    "record",
+    "record",
     "wait",
   ],
 ] as const;
@@ -110,6 +113,14 @@ export function createCaller(storage: Storage, series: string) {
         return device.setUp();
       case "principal":
         return device.setApproverActive(base === 0);
+      case "record": {
+        const [principalId = "", oauthClientId = ""] = base === 0 ? [item, code] : [];
+        const expiresAt = base === 0 ? fixture.clock.now() + mark.length * 100 : undefined;
+        const value = JSON.stringify({ mark });
+        const record = recordOf(`${item}/${code}`, { collection: vault, principalId, oauthClientId, value, expiresAt });
+        const current = await getRecord(storage, record.key, fixture.clock.now(), vault);
+        return putRecord(storage, record, current?.revision ?? 0, fixture.clock.now());
+      }
       case "wait":
         return fixture.clock.advance(1000 * mark.length);
     }

@@ -1,0 +1,76 @@
+import { fakeClock } from "@platform-rpc/fixtures";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { NewRecord } from "../domain/record.js";
+import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
+import type { Call } from "./call.js";
+import { createGetRecord, createListRecords, createPutRecord } from "./records.js";
+
+const call: Call = {
+  actor: { tenantId: "t-1", principalId: "p-1", oauthClientId: "", tokenId: "", operation: "any", requestId: "r-1" },
+  wanted: () => true,
+};
+
+function platform() {
+  const clock = fakeClock();
+  const storage = createSqliteStorage({ path: ":memory:" });
+  onTestFinished(() => storage.close());
+  const deps = { storage, clock };
+  const session: NewRecord = {
+    collection: "session",
+    key: "hash-1",
+    tenantId: "t-1",
+    principalId: "p-1",
+    oauthClientId: "",
+    value: "{}",
+    createdAt: clock.now(),
+    expiresAt: clock.now() + 1000,
+  };
+  return {
+    clock,
+    session,
+    get: createGetRecord(deps),
+    put: createPutRecord(deps),
+    list: createListRecords(deps),
+  };
+}
+
+describe("records: small documents of the application", () => {
+  it("are created, read, replaced, and absent once they expire", async () => {
+    const { clock, session, get, put } = platform();
+    const created = await put({ record: session, expectedRevision: 0 }, call);
+    expect(created).toEqual({ ok: true, record: { ...session, revision: 1 } });
+    expect(await get(session, call)).toEqual(created.record);
+    expect(await put({ record: session, expectedRevision: 0 }, call)).toEqual({ ok: false, record: created.record });
+    await put({ record: { ...session, value: "[]" }, expectedRevision: 1 }, call);
+    expect(await get(session, call)).toMatchObject({ value: "[]", revision: 2 });
+    clock.advance(1000);
+    expect(await get(session, call)).toBeUndefined();
+  });
+
+  it("are removed by a write with an expiry in the past", async () => {
+    const { clock, session, get, put, list } = platform();
+    await put({ record: session, expectedRevision: 0 }, call);
+    await put({ record: { ...session, expiresAt: clock.now() - 1 }, expectedRevision: 1 }, call);
+    expect(await get(session, call)).toBeUndefined();
+    const query = { collection: "session", tenantId: "t-1", principalId: "p-1", limit: 9 };
+    expect(await list(query)).toMatchObject([{ key: "hash-1", revision: 2 }]);
+  });
+
+  it("may have 64 KiB, counted in bytes of UTF-8", async () => {
+    const { session, put } = platform();
+    const value = (letters: number) => JSON.stringify("é".repeat(letters));
+    await expect(
+      put({ record: { ...session, value: value(32_767) }, expectedRevision: 0 }, call),
+    ).resolves.toMatchObject({
+      ok: true,
+    });
+    await expect(put({ record: { ...session, value: value(32_768) }, expectedRevision: 1 }, call)).rejects.toThrow(
+      'The value of a record of the collection "session" has 65538 bytes. The largest value has 65536',
+    );
+  });
+
+  it("must have a key", async () => {
+    const { session, put } = platform();
+    await expect(put({ record: { ...session, key: "" }, expectedRevision: 0 }, call)).rejects.toThrow(RangeError);
+  });
+});

@@ -1,0 +1,77 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { StoredRecord } from "../../../domain/record.js";
+import { type RecordQuery, StorageError } from "../../../ports/storage.js";
+import { integer, optional, type Row, text } from "../columns.js";
+
+/** Identifies a record. */
+export interface RecordKey {
+  readonly collection: string;
+  readonly key: string;
+}
+
+/** Records of the application, by their collection and key. */
+export function createRecords(database: DatabaseSync) {
+  const select = database.prepare("SELECT * FROM records WHERE collection = ? AND key = ?");
+  const selectByOwner = database.prepare(`
+    SELECT * FROM records WHERE collection = ? AND tenant_id = ? AND principal_id = ? AND key > ? ORDER BY key LIMIT ?`);
+  const selectExpired = database.prepare(
+    "SELECT collection, key FROM records WHERE expires_at < ? ORDER BY expires_at LIMIT ?",
+  );
+  const insert = database.prepare(`
+    INSERT INTO records (tenant_id, principal_id, oauth_client_id, value, revision, created_at, expires_at, collection, key)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const update = database.prepare(`
+    UPDATE records SET tenant_id = ?, principal_id = ?, oauth_client_id = ?, value = ?, revision = ?, created_at = ?, expires_at = ?
+    WHERE collection = ? AND key = ? AND revision = ?`);
+  const remove = database.prepare("DELETE FROM records WHERE collection = ? AND key = ?");
+
+  return {
+    find(collection: string, key: string): StoredRecord | undefined {
+      const row = select.get(collection, key);
+      return row && toRecord(row);
+    },
+
+    list({ collection, tenantId, principalId, afterKey = "", limit }: RecordQuery): StoredRecord[] {
+      return selectByOwner.all(collection, tenantId, principalId, afterKey, limit).map(toRecord);
+    },
+
+    /** Finds records that expired before a time, in milliseconds since the epoch. */
+    expired(before: number, limit: number): RecordKey[] {
+      return selectExpired
+        .all(before, limit)
+        .map((row) => ({ collection: text(row, "collection"), key: text(row, "key") }));
+    },
+
+    remove({ collection, key }: RecordKey): void {
+      remove.run(collection, key);
+    },
+
+    save(record: StoredRecord): void {
+      const { tenantId, principalId, oauthClientId, value, revision, createdAt, expiresAt = null } = record;
+      const columns = [tenantId, principalId, oauthClientId, value, revision, createdAt, expiresAt] as const;
+      const { collection, key } = record;
+      const { changes } =
+        revision === 1
+          ? insert.run(...columns, collection, key)
+          : update.run(...columns, collection, key, revision - 1);
+      if (changes === 1) return;
+      throw new StorageError("unavailable", {
+        cause: new Error("a record does not follow the revision in the database"),
+      });
+    },
+  };
+}
+
+function toRecord(row: Row): StoredRecord {
+  return {
+    collection: text(row, "collection"),
+    key: text(row, "key"),
+    tenantId: text(row, "tenant_id"),
+    principalId: text(row, "principal_id"),
+    oauthClientId: text(row, "oauth_client_id"),
+    value: text(row, "value"),
+    revision: integer(row, "revision"),
+    createdAt: integer(row, "created_at"),
+    expiresAt: optional(integer, row, "expires_at"),
+  };
+}

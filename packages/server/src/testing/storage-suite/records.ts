@@ -1,0 +1,220 @@
+import { describe, expect, it } from "vitest";
+import type { Principal } from "../../domain/access.js";
+import { setOauthClient } from "../../domain/manage-access.js";
+import { getRecord, type NewRecord, putRecord, type StoredRecord } from "../../domain/record.js";
+import type { Storage } from "../../ports/storage.js";
+import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
+import type { Harness } from "./harness.js";
+import { readRecordSnapshot } from "./rules.js";
+
+const collection = "session";
+
+/** Returns a record that never expires, of the suite's principal. */
+export function recordOf(key: string, change: Partial<NewRecord> = {}): NewRecord {
+  return {
+    collection,
+    key,
+    tenantId,
+    principalId,
+    oauthClientId: "",
+    value: "{}",
+    createdAt: 1,
+    expiresAt: undefined,
+    ...change,
+  };
+}
+
+/** Writes a record if the current one has the expected revision. */
+export async function put(storage: Storage, record: NewRecord, expectedRevision = 0, now = 0, also?: Principal) {
+  const ref = { kind: "record", collection: record.collection, key: record.key } as const;
+  return (await storage.transact(ref, putRecord(record, expectedRevision, also, actor, now))).outcome;
+}
+
+/** Reads a record that has not expired. */
+export async function get(storage: Storage, key: string, now = 0, of = collection): Promise<StoredRecord | undefined> {
+  return (await storage.transact({ kind: "record", collection: of, key }, getRecord(now))).outcome;
+}
+
+const twenty = Array.from({ length: 20 }, (_, index) => index);
+const oauthClient = { tenantId, oauthClientId, name: "Agent", allowedOperations: ["a"], enabled: true };
+const register = (storage: Storage, change: Partial<typeof oauthClient>, by: string, now: number) =>
+  storage.transact(
+    { kind: "nothing" },
+    setOauthClient({ ...oauthClient, ...change }, { ...actor, principalId: by }, now),
+  );
+
+export function describeRecords({ open }: Harness): void {
+  const snapshotOf = async (storage: Storage, key: string) =>
+    (await storage.transact({ kind: "record", collection, key }, readRecordSnapshot())).outcome;
+
+  describe("records", () => {
+    it.each([
+      { name: "that never expires", expiresAt: undefined, value: '{"a":"\\u0000","b":"é𐍈\\"\\\\"}' },
+      {
+        name: "that expires, with a value of 64 KiB",
+        expiresAt: 9_007_199_254_740_991,
+        value: `"${"x".repeat(65_534)}"`,
+      },
+    ])("are read exactly as they were written: one $name", async ({ expiresAt, value }) => {
+      const { storage } = await open();
+      const record = recordOf("key-1", { oauthClientId, expiresAt, value, createdAt: 1_700_000_000_000 });
+      expect(await put(storage, record)).toEqual({ ok: true, record: { ...record, revision: 1 } });
+      expect(await get(storage, "key-1")).toEqual({ ...record, revision: 1 });
+    });
+
+    it("are found by their collection and key", async () => {
+      const { storage } = await open();
+      await put(storage, recordOf("key-1"));
+      await put(storage, recordOf("key-1", { collection: "account", value: "[]" }));
+      expect(await get(storage, "key-1")).toMatchObject({ collection, value: "{}", revision: 1 });
+      expect(await get(storage, "key-2")).toBeUndefined();
+    });
+
+    it("may change everything but their collection and key, if the revision is the expected one", async () => {
+      const { storage } = await open();
+      await put(storage, recordOf("key-1", { expiresAt: 10 }));
+      const changed = recordOf("key-1", {
+        tenantId: "tenant-2",
+        principalId: "principal-2",
+        oauthClientId: "agent-2",
+        value: "[1]",
+        createdAt: 2,
+        expiresAt: undefined,
+      });
+      expect(await put(storage, changed, 2)).toMatchObject({ ok: false, record: { revision: 1 } });
+      expect(await put(storage, changed, 1)).toEqual({ ok: true, record: { ...changed, revision: 2 } });
+      expect(await get(storage, "key-1")).toEqual({ ...changed, revision: 2 });
+    });
+
+    it("are replaced when they have expired, and continue their revisions", async () => {
+      const { storage } = await open();
+      await put(storage, recordOf("key-1", { expiresAt: 10 }));
+      expect(await get(storage, "key-1", 9)).toMatchObject({ revision: 1 });
+      expect(await get(storage, "key-1", 10)).toBeUndefined();
+      expect(await put(storage, recordOf("key-1"), 0, 9)).toMatchObject({ ok: false });
+      expect(await put(storage, recordOf("key-1"), 0, 10)).toMatchObject({ ok: true, record: { revision: 2 } });
+    });
+
+    it("are created once by 20 concurrent calls, and replaced once", async () => {
+      const { storage } = await open();
+      for (const expected of [0, 1, 2]) {
+        const results = await Promise.all(
+          twenty.map((index) => put(storage, recordOf("key-1", { value: `${index}` }), expected)),
+        );
+        expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+        const written = results.find(({ ok }) => ok)?.record;
+        for (const { record } of results) expect(record).toEqual(written);
+        expect(await get(storage, "key-1")).toEqual(written);
+      }
+    });
+
+    it("later calls of a batch see what earlier ones have written", async () => {
+      const { storage } = await open();
+      const results = await Promise.all([
+        ...twenty.map((revision) => put(storage, recordOf("key-1", { value: `${revision}` }), revision)),
+        get(storage, "key-1"),
+      ]);
+      for (const result of results.slice(0, 20)) expect(result).toMatchObject({ ok: true });
+      expect(results.at(-1)).toMatchObject({ value: "19", revision: 20 });
+    });
+
+    it("are written with a principal in one step, or not at all", async () => {
+      const { storage } = await open();
+      const principal = { tenantId, principalId, active: true };
+      expect((await snapshotOf(storage, "key-1")).principalActive).toBe(false);
+      await put(storage, recordOf("key-1"), 7, 0, principal);
+      const access = { tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" };
+      expect((await storage.readAccess(access)).principalActive).toBe(false);
+      await put(storage, recordOf("key-1"), 0, 0, principal);
+      expect((await storage.readAccess(access)).principalActive).toBe(true);
+      expect((await snapshotOf(storage, "key-1")).principalActive).toBe(true);
+    });
+
+    it("are loaded with whether their owner is active, and with their OAuth client", async () => {
+      const { storage, write } = await open();
+      await put(storage, recordOf("key-1", { oauthClientId }));
+      await put(storage, recordOf("key-2", { principalId: "" }));
+      expect(await snapshotOf(storage, "key-1")).toMatchObject({ principalActive: false, oauthClient: undefined });
+      await write({ kind: "principal", principal: { tenantId, principalId, active: true } });
+      await register(storage, {}, "admin", 5);
+      expect(await snapshotOf(storage, "key-1")).toMatchObject({ principalActive: true, oauthClient });
+      expect(await snapshotOf(storage, "key-2")).toMatchObject({ principalActive: false, oauthClient: undefined });
+      expect(await snapshotOf(storage, "key-3")).toEqual({
+        record: undefined,
+        principalActive: false,
+        oauthClient: undefined,
+      });
+    });
+
+    it.each([
+      { stored: 0, written: 2 },
+      { stored: 1, written: 1 },
+      { stored: 2, written: 4 },
+    ])("rejects a write with the revision $written after the revision $stored", async ({ stored, written }) => {
+      const { storage, write } = await open();
+      for (let revision = 0; revision < stored; revision += 1) await put(storage, recordOf("key-1"), revision);
+      const record = { ...recordOf("key-1", { value: "1" }), revision: written };
+      const principal = { tenantId, principalId, active: true };
+      await expect(write({ kind: "principal", principal }, { kind: "record", record })).rejects.toMatchObject({
+        name: "StorageError",
+      });
+      expect((await get(storage, "key-1"))?.revision ?? 0).toBe(stored);
+      const access = { tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" };
+      expect((await storage.readAccess(access)).principalActive).toBe(false);
+    });
+
+    it("survive a restart", async () => {
+      const { storage, reopen } = await open();
+      await put(storage, recordOf("key-1"));
+      await storage.close();
+      const reopened = await reopen();
+      expect(await put(reopened, recordOf("key-1"), 1)).toMatchObject({ ok: true, record: { revision: 2 } });
+    });
+  });
+
+  describe("listRecords: the records of a principal in the order of their keys", () => {
+    it("lists only those of the collection, the tenant and the principal, also expired ones", async () => {
+      const { storage } = await open();
+      const listed = recordOf("key-1", { expiresAt: 1 });
+      await put(storage, listed);
+      await put(storage, recordOf("key-2", { collection: "account" }));
+      await put(storage, recordOf("key-3", { tenantId: "tenant-2" }));
+      await put(storage, recordOf("key-4", { principalId: "principal-2" }));
+      const query = { collection, tenantId, principalId, limit: 9 };
+      expect(await storage.listRecords(query)).toEqual([{ ...listed, revision: 1 }]);
+      expect(await storage.listRecords({ ...query, collection: "none" })).toEqual([]);
+    });
+
+    it("pages by key, compared by its bytes", async () => {
+      const { storage } = await open();
+      const keys = ["-", "A", "B", "_", "a", "b", "é"];
+      await Promise.all(keys.toReversed().map((key) => put(storage, recordOf(key))));
+      const page = async (afterKey: string | undefined, limit: number) =>
+        (await storage.listRecords({ collection, tenantId, principalId, afterKey, limit })).map(({ key }) => key);
+      expect(await page(undefined, 100)).toEqual(keys);
+      expect(await page(undefined, 2)).toEqual(["-", "A"]);
+      expect(await page("A", 3)).toEqual(["B", "_", "a"]);
+      expect(await page("a", 100)).toEqual(["b", "é"]);
+      expect(await page("é", 100)).toEqual([]);
+    });
+  });
+
+  describe("the registration of an OAuth client", () => {
+    it("is that of its creation, also within one batch", async () => {
+      const { storage } = await open();
+      await put(storage, recordOf("key-1", { oauthClientId }));
+      await Promise.all([
+        register(storage, {}, "admin-1", 5),
+        register(storage, { name: "Renamed" }, "admin-2", 6),
+        register(storage, { oauthClientId: "agent-2" }, "admin-2", 7),
+      ]);
+      const renamed = { ...oauthClient, name: "Renamed", registeredAt: 5, registeredBy: "admin-1" };
+      expect((await snapshotOf(storage, "key-1")).oauthClient).toEqual(renamed);
+      await register(storage, { enabled: false }, "admin-3", 8);
+      expect((await snapshotOf(storage, "key-1")).oauthClient).toEqual({ ...renamed, name: "Agent", enabled: false });
+      await put(storage, recordOf("key-1", { oauthClientId: "agent-2" }), 1);
+      const { oauthClient: other } = await snapshotOf(storage, "key-1");
+      expect(other).toMatchObject({ oauthClientId: "agent-2", registeredAt: 7, registeredBy: "admin-2" });
+    });
+  });
+}
