@@ -26,7 +26,7 @@ module.exports = [
     name: "@platform-rpc/client/json, every export",
     path: "../../packages/client/dist/json/index.js",
     gzip: true,
-    limit: limit(6.7, 0.15),
+    limit: limit(6.75, 0.15),
   },
   {
     name: "@platform-rpc/types and the protobuf runtime, one service",

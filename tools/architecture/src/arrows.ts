@@ -81,6 +81,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "client/connect": { to: [...clientCore, clientGen, types], outside: [protobuf, connect] },
   "client/index.ts": { to: [...clientCore, clientGen, "client/connect"], outside: [] },
   "client/otel": { to: clientCore, outside: ["@opentelemetry/api"] },
+  "client/session": { to: [...clientCore, "client/crypto"], outside: ["oauth4webapi"] },
   "client/testing": { to: [...clientCore, types], outside: [protobuf, connect] },
   "client/undici": { to: clientCore, outside: ["undici"] },
   "client/pop": { to: ["client/crypto"], outside: [] },

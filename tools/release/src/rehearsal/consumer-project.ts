@@ -37,15 +37,21 @@ export async function runConsumer(
   return { consumer, versions: inspect(consumer, folder), seconds: (performance.now() - started) / 1000 };
 }
 
+/** The entries that need a package which a consumer may not have installed. */
+const optionalPeers = { "@platform-rpc/client/undici": "undici", "@platform-rpc/client/session": "oauth4webapi" };
+
 /**
- * Writes the examples in the installed packages' READMEs as files, so that they are type-checked too. An example of the undici
- * entry is written only for a consumer that installs undici, which is an optional peer dependency.
+ * Writes the examples in the installed packages' READMEs as files, so that they are type-checked too. An example of an entry with an
+ * optional peer dependency is written only for a consumer that installs it.
  */
 function writeReadmeExamples({ ours, installs }: Consumer, folder: string): void {
   for (const name of ours) {
     const readme = readFileSync(join(folder, "node_modules", name, "README.md"), "utf8");
     for (const [index, [, code = ""]] of [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].entries()) {
-      if (code.includes("@platform-rpc/client/undici") && !("undici" in installs)) continue;
+      const missing = Object.entries(optionalPeers).some(
+        ([entry, peer]) => code.includes(entry) && !(peer in installs),
+      );
+      if (missing) continue;
       writeFileSync(join(folder, `readme-${name.split("/")[1]}-${index}.ts`), code);
     }
   }

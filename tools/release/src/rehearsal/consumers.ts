@@ -76,7 +76,7 @@ export const consumers: readonly Consumer[] = [
     ...client,
     name: "client, Node, ES modules",
     manager: "npm",
-    installs: { ...newest, undici: "7" },
+    installs: { ...newest, oauth4webapi: "3", undici: "7" },
     typescript: typescript6,
     libraries: "checked",
     resolution: "nodenext",

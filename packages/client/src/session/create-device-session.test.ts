@@ -1,0 +1,339 @@
+import { createHash, randomUUID } from "node:crypto";
+import { text } from "node:stream/consumers";
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { serve } from "../fixtures/http-server.js";
+import { rejection } from "../fixtures/rejection.js";
+import { createFakeClock } from "../testing/fake-clock.js";
+import {
+  createDeviceSession,
+  createMemorySessionStore,
+  type DeviceSessionEvent,
+  type DeviceSessionOptions,
+} from "./index.js";
+
+const life = 900;
+
+/** The fields of requests and the claims of proofs that the tests read. */
+interface Form {
+  readonly grant_type?: string;
+  readonly refresh_token?: string;
+  readonly token?: string;
+  readonly dpop_jkt?: string;
+}
+interface Proof {
+  readonly htm?: string;
+  readonly nonce?: string;
+}
+
+/** An authorization server for one person, who answers when the test says so. */
+async function authorizationServer() {
+  const state = {
+    /** The answers to polls and renewals, before the usual ones. */
+    errors: [] as string[],
+    status: 400,
+    nonce: undefined as string | undefined,
+    requests: [] as {
+      readonly path: string;
+      readonly form: Form;
+      readonly proof: Proof | undefined;
+    }[],
+    refreshToken: "",
+    revoked: [] as string[],
+    down: false,
+  };
+  const origin = await serve(async (request, response) => {
+    const path = new URL(request.url ?? "", "http://x").pathname;
+    if (state.down) return void response.destroy();
+    const json = (status: number, body: object) =>
+      response
+        .writeHead(status, { "Content-Type": "application/json", ...(state.nonce && { "DPoP-Nonce": state.nonce }) })
+        .end(JSON.stringify(body));
+    if (path === "/.well-known/oauth-authorization-server") {
+      return void json(200, {
+        issuer: origin,
+        token_endpoint: `${origin}/token`,
+        device_authorization_endpoint: `${origin}/device`,
+        revocation_endpoint: `${origin}/revoke`,
+      });
+    }
+    const form: Form = Object.fromEntries(new URLSearchParams(await text(request)));
+    const { dpop } = request.headers;
+    const [, claims = ""] = String(dpop ?? "").split(".");
+    const proof: Proof | undefined =
+      claims === "" ? undefined : JSON.parse(Buffer.from(claims, "base64url").toString());
+    state.requests.push({ path, form, proof });
+    if (path === "/device") {
+      const verification_uri = "https://accounts.example/device";
+      return void json(200, {
+        device_code: "device-code-1",
+        user_code: "WDJB-MJHT",
+        verification_uri,
+        verification_uri_complete: `${verification_uri}?user_code=WDJB-MJHT`,
+        expires_in: 600,
+        interval: 5,
+      });
+    }
+    if (path === "/revoke") {
+      state.revoked.push(form.token ?? "");
+      return void response.writeHead(200).end();
+    }
+    if (state.nonce !== undefined && proof?.nonce !== state.nonce) return void json(400, { error: "use_dpop_nonce" });
+    const error = state.errors.shift();
+    if (error !== undefined) return void json(state.status, { error, error_description: "canary" });
+    if (form.grant_type === "refresh_token" && form.refresh_token !== state.refreshToken)
+      return void json(400, { error: "invalid_grant" });
+    state.refreshToken = `refresh-${randomUUID()}`;
+    json(200, {
+      access_token: `access-${randomUUID()}`,
+      token_type: "Bearer",
+      expires_in: life,
+      refresh_token: state.refreshToken,
+      scope: "vault.items:delete",
+    });
+  });
+  return { origin, state };
+}
+
+async function setUp(options: Partial<DeviceSessionOptions> = {}) {
+  const { origin, state } = await authorizationServer();
+  const clock = createFakeClock();
+  const events: DeviceSessionEvent[] = [];
+  const store = createMemorySessionStore();
+  const all = {
+    issuer: origin,
+    clientId: "cli",
+    store,
+    clock,
+    onEvent: (event: DeviceSessionEvent) => void events.push(event),
+    ...options,
+  };
+  const session = createDeviceSession(all);
+  const logIn = () => session.logIn({ onPrompt: () => undefined });
+  return { origin, state, clock, events, store, session, logIn, all, kinds: () => events.map(({ kind }) => kind) };
+}
+
+describe("logIn", () => {
+  it("RFC 8628: shows the code, polls until the person approves, and stores the session", async () => {
+    const { session, state, store, events, clock } = await setUp({ scopes: ["vault.items:delete", "other"] });
+    state.errors = ["authorization_pending", "slow_down"];
+    const startedAt = clock.now();
+    const prompts: unknown[] = [];
+    await session.logIn({ onPrompt: (prompt) => prompts.push(prompt) });
+    expect(prompts).toEqual([
+      {
+        userCode: "WDJB-MJHT",
+        verificationUri: "https://accounts.example/device",
+        verificationUriComplete: "https://accounts.example/device?user_code=WDJB-MJHT",
+        expiresAt: new Date(startedAt + 600_000),
+      },
+    ]);
+    expect(clock.now() - startedAt).toBe(5_250 + 5_250 + 10_250);
+    expect(state.requests[0]).toMatchObject({
+      path: "/device",
+      form: { client_id: "cli", scope: "vault.items:delete other" },
+    });
+    expect(await store.load()).toMatchObject({
+      refreshToken: state.refreshToken,
+      scopes: ["vault.items:delete"],
+      clientId: "cli",
+    });
+    expect(await session.scopes()).toEqual(["vault.items:delete"]);
+    expect(events).toEqual([{ kind: "signed in", scopes: ["vault.items:delete"] }]);
+  });
+
+  it("creates a key that can be exported only for a store that writes it as text", async () => {
+    const store = { ...createMemorySessionStore(), needsExportableKeys: true };
+    await (await setUp({ store })).logIn();
+    expect((await store.load())?.keyPair.privateKey.extractable).toBe(true);
+  });
+
+  it("RFC 9449: binds the session to a key that nobody can export, and proves it", async () => {
+    const { logIn, store, state } = await setUp();
+    await logIn();
+    const { privateKey, publicKey } = (await store.load())?.keyPair ?? expect.unreachable();
+    expect(privateKey.extractable).toBe(false);
+    const { crv, kty, x, y } = await crypto.subtle.exportKey("jwk", publicKey);
+    const thumbprint = createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
+    expect(state.requests[0]?.form.dpop_jkt).toBe(thumbprint);
+    expect(state.requests[1]).toMatchObject({ path: "/token", proof: { htm: "POST" } });
+  });
+
+  it("RFC 9449 section 8: sends the nonce that the server asks for", async () => {
+    const { logIn, state, session } = await setUp();
+    state.nonce = "nonce-1";
+    await logIn();
+    state.nonce = "nonce-2";
+    await session.token({ reason: "rejected" });
+    expect(state.requests.map(({ proof }) => proof?.nonce)).toEqual([
+      undefined,
+      undefined,
+      "nonce-1",
+      undefined,
+      "nonce-2",
+    ]);
+  });
+
+  it.each([
+    ["access_denied", "ACCESS_DENIED"],
+    ["expired_token", "EXPIRED_TOKEN"],
+    ["invalid_client", "UNAUTHENTICATED"],
+    ["a b", "UNAUTHENTICATED"],
+  ])("ends with the answer %s as %s", async (error, reason) => {
+    const { logIn, state, store } = await setUp();
+    state.errors = [error];
+    const thrown = await rejection(logIn());
+    expect(thrown).toMatchObject({ reason, retryable: false });
+    expect(thrown.message).not.toMatch(/canary|device-code/);
+    expect(await store.load()).toBeUndefined();
+  });
+
+  it("continues while the server cannot be reached, and ends with CANCELED by its signal", async () => {
+    const { session, state } = await setUp();
+    const controller = new AbortController();
+    const statuses: string[] = [];
+    const login = session.logIn({
+      signal: controller.signal,
+      onPrompt: () => {
+        state.down = true;
+      },
+      onStatus: ({ status }) => {
+        statuses.push(status);
+        if (statuses.length === 3) controller.abort();
+      },
+    });
+    expect(await rejection(login)).toMatchObject({ reason: "CANCELED" });
+    expect(statuses).toEqual(["unavailable", "unavailable", "unavailable"]);
+  });
+
+  it.each([
+    ["a server that is no authorization server", (origin: string) => `${origin}/other`, "MALFORMED_RESPONSE"],
+    ["a server that does not exist", () => "http://localhost:1", "NETWORK_ERROR"],
+    ["plain http to another machine", () => "http://accounts.example", "MALFORMED_RESPONSE"],
+  ])("%s is reported", async (_, issuerOf, reason) => {
+    const { all, origin } = await setUp();
+    const session = createDeviceSession({ ...all, issuer: issuerOf(origin) });
+    expect(await rejection(session.logIn({ onPrompt: () => undefined }))).toMatchObject({ reason });
+  });
+});
+
+describe("token", () => {
+  it("is the same until two minutes before it expires, then renewed once for all callers", async () => {
+    const { session, logIn, state, clock, kinds } = await setUp();
+    await logIn();
+    const first = await session.token();
+    expect(first.expiresAt.getTime() - clock.now()).toBe(life * 1000);
+    clock.pass(779_999);
+    expect(await session.token({ reason: "expired" })).toBe(first);
+    clock.pass(1);
+    const before = state.requests.length;
+    const renewed = await Promise.all(Array.from({ length: 20 }, () => session.token()));
+    expect(state.requests.length - before).toBe(1);
+    expect(new Set(renewed.map(({ accessToken }) => accessToken.reveal())).size).toBe(1);
+    expect(renewed[0]?.accessToken.reveal()).not.toBe(first.accessToken.reveal());
+    expect(kinds()).toEqual(["signed in", "renewed"]);
+  });
+
+  it("is renewed when the server rejected the last one", async () => {
+    const { session, logIn } = await setUp();
+    await logIn();
+    const first = await session.token();
+    expect((await session.token({ reason: "rejected" })).accessToken).not.toBe(first.accessToken);
+  });
+
+  it("continues the stored session in another run of the program", async () => {
+    const { logIn, all, state } = await setUp();
+    await logIn();
+    const before = state.refreshToken;
+    const again = createDeviceSession(all);
+    await again.token();
+    expect(state.requests.at(-1)?.form).toMatchObject({ grant_type: "refresh_token", refresh_token: before });
+    expect((await all.store.load())?.refreshToken).toBe(state.refreshToken);
+  });
+
+  it("is not returned before the new refresh token is stored", async () => {
+    const { session, logIn, store } = await setUp();
+    await logIn();
+    store.save = () => Promise.reject(new RangeError("disk full"));
+    await expect(session.token({ reason: "rejected" })).rejects.toThrow("disk full");
+  });
+
+  it("needs a session", async () => {
+    const { session } = await setUp();
+    expect(await rejection(session.token())).toMatchObject({
+      reason: "UNAUTHENTICATED",
+      message: expect.stringContaining("Log in first"),
+    });
+  });
+
+  it("never sends a session of another issuer or OAuth client", async () => {
+    const { logIn, all, state } = await setUp();
+    await logIn();
+    const requests = state.requests.length;
+    for (const other of [{ issuer: "https://other.example" }, { clientId: "other" }]) {
+      expect(await rejection(createDeviceSession({ ...all, ...other }).token())).toMatchObject({
+        reason: "UNAUTHENTICATED",
+      });
+    }
+    expect(state.requests).toHaveLength(requests);
+  });
+
+  it("ends the session when the server says so, and asks to log in again", async () => {
+    const { session, logIn, state, store, kinds } = await setUp();
+    await logIn();
+    state.errors = ["invalid_grant"];
+    expect(await rejection(session.token({ reason: "rejected" }))).toMatchObject({
+      reason: "UNAUTHENTICATED",
+      retryable: false,
+    });
+    expect(await store.load()).toBeUndefined();
+    expect(kinds()).toEqual(["signed in", "ended"]);
+  });
+
+  it.each([
+    ["is down", 0, "NETWORK_ERROR"],
+    ["fails", 503, "NETWORK_ERROR"],
+    ["limits the rate", 429, "NETWORK_ERROR"],
+    ["rejects the OAuth client", 401, "UNAUTHENTICATED"],
+  ])("keeps the session when the server %s", async (_, status, reason) => {
+    const { session, logIn, state, store } = await setUp();
+    await logIn();
+    const stored = await store.load();
+    if (status === 0) state.down = true;
+    else Object.assign(state, { status, errors: ["temporarily_unavailable"] });
+    expect(await rejection(session.token({ reason: "rejected" }))).toMatchObject({
+      reason,
+      retryable: reason === "NETWORK_ERROR",
+    });
+    expect(await store.load()).toBe(stored);
+  });
+});
+
+describe("signOut", () => {
+  it("RFC 7009: revokes the session and removes it", async () => {
+    const { session, logIn, state, store, kinds } = await setUp();
+    await logIn();
+    await session.signOut();
+    expect(state.revoked).toEqual([state.refreshToken]);
+    expect(await store.load()).toBeUndefined();
+    expect(kinds()).toEqual(["signed in", "signed out"]);
+    await session.signOut();
+    expect(state.revoked).toHaveLength(1);
+  });
+
+  it("removes it also when the server cannot be reached, and says so", async () => {
+    const { session, logIn, state, store } = await setUp();
+    await logIn();
+    state.down = true;
+    expect(await rejection(session.signOut())).toMatchObject({ reason: "NETWORK_ERROR" });
+    expect(await store.load()).toBeUndefined();
+  });
+});
+
+it("no event and no printed session contains a token", async () => {
+  const { session, logIn, events, state } = await setUp();
+  await logIn();
+  const printed = inspect([session, events, await session.token()], { depth: null, showHidden: true });
+  expect(printed).not.toContain(state.refreshToken);
+  expect(printed).not.toMatch(/access-[0-9a-f]/);
+});
