@@ -4,6 +4,7 @@ import { bodyLimit } from "hono/body-limit";
 import { errorFields } from "../error-fields.js";
 import type { AccountsEnvironment } from "./accounts-environment.js";
 import type { AccountsParts } from "./accounts-parts.js";
+import { deviceRoutes } from "./device/device-routes.js";
 import { knownHost } from "./http/known-host.js";
 import { requestLog } from "./http/request-log.js";
 import { sameOrigin } from "./http/same-origin.js";
@@ -29,6 +30,7 @@ export function createAccountsApp(parts: AccountsParts): Hono<AccountsEnvironmen
   app.use(sameOrigin(origin));
 
   app.route("/", assetRoutes());
+  app.route("/", deviceRoutes(parts));
 
   app.notFound((context) =>
     messagePage(context, 404, "Page not found", "There is no page at this address. Check the address."),

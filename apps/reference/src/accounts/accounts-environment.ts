@@ -1,4 +1,5 @@
 import type { HttpBindings } from "@hono/node-server";
+import type { Session } from "./sessions/session.js";
 
 /** What the handlers of the accounts origin find in their Hono context. */
 export interface AccountsEnvironment {
@@ -6,5 +7,7 @@ export interface AccountsEnvironment {
   readonly Variables: {
     /** The id of the request: in the log, in the audit trail, and in the `X-Request-Id` header of the response. */
     readonly requestId: string;
+    /** The signed-in person. */
+    readonly session: Session | undefined;
   };
 }

@@ -2,8 +2,12 @@ import { createClockWatch, createMemoryKeyStore, createPlatform, createSqliteSto
 import { createPostgresStorage } from "@platform-rpc/server/postgres";
 import { testDatabase } from "./test-database.js";
 
-/** Creates a platform on the engine of the tests, with a clock that the test advances. The test must close it. */
-export async function inMemoryPlatform() {
+/**
+ * Creates a platform on the engine of the tests, with a clock that the test advances. The test must close it.
+ *
+ * @param options.guesses whether wrong user codes are limited. Default: no.
+ */
+export async function inMemoryPlatform({ guesses = false } = {}) {
   let time = Date.now();
   const clock = { now: () => time };
   const contentKey = Promise.withResolvers<Uint8Array>();
@@ -21,7 +25,7 @@ export async function inMemoryPlatform() {
     clock,
     clockWatch: createClockWatch({ storage, runId: "run-1", clocks: { wall: clock.now, monotonic: clock.now } }),
     rateLimiter: false,
-    guesses: false,
+    ...(guesses ? {} : { guesses: false }),
   });
   contentKey.resolve(platform.keyRing.contentKey);
   const pass = (ms: number): void => {

@@ -1,0 +1,62 @@
+import { html } from "hono/html";
+import type { Html, Page } from "../pages/layout.js";
+
+/** How a device authorization ended, or stands. */
+export type DeviceOutcome = "approved" | "denied" | "expired" | "used" | "not possible" | "account disabled";
+
+const outcomes: Readonly<Record<DeviceOutcome, { readonly title: string; readonly words: string }>> = {
+  approved: {
+    title: "Approved",
+    words: "You can close this page and go back to the device. It continues by itself within a few seconds.",
+  },
+  denied: { title: "Denied", words: "The device gets no access. You can close this page." },
+  expired: {
+    title: "The code has expired",
+    words: "A code is valid for 10 minutes. Start again on the device to get a new one.",
+  },
+  used: {
+    title: "The code was used already",
+    words:
+      "Each code works once. If you did not approve it yourself, end the access of software that you do not know on your account page.",
+  },
+  "not possible": {
+    title: "Access was not possible",
+    words:
+      "The request was approved, but nothing could be granted. Start again on the device, or ask your administrator.",
+  },
+  "account disabled": {
+    title: "Your account is disabled",
+    words: "Ask your administrator to enable it, then start again on the device.",
+  },
+};
+
+/** The page with the result of a decision, or of a code that needs no decision any more. */
+export function outcomePage(outcome: DeviceOutcome): Omit<Page, "signedInAs"> {
+  const { title, words } = outcomes[outcome];
+  return { title, body: html`<p role="status">${words}</p>` };
+}
+
+/** The page with the field for the code. */
+export function codePage(given: {
+  readonly code: string;
+  readonly error?: string | undefined;
+}): Omit<Page, "signedInAs"> {
+  const { code, error } = given;
+  const described = error === undefined ? "code-hint" : "code-error code-hint";
+  return {
+    title: "Connect a device",
+    body: html`
+      <form method="post" action="/device">
+        <label for="user_code">Code on the device</label>
+        <p class="hint" id="code-hint">8 letters, such as WDJB-MJHT. Capitals, spaces and the hyphen do not matter.</p>
+        ${error === undefined ? "" : html`<p class="error" id="code-error" role="alert">${error}</p>`}
+        <input class="code" type="text" id="user_code" name="user_code" value="${code}" required maxlength="64"
+          autocomplete="off" autocapitalize="characters" spellcheck="false" aria-describedby="${described}"
+          ${error === undefined ? "" : html`aria-invalid="true"`}>
+        ${code === "" || error !== undefined ? "" : confirmHint}
+        <div class="actions"><button class="primary">Continue</button></div>
+      </form>`,
+  };
+}
+
+const confirmHint: Html = html`<p class="hint">Check that the device shows the same code. If it does not, do not continue.</p>`;

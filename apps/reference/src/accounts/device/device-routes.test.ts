@@ -1,0 +1,238 @@
+import { Hono } from "hono";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ownCall } from "../../own-call.js";
+import { inMemoryPlatform } from "../../testing/in-memory-platform.js";
+import type { AccountsEnvironment } from "../accounts-environment.js";
+import type { Session } from "../sessions/session.js";
+import { deviceRoutes } from "./device-routes.js";
+import { rememberDeviceStart } from "./device-start.js";
+
+const deletes = "vault.items:delete";
+const exchanges = "identity.device_authorizations:exchange";
+
+/** Serves the pages of a platform with one OAuth client to one person. */
+async function setUp({ guesses = false } = {}) {
+  const platform = await inMemoryPlatform({ guesses });
+  onTestFinished(platform.close);
+  const { own, operations, secrets, clock, keyRing, authenticator, pass } = platform;
+  const call = ownCall("test", secrets);
+  const tenantId = "acme";
+  await own.setPrincipal({ tenantId, principalId: "ada", active: true }, call);
+  const allowedOperations = [
+    "platform.v1.VaultService/DeleteItem",
+    "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization",
+  ];
+  const client = { tenantId, oauthClientId: "agent", name: "<b>Agent</b>", allowedOperations, enabled: true };
+  await own.setOauthClient(client, { ...call, actor: { ...call.actor, principalId: "admin" } });
+
+  const ada: Session = {
+    sessionId: "s-1",
+    tenantId,
+    principalId: "ada",
+    displayName: "Ada",
+    signedInAt: clock.now(),
+    how: "passkey",
+  };
+  const state: { session: Session | undefined } = { session: ada };
+  const parts = {
+    tenantId,
+    origin: () => "https://accounts.example",
+    platform: { keyRing, secrets, authenticator },
+    operations,
+    own,
+    clock,
+    logger: { info() {}, error() {} },
+    readiness: () => ({ status: 200, contentType: "", body: "" }),
+  };
+  const app = new Hono<AccountsEnvironment>();
+  app.use(async (context, next) => {
+    context.set("requestId", "r-1");
+    context.set("session", state.session);
+    await next();
+  });
+  app.route("/", deviceRoutes(parts));
+
+  const start = async ({ popPublicJwk = "" } = {}) => {
+    const input = { tenantId, oauthClientId: "agent", scopes: [deletes, exchanges], popPublicJwk };
+    const started = await own.startDeviceAuthorization(input, call);
+    if (!started.ok) throw new Error(started.reason);
+    return started;
+  };
+  const page = async (path: string, form?: Record<string, string | readonly string[]>) => {
+    const fields = Object.entries(form ?? {}).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
+    const init = form === undefined ? {} : { method: "POST", body: new URLSearchParams(fields) };
+    const response = await app.request(path, init, { incoming: { socket: { remoteAddress: "192.0.2.7" } } });
+    const text = await response.text();
+    return {
+      status: response.status,
+      location: response.headers.get("location"),
+      text,
+      title: /<h1>(.*)<\/h1>/.exec(text)?.[1],
+    };
+  };
+  const exchange = async (deviceCode: string) => {
+    const actor = { ...call.actor, tenantId, principalId: "ada", oauthClientId: "agent" };
+    const result = await own.exchangeDeviceCode({ deviceCode, idempotencyKey: undefined }, { ...call, actor });
+    return result.ok ? result.status : result.reason;
+  };
+  return { ...parts, call, state, ada, pass, start, page, exchange };
+}
+
+describe("GET /device", () => {
+  it("has one field for the code, which a person can use before they sign in", async () => {
+    const { state, page } = await setUp();
+    state.session = undefined;
+    const { status, text } = await page("/device");
+    expect(status).toBe(200);
+    expect(text.match(/<input/g)).toHaveLength(1);
+    expect(text).not.toContain("<script");
+  });
+
+  it("RFC 8628 section 3.3.1: a code in the URL fills the field only, and must be compared with the device", async () => {
+    const { start, page, exchange } = await setUp();
+    const { userCode, deviceCode } = await start();
+    const { text } = await page(`/device?user_code=${userCode}`);
+    expect(text).toContain(`value="${userCode}"`);
+    expect(text).toContain("Check that the device shows the same code");
+    expect(text).not.toContain("Approve");
+    expect(await exchange(deviceCode)).toBe("authorization_pending");
+  });
+
+  it("shows nothing of a URL but the letters of a code", async () => {
+    const { page } = await setUp();
+    const { text } = await page(`/device?user_code=${encodeURIComponent('"><script>alert(1)</script>')}`);
+    expect(text).toContain('value="SCRI-PTAL"');
+    expect(text).not.toContain("<script");
+  });
+});
+
+describe("the review of a code", () => {
+  it("leads through sign-in back to the code", async () => {
+    const { state, start, page } = await setUp();
+    state.session = undefined;
+    const { userCode } = await start();
+    const next = encodeURIComponent(`/device?user_code=${userCode}`);
+    expect(await page("/device", { user_code: userCode })).toMatchObject({
+      status: 303,
+      location: `/sign-in?next=${next}`,
+    });
+    const decision = { user_code: userCode, decision: "deny" };
+    expect(await page("/device/decision", decision)).toMatchObject({ status: 303, location: `/sign-in?next=${next}` });
+  });
+
+  it("RFC 8628 section 5.4: shows who asks, the code again, each scope in words, and when and from where it was started", async () => {
+    const { start, page, pass, call, ...parts } = await setUp();
+    const { authorization, userCode } = await start();
+    await rememberDeviceStart(parts, authorization, { address: "198.51.100.9", renewable: true }, call);
+    pass(120_000);
+    const { status, text, title } = await page("/device", { user_code: userCode.toLowerCase().replace("-", " ") });
+    expect(status).toBe(200);
+    expect(title).toBe("Allow &lt;b&gt;Agent&lt;/b&gt;?");
+    for (const shown of [
+      `<p class="shown-code">${userCode}</p>`,
+      "<code>agent</code>, registered by admin, since ",
+      `<code>${deletes}</code>`,
+      "Delete items in the vaults where you may delete",
+      `<code>${exchanges}</code>`,
+      "15 minutes, renewed without asking you for up to 30 days",
+      "2 minutes ago",
+      "from another network than this browser&#39;s: 198.51.100.9",
+      "None: whoever has the tokens can use them",
+      "Did somebody send you this code",
+    ]) {
+      expect(text).toContain(shown);
+    }
+    expect(text.indexOf('value="deny"')).toBeLessThan(text.indexOf('value="approve"'));
+  });
+
+  it("shows the thumbprint of the key, and that the request came from this network", async () => {
+    const { start, page, call, ...parts } = await setUp();
+    const { publicKey } = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
+    const { kty, crv, x } = await crypto.subtle.exportKey("jwk", publicKey);
+    const { authorization, userCode } = await start({ popPublicJwk: JSON.stringify({ kty, crv, x }) });
+    await rememberDeviceStart(parts, authorization, { address: "192.0.2.7", renewable: false }, call);
+    const { text } = await page("/device", { user_code: userCode });
+    expect(text).toContain(`<code>${authorization.popKeyId}</code>`);
+    expect(text).toContain("from the network of this browser, 192.0.2.7");
+    expect(text).toContain("<dd>15 minutes</dd>");
+  });
+
+  it.each(["", "AAAA-AAAA", "BBBB-BBBB", "x".repeat(1000)])(
+    "rejects the code %j with the same words",
+    async (typed) => {
+      const { page } = await setUp();
+      const { status, text } = await page("/device", { user_code: typed });
+      expect(status).toBe(400);
+      expect(text).toContain("This code is not valid. Compare it with the device.");
+    },
+  );
+
+  it("DECISIONS section 7: rejects every code after five wrong ones", async () => {
+    const { start, page } = await setUp({ guesses: true });
+    const { userCode } = await start();
+    for (let guess = 0; guess < 5; guess += 1) await page("/device", { user_code: "BBBB-BBBB" });
+    const { status, text } = await page("/device", { user_code: userCode });
+    expect(status).toBe(400);
+    expect(text).toContain("This code is not valid.");
+  });
+});
+
+describe("the decision", () => {
+  it("approves, and the device gets its tokens", async () => {
+    const { start, page, exchange } = await setUp();
+    const { userCode, deviceCode } = await start();
+    const approval = { user_code: userCode, decision: "approve", scope: [deletes, exchanges] };
+    expect(await page("/device/decision", approval)).toMatchObject({ status: 200, title: "Approved" });
+    expect(await exchange(deviceCode)).toBe("approved");
+    expect(await page("/device", { user_code: userCode })).toMatchObject({ title: "The code was used already" });
+  });
+
+  it("denies, also long after sign-in", async () => {
+    const { start, page, exchange, pass } = await setUp();
+    const { userCode, deviceCode } = await start();
+    pass(6 * 60_000);
+    const denial = { user_code: userCode, decision: "deny", scope: [deletes] };
+    expect(await page("/device/decision", denial)).toMatchObject({ status: 200, title: "Denied" });
+    expect(await exchange(deviceCode)).toBe("access_denied");
+    expect(await page("/device", { user_code: userCode })).toMatchObject({ title: "Denied" });
+  });
+
+  it("asks who it is before it approves, five minutes after sign-in", async () => {
+    const { start, page, exchange, pass } = await setUp();
+    const { userCode, deviceCode } = await start();
+    pass(5 * 60_000);
+    const approval = { user_code: userCode, decision: "approve", scope: [deletes] };
+    const { status, location } = await page("/device/decision", approval);
+    expect([status, location]).toEqual([303, expect.stringContaining("/sign-in?again=&next=%2Fdevice")]);
+    expect(await exchange(deviceCode)).toBe("authorization_pending");
+  });
+
+  it.each([
+    [{ decision: "approve" }, "Nothing is selected"],
+    [{ decision: "approve", scope: "other:scope" }, "The selection was not one of this request"],
+    [{ decision: "", scope: deletes }, "Choose Deny or Approve"],
+  ])("asks again after the answer %o", async (answer, words) => {
+    const { start, page, exchange } = await setUp();
+    const { userCode, deviceCode } = await start();
+    const { status, text } = await page("/device/decision", { user_code: userCode, ...answer });
+    expect([status, text]).toEqual([400, expect.stringContaining(words)]);
+    expect(await exchange(deviceCode)).toBe("authorization_pending");
+  });
+
+  it("of a code that expired in the meantime says so", async () => {
+    const { start, page, pass, state, ada, clock } = await setUp();
+    const { userCode } = await start();
+    pass(600_000);
+    state.session = { ...ada, signedInAt: clock.now() };
+    const approval = { user_code: userCode, decision: "approve", scope: [deletes] };
+    expect(await page("/device/decision", approval)).toMatchObject({ title: "The code has expired" });
+  });
+
+  it("of a person who was disabled is rejected", async () => {
+    const { start, page, own, call, tenantId } = await setUp();
+    const { userCode } = await start();
+    await own.setPrincipal({ tenantId, principalId: "ada", active: false }, call);
+    const approval = { user_code: userCode, decision: "approve", scope: [deletes] };
+    expect(await page("/device/decision", approval)).toMatchObject({ status: 403, title: "Your account is disabled" });
+  });
+});

@@ -1,0 +1,121 @@
+import { getConnInfo } from "@hono/node-server/conninfo";
+import type { Call, GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
+import { type Context, Hono } from "hono";
+import type { AccountsEnvironment } from "../accounts-environment.js";
+import type { AccountsParts } from "../accounts-parts.js";
+import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
+import { isRecent, type Session } from "../sessions/session.js";
+import { codePage, type DeviceOutcome, outcomePage } from "./device-pages.js";
+import { readDeviceStart } from "./device-start.js";
+import { formatTypedCode } from "./format-typed-code.js";
+import { reviewPage } from "./review-page.js";
+
+type DeviceContext = Context<AccountsEnvironment>;
+type Found = Extract<GetDeviceAuthorizationOutcome, { ok: true }>;
+
+/** The outcome of an authorization that is no longer pending. */
+const outcomeOf: Readonly<Record<Exclude<Found["status"], "pending">, DeviceOutcome>> = {
+  approved: "approved",
+  denied: "denied",
+  consumed: "used",
+  burned: "not possible",
+  expired: "expired",
+};
+
+/** The answer to every code that cannot be used: unknown, of another tenant, or one guess too many. Guessing tells nothing more. */
+const codeNotValid =
+  "This code is not valid. Compare it with the device. After 5 wrong codes, every code is rejected for 10 minutes.";
+
+/**
+ * The pages on which a person allows a device to act for them. They work without scripts.
+ *
+ * @see RFC 8628 sections 3.3 and 5
+ */
+export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
+  const { operations, clock } = parts;
+  const routes = new Hono<AccountsEnvironment>();
+
+  const review = async (context: DeviceContext, session: Session, userCode: string, error?: string) => {
+    const call = callOf(context, session);
+    const found = await operations.getDeviceAuthorization(codeOf(session, userCode), call);
+    if (!found.ok) return rejected(context, found.reason, userCode);
+    if (found.status !== "pending") return show(context, outcomePage(outcomeOf[found.status]));
+    const start = await readDeviceStart(parts, found.authorization.deviceCodeHash, call);
+    const browserAddress = getConnInfo(context).remote.address ?? "";
+    const shown = { found, start, userCode: formatTypedCode(userCode), browserAddress, now: clock.now(), error };
+    return show(context, reviewPage(shown), error === undefined ? 200 : 400);
+  };
+
+  // A code in the URL (`verification_uri_complete`) only fills the field. The person compares it with the device, and continues.
+  routes.get("/device", (context) =>
+    show(context, codePage({ code: formatTypedCode(context.req.query("user_code") ?? "") })),
+  );
+
+  routes.post("/device", async (context) => {
+    const { userCode } = await readForm(context);
+    const session = context.get("session");
+    if (session === undefined) return context.redirect(signInPath(userCode), 303);
+    return review(context, session, userCode);
+  });
+
+  routes.post("/device/decision", async (context) => {
+    const { userCode, decision, scopes } = await readForm(context);
+    const session = context.get("session");
+    if (session === undefined) return context.redirect(signInPath(userCode), 303);
+    const approves = decision === "approve";
+    if (!approves && decision !== "deny") return review(context, session, userCode, "Choose Deny or Approve.");
+    if (approves && !isRecent(session, clock.now())) return context.redirect(signInPath(userCode, true), 303);
+    if (approves && scopes.length === 0) {
+      return review(context, session, userCode, "Nothing is selected. Select what you allow, or choose Deny.");
+    }
+    const answer = approves ? { approve: scopes } : "deny";
+    const call = callOf(context, session);
+    const answered = await operations.answerDeviceAuthorization(codeOf(session, userCode), answer, call);
+    if (answered.ok) return show(context, outcomePage(approves ? "approved" : "denied"));
+    // Decided or expired in the meantime: the review shows which.
+    if (answered.reason === "DEVICE_AUTHORIZATION_DECIDED") return review(context, session, userCode);
+    if (answered.reason === "SCOPES_NOT_REQUESTED") {
+      return review(context, session, userCode, "The selection was not one of this request. Select again.");
+    }
+    return rejected(context, answered.reason, userCode);
+  });
+  return routes;
+}
+
+function show(context: DeviceContext, page: Omit<Page, "signedInAs">, status?: PageStatus) {
+  return pageResponse(context, { ...page, signedInAs: context.get("session")?.displayName }, status);
+}
+
+function rejected(context: DeviceContext, reason: "USER_CODE_INVALID" | "PRINCIPAL_DISABLED", userCode: string) {
+  if (reason === "PRINCIPAL_DISABLED") return show(context, outcomePage("account disabled"), 403);
+  return show(context, codePage({ code: formatTypedCode(userCode), error: codeNotValid }), 400);
+}
+
+/** Reads the form. A field that is missing or is not text counts as empty. */
+async function readForm(context: DeviceContext) {
+  const form = await context.req.formData().catch(() => new FormData());
+  const text = (value: unknown) => (typeof value === "string" ? value : "");
+  return {
+    userCode: text(form.get("user_code")),
+    decision: text(form.get("decision")),
+    scopes: form.getAll("scope").map(text),
+  };
+}
+
+/** Returns the path of the sign-in page, which leads back to the code. */
+function signInPath(userCode: string, again = false): string {
+  const next = `/device?${new URLSearchParams({ user_code: formatTypedCode(userCode) })}`;
+  return `/sign-in?${new URLSearchParams({ ...(again && { again: "" }), next })}`;
+}
+
+function codeOf({ tenantId, principalId }: Session, userCode: string) {
+  return { tenantId, principalId, userCode };
+}
+
+function callOf(context: DeviceContext, { tenantId, principalId }: Session): Call {
+  const requestId = context.get("requestId");
+  return {
+    actor: { tenantId, principalId, oauthClientId: "", tokenId: "", operation: "accounts/device", requestId },
+    wanted: () => !context.req.raw.signal.aborted,
+  };
+}

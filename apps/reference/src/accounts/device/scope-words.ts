@@ -1,0 +1,12 @@
+/** What a person allows with each scope. */
+const words: Readonly<Record<string, string>> = {
+  "vault.items:delete":
+    "Delete items in the vaults where you may delete. You can restore them while their retention lasts.",
+  "identity.device_authorizations:exchange":
+    "Collect the result of requests like this one that the same software started.",
+};
+
+/** Returns what a scope allows, for the person who is asked to approve it. */
+export function scopeInWords(scope: string): string {
+  return words[scope] ?? "A permission that this page has no words for. Ask who wrote the software what it is for.";
+}
