@@ -56,11 +56,12 @@ export type {
   WrappedKey,
 } from "./domain/item.js";
 export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
+export type { RoleRejection } from "./domain/member-items.js";
 export type { PutItemOutcome } from "./domain/put-item.js";
 export type { NewRecord, PutRecordOutcome, RecordSnapshot, StoredRecord } from "./domain/record.js";
 export type { RestoreItemOutcome } from "./domain/restore-item.js";
 export { type BoundRule, defineRule, type Plain, type Rule } from "./domain/rule.js";
-export type { ItemSnapshot, Vault, VaultSnapshot } from "./domain/vault.js";
+export type { ItemSnapshot, MemberVault, Vault, VaultSnapshot } from "./domain/vault.js";
 export { type ConnectHostOptions, connectHostOptions } from "./http/connect-host.js";
 export { type Document, type DocumentRequest, type Documents, jsonDocument } from "./http/documents.js";
 export { createFetchHandler } from "./http/fetch-handler.js";
@@ -83,6 +84,14 @@ export type { GuessLimits } from "./operations/limit-guesses.js";
 export type { ListChangesInput, ListChangesResult } from "./operations/list-changes.js";
 export type { IssueAccessTokenInput, IssuedAccessToken } from "./operations/manage-access.js";
 export type { CreateVaultInput, SetVaultMemberInput } from "./operations/manage-vault.js";
+export type {
+  MemberItemRef,
+  PutItemAsMemberInput,
+  PutItemAsMemberResult,
+  RestoreItemAsMemberInput,
+  RestoreItemAsMemberResult,
+} from "./operations/member-items.js";
+export type { ListVaultsInput, ListVaultsResult } from "./operations/member-vaults.js";
 export { createOperations, type Operations, type OperationsDeps } from "./operations/operations.js";
 export type { PutItemInput, PutItemResult } from "./operations/put-item.js";
 export type { PutRecordInput, RecordRef } from "./operations/records.js";
@@ -116,6 +125,7 @@ export {
   type ChangePage,
   type ChangeQuery,
   type Committed,
+  type MemberVaultQuery,
   type RecordQuery,
   type Ref,
   type SealedAudit,

@@ -11,7 +11,7 @@ export type GetItemOutcome =
 export const getItem = defineRule("getItem", decideGetItem);
 
 /** Reads an item or a tombstone, with its content. */
-function decideGetItem({ vault, item }: ItemSnapshot): Decision<GetItemOutcome> {
+export function decideGetItem({ vault, item }: ItemSnapshot): Decision<GetItemOutcome> {
   if (vault === undefined) return unchanged({ ok: false, reason: "VAULT_NOT_FOUND" });
   return unchanged(item === undefined ? { ok: false, reason: "ITEM_NOT_FOUND" } : { ok: true, item: wholeItem(item) });
 }

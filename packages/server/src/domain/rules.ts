@@ -6,6 +6,7 @@ import { exchangeDeviceCode } from "./exchange-device-code.js";
 import { getItem } from "./get-item.js";
 import { issueAccessToken, revokeToken, setOauthClient, setPrincipal } from "./manage-access.js";
 import { createVault, setVaultMember } from "./manage-vault.js";
+import { getItemAsMember, putItemAsMember, restoreItemAsMember } from "./member-items.js";
 import { putItem } from "./put-item.js";
 import { getRecord, putRecord } from "./record.js";
 import { restoreItem } from "./restore-item.js";
@@ -23,12 +24,15 @@ export const rules: readonly AnyRule[] = [
   exchangeDeviceCode,
   getDeviceAuthorization,
   getItem,
+  getItemAsMember,
   getRecord,
   issueAccessToken,
   putItem,
+  putItemAsMember,
   putRecord,
   readClock,
   restoreItem,
+  restoreItemAsMember,
   revokeToken,
   setOauthClient,
   setPrincipal,

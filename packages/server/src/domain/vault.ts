@@ -10,6 +10,15 @@ export interface Vault {
   readonly accessRevision: number;
 }
 
+/** A vault, as one of its members sees it. */
+export interface MemberVault {
+  readonly vaultId: string;
+  readonly role: string;
+  readonly retentionDays: number;
+  /** The sequence of its newest change; 0 in a vault without changes. */
+  readonly head: number;
+}
+
 /** The data for a decision about one item. */
 export interface ItemSnapshot {
   readonly vault: Vault | undefined;

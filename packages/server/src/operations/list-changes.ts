@@ -5,6 +5,8 @@ import type { Storage } from "../ports/storage.js";
 export interface ListChangesInput {
   readonly tenantId: string;
   readonly vaultId: string;
+  /** The principal who reads. Anyone but a member gets VAULT_NOT_FOUND. Absent: membership is not checked. */
+  readonly principalId?: string;
   readonly afterSequence: number;
   readonly limit: number;
 }

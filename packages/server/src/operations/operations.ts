@@ -16,6 +16,8 @@ import {
   createSetPrincipal,
 } from "./manage-access.js";
 import { createCreateVault, createSetVaultMember } from "./manage-vault.js";
+import { createGetItemAsMember, createPutItemAsMember, createRestoreItemAsMember } from "./member-items.js";
+import { createListChangesAsMember, createListVaults } from "./member-vaults.js";
 import { createPutItem } from "./put-item.js";
 import { createGetRecord, createListRecords, createPutRecord } from "./records.js";
 import { createRestoreItem } from "./restore-item.js";
@@ -54,6 +56,16 @@ export function createOperations(deps: OperationsDeps) {
     getItem: createGetItem(deps),
     /** Lists the items that changed after a position in a vault, each once, at its newest sequence. */
     listChanges: createListChanges(deps),
+    /** Lists the vaults of which the caller is a member. */
+    listVaults: createListVaults(deps),
+    /** Lists changes like `listChanges`, for a member of the vault in the caller's own tenant. */
+    listChangesAsMember: createListChangesAsMember(deps),
+    /** Reads an item or a tombstone, for a member of the vault in the caller's own tenant. */
+    getItemAsMember: createGetItemAsMember(deps),
+    /** Creates or replaces an item in the caller's own tenant, with the caller's role. */
+    putItemAsMember: createPutItemAsMember(deps),
+    /** Restores a deleted item in the caller's own tenant, with the caller's role. */
+    restoreItemAsMember: createRestoreItemAsMember(deps),
     /** Creates a vault. */
     createVault: createCreateVault(deps),
     /** Gives a principal a role in a vault, or removes the principal from the vault. */

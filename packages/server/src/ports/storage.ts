@@ -7,7 +7,7 @@ import type { TokenSnapshot } from "../domain/grant.js";
 import type { Item, ItemRef } from "../domain/item.js";
 import type { RecordSnapshot, StoredRecord } from "../domain/record.js";
 import type { BoundRule } from "../domain/rule.js";
-import type { ItemSnapshot, Vault, VaultSnapshot } from "../domain/vault.js";
+import type { ItemSnapshot, MemberVault, Vault, VaultSnapshot } from "../domain/vault.js";
 
 /** Identifies the data that a decision needs, by its keys in the storage. */
 export type Ref =
@@ -97,6 +97,11 @@ export interface ChangePage {
 export interface ChangeQuery {
   readonly tenantId: string;
   readonly vaultId: string;
+  /**
+   * The principal who reads. If they are not a member, the page is that of a vault that does not exist. Absent: membership is not
+   * checked.
+   */
+  readonly principalId?: string;
   readonly afterSequence: number;
   /** The largest number of items, 1 or more. */
   readonly limit: number;
@@ -105,6 +110,16 @@ export interface ChangeQuery {
    * Default: no limit.
    */
   readonly maxBytes?: number;
+}
+
+/** Selects vaults of a member. */
+export interface MemberVaultQuery {
+  readonly tenantId: string;
+  readonly principalId: string;
+  /** Lists the vaults whose id is greater. Default: from the first. */
+  readonly afterVaultId?: string | undefined;
+  /** The largest number of vaults, 1 or more. */
+  readonly limit: number;
 }
 
 /** One page of the sealed audit trail. */
@@ -172,6 +187,9 @@ export interface Storage {
 
   /** Lists what changed in a vault after a position, from one consistent view. */
   listChanges(query: ChangeQuery): Promise<ChangePage>;
+
+  /** Lists the vaults of a member in the order of their ids (of the bytes of the ids in UTF-8). */
+  listVaults(query: MemberVaultQuery): Promise<readonly MemberVault[]>;
 
   /** Lists tombstones whose retention has ended at `now`, the longest overdue first. */
   listShreddable(now: number, limit: number): Promise<readonly ItemRef[]>;

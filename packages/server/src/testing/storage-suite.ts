@@ -9,6 +9,7 @@ import { describeHistory } from "./storage-suite/history.js";
 import { describeItemModel } from "./storage-suite/item-model.js";
 import { describeItems } from "./storage-suite/items.js";
 import { describeLifecycle } from "./storage-suite/lifecycle.js";
+import { describeMemberVaults } from "./storage-suite/member-vaults.js";
 import { describePurge } from "./storage-suite/purge.js";
 import { describePurgeModel } from "./storage-suite/purge-model.js";
 import { describeRecords } from "./storage-suite/records.js";
@@ -43,6 +44,7 @@ export function describeStorage(name: string, open: OpenStorage): void {
     describeDeviceAuthorizations(harness);
     describeAccess(harness);
     describeRecords(harness);
+    describeMemberVaults(harness);
     describePurge(harness);
     describeAudit(harness);
     describeLifecycle(harness);

@@ -42,6 +42,19 @@ export function createMemoryStorage(tables: MemoryTables = createMemoryTables())
       return listChanges(tables, query);
     },
 
+    async listVaults({ tenantId, principalId, afterVaultId = "", limit }) {
+      open();
+      return tables.vaults
+        .all()
+        .flatMap(({ vault, head }) => {
+          const role = tables.members.get(vault.tenantId, vault.vaultId, principalId);
+          if (vault.tenantId !== tenantId || role === undefined || vault.vaultId <= afterVaultId) return [];
+          return [{ vaultId: vault.vaultId, role, retentionDays: vault.retentionDays, head }];
+        })
+        .toSorted((a, b) => (a.vaultId < b.vaultId ? -1 : 1))
+        .slice(0, limit);
+    },
+
     async listShreddable(now, limit) {
       open();
       return tables.items
@@ -88,10 +101,11 @@ export function createMemoryStorage(tables: MemoryTables = createMemoryTables())
 
 function listChanges(
   tables: MemoryTables,
-  { tenantId, vaultId, afterSequence, limit, maxBytes }: ChangeQuery,
+  { tenantId, vaultId, principalId, afterSequence, limit, maxBytes }: ChangeQuery,
 ): ChangePage {
   const row = tables.vaults.get(tenantId, vaultId);
-  if (row === undefined) return { vault: undefined, head: 0, reached: false, items: [], hasMore: false };
+  const hidden = principalId !== undefined && tables.members.get(tenantId, vaultId, principalId) === undefined;
+  if (row === undefined || hidden) return { vault: undefined, head: 0, reached: false, items: [], hasMore: false };
   const changed = tables.items
     .all()
     .filter(({ status, sequence }) => isIn(status, tenantId, vaultId) && sequence > afterSequence)

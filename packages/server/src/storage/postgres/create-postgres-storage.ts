@@ -2,6 +2,7 @@ import type { AccessState } from "../../domain/access.js";
 import { unchanged } from "../../domain/decision.js";
 import type { ItemRef } from "../../domain/item.js";
 import { defineRule } from "../../domain/rule.js";
+import type { MemberVault } from "../../domain/vault.js";
 import type { Lease } from "../../ports/lease.js";
 import type { GuessLimiter, RateLimiter } from "../../ports/rate-limiter.js";
 import { type AccessRef, type Storage, StorageError } from "../../ports/storage.js";
@@ -183,10 +184,27 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
 
     listChanges: (query) =>
       whileOpen(async () => {
-        const { tenantId, vaultId, afterSequence, limit, maxBytes = Number.POSITIVE_INFINITY } = query;
-        const sql = "SELECT platform_list_changes_1($1, $2, $3, $4, $5)";
-        const listed = await read<ListedChanges>(sql, tenantId, vaultId, afterSequence, limit, maxBytes);
+        const { tenantId, vaultId, principalId, afterSequence, limit, maxBytes = Number.POSITIVE_INFINITY } = query;
+        const page = [afterSequence, limit, maxBytes];
+        const listed =
+          principalId === undefined
+            ? await read<ListedChanges>(
+                "SELECT platform_list_changes_1($1, $2, $3, $4, $5)",
+                tenantId,
+                vaultId,
+                ...page,
+              )
+            : await read<ListedChanges>(
+                "SELECT platform_list_changes_of_member_1($1, $2, $3, $4, $5, $6)",
+                ...[tenantId, vaultId, principalId, ...page],
+              );
         return toChangePage(query, listed, cipher);
+      }),
+
+    listVaults: ({ tenantId, principalId, afterVaultId = "", limit }) =>
+      whileOpen(() => {
+        const sql = "SELECT platform_list_vaults_1($1, $2, $3, $4)";
+        return read<readonly MemberVault[]>(sql, tenantId, principalId, afterVaultId, limit);
       }),
 
     listShreddable: (now, limit) =>

@@ -156,8 +156,12 @@ export function createStorageOnDatabase(
       const scan = newScan(query.afterSequence);
       for (;;) {
         const page = await read(() => {
-          const found = tables.vaults.find(query.tenantId, query.vaultId);
-          if (found === undefined) return { vault: undefined, head: 0, reached: false, items: [], hasMore: false };
+          const { tenantId, vaultId, principalId } = query;
+          const found = tables.vaults.find(tenantId, vaultId);
+          const hidden =
+            principalId !== undefined && found !== undefined && !tables.vaults.isMember(found, principalId);
+          if (found === undefined || hidden)
+            return { vault: undefined, head: 0, reached: false, items: [], hasMore: false };
           const { vault, head } = found;
           const listed = tables.changePages.read(found, query, scan);
           return listed && { vault, head, reached: tables.changes.reached(found, query.afterSequence), ...listed };
@@ -167,6 +171,8 @@ export function createStorageOnDatabase(
         await setImmediate();
       }
     },
+
+    listVaults: (query) => read(() => tables.vaults.ofMember(query)),
 
     listShreddable: (now, limit) => read(() => tables.items.due(now, limit)),
 

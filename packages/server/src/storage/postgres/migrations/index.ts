@@ -9,6 +9,7 @@ import { processes } from "./0008-processes.js";
 import { check } from "./0009-check.js";
 import { auditSeals } from "./0010-audit-seals.js";
 import { records } from "./0011-records.js";
+import { vaultsOfMembers } from "./0012-vaults-of-members.js";
 
 /**
  * The migrations, oldest first: the one at index n migrates from version n to version n + 1. Migrations are forward only,
@@ -27,4 +28,5 @@ export const migrations: readonly string[] = [
   check,
   auditSeals,
   records,
+  vaultsOfMembers,
 ];

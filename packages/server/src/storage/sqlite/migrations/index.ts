@@ -7,6 +7,7 @@ import { linkedHistory } from "./0006-linked-history.js";
 import { purge } from "./0007-purge.js";
 import { auditSeals } from "./0008-audit-seals.js";
 import { records } from "./0009-records.js";
+import { vaultsOfMembers } from "./0010-vaults-of-members.js";
 
 /**
  * The migrations, oldest first: the one at index n migrates from version n to version n + 1. Migrations are forward only,
@@ -22,4 +23,5 @@ export const migrations: readonly string[] = [
   purge,
   auditSeals,
   records,
+  vaultsOfMembers,
 ];

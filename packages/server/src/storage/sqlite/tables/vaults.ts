@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { lastSequence, type Vault } from "../../../domain/vault.js";
-import { StorageError } from "../../../ports/storage.js";
+import { lastSequence, type MemberVault, type Vault } from "../../../domain/vault.js";
+import { type MemberVaultQuery, StorageError } from "../../../ports/storage.js";
 import { integer, optional, type Row, text } from "../columns.js";
 
 /** A row of `vaults`. */
@@ -41,6 +41,10 @@ export function createVaults(database: DatabaseSync) {
     INSERT INTO vault_members (vault, principal_id, role) VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET role = excluded.role`);
   const deleteMember = database.prepare("DELETE FROM vault_members WHERE vault = ? AND principal_id = ?");
+  const selectRole = database.prepare("SELECT role FROM vault_members WHERE vault = ? AND principal_id = ?");
+  const selectOfMember = database.prepare(`
+    SELECT vault_id, role, retention_days, sequence FROM vault_members JOIN vaults ON id = vault
+    WHERE principal_id = ? AND tenant_id = ? AND vault_id > ? ORDER BY vault_id LIMIT ?`);
 
   return {
     find(tenantId: string, vaultId: string): VaultRow | undefined {
@@ -54,6 +58,20 @@ export function createVaults(database: DatabaseSync) {
           vault: toVault(row),
         }
       );
+    },
+
+    isMember({ id }: VaultRow, principalId: string): boolean {
+      return selectRole.get(id, principalId) !== undefined;
+    },
+
+    /** Lists the vaults of a member in the order of their ids. */
+    ofMember({ tenantId, principalId, afterVaultId = "", limit }: MemberVaultQuery): readonly MemberVault[] {
+      return selectOfMember.all(principalId, tenantId, afterVaultId, limit).map((row) => ({
+        vaultId: text(row, "vault_id"),
+        role: text(row, "role"),
+        retentionDays: integer(row, "retention_days"),
+        head: integer(row, "sequence"),
+      }));
     },
 
     save({ tenantId, vaultId, retentionDays, accessRevision }: Vault): void {

@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
-import type { AccessRef, ChangeQuery, RecordQuery, Ref } from "../../../ports/storage.js";
+import type { AccessRef, ChangeQuery, MemberVaultQuery, RecordQuery, Ref } from "../../../ports/storage.js";
 import type { SqliteStorageOptions } from "../create-sqlite-storage.js";
 import type { ErrorData, ReceivedError } from "./error-data.js";
 
@@ -26,6 +26,7 @@ interface TransactCall<R, Arg> {
 type OtherCall =
   | { readonly method: "readAccess"; readonly ref: AccessRef }
   | { readonly method: "listChanges"; readonly query: ChangeQuery }
+  | { readonly method: "listVaults"; readonly query: MemberVaultQuery }
   | { readonly method: "listShreddable"; readonly now: number; readonly limit: number }
   | { readonly method: "listRecords"; readonly query: RecordQuery }
   | { readonly method: "purge"; readonly expiredBefore: number; readonly limit: number }

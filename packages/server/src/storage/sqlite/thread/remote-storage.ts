@@ -48,6 +48,7 @@ export function createRemoteStorage(
       }),
     readAccess: (ref) => call({ method: "readAccess", ref }),
     listChanges: (query) => call({ method: "listChanges", query }),
+    listVaults: (query) => call({ method: "listVaults", query }),
     listShreddable: (now, limit) => call({ method: "listShreddable", now, limit }),
     listRecords: (query) => call({ method: "listRecords", query }),
     purge: (expiredBefore, limit) => call({ method: "purge", expiredBefore, limit }),

@@ -71,6 +71,8 @@ function createPerform(
         return storage.readAccess(call.ref);
       case "listChanges":
         return storage.listChanges(call.query);
+      case "listVaults":
+        return storage.listVaults(call.query);
       case "listShreddable":
         return storage.listShreddable(call.now, call.limit);
       case "listRecords":

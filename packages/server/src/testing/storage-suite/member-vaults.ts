@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import type { Storage } from "../../ports/storage.js";
+import { itemRef, principalId, tenantId } from "./fixture.js";
+import type { Harness } from "./harness.js";
+
+export function describeMemberVaults({ open }: Harness): void {
+  describe("listVaults: the vaults of a member in the order of their ids", () => {
+    const idsOf = async (storage: Storage, who: string, afterVaultId?: string, limit = 100) =>
+      (await storage.listVaults({ tenantId, principalId: who, afterVaultId, limit })).map(({ vaultId }) => vaultId);
+
+    it("lists role, retention and head of each vault, and none to others", async () => {
+      const { storage, createVault, put, write } = await open();
+      await createVault("vault-1", 7);
+      await createVault("vault-2", 0);
+      await put(itemRef("item-1", "vault-2"), "a", 0);
+      await write({ kind: "member", tenantId, vaultId: "vault-2", principalId, role: "viewer" });
+      expect(await storage.listVaults({ tenantId, principalId, limit: 9 })).toEqual([
+        { vaultId: "vault-1", role: "member", retentionDays: 7, head: 0 },
+        { vaultId: "vault-2", role: "viewer", retentionDays: 0, head: 1 },
+      ]);
+      expect(await idsOf(storage, "principal-2")).toEqual([]);
+      expect(await idsOf(storage, "")).toEqual([]);
+    });
+
+    it("lists only vaults of the tenant, also if the principal has the same id in another one", async () => {
+      const { storage, createVault, write } = await open();
+      await createVault("vault-2");
+      await write(
+        { kind: "vault", vault: { tenantId: "tenant-2", vaultId: "vault-1", retentionDays: 30, accessRevision: 0 } },
+        { kind: "member", tenantId: "tenant-2", vaultId: "vault-1", principalId, role: "owner" },
+      );
+      expect(await idsOf(storage, principalId)).toEqual(["vault-2"]);
+      expect(await storage.listVaults({ tenantId: "tenant-2", principalId, limit: 9 })).toMatchObject([
+        { vaultId: "vault-1", role: "owner" },
+      ]);
+    });
+
+    it("pages by id, compared by its bytes", async () => {
+      const { storage, createVault } = await open();
+      const ids = ["0", "A", "A-1", "A.1", "B", "a", "a_", "b"];
+      for (const id of ids.toReversed()) await createVault(id);
+      expect(await idsOf(storage, principalId)).toEqual(ids);
+      expect(await idsOf(storage, principalId, undefined, 2)).toEqual(["0", "A"]);
+      expect(await idsOf(storage, principalId, "A", 3)).toEqual(["A-1", "A.1", "B"]);
+      expect(await idsOf(storage, principalId, "a_")).toEqual(["b"]);
+      expect(await idsOf(storage, principalId, "b")).toEqual([]);
+    });
+
+    it("sees each change of membership at once", async () => {
+      const { storage, createVault, write } = await open();
+      await createVault();
+      const member = { kind: "member", tenantId, vaultId: "vault-1", principalId: "principal-2" } as const;
+      await write({ ...member, role: "viewer" });
+      expect(await idsOf(storage, "principal-2")).toEqual(["vault-1"]);
+      await write({ ...member, role: undefined });
+      expect(await idsOf(storage, "principal-2")).toEqual([]);
+    });
+  });
+
+  describe("listChanges for a member", () => {
+    it("returns the same page as without a principal", async () => {
+      const { storage, createVault, put, remove } = await open();
+      await createVault();
+      for (const id of ["item-1", "item-2", "item-3"]) await put(itemRef(id), id, 0);
+      await remove(itemRef("item-1"), 1);
+      const vault = { tenantId, vaultId: "vault-1" };
+      for (const page of [
+        { afterSequence: 0, limit: 9 },
+        { afterSequence: 2, limit: 1 },
+        { afterSequence: 0, limit: 9, maxBytes: 1 },
+        { afterSequence: 4, limit: 1 },
+        { afterSequence: 5, limit: 1 },
+      ]) {
+        const anyone = await storage.listChanges({ ...vault, ...page });
+        expect(await storage.listChanges({ ...vault, ...page, principalId })).toEqual(anyone);
+      }
+    });
+
+    it("returns the page of a vault that does not exist to everyone else", async () => {
+      const { storage, createVault, put, write } = await open();
+      await createVault();
+      await put(itemRef("item-1"), "a", 0);
+      await write({ kind: "member", tenantId, vaultId: "vault-1", principalId: "principal-3", role: "owner" });
+      await write({ kind: "member", tenantId, vaultId: "vault-1", principalId: "principal-3", role: undefined });
+      const query = { tenantId, vaultId: "vault-1", afterSequence: 0, limit: 9 };
+      const missing = await storage.listChanges({ ...query, vaultId: "vault-2" });
+      expect(missing.vault).toBeUndefined();
+      for (const who of ["principal-2", "principal-3", ""]) {
+        expect(await storage.listChanges({ ...query, principalId: who })).toEqual(missing);
+      }
+      expect(await storage.listChanges({ ...query, tenantId: "tenant-2", principalId })).toEqual(missing);
+    });
+  });
+}
