@@ -9,6 +9,8 @@ import { migrations } from "./migrations/index.js";
 import { DatabaseNotUpgradedError, DatabaseTooNewError } from "./open-errors.js";
 import { createOldDatabase } from "./power-cut/old-database.js";
 import { writeFiles } from "./power-cut/record.js";
+import { defineFunctions } from "./sql-functions.js";
+import { createOauthClients } from "./tables/oauth-clients.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
 const steps = ["CREATE TABLE a (x)", "CREATE TABLE b (x)", "CREATE TABLE c (x)"];
@@ -86,6 +88,19 @@ describe("migrations: forward only, each in a separate transaction", () => {
     expect(await list(0)).toEqual([...all.filter((sequence) => sequence !== 7), 601]);
     expect(await list(599)).toEqual([600, 601]);
     await storage.close();
+  });
+
+  it("does not know who registered the OAuth clients of an older database", () => {
+    const database = new DatabaseSync(":memory:");
+    defineFunctions(database);
+    migrate(database, "x", migrations.slice(0, 8));
+    database.exec("INSERT INTO oauth_clients VALUES ('t-1', 'c-1', 'Agent', '[]', 1)");
+    migrate(database, "x");
+    const registered = { name: "Agent", registeredAt: 0, registeredBy: "" };
+    expect(createOauthClients(database).find("t-1", "c-1")).toMatchObject(registered);
+    const replaced = { tenantId: "t-1", oauthClientId: "c-1", name: "New", allowedOperations: [], enabled: true };
+    createOauthClients(database).save({ ...replaced, registeredAt: 5, registeredBy: "admin-1" });
+    expect(createOauthClients(database).find("t-1", "c-1")).toMatchObject({ ...registered, name: "New" });
   });
 
   it("rejects a database of a newer version, and does not change it", () => {

@@ -1,7 +1,7 @@
 /**
  * Adds records, the small documents of an application, and who registered an OAuth client.
  *
- * A record is one row of its primary key's tree, so that reading or writing one touches one page. One index lists the records of a
+ * A record is one row in the tree of its primary key, so that reading one takes one lookup. One index lists the records of a
  * principal, in the order of their keys, without reading those of others. The other finds what has expired, without reading every
  * record each minute; records that never expire are not in it.
  */
