@@ -8,10 +8,20 @@ const ofPackage = /packages\/client\/(dist|src\/(?!stack\.test))/;
 const item = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };
 const options = { baseUrl: "https://api.example.com", token: "token-1", retry: false } as const;
 
+const login = { signal: AbortSignal.abort() } as const;
+
 describe.each([
-  { entry: "dist/index.js", createPlatformClient: connect.createPlatformClient, PlatformError: connect.PlatformError },
-  { entry: "dist/json/index.js", createPlatformClient: json.createPlatformClient, PlatformError: json.PlatformError },
-])("$entry", ({ createPlatformClient, PlatformError }) => {
+  {
+    entry: "dist/index.js",
+    ...connect,
+    failLogin: () => connect.waitForDeviceAuthorization(connect.createPlatformClient(options), "code", login),
+  },
+  {
+    entry: "dist/json/index.js",
+    ...json,
+    failLogin: () => json.waitForDeviceAuthorization(json.createPlatformClient(options), "code", login),
+  },
+])("$entry", ({ createPlatformClient, PlatformError, failLogin }) => {
   const failing = [
     { what: "a network error", more: { fetch: () => Promise.reject(new TypeError("fetch failed")) } },
     { what: "a deadline", more: { fetch: () => new Promise<never>(() => undefined), timeoutMs: 10 } },
@@ -26,7 +36,46 @@ describe.each([
     const { stack = "", message } = await rejection(callerOfThePackage());
     const [header, ...frames] = stack.split("\n");
     expect(header).toBe(`PlatformError: ${message}`);
-    expect(frames.find((frame) => !ofPackage.test(frame))).toContain("callerOfThePackage");
+    expect(frames.find((frame) => !ofPackage.test(frame) && !frame.includes("node:internal"))).toContain(
+      "callerOfThePackage",
+    );
+  });
+
+  it.each([
+    { how: "returns the promise", run: async (call: () => Promise<unknown>) => call() },
+    { how: "chains then", run: async (call: () => Promise<unknown>) => await call().then(String) },
+    { how: "calls twice at a time", run: async (call: () => Promise<unknown>) => await Promise.all([call(), call()]) },
+  ])("the stack contains an async caller that $how", async ({ run }) => {
+    const client = createPlatformClient({ ...options, fetch: () => Promise.reject(new TypeError("fetch failed")) });
+    async function callerOfTheCaller() {
+      return await run(() => client.vault.deleteItem(item));
+    }
+    expect((await rejection(callerOfTheCaller())).stack).toContain("callerOfTheCaller");
+  });
+
+  it("the stack of a failed login contains the caller of waitForDeviceAuthorization", async () => {
+    async function callerOfThePackage() {
+      return await failLogin();
+    }
+    expect((await rejection(callerOfThePackage())).stack).toContain("callerOfThePackage");
+  });
+
+  it("the stack of an attempt's error, as hooks see it, contains the caller's line", async () => {
+    const stacks: (string | undefined)[] = [];
+    const hooks = {
+      onResponse: (_: unknown, { error }: { error?: Error | undefined }) => void stacks.push(error?.stack),
+    };
+    const client = createPlatformClient({
+      ...options,
+      timeoutMs: 10,
+      fetch: () => new Promise<never>(() => undefined),
+      hooks,
+    });
+    async function callerOfThePackage() {
+      return await client.vault.deleteItem(item);
+    }
+    await rejection(callerOfThePackage());
+    expect(stacks).toEqual([expect.stringContaining("callerOfThePackage")]);
   });
 
   it("the error class is called PlatformError", () => {

@@ -11,6 +11,7 @@ import { newId } from "./new-id.js";
 import { rejectInvalid } from "./reject-invalid.js";
 import type { Answered } from "./response.js";
 import { runStep } from "./run-step.js";
+import { canceled } from "./with-deadline.js";
 
 /** A call while it runs. Hooks see its `info` only. */
 export interface Call extends CallRef {
@@ -21,6 +22,7 @@ export interface Call extends CallRef {
   readonly secrets: string[];
   readonly redact: Redact;
   response?: ResponseSummary | undefined;
+  readonly timeoutMs: number;
   /** The deadline, in milliseconds since the epoch. */
   readonly endsAt: number;
   readonly maxAttempts: number;
@@ -52,7 +54,7 @@ export function createCaller(context: ClientContext): Caller {
   return ({ path, retrySafety, required, secrets: secretFields }, request, prepare, given) => {
     // Programs in JavaScript may pass null.
     const options = given ?? {};
-    const { timeoutMs: ms = context.timeoutMs, idempotencyKey, retry = context.retry } = options;
+    const { timeoutMs = context.timeoutMs, idempotencyKey, retry = context.retry } = options;
     const { maxAttempts = 4, attemptTimeoutMs = longestAttemptMs } = { ...context.retry, ...retry };
     const takesKey = retrySafety === "with_key";
     const key = takesKey ? idempotencyKey || newId() : "";
@@ -62,17 +64,20 @@ export function createCaller(context: ClientContext): Caller {
       host,
       secrets,
       redact: createRedactor(secrets),
-      trace: new Error(),
-      endsAt: clock.now() + ms,
+      timeoutMs,
+      endsAt: clock.now() + timeoutMs,
       maxAttempts: retry && retrySafety !== "none" ? maxAttempts : 1,
       attemptTimeoutMs,
       info: { operation: path, requestId: newId() },
       retryable: retrySafety === "idempotent" || (takesKey && !!idempotencyKey),
     };
     const invalid = invalidOptions(options, callRules);
+    const signal = invalid.length > 0 ? undefined : options.signal;
     return runStep(
-      { call, clock, ms, signal: invalid.length > 0 ? undefined : options.signal },
-      async (signal) => {
+      call,
+      clock,
+      async () => {
+        if (signal?.aborted) throw canceled(call, signal);
         const missing = required.filter((field) => fields[field] === undefined);
         rejectInvalid(call, [...invalid, ...missing.map((field) => ({ field, description: "is required" }))]);
         secrets.push(...secretFields.map((field) => String(fields[field])));

@@ -1,10 +1,11 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { systemClock } from "../clock.js";
+import { type Clock, systemClock } from "../clock.js";
 import { PlatformError } from "../error/platform-error.js";
 import { entries } from "../fixtures/entries.js";
 import { serve } from "../fixtures/http-server.js";
 import { rejection } from "../fixtures/rejection.js";
+import { createFakePlatform } from "../testing/index.js";
 
 const anotherError = new PlatformError({
   reason: "UNAUTHENTICATED",
@@ -100,6 +101,53 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
         "CANCELED",
       );
       expect(requests).toEqual(["first"]);
+    });
+
+    it("rejects when the caller aborts while the call waits to be repeated", async () => {
+      const platform = createFakePlatform({ autoAdvance: false });
+      platform.failNext("unavailable");
+      const controller = new AbortController();
+      const hooks = { onRetry: () => void setTimeout(() => controller.abort()) };
+      const client = createPlatformClient({ ...platform.options, hooks });
+      const error = await rejection(client.vault.deleteItem(request, { signal: controller.signal }));
+      expect([error.reason, platform.calls.length]).toEqual(["CANCELED", 1]);
+      expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+    });
+
+    it("rejects when the caller aborts in a hook that sees the failed attempt", async () => {
+      const platform = createFakePlatform();
+      platform.failNext("unavailable");
+      const controller = new AbortController();
+      const client = createPlatformClient({ ...platform.options, hooks: { onResponse: () => controller.abort() } });
+      const error = await rejection(client.vault.deleteItem(request, { signal: controller.signal }));
+      expect([error.reason, platform.calls.length]).toEqual(["CANCELED", 1]);
+    });
+
+    it.each([
+      { what: "a timer that fires a millisecond early", timeoutMs: 30, after: 29 },
+      { what: "no time", timeoutMs: 0, after: 0 },
+      { what: "a negative time", timeoutMs: -1, after: 0 },
+      { what: "NaN", timeoutMs: Number.NaN, after: 0 },
+    ])("does not repeat a call whose time has run out: $what", async ({ timeoutMs, after }) => {
+      let now = 0;
+      const clock: Clock = {
+        ...systemClock,
+        now: () => now,
+        after: (_, run) =>
+          systemClock.after(1, () => {
+            now = after;
+            run();
+          }),
+      };
+      let sent = 0;
+      const fetch = () => {
+        sent += 1;
+        return new Promise<never>(() => undefined);
+      };
+      const client = createPlatformClient({ baseUrl: "https://api.example.com", token: "t", fetch, clock });
+      const error = await rejection(client.vault.deleteItem(request, { timeoutMs }));
+      expect([error.reason, sent]).toEqual(["DEADLINE_EXCEEDED", 1]);
+      expect(error.message).toContain(`within timeoutMs (${timeoutMs} ms)`);
     });
 
     it("removes its listener from the caller's signal when the call ends", async () => {

@@ -1,55 +1,56 @@
 import type { Clock } from "../clock.js";
 import { type CallRef, createError } from "../error/create-error.js";
+import type { PlatformError } from "../error/platform-error.js";
 
 /** The limits of one step of a call. */
 export interface Deadline {
   readonly call: CallRef;
   readonly clock: Clock;
   readonly ms: number;
+  /** The option that sets the limit, with its value, for messages. Default: `timeoutMs`, with `ms`. */
+  readonly limit?: string;
   /** The caller's signal. */
   readonly signal?: AbortSignal | undefined;
-  /** For an attempt: the signal of the call, aborted with its error. */
-  readonly parent?: AbortSignal;
 }
 
 /**
- * Runs one step of a call under its own deadline and returns its result. Rejects with `DEADLINE_EXCEEDED` when the deadline passes
- * and with `CANCELED` when the caller aborts, even if the step ignores its signal. Does not start a step that is already aborted.
+ * Runs one step of a call under a deadline and returns its result. Rejects with `DEADLINE_EXCEEDED` when the deadline passes and
+ * with `CANCELED` when the caller aborts, even if the step ignores its signal. Does not start a step that is already aborted.
  */
 export function withDeadline<Result>(
-  { call, clock, ms, signal, parent }: Deadline,
+  { call, clock, ms, limit = `timeoutMs (${ms} ms)`, signal }: Deadline,
   step: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
-  const outer = signal ?? parent;
   return new Promise<Result>((resolve, reject) => {
     const end = () => {
       cancelTimer();
-      outer?.removeEventListener("abort", cancel);
+      signal?.removeEventListener("abort", cancel);
     };
     const fail = (error: unknown) => {
       end();
-      // Inner steps first, so that hooks see their end before the end of this step.
       controller.abort(error);
       reject(error);
     };
     const expire = () => {
-      const limit = parent ? "retry.attemptTimeoutMs" : "timeoutMs";
       const awaited = call.token ? call.host : "the token provider";
-      const text = `No response from ${awaited} within ${limit} (${ms} ms). The call may have taken effect. Allow more time.`;
+      const text = `No response from ${awaited} within ${limit}. The call may have taken effect. Allow more time.`;
       fail(createError(call, "DEADLINE_EXCEEDED", "deadline_exceeded", text));
     };
-    const cancel = () => {
-      const text = "The signal was aborted. The call may have taken effect.";
-      fail(parent?.reason ?? createError(call, "CANCELED", "canceled", text, { cause: signal?.reason }));
-    };
+    const cancel = () => fail(canceled(call, signal));
     const cancelTimer = clock.after(ms, expire);
-    outer?.addEventListener("abort", cancel);
-    if (outer?.aborted) cancel();
+    signal?.addEventListener("abort", cancel);
+    if (signal?.aborted) cancel();
     else
       step(controller.signal).then((result) => {
         end();
         resolve(result);
       }, fail);
   });
+}
+
+/** Creates the error of a call that the caller has aborted. */
+export function canceled(call: CallRef, signal: AbortSignal | undefined): PlatformError {
+  const text = "The signal was aborted. The call may have taken effect.";
+  return createError(call, "CANCELED", "canceled", text, { cause: signal?.reason });
 }

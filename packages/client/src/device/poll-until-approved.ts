@@ -34,7 +34,7 @@ export function pollUntilApproved<Answer extends PollAnswer, Approved>(
 ): Promise<Approved> {
   let intervalMs = (intervalSeconds || 5) * 1000;
   let expiresAt = clock.now() + (expiresInSeconds || 600) * 1000;
-  const call = { info: { requestId: newId() }, trace: new Error() };
+  const call = { info: { requestId: newId() } };
   const expired = () =>
     createError(
       call,
@@ -43,7 +43,7 @@ export function pollUntilApproved<Answer extends PollAnswer, Approved>(
       "The device code expired. Start a new device authorization.",
     );
 
-  return withDeadline({ call, clock, ms: Infinity, signal: parent }, async (signal) => {
+  const approved = withDeadline({ call, clock, ms: Infinity, signal: parent }, async (signal) => {
     // An exchange without a code fails, so it does not wait first.
     let waitMs = pollNow || !deviceCode ? 0 : intervalMs;
     for (;;) {
@@ -79,5 +79,10 @@ export function pollUntilApproved<Answer extends PollAnswer, Approved>(
       callSafely({ onStatus }, "onStatus", [shown]);
       if (isLast) throw expired();
     }
+  });
+  return approved.catch((error: unknown) => {
+    // As in `runStep`.
+    if (isError(error)) Error.captureStackTrace?.(error);
+    throw error;
   });
 }

@@ -8,8 +8,6 @@ export interface CallRef {
   readonly info: { readonly requestId: string };
   /** Whether the caller may repeat the call safely. Default: no. */
   readonly retryable?: boolean;
-  /** Created where the call was made: its stack becomes that of the error. */
-  readonly trace?: Error | undefined;
   /** Who is called, for messages. */
   readonly host?: string;
   /** The token that the current attempt sends; undefined before it has one. */
@@ -23,17 +21,17 @@ export type ErrorExtras = Partial<Omit<PlatformErrorInit<PlatformErrorReason>, "
 
 /**
  * Creates the error of a call. `text` says in whole sentences what happened, where, why and what to do next; violations are added
- * to it. The stack begins at the line that made the call, not at a timer or a socket.
+ * to it.
  */
 export function createError(
-  { info: { requestId }, retryable = false, trace, response }: CallRef,
+  { info: { requestId }, retryable = false, response }: CallRef,
   reason: PlatformErrorReason,
   code: PlatformErrorCode,
   text: string,
   extras: ErrorExtras = {},
 ): PlatformError {
   const { retryAfterMs, violations = [] } = extras;
-  const error = new PlatformError({
+  return new PlatformError({
     reason,
     code,
     requestId,
@@ -43,8 +41,6 @@ export function createError(
     message: `${reason}: ${text}${sentencesOf(violations)} Request ${requestId}. ${docs}${reason}`,
     retryable: retryable && isTransient({ code, retryAfterMs }),
   });
-  if (trace?.stack) error.stack = trace.stack.replace(/^Error.*/, () => `${error}`);
-  return error;
 }
 
 /** Returns a sentence for each violation, with a space in front, for messages. */

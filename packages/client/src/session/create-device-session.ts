@@ -110,7 +110,7 @@ export function createDeviceSession(options: DeviceSessionOptions): RenewableSes
   let current: CurrentToken | undefined;
   let renewal: Promise<CurrentToken> | undefined;
 
-  const newCall = (): CallRef => ({ info: { requestId: newId() }, trace: new Error() });
+  const newCall = (): CallRef => ({ info: { requestId: newId() } });
   const connect = (call: CallRef): Promise<AuthorizationServer> => {
     // A failed connection is not kept: the next call tries again.
     server ??= connectAuthorizationServer(options, call).catch((thrown: unknown) => {

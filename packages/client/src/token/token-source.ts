@@ -67,10 +67,10 @@ export function createTokenSource(
   };
 
   /** Calls the provider once for all calls that wait. */
-  async function callProvider({ info, trace }: CallRef): Promise<void> {
+  async function callProvider({ info }: CallRef): Promise<void> {
     const request = reason;
     try {
-      const deadline = { call: { info, trace }, clock, ms: timeoutMs };
+      const deadline = { call: { info }, clock, ms: timeoutMs };
       cached = readToken(
         await withDeadline(deadline, async (signal) => provider({ signal, reason: request })),
         clock.now(),
