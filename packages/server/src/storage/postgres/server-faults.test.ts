@@ -188,6 +188,16 @@ describe("a full disk", () => {
   });
 });
 
+it("a check does not wait for one that cannot commit: it fails, so that checks do not use up the connections", async () => {
+  const { url, storage } = await openFaultyStorage();
+  await storage.check();
+  await runSql(url, "ALTER FUNCTION platform_check_1 SET lock_timeout = '100ms'");
+  const release = await holdLock(url, "SELECT FROM leases WHERE name = 'check' FOR UPDATE");
+  await expect(storage.check()).rejects.toMatchObject({ ...unavailable, cause: { code: "55P03" } });
+  await release();
+  await storage.check();
+});
+
 describe("a standby", () => {
   /** Makes new sessions read-only, as those of a standby are, or writable. */
   const setReadOnly = async (url: string, readOnly: boolean) => {
