@@ -5,8 +5,11 @@ import { milliseconds } from "../report/format.ts";
 import { type Resources, readResources } from "./read-process.ts";
 import { growthOf, median, quantile } from "./slope.ts";
 
-/** The limit of the heap of each thread, in MiB. */
-const heapLimit = 64;
+/**
+ * V8 lets garbage grow for longer than a run at a low load. With little space for new objects, and without old garbage, only memory
+ * that is in use can grow.
+ */
+const nodeOptions = `--max-semi-space-size=2 --import=${import.meta.resolve("./collect-garbage.ts")}`;
 /** The samples before this share of the time are those of a warm-up. */
 const warmUp = 0.2;
 /** The largest growth of the memory after the warm-up, as a share of its median. */
@@ -28,8 +31,7 @@ export function createSoak(seconds: number, short: boolean): Fault {
   return {
     title: `soak, ${seconds} s`,
     engines: ["sqlite", "postgres"],
-    // V8 lets garbage grow up to its limit, which is gigabytes by default. With a low limit, only what is in use can grow.
-    setUp: () => ({ NODE_OPTIONS: `--max-old-space-size=${heapLimit}` }),
+    setUp: () => ({ NODE_OPTIONS: nodeOptions }),
     async inject({ apps }) {
       const samples = apps.map(({ pid }) => [pid, []] as [number, ({ at: number } & Resources)[]]);
       for (let at = 0; at < seconds; at += 1) {
