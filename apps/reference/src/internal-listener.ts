@@ -22,7 +22,7 @@ import type { Settings } from "./settings.js";
 export interface InternalListenerOptions {
   readonly settings: Settings;
   readonly platform: Pick<Platform, "operations" | "admit">;
-  readonly storage: Pick<AppStorage, "backUp">;
+  readonly storage: Pick<AppStorage, "backUp" | "readAudit">;
   readonly logger: Logger;
   readonly clock: SteadyClock;
   readonly clockWatch: ClockWatch;
@@ -53,6 +53,7 @@ export function createInternalListener(options: InternalListenerOptions): Listen
     verificationUri,
     trustClock,
     backUp: (path) => storage.backUp(path, stopping),
+    readAudit: storage.readAudit,
   });
   return createListener(
     {

@@ -90,7 +90,8 @@ describe("the log", () => {
       const file = await open(join(folder, "log"), "w");
       onTestFinished(() => file.close());
       const failing = 'data:text/javascript,process.on("SIGUSR2",()=>{throw new TypeError("a secret")})';
-      const environment = { DATA_DIR: folder, DEMO: "off", NODE_OPTIONS: `--import=${encodeURI(failing)}` };
+      const quiet = { DEMO: "off", LOG_LEVEL: "warn" };
+      const environment = { ...quiet, DATA_DIR: folder, NODE_OPTIONS: `--import=${encodeURI(failing)}` };
       const app = await runApp(environment, { stderr: kind === "file" ? file.fd : "read" });
       expect(await app.stop("SIGUSR2")).toBe(1);
       const text = app.err() + (await readFile(join(folder, "log"), "utf8"));

@@ -45,6 +45,7 @@ export async function openPlatform({ settings, storage, logger, clocks, ...hooks
     clock,
     clockWatch,
     lease,
+    onAuditSealed: (head) => logger.info(head, "audit trail sealed"),
     ...hooks,
     ...(settings.rateLimits
       ? { rateLimiter: storage.rateLimiter, guesses: storage.guesses }

@@ -2,9 +2,12 @@ import { Command, InvalidArgumentError } from "commander";
 import { readSettings } from "../settings.js";
 import { backUp } from "./back-up.js";
 import { beginEpoch } from "./begin-epoch.js";
+import { CommandError } from "./command-error.js";
+import { type ExportAuditOptions, exportAudit } from "./export-audit.js";
 import { type MigrateDataOptions, migrateData } from "./migrate-data.js";
 import { restore } from "./restore.js";
 import { trustClock } from "./trust-clock.js";
+import { type VerifyAuditOptions, verifyAudit } from "./verify-audit.js";
 
 /** Runs the command in the arguments; `serve` without one. Ends the process when the arguments are wrong. */
 export async function runCommandLine(
@@ -53,6 +56,35 @@ export async function runCommandLine(
       "Confirms to the running platform that the clock of this machine is right. Shredding, purging and key rotation resume.",
     )
     .action(() => run(trustClock(readSettings(process.env))));
+  program
+    .command("verify-audit")
+    .description(
+      "Verifies that no record of the audit trail was changed, removed or added. The platform may be running.",
+    )
+    .option("--file <export>", "verify an export instead of the database")
+    .option(
+      "--head <digest>",
+      "head that an earlier verification or the log has reported; may be repeated",
+      (digest, heads: readonly string[] = []) => [...heads, parseDigest(digest)],
+    )
+    .action(async (options: VerifyAuditOptions) => {
+      const { lines, failure } = await verifyAudit(readSettings(process.env), options);
+      print(`${lines.join("\n")}\n`);
+      if (failure !== undefined) throw new CommandError(failure);
+    });
+  program
+    .command("export-audit")
+    .description(
+      "Exports the audit trail as lines of JSON, with what is needed to verify them. The platform may be running.",
+    )
+    .argument("[file]", "path of the export; must not exist (default: standard output)")
+    .option("--tenant <id>", "only records of data of this tenant")
+    .option("--from <time>", "only records from this time on, such as 2026-11-01 or 2026-11-01T12:00:00Z", parseTime)
+    .option("--to <time>", "only records before this time", parseTime)
+    .action(async (file: string | undefined, options: ExportAuditOptions) => {
+      const lines = await exportAudit(readSettings(process.env), file, options);
+      if (lines.length > 0) print(`${lines.join("\n")}\n`);
+    });
   await program.parseAsync([...argv]);
 }
 
@@ -60,6 +92,17 @@ function parseGap(text: string): number {
   const gap = /^[0-9]{1,10}$/.test(text) ? Number(text) : 0;
   if (gap < 1) throw new InvalidArgumentError("Must be a whole number of at least 1.");
   return gap;
+}
+
+function parseDigest(text: string): string {
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new InvalidArgumentError("Must be 64 hexadecimal digits.");
+  return text;
+}
+
+function parseTime(text: string): number {
+  const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw new InvalidArgumentError("Must be a date, or a time in UTC that ends with Z.");
+  return time;
 }
 
 function parsePostgresUrl(text: string): string {

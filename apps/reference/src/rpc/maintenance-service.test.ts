@@ -56,3 +56,24 @@ describe("MaintenanceService/BackUpDatabase", () => {
     expect(error).toMatchObject({ reason: expected, rawMessage: "What happened." });
   });
 });
+
+describe("MaintenanceService/ListAuditTrail", () => {
+  const list = (position: unknown) =>
+    call(app.internalUrl, "platform.internal.v1.MaintenanceService/ListAuditTrail", { position }, app.adminToken);
+
+  it("returns the records and seals as lines, and an empty page after the last position", async () => {
+    // The job seals the records of the start.
+    await expect.poll(async () => (await list("")).json, { timeout: 10_000 }).toMatchObject({ hasMore: false });
+    const { json } = await list("");
+    expect(json).toMatchObject({
+      lines: expect.any(Array),
+      unsealed: expect.any(Number),
+      position: expect.any(String),
+    });
+    expect((await list("999999999999999")).json).toMatchObject({ lines: [], hasMore: false });
+  });
+
+  it.each(["-1", "1.5", "x", "1000000000000000"])("rejects the position '%s'", async (position) => {
+    expect(errorIn(await list(position))).toMatchObject({ status: 400, reason: "INVALID_FIELD", fields: ["position"] });
+  });
+});

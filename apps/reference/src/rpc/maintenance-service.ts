@@ -1,12 +1,14 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
+  auditEntryLine,
   type Backup,
   BackupError,
   type Call,
   checkedMethod,
   type RequestValidator,
   type RpcError,
+  type Storage,
 } from "@platform-rpc/server";
 import type { MaintenanceService } from "@platform-rpc/types-internal";
 import { rpcErrorOf } from "./reasons.js";
@@ -16,12 +18,16 @@ export interface MaintenanceServiceDeps {
   readonly trustClock: (call: Call) => Promise<void>;
   /** Makes a backup at an absolute path. */
   readonly backUp: (path: string) => Promise<Backup>;
+  readonly readAudit: Storage["readAudit"];
   readonly validate: RequestValidator;
 }
 
+/** The largest number of audit records in a page: about 400 KiB. */
+export const auditPageSize = 1000;
+
 /** Implements MaintenanceService: converts between messages and operations. */
 export function createMaintenanceService(deps: MaintenanceServiceDeps): ServiceImpl<typeof MaintenanceService> {
-  const { trustClock, backUp, validate } = deps;
+  const { trustClock, backUp, readAudit, validate } = deps;
   return {
     backUpDatabase: checkedMethod(validate, async (request) => {
       const { path, bytes, madeAt } = await backUp(request.path).catch((error: unknown) => {
@@ -33,6 +39,11 @@ export function createMaintenanceService(deps: MaintenanceServiceDeps): ServiceI
     trustClock: checkedMethod(validate, async (_, call) => {
       await trustClock(call);
       return {};
+    }),
+
+    listAuditTrail: checkedMethod(validate, async (request) => {
+      const { entries, position, ...rest } = await readAudit(Number(request.position), auditPageSize);
+      return { ...rest, lines: entries.map(auditEntryLine), position: String(position) };
     }),
   };
 }

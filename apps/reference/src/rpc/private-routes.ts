@@ -1,4 +1,4 @@
-import { type Backup, type Call, type Platform, type Routes, readOperations } from "@platform-rpc/server";
+import { type Backup, type Call, type Platform, type Routes, readOperations, type Storage } from "@platform-rpc/server";
 import {
   AccessAdminService,
   DeviceAuthorizationService,
@@ -22,6 +22,7 @@ export function createPrivateRoutes(deps: {
   readonly verificationUri: () => string;
   readonly trustClock: (call: Call) => Promise<void>;
   readonly backUp: (path: string) => Promise<Backup>;
+  readonly readAudit: Storage["readAudit"];
 }): Routes {
   const requests = privateServices.flatMap((service) => service.methods.map((method) => method.input));
   const validate = internalContract.createValidator(requests);

@@ -82,6 +82,8 @@ export interface OperationReasons {
     | "BACKUP_NOT_WRITABLE"
     | "INVALID_FIELD";
   "platform.internal.v1.MaintenanceService/TrustClock": never;
+  "platform.internal.v1.MaintenanceService/ListAuditTrail":
+    | "INVALID_FIELD";
   "platform.internal.v1.VaultAdminService/CreateVault":
     | "INVALID_FIELD"
     | "VAULT_ALREADY_EXISTS";

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file platform/internal/v1/maintenance_service.proto.
  */
 export const file_platform_internal_v1_maintenance_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci5wbGF0Zm9ybS9pbnRlcm5hbC92MS9tYWludGVuYW5jZV9zZXJ2aWNlLnByb3RvEhRwbGF0Zm9ybS5pbnRlcm5hbC52MSIlChVCYWNrVXBEYXRhYmFzZVJlcXVlc3QSDAoEcGF0aBgBIAEoCSJmChZCYWNrVXBEYXRhYmFzZVJlc3BvbnNlEgwKBHBhdGgYASABKAkSEQoJa2liaWJ5dGVzGAIgASgNEisKB21hZGVfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIhMKEVRydXN0Q2xvY2tSZXF1ZXN0IhQKElRydXN0Q2xvY2tSZXNwb25zZTKwAgoSTWFpbnRlbmFuY2VTZXJ2aWNlEpEBCg5CYWNrVXBEYXRhYmFzZRIrLnBsYXRmb3JtLmludGVybmFsLnYxLkJhY2tVcERhdGFiYXNlUmVxdWVzdBosLnBsYXRmb3JtLmludGVybmFsLnYxLkJhY2tVcERhdGFiYXNlUmVzcG9uc2UiJJACAoq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YARKFAQoKVHJ1c3RDbG9jaxInLnBsYXRmb3JtLmludGVybmFsLnYxLlRydXN0Q2xvY2tSZXF1ZXN0GigucGxhdGZvcm0uaW50ZXJuYWwudjEuVHJ1c3RDbG9ja1Jlc3BvbnNlIiSQAgKKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_platform_options_v1_operation]);
+  fileDesc("Ci5wbGF0Zm9ybS9pbnRlcm5hbC92MS9tYWludGVuYW5jZV9zZXJ2aWNlLnByb3RvEhRwbGF0Zm9ybS5pbnRlcm5hbC52MSIlChVCYWNrVXBEYXRhYmFzZVJlcXVlc3QSDAoEcGF0aBgBIAEoCSJmChZCYWNrVXBEYXRhYmFzZVJlc3BvbnNlEgwKBHBhdGgYASABKAkSEQoJa2liaWJ5dGVzGAIgASgNEisKB21hZGVfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIhMKEVRydXN0Q2xvY2tSZXF1ZXN0IhQKElRydXN0Q2xvY2tSZXNwb25zZSIpChVMaXN0QXVkaXRUcmFpbFJlcXVlc3QSEAoIcG9zaXRpb24YASABKAkiXQoWTGlzdEF1ZGl0VHJhaWxSZXNwb25zZRINCgVsaW5lcxgBIAMoCRIQCghwb3NpdGlvbhgCIAEoCRIQCghoYXNfbW9yZRgDIAEoCBIQCgh1bnNlYWxlZBgEIAEoDTLEAwoSTWFpbnRlbmFuY2VTZXJ2aWNlEpEBCg5CYWNrVXBEYXRhYmFzZRIrLnBsYXRmb3JtLmludGVybmFsLnYxLkJhY2tVcERhdGFiYXNlUmVxdWVzdBosLnBsYXRmb3JtLmludGVybmFsLnYxLkJhY2tVcERhdGFiYXNlUmVzcG9uc2UiJJACAoq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YARKFAQoKVHJ1c3RDbG9jaxInLnBsYXRmb3JtLmludGVybmFsLnYxLlRydXN0Q2xvY2tSZXF1ZXN0GigucGxhdGZvcm0uaW50ZXJuYWwudjEuVHJ1c3RDbG9ja1Jlc3BvbnNlIiSQAgKKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAESkQEKDkxpc3RBdWRpdFRyYWlsEisucGxhdGZvcm0uaW50ZXJuYWwudjEuTGlzdEF1ZGl0VHJhaWxSZXF1ZXN0GiwucGxhdGZvcm0uaW50ZXJuYWwudjEuTGlzdEF1ZGl0VHJhaWxSZXNwb25zZSIkkAICirUYHQgCEhdwbGF0Zm9ybS5pbnRlcm5hbDphZG1pbhgBYgZwcm90bzM", [file_google_protobuf_timestamp, file_platform_options_v1_operation]);
 
 /**
  * BackUpDatabaseRequest contains the path of the backup.
@@ -162,6 +162,118 @@ export const TrustClockResponseSchema: GenMessage<TrustClockResponse, {jsonType:
   messageDesc(file_platform_internal_v1_maintenance_service, 3);
 
 /**
+ * ListAuditTrailRequest identifies a page.
+ *
+ * @generated from message platform.internal.v1.ListAuditTrailRequest
+ */
+export type ListAuditTrailRequest = Message<"platform.internal.v1.ListAuditTrailRequest"> & {
+  /**
+   * Empty for the first page, then `position` of the page before.
+   *
+   * @generated from field: string position = 1;
+   */
+  position: string;
+};
+
+/**
+ * ListAuditTrailRequest identifies a page.
+ *
+ * @generated from message platform.internal.v1.ListAuditTrailRequest
+ */
+export type ListAuditTrailRequestJson = {
+  /**
+   * Empty for the first page, then `position` of the page before.
+   *
+   * @generated from field: string position = 1;
+   */
+  position?: string;
+};
+
+/**
+ * Describes the message platform.internal.v1.ListAuditTrailRequest.
+ * Use `create(ListAuditTrailRequestSchema)` to create a new message.
+ */
+export const ListAuditTrailRequestSchema: GenMessage<ListAuditTrailRequest, {jsonType: ListAuditTrailRequestJson}> = /*@__PURE__*/
+  messageDesc(file_platform_internal_v1_maintenance_service, 4);
+
+/**
+ * ListAuditTrailResponse is a page of the audit trail.
+ *
+ * @generated from message platform.internal.v1.ListAuditTrailResponse
+ */
+export type ListAuditTrailResponse = Message<"platform.internal.v1.ListAuditTrailResponse"> & {
+  /**
+   * Records and seals, each as one line of JSON, in the format of an export.
+   *
+   * @generated from field: repeated string lines = 1;
+   */
+  lines: string[];
+
+  /**
+   * The position at which the next page begins.
+   *
+   * @generated from field: string position = 2;
+   */
+  position: string;
+
+  /**
+   * Whether there are sealed records after this page.
+   *
+   * @generated from field: bool has_more = 3;
+   */
+  hasMore: boolean;
+
+  /**
+   * The number of records that are not sealed yet, on the last page.
+   *
+   * @generated from field: uint32 unsealed = 4;
+   */
+  unsealed: number;
+};
+
+/**
+ * ListAuditTrailResponse is a page of the audit trail.
+ *
+ * @generated from message platform.internal.v1.ListAuditTrailResponse
+ */
+export type ListAuditTrailResponseJson = {
+  /**
+   * Records and seals, each as one line of JSON, in the format of an export.
+   *
+   * @generated from field: repeated string lines = 1;
+   */
+  lines?: string[];
+
+  /**
+   * The position at which the next page begins.
+   *
+   * @generated from field: string position = 2;
+   */
+  position?: string;
+
+  /**
+   * Whether there are sealed records after this page.
+   *
+   * @generated from field: bool has_more = 3;
+   */
+  hasMore?: boolean;
+
+  /**
+   * The number of records that are not sealed yet, on the last page.
+   *
+   * @generated from field: uint32 unsealed = 4;
+   */
+  unsealed?: number;
+};
+
+/**
+ * Describes the message platform.internal.v1.ListAuditTrailResponse.
+ * Use `create(ListAuditTrailResponseSchema)` to create a new message.
+ */
+export const ListAuditTrailResponseSchema: GenMessage<ListAuditTrailResponse, {jsonType: ListAuditTrailResponseJson}> = /*@__PURE__*/
+  messageDesc(file_platform_internal_v1_maintenance_service, 5);
+
+/**
  * MaintenanceService contains manual operations for an operator of the platform.
  *
  * @generated from service platform.internal.v1.MaintenanceService
@@ -197,6 +309,19 @@ export const MaintenanceService: GenService<{
     methodKind: "unary";
     input: typeof TrustClockRequestSchema;
     output: typeof TrustClockResponseSchema;
+  },
+  /**
+   * Lists the sealed part of the audit trail in pages.
+   *
+   * A page that was read once does not change. Records that are not sealed yet
+   * are only counted: they are sealed within about a minute.
+   *
+   * @generated from rpc platform.internal.v1.MaintenanceService.ListAuditTrail
+   */
+  listAuditTrail: {
+    methodKind: "unary";
+    input: typeof ListAuditTrailRequestSchema;
+    output: typeof ListAuditTrailResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_platform_internal_v1_maintenance_service, 0);

@@ -1,0 +1,160 @@
+import { execFile } from "node:child_process";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { createSqliteStorage } from "@platform-rpc/server";
+import { describe, expect, it } from "vitest";
+import { call } from "../testing/call.js";
+import { runApp, runProgram } from "../testing/program.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
+
+async function run(environment: Readonly<Record<string, string>>, ...args: string[]) {
+  const program = runProgram("main", environment, { args });
+  return { code: await program.ended, out: program.out(), err: program.err() };
+}
+
+/** Creates a database with a sealed audit trail of two tenants. */
+async function createTrail() {
+  const DATA_DIR = await temporaryFolder();
+  const environment = { DATA_DIR, DEMO: "off", RATE_LIMITS: "off", LOG_LEVEL: "warn" };
+  const app = await runApp(environment);
+  const token = await readFile(join(DATA_DIR, "admin.token"), "utf8");
+  for (const tenantId of ["acme", "globex", "acme"]) {
+    const principal = { tenantId, principalId: "p-1", active: true };
+    const set = await call(app.internalUrl, "platform.internal.v1.AccessAdminService/SetPrincipal", principal, token);
+    expect(set.status).toBe(200);
+  }
+  await app.stop();
+  const path = join(DATA_DIR, "platform.sqlite");
+  return { DATA_DIR, environment, path, head: await sealAudit(path) };
+}
+
+/** Seals what the app has not sealed. Returns the newest head. */
+async function sealAudit(path: string): Promise<string> {
+  const storage = createSqliteStorage({ path });
+  await storage.sealAudit(1000);
+  const newest = (await storage.readAudit(0, 1000)).entries.at(-1);
+  await storage.close();
+  return newest !== undefined && "trail" in newest ? newest.trail : "";
+}
+
+/** Runs statements on a database that no process uses, as someone with access to the file can. */
+function tamper(path: string, sql: string): void {
+  const database = new DatabaseSync(path);
+  database.exec(`DROP TRIGGER audit_stands; DROP TRIGGER audit_stays; ${sql}`);
+  database.close();
+}
+
+/** The script for auditors in docs/operating.md. */
+async function scriptOfTheDocs(): Promise<string> {
+  const page = await readFile(new URL("../../../../docs/operating.md", import.meta.url), "utf8");
+  const script = /```python\n(?<script>[\s\S]*?)```/.exec(page)?.groups?.["script"] ?? "";
+  expect(script).toContain("hashlib");
+  return script;
+}
+
+describe("platform verify-audit and export-audit", () => {
+  it("verify the audit trail with and without the platform, and an export of it", async () => {
+    const { DATA_DIR, environment, head } = await createTrail();
+    const stopped = await run(environment, "verify-audit");
+    expect([stopped.code, stopped.err]).toEqual([0, ""]);
+    expect(stopped.out).toMatch(/^acme: 2 records, head [0-9a-f]{64} at position \d+$/m);
+    expect(stopped.out).toMatch(/^Read: \d+ sealed records of 3 tenants\. 0 records are not sealed yet\.$/m);
+    expect(stopped.out).toContain(`Head: ${head} at position`);
+
+    const app = await runApp(environment);
+    const { port } = new URL(app.internalUrl);
+    const running = { ...environment, INTERNAL_PORT: port };
+    const tenantHead = /^acme: .* head (?<head>[0-9a-f]{64})/m.exec(stopped.out)?.groups?.["head"] ?? "";
+    const verified = await run(running, "verify-audit", "--head", head, "--head", tenantHead);
+    expect([verified.code, verified.err]).toEqual([0, ""]);
+    expect(verified.out).toMatch(/^acme: 2 records/m);
+
+    const file = join(DATA_DIR, "export");
+    const exported = await run(running, "export-audit", file);
+    expect([exported.code, exported.err]).toEqual([0, ""]);
+    expect(exported.out).toMatch(/^Exported: \d+ records to .*export\./);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await run(running, "export-audit", file)).err).toMatch(/export was not made\. The file already exists/);
+    const printed = await run(running, "export-audit", "--tenant", "acme", "--from", "2020-01-01");
+    expect(printed.code).toBe(0);
+    const lines = printed.out.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line)).map(({ seal, event }) => (seal ? "seal" : event))).toEqual([
+      ...["activated", "activated", "seal"],
+    ]);
+    expect((await run(running, "export-audit", "--to", "2020-01-01")).out).toBe("");
+    expect(await app.stop()).toBe(0);
+
+    expect((await run(environment, "verify-audit", "--file", file, "--head", head)).code).toBe(0);
+    const script = join(DATA_DIR, "verify.py");
+    await writeFile(script, await scriptOfTheDocs());
+    const python = await promisify(execFile)("python3", [script, file]).catch((error: unknown) => error);
+    if (!(python instanceof Error && "code" in python && python.code === "ENOENT")) {
+      expect(python).toMatchObject({ stdout: expect.stringContaining(`acme ${tenantHead}`) });
+    }
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replace('"principalId":"', '"principalId":"x'));
+    const changed = await run(environment, "verify-audit", "--file", file);
+    expect(changed.code).toBe(1);
+    expect(changed.err).toMatch(/a record was changed or moved, after position \d+ and up to \d+/);
+    await writeFile(file, `${text}{"position":1}\n`);
+    expect((await run(environment, "verify-audit", "--file", file)).err).toMatch(/^Line \d+ of .*export is not a line/);
+  }, 120_000);
+
+  it.each([
+    ["UPDATE audit SET event = 'other' WHERE subject_tenant_id = 'globex'", /globex: a record was changed or moved/],
+    [
+      "DELETE FROM audit WHERE position = (SELECT min(position) FROM audit WHERE subject_tenant_id = 'acme')",
+      /acme: a record was removed, after position 0 and up to \d+/,
+    ],
+    ["DROP TRIGGER audit_seals_stand; UPDATE audit_seals SET trail = digest", /a seal was changed/],
+  ])("find what was changed by %s", async (sql, message) => {
+    const { environment, path } = await createTrail();
+    tamper(path, sql);
+    const { code, out, err } = await run(environment, "verify-audit");
+    expect(code).toBe(1);
+    expect(out).toContain("Head: ");
+    expect(err).toMatch(/^The audit trail is not as it was sealed\. Places that differ: \d\. The first ones:\n/);
+    expect(err).toMatch(message);
+    expect(err).toMatch(/Compare these records with an export or a backup/);
+  });
+
+  it("report a head that is gone, and whether a restore explains that", async () => {
+    const { DATA_DIR, environment, path, head } = await createTrail();
+    const backup = join(DATA_DIR, "backup");
+    expect((await run(environment, "backup", backup)).code).toBe(0);
+    const app = await runApp(environment);
+    await app.stop();
+    const later = await sealAudit(path);
+    expect(later).not.toBe(head);
+    const unknown = await run(environment, "verify-audit", "--head", "0".repeat(64));
+    expect(unknown.code).toBe(1);
+    expect(unknown.err).toMatch(/^The head 0{64} is not here\. .*No restore of a backup is recorded\./);
+
+    expect((await run(environment, "restore", backup)).code).toBe(0);
+    await sealAudit(path);
+    const cut = await run(environment, "verify-audit", "--head", later);
+    expect(cut.code).toBe(1);
+    expect(cut.err).toMatch(/A backup was restored at .*Z: heads that were sealed after that backup was made are gone/);
+    expect((await run(environment, "verify-audit", "--head", head)).code).toBe(0);
+  }, 60_000);
+
+  it("report what is wrong with their arguments", async () => {
+    const DATA_DIR = await temporaryFolder();
+    const environment = { DATA_DIR, DEMO: "off" };
+    const failures = [
+      [["verify-audit"], /There is no database .*platform\.sqlite\. Set DATA_DIR or DATABASE_URL/],
+      [["verify-audit", "--head", "abc"], /Must be 64 hexadecimal digits/],
+      [["verify-audit", "--file", join(DATA_DIR, "none")], /none cannot be read: ENOENT/],
+      [["export-audit", "--from", "yesterday"], /Must be a date, or a time in UTC that ends with Z/],
+      [["export-audit", join(DATA_DIR, "no/where")], /where was not made\. ENOENT.*Check that its folder exists/],
+    ] as const;
+    for (const [args, message] of failures) {
+      const { code, out, err } = await run(environment, ...args);
+      expect([code, out]).toEqual([1, ""]);
+      expect(err).toMatch(message);
+      expect(err).not.toMatch(/^ +at /m);
+    }
+  }, 60_000);
+});
