@@ -58,7 +58,7 @@ export type {
 export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
 export type { RoleRejection } from "./domain/member-items.js";
 export type { PutItemOutcome } from "./domain/put-item.js";
-export type { NewRecord, PutRecordOutcome, RecordSnapshot, StoredRecord } from "./domain/record.js";
+export type { NewRecord, PutRecordOutcome, RecordEvent, RecordSnapshot, StoredRecord } from "./domain/record.js";
 export type { RestoreItemOutcome } from "./domain/restore-item.js";
 export { type BoundRule, defineRule, type Plain, type Rule } from "./domain/rule.js";
 export type { ItemSnapshot, MemberVault, Vault, VaultSnapshot } from "./domain/vault.js";
@@ -69,6 +69,8 @@ export { defaultLimits, type Limits } from "./http/limits.js";
 export { createListener } from "./http/listener.js";
 export type { GatedRoutes, HandlerOptions, Listener, ListenerOptions } from "./http/options.js";
 export type { Logger, RequestEnd } from "./http/request-log.js";
+export { createGuessLimiter, type GuessLimiterOptions } from "./limits/guess-limiter.js";
+export { createRateLimiter, type RateLimiterOptions } from "./limits/rate-limiter.js";
 export {
   createRateMemory,
   createSharedRateLimiter,
@@ -94,7 +96,7 @@ export type {
 export type { ListVaultsInput, ListVaultsResult } from "./operations/member-vaults.js";
 export { createOperations, type Operations, type OperationsDeps } from "./operations/operations.js";
 export type { PutItemInput, PutItemResult } from "./operations/put-item.js";
-export type { PutRecordInput, RecordRef } from "./operations/records.js";
+export type { GetRecordInput, PutRecordInput, RecordRef } from "./operations/records.js";
 export type { RestoreItemInput, RestoreItemResult } from "./operations/restore-item.js";
 export type { AuditTrailHead } from "./operations/seal-audit.js";
 export type {

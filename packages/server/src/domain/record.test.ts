@@ -39,6 +39,27 @@ describe("GetRecord", () => {
   });
 });
 
+describe("GetRecord of an active owner", () => {
+  it.each([true, false])("returns the record only if its owner is active: %s", (principalActive) => {
+    const outcome = principalActive ? stored : undefined;
+    expect(decideGetRecord({ ...snapshot(stored), principalActive }, now, true)).toEqual({ outcome, writes: [] });
+  });
+});
+
+describe("PutRecord: an event", () => {
+  const event = { subject: "account:p-1", event: "passkey added" };
+
+  it("is recorded in the audit trail in the same commit", () => {
+    const { writes } = decidePutRecord(snapshot(stored), wanted, 3, undefined, actor, now, event);
+    const record = { ...actor, subjectTenantId: "t-1", ...event, versionBefore: 0, versionAfter: 0, at: now };
+    expect(writes).toEqual([expect.objectContaining({ kind: "record" }), { kind: "audit", record }]);
+  });
+
+  it("is not recorded if the record has another revision", () => {
+    expect(decidePutRecord(snapshot(stored), wanted, 2, undefined, actor, now, event)).toMatchObject({ writes: [] });
+  });
+});
+
 describe("PutRecord: optimistic concurrency", () => {
   it.each([
     { name: "creates a record", record: undefined, expected: 0, revision: 1 },

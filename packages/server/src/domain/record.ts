@@ -1,5 +1,6 @@
 import type { OauthClient, Principal } from "./access.js";
 import type { Actor } from "./actor.js";
+import { audit } from "./audit.js";
 import { type Decision, unchanged, type Write } from "./decision.js";
 import { principalWrites } from "./manage-access.js";
 import { defineRule } from "./rule.js";
@@ -45,6 +46,14 @@ export interface RecordSnapshot {
   readonly oauthClient: OauthClient | undefined;
 }
 
+/** What a write of a record means, for the audit trail. */
+export interface RecordEvent {
+  /** What changed, such as `account:a-1`. */
+  readonly subject: string;
+  /** What happened to the subject, such as `passkey added`. */
+  readonly event: string;
+}
+
 /** The record as written, or the current one, which does not have the expected revision. */
 export type PutRecordOutcome =
   | { readonly ok: true; readonly record: StoredRecord }
@@ -57,9 +66,13 @@ function currentRecord({ record }: RecordSnapshot, now: number): StoredRecord | 
 
 export const getRecord = defineRule("getRecord", decideGetRecord);
 
-/** Reads a record that has not expired. */
-export function decideGetRecord(snapshot: RecordSnapshot, now: number): Decision<StoredRecord | undefined> {
-  return unchanged(currentRecord(snapshot, now));
+/** Reads a record that has not expired; with `activeOwner`, only if its owner is an active principal. */
+export function decideGetRecord(
+  snapshot: RecordSnapshot,
+  now: number,
+  activeOwner = false,
+): Decision<StoredRecord | undefined> {
+  return unchanged(activeOwner && !snapshot.principalActive ? undefined : currentRecord(snapshot, now));
 }
 
 export const putRecord = defineRule("putRecord", decidePutRecord);
@@ -67,7 +80,8 @@ export const putRecord = defineRule("putRecord", decidePutRecord);
 /**
  * Creates or replaces a record if the current one has the expected revision. 0: there must be none, or an expired one.
  *
- * The audit trail does not contain records. A principal that is created with the record is audited, as by SetPrincipal.
+ * The audit trail does not contain records, only the event that is given. A principal that is created with the record is audited,
+ * as by SetPrincipal.
  */
 export function decidePutRecord(
   snapshot: RecordSnapshot,
@@ -76,6 +90,7 @@ export function decidePutRecord(
   alsoPrincipal: Principal | undefined,
   actor: Actor,
   now: number,
+  event?: RecordEvent | undefined,
 ): Decision<PutRecordOutcome> {
   const current = currentRecord(snapshot, now);
   if ((current?.revision ?? 0) !== expectedRevision) return unchanged({ ok: false, record: current });
@@ -84,6 +99,7 @@ export function decidePutRecord(
   const writes: readonly Write[] = [
     { kind: "record", record: written },
     ...(alsoPrincipal === undefined ? [] : principalWrites(alsoPrincipal, actor, now)),
+    ...(event === undefined ? [] : [audit(actor, now, { subjectTenantId: record.tenantId, ...event })]),
   ];
   return { outcome: { ok: true, record: written }, writes };
 }

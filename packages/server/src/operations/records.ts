@@ -1,5 +1,12 @@
 import type { Principal } from "../domain/access.js";
-import { getRecord, type NewRecord, type PutRecordOutcome, putRecord, type StoredRecord } from "../domain/record.js";
+import {
+  getRecord,
+  type NewRecord,
+  type PutRecordOutcome,
+  putRecord,
+  type RecordEvent,
+  type StoredRecord,
+} from "../domain/record.js";
 import type { Clock } from "../ports/clock.js";
 import type { RecordQuery, Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
@@ -13,6 +20,12 @@ export interface RecordRef {
   readonly key: string;
 }
 
+/** The record to read. */
+export interface GetRecordInput extends RecordRef {
+  /** Whether a record whose owner is not an active principal counts as absent. Default: false. */
+  readonly activeOwner?: boolean;
+}
+
 /** A record to be written, and the revision that the caller last saw. */
 export interface PutRecordInput {
   readonly record: NewRecord;
@@ -20,13 +33,16 @@ export interface PutRecordInput {
   readonly expectedRevision: number;
   /** A principal that is written in the same commit, such as the one that signs up. */
   readonly alsoPrincipal?: Principal | undefined;
+  /** An event that the audit trail records in the same commit. Default: none. */
+  readonly event?: RecordEvent | undefined;
 }
 
 /** Reads a record. Resolves with undefined if there is none, or if it has expired. */
 export function createGetRecord({ storage, clock }: { storage: Storage; clock: Clock }) {
-  return async ({ collection, key }: RecordRef, { wanted }: Call): Promise<StoredRecord | undefined> => {
-    const { outcome } = await storage.transact({ kind: "record", collection, key }, getRecord(clock.now()), { wanted });
-    return outcome;
+  return async (input: GetRecordInput, { wanted }: Call): Promise<StoredRecord | undefined> => {
+    const { collection, key, activeOwner = false } = input;
+    const rule = getRecord(clock.now(), activeOwner);
+    return (await storage.transact({ kind: "record", collection, key }, rule, { wanted })).outcome;
   };
 }
 
@@ -38,7 +54,7 @@ export function createGetRecord({ storage, clock }: { storage: Storage; clock: C
  */
 export function createPutRecord({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (input: PutRecordInput, { actor, wanted }: Call): Promise<PutRecordOutcome> => {
-    const { record, expectedRevision, alsoPrincipal } = input;
+    const { record, expectedRevision, alsoPrincipal, event } = input;
     const { collection, key, value } = record;
     if (key === "")
       throw new RangeError(`A record of the collection "${collection}" has an empty key. Use an id or a hash.`);
@@ -49,7 +65,7 @@ export function createPutRecord({ storage, clock }: { storage: Storage; clock: C
           "split it into several records.",
       );
     }
-    const rule = putRecord(record, expectedRevision, alsoPrincipal, actor, clock.now());
+    const rule = putRecord(record, expectedRevision, alsoPrincipal, actor, clock.now(), event);
     return (await storage.transact({ kind: "record", collection, key }, rule, { wanted })).outcome;
   };
 }
