@@ -27,7 +27,7 @@ const withPostgres = globSync(
   { cwd: __dirname },
 );
 const onBothEngines = globSync("apps/reference/src/**/*.test.ts", { cwd: __dirname }).filter((file) =>
-  /\b(?:startTestApp|populatedApp|inMemoryPlatform|hostPlatform)\b/.test(readFileSync(`${__dirname}/${file}`, "utf8")),
+  /\b(?:startTestApp|populatedApp|inMemoryPlatform|hostPlatform|createAccountsSite)\b/.test(readFileSync(`${__dirname}/${file}`, "utf8")),
 );
 
 module.exports = {

@@ -7,6 +7,7 @@ import { openAccounts } from "./accounts/open-accounts.js";
 import { createAdminAccess } from "./admin-access.js";
 import { curlLines } from "./demo-data/curl-lines.js";
 import { createDemo } from "./demo-data/demo.js";
+import { demoTenant } from "./demo-data/demo-names.js";
 import { errorFields } from "./error-fields.js";
 import { createHealth } from "./health.js";
 import { createInternalListener } from "./internal-listener.js";
@@ -39,6 +40,8 @@ export interface RunningApp {
   readonly internalUrl: string;
   /** The origin where people sign in and approve devices; undefined if there is no accounts listener. */
   readonly accountsUrl: string | undefined;
+  /** The path of the file with the recovery code of the demo user, who can sign in there; undefined if there is none. */
+  readonly recoveryCodeFile: string | undefined;
   /** The path of the file with the token for the private operations. */
   readonly adminTokenFile: string;
   /** A `curl` command for each public operation; empty without the demo. */
@@ -158,6 +161,7 @@ export async function startReferenceApp(
   };
 
   const accounts = await openAccounts(settings, {
+    storage,
     platform,
     operations: platform.operations,
     own,
@@ -207,6 +211,7 @@ export async function startReferenceApp(
     publicUrl: localUrl,
     internalUrl,
     accountsUrl: accounts?.origin(),
+    recoveryCodeFile: settings.accountsTenant === demoTenant ? demo?.files.recoveryCode : undefined,
     adminTokenFile,
     curlLines: demo === undefined ? [] : curlLines(localUrl, demo.files),
     failed,

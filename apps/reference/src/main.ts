@@ -36,7 +36,7 @@ async function serve(): Promise<void> {
     "The platform is running.",
     `  public    ${app.publicUrl}`,
     `  internal  ${app.internalUrl} (token: ${app.adminTokenFile})`,
-    ...(app.accountsUrl === undefined ? [] : [`  accounts  ${app.accountsUrl}`]),
+    ...(app.accountsUrl === undefined ? [] : [accountsLine(app.accountsUrl, app.recoveryCodeFile)]),
     `  data      ${dataPlace(settings)}`,
     ...(app.curlLines.length === 0
       ? []
@@ -59,6 +59,12 @@ async function serve(): Promise<void> {
     },
     endNow: () => process.exit(1),
   });
+}
+
+/** Returns where people sign in. The code itself is not printed: the output may be stored. */
+function accountsLine(url: string, recoveryCodeFile: string | undefined): string {
+  const demo = recoveryCodeFile === undefined ? "" : ` (recovery code of the demo user: ${recoveryCodeFile})`;
+  return `  accounts  ${url}${demo}`;
 }
 
 /** Returns where the data is, without credentials. */

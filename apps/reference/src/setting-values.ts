@@ -19,6 +19,7 @@ export const workersRule = "must be a whole number from 1 to 64";
 export const accountsUrlRule =
   "must be an origin such as https://accounts.example: a scheme, a host and maybe a port, without a path";
 export const tenantRule = "must be the id of a tenant: 1 to 128 letters, digits or . _ : -, not starting with a sign";
+export const addressHeaderRule = "must be the name of a header such as X-Forwarded-For";
 export const contactRule = "must be a mailto:, https: or tel: URI";
 
 export const hostPattern = /^(?:[A-Za-z0-9.-]{1,253}|[0-9A-Fa-f:.]{2,45})$/;

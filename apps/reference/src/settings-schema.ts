@@ -2,6 +2,7 @@ import { defaultLimits } from "@platform-rpc/server";
 import * as z from "zod";
 import {
   accountsUrlRule,
+  addressHeaderRule,
   audience,
   contactRule,
   countOrOff,
@@ -53,6 +54,11 @@ export const settingsSchema = z.object({
   ACCOUNTS_TENANT: z
     .string(tenantRule)
     .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, tenantRule)
+    .optional(),
+  ACCOUNTS_SIGN_UP: onOrOff.optional(),
+  ACCOUNTS_ADDRESS_HEADER: z
+    .string(addressHeaderRule)
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, addressHeaderRule)
     .optional(),
   PUBLIC_URL: plainUrl.optional(),
   DATA_DIR: z.string().default("./data"),

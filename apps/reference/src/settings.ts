@@ -22,6 +22,10 @@ export interface Settings {
   readonly accountsUrl: string | undefined;
   /** The tenant whose people sign in at the accounts listener. Undefined: there is no accounts listener. */
   readonly accountsTenant: string | undefined;
+  /** Whether people may create accounts at the accounts listener. */
+  readonly accountsSignUp: boolean;
+  /** The header with the client's network address that the proxy of the accounts listener sets. Undefined: there is no proxy. */
+  readonly accountsAddressHeader: string | undefined;
   /** The URL at which callers reach the public listener, without a trailing slash. Undefined: at `host` and `port`. */
   readonly publicUrl: string | undefined;
   /** The path of `publicUrl`, a prefix of every public path. Empty if it has no path. */
@@ -104,6 +108,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     accountsPort: read.data.ACCOUNTS_PORT,
     accountsUrl: read.data.ACCOUNTS_URL,
     accountsTenant: read.data.ACCOUNTS_TENANT ?? (demo ? demoTenant : undefined),
+    // Off by default when others can reach the listener: anyone could then become a principal of the tenant.
+    accountsSignUp:
+      read.data.ACCOUNTS_SIGN_UP ?? (isLoopback(read.data.ACCOUNTS_HOST) && read.data.ACCOUNTS_URL === undefined),
+    accountsAddressHeader: read.data.ACCOUNTS_ADDRESS_HEADER,
     publicUrl: PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL).href.replace(/\/+$/, ""),
     basePath: PUBLIC_URL === undefined ? "" : new URL(PUBLIC_URL).pathname.replace(/\/+$/, ""),
     dataDir,

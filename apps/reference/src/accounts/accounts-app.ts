@@ -2,6 +2,8 @@ import { type Document, StorageError } from "@platform-rpc/server";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { errorFields } from "../error-fields.js";
+import { accountApi } from "./account/account-api.js";
+import { accountRoutes } from "./account/account-routes.js";
 import type { AccountsEnvironment } from "./accounts-environment.js";
 import type { AccountsParts } from "./accounts-parts.js";
 import { deviceRoutes } from "./device/device-routes.js";
@@ -11,6 +13,9 @@ import { sameOrigin } from "./http/same-origin.js";
 import { accountsSecureHeaders } from "./http/secure-headers.js";
 import { assetRoutes } from "./pages/assets.js";
 import { messagePage } from "./pages/message-page.js";
+import { loadSession } from "./sessions/load-session.js";
+import { signInRoutes } from "./sign-in/sign-in-routes.js";
+import { signUpRoutes } from "./sign-in/sign-up-routes.js";
 
 /** The largest body of a request, in bytes. */
 const largestBody = 256 * 1024;
@@ -30,6 +35,11 @@ export function createAccountsApp(parts: AccountsParts): Hono<AccountsEnvironmen
   app.use(sameOrigin(origin));
 
   app.route("/", assetRoutes());
+  app.use(loadSession(parts));
+  app.route("/", signInRoutes(parts));
+  app.route("/", signUpRoutes(parts));
+  app.route("/", accountRoutes(parts));
+  app.route("/", accountApi(parts));
   app.route("/", deviceRoutes(parts));
 
   app.notFound((context) =>

@@ -1,4 +1,4 @@
-import type { Clock, Document, Logger, Operations, Platform } from "@platform-rpc/server";
+import type { Clock, Document, GuessLimiter, Logger, Operations, Platform, RateLimiter } from "@platform-rpc/server";
 
 /** What the accounts listener is made of. */
 export interface AccountsParts {
@@ -11,6 +11,13 @@ export interface AccountsParts {
   readonly operations: Operations;
   /** For the app's own work. */
   readonly own: Operations;
+  /** Limit what callers may do before they are signed in. Undefined: unlimited. */
+  readonly rateLimiter: RateLimiter | undefined;
+  readonly guesses: GuessLimiter | undefined;
+  /** Whether people may create accounts. */
+  readonly signUp: boolean;
+  /** The header with the client's network address that the proxy sets. Undefined: there is no proxy. */
+  readonly addressHeader: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Returns the readiness document. */

@@ -1,4 +1,6 @@
+import { createGuessLimiter, createRateLimiter } from "@platform-rpc/server";
 import { listenerUrl } from "../listener-url.js";
+import type { AppStorage } from "../open-storage.js";
 import { isLoopback } from "../setting-values.js";
 import type { Settings } from "../settings.js";
 import type { AccountsListener } from "./accounts-listener.js";
@@ -10,16 +12,34 @@ export interface Accounts extends AccountsListener {
   readonly origin: () => string;
 }
 
+/** What the accounts listener shares with the rest of the app. */
+export interface SharedParts
+  extends Omit<AccountsParts, "tenantId" | "origin" | "rateLimiter" | "guesses" | "signUp" | "addressHeader"> {
+  readonly storage: Pick<AppStorage, "rateLimiter" | "guesses">;
+}
+
 /** Creates the accounts listener; undefined without a tenant whose people could sign in. */
-export async function openAccounts(
-  { accountsTenant: tenantId, accountsUrl }: Settings,
-  parts: Omit<AccountsParts, "tenantId" | "origin">,
-): Promise<Accounts | undefined> {
+export async function openAccounts(settings: Settings, shared: SharedParts): Promise<Accounts | undefined> {
+  const {
+    accountsTenant: tenantId,
+    accountsUrl,
+    accountsSignUp: signUp,
+    accountsAddressHeader: addressHeader,
+  } = settings;
+  const { storage, ...parts } = shared;
   if (tenantId === undefined) return undefined;
   let origin = accountsUrl ?? "";
   // Loaded only where it is used: most processes of a large platform serve the API alone.
   const { createAccountsListener } = await import("./accounts-listener.js");
-  const listener = createAccountsListener({ ...parts, tenantId, origin: () => origin });
+  const listener = createAccountsListener({
+    ...parts,
+    rateLimiter: settings.rateLimits ? (storage.rateLimiter ?? createRateLimiter(parts)) : undefined,
+    guesses: settings.rateLimits ? (storage.guesses ?? createGuessLimiter(parts)) : undefined,
+    tenantId,
+    signUp,
+    addressHeader,
+    origin: () => origin,
+  });
   return {
     ...listener,
     origin: () => origin,

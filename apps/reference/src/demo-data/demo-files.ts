@@ -4,6 +4,8 @@ import { join } from "node:path";
 export interface DemoFiles {
   /** The demo user's keys. Only they decrypt the items in the vault; the server has no key that does. */
   readonly userKey: string;
+  /** The demo user's recovery code, which signs in at the accounts origin and unlocks these keys. */
+  readonly recoveryCode: string;
   /** An access token for both public operations. */
   readonly accessToken: string;
   /** The body of a DeleteItem that succeeds. */
@@ -19,6 +21,7 @@ export interface DemoFiles {
 export function demoFilesIn(folder: string): DemoFiles {
   return {
     userKey: join(folder, "user-key.json"),
+    recoveryCode: join(folder, "recovery-code.txt"),
     accessToken: join(folder, "access.token"),
     deleteItem: join(folder, "delete-item.json"),
     exchange: join(folder, "exchange.json"),

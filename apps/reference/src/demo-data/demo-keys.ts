@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
+import { serializeUserKeys } from "../accounts/keys/user-keys.js";
 import { replacePrivateFile } from "../private-file.js";
 
 const { subtle } = crypto;
@@ -10,6 +11,8 @@ export interface DemoKeys {
   readonly wrappingKey: CryptoKey;
   /** Hashes titles: HMAC-SHA-256. */
   readonly titleKey: CryptoKey;
+  /** Both with their private halves, as `accounts/keys` wraps them. */
+  readonly serialized: Uint8Array<ArrayBuffer>;
 }
 
 const text = z.string();
@@ -39,6 +42,7 @@ export async function loadDemoKeys(path: string): Promise<DemoKeys> {
   return {
     wrappingKey: await subtle.importKey("jwk", { kty, alg, n, e }, rsa, false, ["wrapKey"]),
     titleKey: await subtle.importKey("jwk", titleKey, hmac, false, ["sign"]),
+    serialized: serializeUserKeys({ encryptionKey, titleKey }),
   };
 }
 

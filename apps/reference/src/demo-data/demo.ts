@@ -7,6 +7,7 @@ import {
   DenyDeviceAuthorizationRequestSchema,
 } from "@platform-rpc/types-internal";
 import { removeLeftovers, replacePrivateFile } from "../private-file.js";
+import { setUpDemoAccount } from "./demo-account.js";
 import { type DemoFiles, demoFilesIn } from "./demo-files.js";
 import { loadDemoKeys } from "./demo-keys.js";
 import { demoTenant, demoUser, demoVault } from "./demo-names.js";
@@ -56,6 +57,7 @@ export function createDemo(deps: {
     await removeLeftovers(deps.folder);
     const keys = await loadDemoKeys(files.userKey);
     await setUpDemoTenant({ ...deps, keys });
+    await setUpDemoAccount({ ...deps, keys: keys.serialized, file: files.recoveryCode });
     return createThrowawayItem({ ...deps, keys, file: files.deleteItem });
   };
 

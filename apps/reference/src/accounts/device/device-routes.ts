@@ -1,8 +1,8 @@
-import { getConnInfo } from "@hono/node-server/conninfo";
 import type { Call, GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
 import { type Context, Hono } from "hono";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
+import { clientAddress } from "../http/client-address.js";
 import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
 import { isRecent, type Session } from "../sessions/session.js";
 import { codePage, type DeviceOutcome, outcomePage } from "./device-pages.js";
@@ -41,7 +41,7 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     if (!found.ok) return rejected(context, found.reason, userCode);
     if (found.status !== "pending") return show(context, outcomePage(outcomeOf[found.status]));
     const start = await readDeviceStart(parts, found.authorization.deviceCodeHash, call);
-    const browserAddress = getConnInfo(context).remote.address ?? "";
+    const browserAddress = clientAddress(context, parts);
     const shown = { found, start, userCode: formatTypedCode(userCode), browserAddress, now: clock.now(), error };
     return show(context, reviewPage(shown), error === undefined ? 200 : 400);
   };

@@ -1,0 +1,150 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createAdminClients } from "../admin-clients.js";
+import { openPersonPage, type RunningBrowser, startChromium, withoutChromium } from "../testing/browser.js";
+import {
+  openItemIn,
+  signInWithCode,
+  signInWithPasskey,
+  signOut,
+  signUp,
+  startApp,
+  storeRecoveryCode,
+  titleHashIn,
+  unlockWithCode,
+} from "./testing/browser-steps.js";
+import { findInMemory } from "./testing/process-memory.js";
+import { recordSecrets, secretsOf } from "./testing/secrets-of-page.js";
+
+describe.skipIf(withoutChromium)("accounts in Chromium", () => {
+  let browser: RunningBrowser;
+  beforeAll(async () => {
+    browser = await startChromium();
+  });
+  afterAll(() => browser?.[Symbol.asyncDispose]());
+
+  it("sign-in by passkey and by recovery code unlock the keys of sign-up, and sign-out removes them", async () => {
+    const { origin } = await startApp();
+    await using person = await openPersonPage(browser);
+    const { page, problems } = person;
+    const code = await signUp(page, origin);
+    await page.getByText("Your items can be opened in this browser").waitFor();
+    const keys = await titleHashIn(page);
+    expect(keys).toMatch(/^\d+(?:,\d+){31}$/);
+    await signOut(page);
+    expect(await titleHashIn(page)).toBeUndefined();
+    await page.goto(`${origin}/account`);
+    await signInWithPasskey(page);
+    expect(await titleHashIn(page)).toBe(keys);
+    await signOut(page);
+    await signInWithCode(page, code);
+    expect(await titleHashIn(page)).toBe(keys);
+    expect(problems).toEqual([]);
+  });
+
+  it("a passkey without the PRF extension signs in, and items then need the recovery code", async () => {
+    const { origin } = await startApp();
+    await using person = await openPersonPage(browser);
+    const { page, problems } = person;
+    await person.useDevice({ hasPrf: false });
+    const code = await signUp(page, origin);
+    const keys = await titleHashIn(page);
+    await page.getByText("Signs you in, but cannot unlock items.").waitFor();
+    await signOut(page);
+    await signInWithPasskey(page);
+    expect(await titleHashIn(page)).toBeUndefined();
+    await page.getByRole("button", { name: "Unlock" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Use a passkey" }).click();
+    await page.getByText("This passkey cannot unlock your items.").waitFor();
+    await unlockWithCode(page, code);
+    await page.getByText("Your items can be opened in this browser").waitFor();
+    expect(await titleHashIn(page)).toBe(keys);
+    expect(problems).toEqual([]);
+  });
+
+  it("a new passkey and a new recovery code unlock the same keys, and the old code no longer works", async () => {
+    const { origin } = await startApp();
+    await using person = await openPersonPage(browser);
+    const { page, problems } = person;
+    const oldCode = await signUp(page, origin, "Continue without a passkey");
+    const keys = await titleHashIn(page);
+    await page.getByLabel("Name of a new passkey").fill("Phone");
+    await page.keyboard.press("Enter");
+    await unlockWithCode(page, oldCode);
+    await page.getByText("Signs you in and unlocks your items.").waitFor();
+    await page.getByRole("button", { name: "Create a new recovery code" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Use a passkey" }).click();
+    const newCode = await storeRecoveryCode(page);
+    await signOut(page);
+    await page.getByLabel("Recovery code").fill(oldCode);
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("Signing in failed").waitFor();
+    await page.getByLabel("Recovery code").fill(newCode.replace(/.$/, (last) => (last === "0" ? "1" : "0")));
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("At least one character of the recovery code is wrong.").waitFor();
+    await signInWithCode(page, newCode);
+    expect(await titleHashIn(page)).toBe(keys);
+    await page.getByRole("button", { name: "Remove the passkey Phone" }).click();
+    await page.getByText("You have no passkey.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("the demo user signs in with the code in its file, and opens the demo's items", async () => {
+    const { origin, internalUrl, dataDir, out } = await startApp({ DEMO: "on" });
+    const file = join(dataDir, "demo", "recovery-code.txt");
+    const code = await readFile(file, "utf8");
+    expect(out()).toContain(file);
+    expect(out()).not.toContain(code.trim());
+    await using person = await openPersonPage(browser);
+    const { page, problems } = person;
+    await page.goto(`${origin}/sign-in`);
+    await signInWithCode(page, code);
+    const adminToken = await readFile(join(dataDir, "admin.token"), "utf8");
+    const { vaults } = createAdminClients({ internalUrl, adminToken });
+    const { item } = await vaults.getItem({ tenantId: "demo", vaultId: "demo-vault", itemId: "demo-login" });
+    const [wrapped] = item?.wrappedKeys ?? [];
+    if (item?.encryptedPayload === undefined || wrapped === undefined) throw new Error("the demo's item is missing");
+    const { nonce, aad, ciphertext } = item.encryptedPayload;
+    const encryptedPayload = { nonce, aad, ciphertext };
+    const opened = await openItemIn(page, { encryptedPayload, wrappedKey: wrapped.wrappedKey });
+    expect(opened).toContain('"title":"Example mail"');
+    expect(problems).toEqual([]);
+  });
+
+  it("zero knowledge: memory, files and log of the server contain no private key and no recovery code", async () => {
+    const app = await startApp({ DEMO: "off", ACCOUNTS_TENANT: "acme" });
+    await using person = await openPersonPage(browser);
+    const { page } = person;
+    await recordSecrets(page);
+    const sent: (string | null)[] = [];
+    page.on("request", (request) => sent.push(request.url(), request.postData()));
+    await page.goto(`${app.origin}/sign-up`);
+    await page.getByLabel("Your name").fill("Ada Zero Knowledge");
+    await page.getByRole("button", { name: "Create a passkey" }).click();
+    await page.getByRole("heading", { name: "Your recovery code" }).waitFor();
+    const code = (await page.locator("#shown-recovery-code").textContent()) ?? "";
+    const secrets = await secretsOf(page, code);
+    // Private exponent, two primes, title key; PRF output; the code.
+    expect(secrets.size).toBeGreaterThanOrEqual(4 * 2 + 2 + 4);
+    await storeRecoveryCode(page);
+    await signOut(page);
+    await signInWithPasskey(page);
+    await signOut(page);
+    await signInWithCode(page, code);
+
+    // What the server does store is found by the same search.
+    const controls = new Map([["display name", Buffer.from("Ada Zero Knowledge")]]);
+    expect([...(await findInMemory(app.pid, controls))]).toEqual(["display name"]);
+    expect([...(await findInMemory(app.pid, secrets))]).toEqual([]);
+
+    const files = (await readdir(app.dataDir)).map((name) => join(app.dataDir, name));
+    const contents = new Map(await Promise.all(files.map(async (file) => [file, await readFile(file)] as const)));
+    contents.set("log", Buffer.from(app.err()));
+    contents.set("requests", Buffer.from(sent.join("\n")));
+    const findIn = (text: Buffer) => [...contents].filter(([, bytes]) => bytes.includes(text)).map(([name]) => name);
+    expect(findIn(Buffer.from("Ada Zero Knowledge")).join()).toMatch(/platform\.sqlite.*requests/);
+    expect(findIn(Buffer.from("/account/api/sign-in/finish"))).toContain("log");
+    expect([...secrets].filter(([, text]) => findIn(text).length > 0).map(([name]) => name)).toEqual([]);
+  });
+});

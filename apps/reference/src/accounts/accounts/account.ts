@@ -1,0 +1,60 @@
+import * as z from "zod";
+
+/** The largest number of passkeys: an account must fit into one record. */
+export const mostPasskeys = 10;
+
+const base64url = (most: number) =>
+  z
+    .string()
+    .regex(/^[A-Za-z0-9_-]+$/)
+    .max(most);
+
+/** Text that a person chooses as a name. */
+export const personalName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(64)
+  .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u);
+
+/** Wrapped keys, which the server cannot open: see `keys/wrap-user-keys.ts`. */
+export const wrappedUserKeys = z.object({
+  version: z.literal(1),
+  salt: base64url(22),
+  nonce: base64url(16),
+  ciphertext: base64url(4096),
+});
+
+/** What the server keeps of a recovery code: nothing from which the code could be computed. */
+export const recovery = z.object({
+  locator: z.string().regex(/^[A-Za-z0-9_-]{22}$/),
+  signInPublicKey: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+  wrappedKeys: wrappedUserKeys,
+});
+
+const passkey = z.object({
+  id: z.string(),
+  /** COSE, in base64url. */
+  publicKey: z.string(),
+  counter: z.number(),
+  transports: z.array(z.string()),
+  /** Whether the passkey is synchronized, so that it survives the loss of a device. */
+  backedUp: z.boolean(),
+  name: personalName,
+  createdAt: z.number(),
+  lastUsedAt: z.number(),
+  /** Undefined for a passkey without the PRF extension. */
+  wrappedKeys: wrappedUserKeys.optional(),
+});
+
+/** An account as stored: its id is that of its principal, and of the personal vault. */
+export const storedAccount = z.object({ displayName: personalName, passkeys: z.array(passkey), recovery });
+
+export type Passkey = z.infer<typeof passkey>;
+
+/** An account, and the revision of its record. */
+export interface Account extends z.infer<typeof storedAccount> {
+  readonly accountId: string;
+  readonly createdAt: number;
+  readonly revision: number;
+}

@@ -1,0 +1,47 @@
+import type { UserKeys } from "../keys/user-keys.js";
+
+const databaseName = "platform-accounts";
+const storeName = "user-keys";
+
+/**
+ * Keeps the keys of the signed-in person in this browser, until they sign out. Scripts can use them, but not export them: they are
+ * not extractable.
+ */
+export async function keepUserKeys(accountId: string, keys: UserKeys): Promise<void> {
+  await inStore("readwrite", (store) => {
+    store.clear();
+    return store.put(keys, accountId);
+  });
+}
+
+/** Returns the keys of an account; undefined if they are locked in this browser. */
+export async function keptUserKeys(accountId: string): Promise<UserKeys | undefined> {
+  return inStore<UserKeys | undefined>("readonly", (store) => store.get(accountId));
+}
+
+/** Forgets all keys. */
+export async function forgetUserKeys(): Promise<void> {
+  await inStore("readwrite", (store) => store.clear());
+}
+
+async function inStore<Result>(
+  mode: IDBTransactionMode,
+  use: (store: IDBObjectStore) => IDBRequest<Result>,
+): Promise<Result> {
+  const opening = indexedDB.open(databaseName, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(storeName);
+  const database = await settled(opening);
+  try {
+    return await settled(use(database.transaction(storeName, mode).objectStore(storeName)));
+  } finally {
+    database.close();
+  }
+}
+
+function settled<Result>(request: IDBRequest<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () =>
+      reject(new Error("The browser cannot store keys. Allow this site to store data.", { cause: request.error }));
+  });
+}

@@ -1,0 +1,46 @@
+/** Returns an element of the page. @throws TypeError when there is none with this id and class. */
+export function element<Kind extends HTMLElement>(id: string, kind: abstract new () => Kind): Kind {
+  const found = document.getElementById(id);
+  if (!(found instanceof kind)) throw new TypeError(`The page has no element with the id ${id} of the expected kind.`);
+  return found;
+}
+
+/** Where an action reports: the ids of elements with the roles status and alert. */
+export interface Reports {
+  readonly status?: string;
+  readonly error?: string;
+}
+
+/** Runs an action of the person, one at a time. Says what it does, and what went wrong. */
+export async function run(doing: string, action: () => Promise<void>, reports: Reports = {}): Promise<void> {
+  const status = element(reports.status ?? "status", HTMLElement);
+  const error = element(reports.error ?? "error", HTMLElement);
+  const buttons = [...document.querySelectorAll("button")].filter(({ disabled }) => !disabled);
+  status.textContent = doing;
+  error.textContent = "";
+  for (const button of buttons) button.disabled = true;
+  try {
+    await action();
+    status.textContent = "";
+  } catch (thrown) {
+    status.textContent = "";
+    error.textContent = thrown instanceof Error ? thrown.message : "The page failed. Reload it, and try again.";
+  } finally {
+    for (const button of buttons) button.disabled = false;
+  }
+}
+
+/** Calls a function when a form is submitted, instead of sending it. */
+export function onSubmit(id: string, submit: (form: HTMLFormElement, button: HTMLElement | null) => void): void {
+  const form = element(id, HTMLFormElement);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    submit(form, event.submitter);
+  });
+}
+
+/** Returns what the person entered into a field. */
+export function fieldValue(form: HTMLFormElement, name: string): string {
+  const value = new FormData(form).get(name);
+  return typeof value === "string" ? value : "";
+}

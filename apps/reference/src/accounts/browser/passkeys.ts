@@ -1,0 +1,69 @@
+import {
+  browserSupportsWebAuthn,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+} from "@simplewebauthn/browser";
+
+/**
+ * The input of the PRF extension. It is the same for every account, because at sign-in the browser does not know the account yet; the
+ * output differs for each passkey. Wrapping adds a salt for each.
+ *
+ * @see https://www.w3.org/TR/webauthn-3/#prf-extension
+ */
+const prf = { eval: { first: new TextEncoder().encode("platform accounts 1: unlock user keys") } };
+
+/**
+ * Creates a passkey. Resolves with the response for the server, and the output of the PRF extension, which never leaves the browser:
+ * 32 bytes that only this passkey can compute, or undefined if it does not support the extension.
+ */
+export async function createPasskey(options: PublicKeyCredentialCreationOptionsJSON) {
+  const { clientExtensionResults, ...response } = await explained(() =>
+    startRegistration({ optionsJSON: { ...options, extensions: { ...options.extensions, prf } } }),
+  );
+  const { enabled, results } = clientExtensionResults.prf ?? {};
+  // Some passkeys compute their output only when they are used.
+  const secret =
+    results === undefined && enabled === true ? await secretOf(options, response.id) : bytesOf(results?.first);
+  return { response: { ...response, clientExtensionResults: {} }, secret };
+}
+
+/** Signs in with a passkey. Resolves with the response for the server, and the output of the PRF extension, as above. */
+export async function usePasskey(options: PublicKeyCredentialRequestOptionsJSON) {
+  const { clientExtensionResults, ...response } = await explained(() =>
+    startAuthentication({ optionsJSON: { ...options, extensions: { ...options.extensions, prf } } }),
+  );
+  return {
+    response: { ...response, clientExtensionResults: {} },
+    secret: bytesOf(clientExtensionResults.prf?.results?.first),
+  };
+}
+
+/** Uses a new passkey once, only for its PRF output: no server checks this challenge. */
+async function secretOf({ rp }: PublicKeyCredentialCreationOptionsJSON, id: string) {
+  const { secret } = await usePasskey({
+    challenge: btoa(crypto.randomUUID()).replace(/=+$/, ""),
+    ...(rp.id !== undefined && { rpId: rp.id }),
+    allowCredentials: [{ id, type: "public-key" }],
+    userVerification: "required",
+  });
+  return secret;
+}
+
+async function explained<Result>(ceremony: () => Promise<Result>): Promise<Result> {
+  if (!browserSupportsWebAuthn()) throw new Error("This browser does not support passkeys. Use your recovery code.");
+  try {
+    return await ceremony();
+  } catch (thrown) {
+    const name = thrown instanceof Error ? thrown.name : "";
+    if (name === "InvalidStateError") throw new Error("This device already has a passkey of this account.");
+    throw new Error("No passkey was used. Try again, or use your recovery code.", { cause: thrown });
+  }
+}
+
+function bytesOf(source: ArrayBuffer | ArrayBufferView | undefined): Uint8Array<ArrayBuffer> | undefined {
+  if (source === undefined) return undefined;
+  const view = ArrayBuffer.isView(source) ? source : new Uint8Array(source);
+  return Uint8Array.from(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
+}

@@ -1,0 +1,61 @@
+import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
+import { parseRecoveryCode } from "../keys/recovery-code.js";
+import { deriveRecoveryKeys, signRecoveryChallenge } from "../keys/recovery-keys.js";
+import { importUserKeys } from "../keys/user-keys.js";
+import { unwrapUserKeys, type WrappedUserKeys } from "../keys/wrap-user-keys.js";
+import { callApi } from "./api.js";
+import { forgetUserKeys, keepUserKeys } from "./kept-keys.js";
+import { usePasskey } from "./passkeys.js";
+
+/** A person who has signed in, and their serialized keys, if the proof unlocked them. */
+export interface ProvenIdentity {
+  readonly accountId: string;
+  readonly keys: Uint8Array<ArrayBuffer> | undefined;
+}
+
+interface Begun {
+  readonly challenge: string;
+  readonly passkey: PublicKeyCredentialRequestOptionsJSON;
+}
+
+interface Finished {
+  readonly accountId: string;
+  readonly wrappedKeys?: WrappedUserKeys;
+}
+
+/** Signs in with a passkey. @param again whether the same person must already be signed in */
+export async function proveWithPasskey(again: boolean): Promise<ProvenIdentity> {
+  const { passkey } = await begin(again);
+  const { response, secret } = await usePasskey(passkey);
+  const finished = await callApi<Finished>("sign-in/finish", { how: "passkey", response });
+  return unlock(finished, "passkey", secret);
+}
+
+/** Signs in with a recovery code as it was typed. @param again whether the same person must already be signed in */
+export async function proveWithRecoveryCode(typed: string, again: boolean): Promise<ProvenIdentity> {
+  const parsed = parseRecoveryCode(typed);
+  if (!parsed.ok) throw new Error(parsed.message);
+  const { locator, signInKey, wrappingSecret } = await deriveRecoveryKeys(parsed.code);
+  const { challenge } = await begin(again);
+  const signature = await signRecoveryChallenge(signInKey, { origin: location.origin, challenge });
+  const finished = await callApi<Finished>("sign-in/finish", { how: "recovery code", locator, signature });
+  return unlock(finished, "recovery code", wrappingSecret);
+}
+
+function begin(again: boolean): Promise<Begun> {
+  return callApi<Begun>("sign-in/begin", { again });
+}
+
+async function unlock(
+  { accountId, wrappedKeys }: Finished,
+  purpose: "passkey" | "recovery code",
+  secret: Uint8Array<ArrayBuffer> | undefined,
+): Promise<ProvenIdentity> {
+  if (wrappedKeys === undefined || secret === undefined) {
+    await forgetUserKeys();
+    return { accountId, keys: undefined };
+  }
+  const keys = await unwrapUserKeys(wrappedKeys, secret, { accountId, purpose });
+  await keepUserKeys(accountId, await importUserKeys(keys));
+  return { accountId, keys };
+}

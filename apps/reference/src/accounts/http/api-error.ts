@@ -1,0 +1,47 @@
+import type { Context } from "hono";
+import type * as z from "zod";
+
+/** The body of every error of the endpoints that the scripts of the pages call. */
+export interface ApiErrorBody {
+  readonly reason: ApiReason;
+  /** What happened and what to do next, for the person. */
+  readonly message: string;
+}
+
+const errors = {
+  INVALID_REQUEST: { status: 400, message: "The page sent an invalid request. Reload the page, and try again." },
+  CEREMONY_EXPIRED: { status: 400, message: "This took longer than 5 minutes, or was used already. Try again." },
+  PASSKEY_REJECTED: {
+    status: 400,
+    message: "The new passkey could not be verified. Try again, or use another device.",
+  },
+  SIGN_IN_FAILED: {
+    status: 401,
+    message:
+      "Signing in failed: the passkey or recovery code does not belong to an active account. After too many attempts, wait 10 minutes.",
+  },
+  SIGNED_OUT: { status: 401, message: "You are signed out. Sign in, and try again." },
+  SIGN_IN_AGAIN: { status: 401, message: "You signed in more than 5 minutes ago. Sign in again to continue." },
+  SIGN_UP_OFF: { status: 403, message: "Accounts are created by your administrator. Ask them for one." },
+  ACCOUNT_CHANGED: {
+    status: 409,
+    message: "The account was changed at the same time. Reload the page, and try again.",
+  },
+  TOO_MANY_PASSKEYS: { status: 409, message: "An account has at most 10 passkeys. Remove one first." },
+  RATE_LIMITED: { status: 429, message: "Too many requests from your network. Wait a few minutes, and try again." },
+} as const;
+
+export type ApiReason = keyof typeof errors;
+
+/** Returns an error as a response. */
+export function apiError(context: Context, reason: ApiReason) {
+  const { status, message } = errors[reason];
+  const body: ApiErrorBody = { reason, message };
+  return context.json(body, status, { "Cache-Control": "no-store" });
+}
+
+/** Reads a JSON body. Returns undefined when it is not JSON, or breaks the schema. */
+export async function readJson<T>(context: Context, schema: z.ZodType<T>): Promise<T | undefined> {
+  const body: unknown = await context.req.json().catch(() => undefined);
+  return schema.safeParse(body).data;
+}

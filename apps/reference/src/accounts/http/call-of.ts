@@ -1,0 +1,22 @@
+import type { Call } from "@platform-rpc/server";
+import type { Context } from "hono";
+import type { AccountsEnvironment } from "../accounts-environment.js";
+
+/** Creates the context of a call that a request of a person makes. The audit trail records the person and the operation. */
+export function callOf(
+  context: Context<AccountsEnvironment>,
+  operation: string,
+  { tenantId, principalId }: { readonly tenantId: string; readonly principalId: string },
+): Call {
+  return {
+    actor: {
+      tenantId,
+      principalId,
+      oauthClientId: "",
+      tokenId: "",
+      operation: `accounts/${operation}`,
+      requestId: context.get("requestId"),
+    },
+    wanted: () => !context.req.raw.signal.aborted,
+  };
+}

@@ -1,0 +1,36 @@
+import { html } from "hono/html";
+import type { Html } from "./layout.js";
+
+/** For pages whose work is done by a script: keys and passkeys exist only there. */
+export const needsScript: Html = html`<noscript>
+  <p class="notice">This page needs JavaScript: your browser itself unlocks your keys, so that the server never has them.</p>
+</noscript>`;
+
+/** Where the script of a page says what it does, and what went wrong. */
+export const messages: Html = html`
+  <p id="status" role="status"></p>
+  <p id="error" class="error" role="alert"></p>`;
+
+/** The field for a recovery code. Pasting and spaces are allowed. */
+export const recoveryCodeField: Html = html`
+  <label for="recovery-code">Recovery code</label>
+  <input type="text" id="recovery-code" name="recoveryCode" required maxlength="64" autocomplete="off"
+    autocapitalize="characters" spellcheck="false" aria-describedby="recovery-code-hint">
+  <p class="hint" id="recovery-code-hint">7 groups of 4 digits and letters. Capitals, spaces and hyphens do not matter.</p>`;
+
+/** Shows a new recovery code, once. Hidden until the script has one. */
+export const shownRecoveryCode: Html = html`
+  <section id="new-recovery-code" aria-labelledby="new-recovery-code-title" hidden>
+    <h2 id="new-recovery-code-title" tabindex="-1">Your recovery code</h2>
+    <p>It signs you in and unlocks your items when you have no passkey at hand. Print it or write it down, and keep it in a safe
+      place. <strong>It is shown only now.</strong> Nobody can give it to you again, and whoever has it can read your items.</p>
+    <p class="shown-code" id="shown-recovery-code" translate="no"></p>
+    <div class="actions"><button type="button" id="print-recovery-code">Print</button></div>
+    <form id="recovery-code-stored">
+      <p class="choice">
+        <input type="checkbox" id="stored" required>
+        <label for="stored">I have stored the recovery code</label>
+      </p>
+      <div class="actions"><button class="primary">Continue</button></div>
+    </form>
+  </section>`;

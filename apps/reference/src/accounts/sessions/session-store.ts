@@ -1,0 +1,95 @@
+import { hash, randomBytes } from "node:crypto";
+import type { Call, StoredRecord } from "@platform-rpc/server";
+import type { AccountsParts } from "../accounts-parts.js";
+import {
+  endedRecord,
+  type ListedSession,
+  newSessionRecord,
+  type SignedIn,
+  sessionCollection,
+  sessionOf,
+  touchedRecord,
+} from "./session-record.js";
+
+const collection = sessionCollection;
+const pageSize = 100;
+
+/** The sessions of the people of the tenant. The storage contains only the hashes of their tokens. */
+export interface SessionStore {
+  /** Starts a session, and records the event in the audit trail. Resolves with its token, for the cookie. */
+  start(signedIn: SignedIn, event: string, call: Call): Promise<string>;
+  /** Finds the session of a token, and extends it. Undefined if it has ended, or the person is not active. */
+  find(token: string, call: Call): Promise<ListedSession | undefined>;
+  /** Lists the sessions of a person, the newest first. */
+  list(person: Person): Promise<readonly ListedSession[]>;
+  /** Ends a session of this person. */
+  end(person: Person, sessionId: string, call: Call): Promise<void>;
+  /** Ends all sessions of this person. */
+  endAll(person: Person, call: Call): Promise<void>;
+}
+
+interface Person {
+  readonly tenantId: string;
+  readonly principalId: string;
+}
+
+export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | "tenantId">): SessionStore {
+  const { own, clock, tenantId } = parts;
+
+  async function records({ principalId }: Person): Promise<readonly StoredRecord[]> {
+    const all: StoredRecord[] = [];
+    for (;;) {
+      const afterKey = all.at(-1)?.key;
+      const page = await own.listRecords({ collection, tenantId, principalId, afterKey, limit: pageSize });
+      all.push(...page);
+      if (page.length < pageSize) return all;
+    }
+  }
+
+  async function end({ principalId }: Person, key: string, call: Call): Promise<void> {
+    while (key !== "") {
+      const record = await own.getRecord({ collection, key }, call);
+      if (record === undefined || record.tenantId !== tenantId || record.principalId !== principalId) return;
+      const event = { subject: `session:${principalId}/${key}`, event: "ended" };
+      const ended = endedRecord(record, clock.now());
+      // If it was extended in between, it is ended again.
+      if ((await own.putRecord({ record: ended, expectedRevision: record.revision, event }, call)).ok) return;
+    }
+  }
+
+  const active = async (person: Person): Promise<ListedSession[]> =>
+    (await records(person)).flatMap((record) => sessionOf(record, clock.now()) ?? []);
+
+  return {
+    async start(signedIn, event, call) {
+      const token = randomBytes(32).toString("base64url");
+      const record = newSessionRecord(keyOf(token), signedIn, clock.now());
+      const subject = `account:${signedIn.principalId}`;
+      await own.putRecord({ record, expectedRevision: 0, event: { subject, event } }, call);
+      return token;
+    },
+
+    async find(token, call) {
+      const record = await own.getRecord({ collection, key: keyOf(token), activeOwner: true }, call);
+      if (record?.tenantId !== tenantId) return undefined;
+      const now = clock.now();
+      const session = sessionOf(record, now);
+      const touched = session && touchedRecord(record, now);
+      if (touched === undefined) return session;
+      const written = await own.putRecord({ record: touched, expectedRevision: record.revision }, call);
+      return written.record && sessionOf(written.record, now);
+    },
+
+    list: async (person) => (await active(person)).toSorted((one, other) => other.signedInAt - one.signedInAt),
+
+    end,
+
+    async endAll(person, call) {
+      for (const { sessionId } of await active(person)) await end(person, sessionId, call);
+    },
+  };
+}
+
+function keyOf(token: string): string {
+  return hash("sha256", token, "base64url");
+}

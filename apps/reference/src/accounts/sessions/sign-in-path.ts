@@ -1,0 +1,13 @@
+/** Returns the path of the sign-in page, which leads to `next`. */
+export function signInPath(next: string, { again = false }: { readonly again?: boolean } = {}): string {
+  return `/sign-in?${new URLSearchParams({ ...(again && { again: "" }), next })}`;
+}
+
+/**
+ * Returns the path to go to after sign-in: `next` if it is a path of this origin, otherwise the account page. A link to the sign-in
+ * page can contain anything, and must not lead to another site.
+ */
+export function pathAfterSignIn(next: string | undefined, origin: string): string {
+  const url = next?.startsWith("/") ? URL.parse(next, origin) : null;
+  return url?.origin === origin && !url.pathname.startsWith("//") ? url.pathname + url.search : "/account";
+}

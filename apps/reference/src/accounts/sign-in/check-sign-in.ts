@@ -1,0 +1,87 @@
+import type { Call } from "@platform-rpc/server";
+import * as z from "zod";
+import type { Account } from "../accounts/account.js";
+import type { AccountStore } from "../accounts/account-store.js";
+import type { AccountsParts } from "../accounts-parts.js";
+import { verifyRecoverySignature } from "../keys/recovery-keys.js";
+import type { WrappedUserKeys } from "../keys/wrap-user-keys.js";
+import type { CeremonyOf } from "./ceremony.js";
+import { claimedAccountId, passkeyResponse, verifyPasskey } from "./passkey-ceremonies.js";
+import type { SignInLimits } from "./sign-in-limits.js";
+
+/** How often a sign-in is tried again when the account changes at the same time. */
+const tries = 3;
+
+/** What a browser sends to prove who uses it. */
+export const signInProof = z.discriminatedUnion("how", [
+  z.object({ how: z.literal("passkey"), response: passkeyResponse }),
+  z.object({
+    how: z.literal("recovery code"),
+    locator: z.string().regex(/^[A-Za-z0-9_-]{22}$/),
+    signature: z.string().max(128),
+  }),
+]);
+export type SignInProof = z.infer<typeof signInProof>;
+
+/** A person who proved who they are, and their wrapped keys, if this passkey has any. */
+export interface CheckedSignIn {
+  readonly account: Account;
+  readonly wrappedKeys: WrappedUserKeys | undefined;
+}
+
+export interface CheckSignInDeps {
+  readonly parts: Pick<AccountsParts, "origin" | "clock">;
+  readonly accounts: AccountStore;
+  readonly limits: SignInLimits;
+}
+
+/**
+ * Creates the check of a sign-in. It resolves with undefined for every sign-in that fails, whether or not there is such an account.
+ * Failures of known accounts are in the audit trail.
+ */
+export function createCheckSignIn({ parts, accounts, limits }: CheckSignInDeps) {
+  /** Finds the account that the proof names. Only who has its passkey or recovery code knows the id of the passkey, or the locator. */
+  async function find(proof: SignInProof, call: Call): Promise<Account | undefined> {
+    if (proof.how === "recovery code") return accounts.findByLocator(proof.locator, call);
+    const account = await accounts.find(claimedAccountId(proof.response), call);
+    return account?.passkeys.some(({ id }) => id === proof.response.id) ? account : undefined;
+  }
+
+  /** Returns the account with the passkey as used, and the keys that the proof unwraps. */
+  async function verify(account: Account, proof: SignInProof, challenge: string): Promise<CheckedSignIn | undefined> {
+    const origin = parts.origin();
+    if (proof.how === "recovery code") {
+      const { signInPublicKey, wrappedKeys } = account.recovery;
+      const valid = await verifyRecoverySignature(signInPublicKey, proof.signature, { origin, challenge });
+      return valid ? { account, wrappedKeys } : undefined;
+    }
+    const passkey = account.passkeys.find(({ id }) => id === proof.response.id);
+    const used = passkey && (await verifyPasskey({ origin }, proof.response, challenge, passkey));
+    if (passkey === undefined || used === undefined) return undefined;
+    const updated = { ...passkey, ...used, lastUsedAt: parts.clock.now() };
+    const passkeys = account.passkeys.map((one) => (one === passkey ? updated : one));
+    return { account: { ...account, passkeys }, wrappedKeys: passkey.wrappedKeys };
+  }
+
+  return async (
+    proof: SignInProof,
+    { challenge, accountId }: CeremonyOf<"sign in">,
+    call: Call,
+  ): Promise<CheckedSignIn | undefined> => {
+    for (let attempt = 0; attempt < tries; attempt += 1) {
+      const account = await find(proof, call);
+      if (account === undefined) return undefined;
+      if (attempt === 0 && !(await limits.attemptAt(account.accountId))) return undefined;
+      const checked = await verify(account, proof, challenge);
+      const expected = accountId === undefined || accountId === account.accountId;
+      if (checked === undefined || !expected) {
+        const event = { subject: `account:${account.accountId}`, event: `sign-in with ${proof.how} failed` };
+        await accounts.replace(account, event, call);
+        return undefined;
+      }
+      // A recovery code changes nothing in the account.
+      if (checked.account === account || (await accounts.replace(checked.account, undefined, call))) return checked;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,134 @@
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
+import * as z from "zod";
+import type { Passkey } from "../accounts/account.js";
+
+const text = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]*$/)
+  .max(16_384);
+const credential = {
+  id: text.min(1).max(1400),
+  rawId: text.min(1).max(1400),
+  type: z.literal("public-key"),
+  // What the extensions return is for the browser alone: the PRF output unwraps keys.
+  clientExtensionResults: z.strictObject({}),
+};
+
+/** A new passkey, as the browser sends it. */
+export const newPasskeyResponse = z.object({
+  ...credential,
+  response: z.object({
+    clientDataJSON: text,
+    attestationObject: text,
+    transports: z.array(z.enum(["ble", "hybrid", "internal", "nfc", "usb"])).default([]),
+  }),
+});
+
+/** A sign-in with a passkey, as the browser sends it. */
+export const passkeyResponse = z.object({
+  ...credential,
+  response: z.object({ clientDataJSON: text, authenticatorData: text, signature: text, userHandle: text }),
+});
+
+export type NewPasskeyResponse = z.infer<typeof newPasskeyResponse>;
+export type PasskeyResponse = z.infer<typeof passkeyResponse>;
+
+/** Ed25519, ES256 and RS256. */
+const supportedAlgorithmIDs = [-8, -7, -257];
+
+/** Where passkeys are used. */
+export interface RelyingParty {
+  readonly origin: string;
+}
+
+/** Returns the options of `navigator.credentials.create` for a passkey of this account. */
+export async function newPasskeyOptions(
+  { origin }: RelyingParty,
+  account: { readonly accountId: string; readonly displayName: string; readonly passkeys: readonly Passkey[] },
+  challenge: Buffer,
+) {
+  return generateRegistrationOptions({
+    rpName: "Platform",
+    rpID: new URL(origin).hostname,
+    // The user handle: a passkey finds its account.
+    userID: Uint8Array.from(Buffer.from(account.accountId)),
+    userName: account.displayName,
+    userDisplayName: account.displayName,
+    challenge: Uint8Array.from(challenge),
+    attestationType: "none",
+    excludeCredentials: account.passkeys.map(({ id, transports }) => ({ id, transports })),
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    supportedAlgorithmIDs,
+    timeout: 300_000,
+  });
+}
+
+/** Verifies a new passkey. Resolves with undefined when it is not valid for this challenge and origin. */
+export async function verifyNewPasskey(
+  { origin }: RelyingParty,
+  response: NewPasskeyResponse,
+  expectedChallenge: string,
+): Promise<Pick<Passkey, "id" | "publicKey" | "counter" | "transports" | "backedUp"> | undefined> {
+  const verified = await verifyRegistrationResponse({
+    response,
+    expectedChallenge,
+    expectedOrigin: origin,
+    expectedRPID: new URL(origin).hostname,
+    requireUserVerification: true,
+    supportedAlgorithmIDs,
+  }).catch(() => undefined);
+  if (verified?.registrationInfo === undefined) return undefined;
+  const { credential, credentialBackedUp } = verified.registrationInfo;
+  return {
+    id: credential.id,
+    publicKey: Buffer.from(credential.publicKey).toString("base64url"),
+    counter: credential.counter,
+    transports: response.response.transports,
+    backedUp: credentialBackedUp,
+  };
+}
+
+/** Returns the options of `navigator.credentials.get`. Without passkeys, the person chooses from those of this origin. */
+export async function passkeyOptions({ origin }: RelyingParty, passkeys: readonly Passkey[], challenge: Buffer) {
+  return generateAuthenticationOptions({
+    rpID: new URL(origin).hostname,
+    challenge: Uint8Array.from(challenge),
+    allowCredentials: passkeys.map(({ id, transports }) => ({ id, transports })),
+    userVerification: "required",
+    timeout: 300_000,
+  });
+}
+
+/** Returns the id of the account that a passkey belongs to, as the browser claims it. */
+export function claimedAccountId({ response }: PasskeyResponse): string {
+  return Buffer.from(response.userHandle, "base64url").toString();
+}
+
+/** Verifies a sign-in. Resolves with the passkey as used; undefined when the signature, challenge, origin or counter is not valid. */
+export async function verifyPasskey(
+  { origin }: RelyingParty,
+  response: PasskeyResponse,
+  expectedChallenge: string,
+  passkey: Passkey,
+): Promise<Pick<Passkey, "counter" | "backedUp"> | undefined> {
+  const verified = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge,
+    expectedOrigin: origin,
+    expectedRPID: new URL(origin).hostname,
+    requireUserVerification: true,
+    credential: {
+      id: passkey.id,
+      publicKey: Uint8Array.from(Buffer.from(passkey.publicKey, "base64url")),
+      counter: passkey.counter,
+    },
+  }).catch(() => undefined);
+  if (verified?.verified !== true) return undefined;
+  const { newCounter, credentialBackedUp } = verified.authenticationInfo;
+  return { counter: newCounter, backedUp: credentialBackedUp };
+}

@@ -1,0 +1,44 @@
+import type { AccountsParts } from "../accounts-parts.js";
+import { networkOf } from "../http/client-address.js";
+
+/** How often a network may ask for challenges. Each is a record. */
+const challenges = { perMinute: 60, burst: 120 };
+/** How often a network may create accounts. */
+const accounts = { perMinute: 2, burst: 10 };
+/** How many sign-ins of a network, and of an account, may fail within 10 minutes. */
+const failuresOfNetwork = 50;
+const failuresOfAccount = 10;
+
+/** Limits what callers may do before they are signed in. */
+export interface SignInLimits {
+  /** Takes a challenge for an address. Returns whether it was available. */
+  challenge(address: string): Promise<boolean>;
+  /** Takes a new account for an address. Returns whether it was available. */
+  account(address: string): Promise<boolean>;
+  /** Counts a sign-in of an address as a failure, until it is pardoned. Returns false if too many have failed. */
+  attempt(address: string): Promise<boolean>;
+  /**
+   * Counts a sign-in to an account as a failure, until it is pardoned. Call it only for callers who know the id of one of its passkeys,
+   * or the locator of its recovery code: others, who may know the account's id, could lock its person out.
+   */
+  attemptAt(accountId: string): Promise<boolean>;
+  /** Removes the failures that a sign-in was counted as, because it succeeded. */
+  pardon(address: string, accountId: string): Promise<void>;
+}
+
+export function createSignInLimits({
+  rateLimiter,
+  guesses,
+}: Pick<AccountsParts, "rateLimiter" | "guesses">): SignInLimits {
+  const key = (kind: string, of: string) => JSON.stringify(["accounts", kind, of]);
+  const network = (kind: string, address: string) => key(kind, networkOf(address));
+  return {
+    challenge: async (address) => ((await rateLimiter?.take(network("challenge", address), challenges)) ?? 0) === 0,
+    account: async (address) => ((await rateLimiter?.take(network("sign up", address), accounts)) ?? 0) === 0,
+    attempt: async (address) =>
+      (await guesses?.guess([{ key: network("sign in", address), most: failuresOfNetwork }])) ?? true,
+    attemptAt: async (accountId) =>
+      (await guesses?.guess([{ key: key("account", accountId), most: failuresOfAccount }])) ?? true,
+    pardon: async (address, accountId) => guesses?.pardon([network("sign in", address), key("account", accountId)]),
+  };
+}

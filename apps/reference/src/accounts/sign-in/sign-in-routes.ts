@@ -1,0 +1,76 @@
+import { Hono } from "hono";
+import * as z from "zod";
+import { createAccountStore } from "../accounts/account-store.js";
+import type { AccountsEnvironment } from "../accounts-environment.js";
+import type { AccountsParts } from "../accounts-parts.js";
+import { apiError, readJson } from "../http/api-error.js";
+import { callOf } from "../http/call-of.js";
+import { clientAddress } from "../http/client-address.js";
+import { pageResponse } from "../pages/layout.js";
+import { createSessionStore } from "../sessions/session-store.js";
+import { pathAfterSignIn } from "../sessions/sign-in-path.js";
+import { createCeremonies, newChallenge } from "./ceremony.js";
+import { createCheckSignIn, signInProof } from "./check-sign-in.js";
+import { passkeyOptions } from "./passkey-ceremonies.js";
+import { createSignInLimits } from "./sign-in-limits.js";
+import { signInPage } from "./sign-in-page.js";
+import { startSession } from "./start-session.js";
+
+const beginBody = z.object({ again: z.boolean() });
+
+/** The sign-in page, and the endpoints that its script calls. Mount it after `loadSession`. */
+export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
+  const { origin, tenantId } = parts;
+  const routes = new Hono<AccountsEnvironment>();
+  const accounts = createAccountStore(parts);
+  const sessions = createSessionStore(parts);
+  const ceremonies = createCeremonies(parts);
+  const limits = createSignInLimits(parts);
+  const checkSignIn = createCheckSignIn({ parts, accounts, limits });
+
+  routes.get("/sign-in", (context) => {
+    const session = context.get("session");
+    const next = pathAfterSignIn(context.req.query("next"), origin());
+    const again = context.req.query("again") !== undefined;
+    if (session !== undefined && !again) return context.redirect(next, 303);
+    return pageResponse(context, signInPage({ session, next, signUp: parts.signUp }));
+  });
+
+  routes.post("/account/api/sign-in/begin", async (context) => {
+    const body = await readJson(context, beginBody);
+    if (body === undefined) return apiError(context, "INVALID_REQUEST");
+    if (!(await limits.challenge(clientAddress(context, parts)))) return apiError(context, "RATE_LIMITED");
+    const session = body.again ? context.get("session") : undefined;
+    if (body.again && session === undefined) return apiError(context, "SIGNED_OUT");
+    const call = callOf(context, "sign-in", { tenantId, principalId: session?.principalId ?? "" });
+    const account = session && (await accounts.find(session.principalId, call));
+    const challenge = newChallenge();
+    const begun = {
+      kind: "sign in",
+      challenge: challenge.toString("base64url"),
+      accountId: account?.accountId,
+    } as const;
+    await ceremonies.begin(context, begun, call);
+    const passkey = await passkeyOptions({ origin: origin() }, account?.passkeys ?? [], challenge);
+    return context.json({ challenge: begun.challenge, passkey });
+  });
+
+  routes.post("/account/api/sign-in/finish", async (context) => {
+    const proof = await readJson(context, signInProof);
+    if (proof === undefined) return apiError(context, "INVALID_REQUEST");
+    const address = clientAddress(context, parts);
+    if (!(await limits.attempt(address))) return apiError(context, "RATE_LIMITED");
+    const call = callOf(context, "sign-in", { tenantId, principalId: "" });
+    const ceremony = await ceremonies.take(context, "sign in", call);
+    if (ceremony === undefined) return apiError(context, "CEREMONY_EXPIRED");
+    const checked = await checkSignIn(proof, ceremony, call);
+    if (checked === undefined) return apiError(context, "SIGN_IN_FAILED");
+    const { account, wrappedKeys } = checked;
+    const { accountId, displayName } = account;
+    await limits.pardon(address, accountId);
+    const own = callOf(context, "sign-in", { tenantId, principalId: accountId });
+    await startSession(context, { parts, sessions }, account, proof.how, own);
+    return context.json({ accountId, displayName, how: proof.how, wrappedKeys });
+  });
+  return routes;
+}

@@ -1,0 +1,37 @@
+import { html } from "hono/html";
+import type { AccountsParts } from "../accounts-parts.js";
+import type { Page } from "../pages/layout.js";
+import { messages, needsScript, shownRecoveryCode } from "../pages/script-parts.js";
+
+/** The sign-up page. Its script is `browser/sign-up.ts`. */
+export function signUpPage({ signUp }: Pick<AccountsParts, "signUp">): Page {
+  const title = "Create an account";
+  if (!signUp) {
+    return {
+      title,
+      body: html`<p>On this platform, accounts are created by an administrator. Ask yours for one.</p>
+        <p><a href="/sign-in">Sign in</a> if you have an account.</p>`,
+    };
+  }
+  return {
+    title,
+    scripts: ["sign-up"],
+    body: html`
+      ${needsScript}
+      ${messages}
+      <form id="sign-up">
+        <label for="display-name">Your name</label>
+        <input type="text" id="display-name" name="displayName" required maxlength="64" autocomplete="name"
+          aria-describedby="display-name-hint">
+        <p class="hint" id="display-name-hint">As other people see it.</p>
+        <p>There are no passwords here. A passkey signs you in with the screen lock of your device, or with a security key. It also
+          unlocks your items: the server cannot read them.</p>
+        <div class="actions">
+          <button class="primary" name="passkey" value="yes">Create a passkey</button>
+          <button name="passkey" value="no">Continue without a passkey</button>
+        </div>
+        <p>Do you have an account? <a href="/sign-in">Sign in</a>.</p>
+      </form>
+      ${shownRecoveryCode}`,
+  };
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ownCall } from "../../own-call.js";
+import { createAccountsSite, siteOrigin } from "../testing/accounts-site.js";
+import { begin, makeRecovery, signUpPerson } from "../testing/person.js";
+import { createSoftwarePasskey, type PasskeyChanges } from "../testing/software-passkey.js";
+
+const finish = "/account/api/sign-up/finish";
+
+async function newSite(changes: Parameters<typeof createAccountsSite>[0] = {}) {
+  const site = await createAccountsSite(changes);
+  onTestFinished(site.close);
+  return site;
+}
+
+describe("sign-up", () => {
+  it("creates an active principal with a vault of its own, and signs the person in", async () => {
+    const site = await newSite();
+    const { accountId, browser } = await signUpPerson(site);
+    expect(await browser.send("/account")).toMatchObject({ status: 200, body: expect.stringContaining("Ada") });
+    const call = {
+      ...ownCall("test", site.secrets),
+      actor: { ...ownCall("test", site.secrets).actor, tenantId: "acme", principalId: accountId },
+    };
+    const deletion = { vaultId: accountId, itemId: "none", baseVersion: 1 };
+    expect(await site.operations.deleteItem(deletion, call)).toMatchObject({ reason: "ITEM_NOT_FOUND" });
+    expect(site.events).toEqual([
+      { subject: `account:${accountId}`, event: "created", by: accountId },
+      { subject: `account:${accountId}`, event: "signed in with passkey", by: accountId },
+    ]);
+  });
+
+  it("works without a passkey: the recovery code signs in", async () => {
+    const site = await newSite();
+    const browser = site.openBrowser();
+    const { accountId } = await begin(browser, "sign-up", { displayName: "Grace" });
+    const { recovery } = await makeRecovery(accountId);
+    expect(await browser.send(finish, { json: { recovery } })).toMatchObject({ status: 200 });
+    expect((await browser.send("/account")).body).toContain("You have no passkey");
+  });
+
+  it.each<[string, PasskeyChanges]>([
+    ["another origin", { origin: "https://evil.example" }],
+    ["another challenge", { challenge: "YW5vdGhlcg" }],
+    ["a user who is not verified", { userVerified: false }],
+    ["another relying party", { rpId: "evil.example" }],
+  ])("rejects a passkey with %s", async (_, changes) => {
+    const site = await newSite();
+    const browser = site.openBrowser();
+    const { accountId, passkey } = await begin(browser, "sign-up", { displayName: "Ada" });
+    const response = createSoftwarePasskey(siteOrigin).create(passkey, changes);
+    const { recovery } = await makeRecovery(accountId);
+    const sent = await browser.send(finish, { json: { passkey: { response, name: "Laptop" }, recovery } });
+    expect(sent).toMatchObject({ status: 400, body: { reason: "PASSKEY_REJECTED" } });
+    expect(browser.cookies.has("__Host-session")).toBe(false);
+  });
+
+  it("happens once for each challenge", async () => {
+    const site = await newSite();
+    const browser = site.openBrowser();
+    const { accountId } = await begin(browser, "sign-up", { displayName: "Ada" });
+    const { recovery } = await makeRecovery(accountId);
+    const copy = site.openBrowser();
+    for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
+    await browser.send(finish, { json: { recovery } });
+    expect(await copy.send(finish, { json: { recovery } })).toMatchObject({ body: { reason: "CEREMONY_EXPIRED" } });
+  });
+
+  it("rejects the recovery code of another account", async () => {
+    const site = await newSite();
+    const { recovery } = await signUpPerson(site);
+    const browser = site.openBrowser();
+    await begin(browser, "sign-up", { displayName: "Eve" });
+    expect(await browser.send(finish, { json: { recovery } })).toMatchObject({
+      status: 409,
+      body: { reason: "ACCOUNT_CHANGED" },
+    });
+  });
+
+  it.each([
+    ["", 400],
+    [" ", 400],
+    ["x".repeat(65), 400],
+    ["a\u0000b", 400],
+    ["a\u202eb", 400],
+    ["Zoë O'Hara 李", 200],
+  ])("answers the name %j with %d", async (displayName, status) => {
+    const site = await newSite();
+    const sent = await site.openBrowser().send("/account/api/sign-up/begin", { json: { displayName } });
+    expect(sent.status).toBe(status);
+  });
+
+  it("escapes the name in pages", async () => {
+    const site = await newSite();
+    const browser = site.openBrowser();
+    const displayName = '<img src=x onerror="alert(1)">';
+    const { accountId } = await begin(browser, "sign-up", { displayName });
+    await browser.send(finish, { json: { recovery: (await makeRecovery(accountId)).recovery } });
+    const { body } = await browser.send("/account");
+    expect(body).not.toContain("<img");
+    expect(body).toContain("&lt;img");
+  });
+
+  it("is limited to 10 accounts at once for a network", async () => {
+    const site = await newSite();
+    for (let account = 0; account < 10; account += 1) await signUpPerson(site);
+    await expect(signUpPerson(site)).rejects.toThrow("RATE_LIMITED");
+    await signUpPerson(site, site.openBrowser({ address: "198.51.100.1" }));
+  });
+
+  it("is off with ACCOUNTS_SIGN_UP=off, and the page says whom to ask", async () => {
+    const site = await newSite({ signUp: false });
+    const browser = site.openBrowser();
+    expect(await browser.send("/sign-up")).toMatchObject({
+      status: 403,
+      body: expect.stringContaining("administrator"),
+    });
+    for (const path of ["begin", "finish"]) {
+      const sent = await browser.send(`/account/api/sign-up/${path}`, { json: { displayName: "Ada" } });
+      expect(sent).toMatchObject({ status: 403, body: { reason: "SIGN_UP_OFF" } });
+    }
+  });
+});

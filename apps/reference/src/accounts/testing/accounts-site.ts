@@ -1,0 +1,88 @@
+import type { HttpBindings } from "@hono/node-server";
+import { createGuessLimiter, createRateLimiter } from "@platform-rpc/server";
+import { inMemoryPlatform } from "../../testing/in-memory-platform.js";
+import { createAccountsApp } from "../accounts-app.js";
+import type { AccountsParts } from "../accounts-parts.js";
+
+export const siteOrigin = "http://localhost:8082";
+
+/** What a test sends. The default method is GET, or POST with a body. */
+export interface SiteRequest {
+  readonly json?: unknown;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A response. The body of a page is its HTML. */
+export interface SiteResponse {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/** The accounts site on a platform in memory, with a clock that the test advances. The test must close it. */
+export async function createAccountsSite(changes: Partial<AccountsParts> = {}) {
+  const platform = await inMemoryPlatform();
+  const { clock, own } = platform;
+  const events: { readonly subject: string; readonly event: string; readonly by: string }[] = [];
+  const app = createAccountsApp({
+    tenantId: "acme",
+    origin: () => siteOrigin,
+    platform,
+    operations: platform.operations,
+    own: {
+      ...own,
+      async putRecord(input, call) {
+        const outcome = await own.putRecord(input, call);
+        if (outcome.ok && input.event !== undefined) events.push({ ...input.event, by: call.actor.principalId });
+        return outcome;
+      },
+    },
+    rateLimiter: createRateLimiter({ clock }),
+    guesses: createGuessLimiter({ clock }),
+    signUp: true,
+    addressHeader: "X-Real-IP",
+    clock,
+    logger: { info() {}, error() {} },
+    readiness: () => ({ status: 200, contentType: "text/plain", body: new Uint8Array() }),
+    ...changes,
+  });
+
+  /** Opens a browser without cookies. */
+  const openBrowser = ({ address = "192.0.2.1" } = {}) => {
+    const cookies = new Map<string, string>();
+    return {
+      cookies,
+      async send(path: string, { json, form, headers = {} }: SiteRequest = {}): Promise<SiteResponse> {
+        const body = form === undefined ? JSON.stringify(json) : new URLSearchParams(form);
+        const method = body === undefined ? "GET" : "POST";
+        const sent = {
+          "X-Real-IP": address,
+          Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+          ...(method === "POST" && { Origin: siteOrigin, "Sec-Fetch-Site": "same-origin" }),
+          ...(json !== undefined && { "Content-Type": "application/json" }),
+          ...headers,
+        };
+        const init = { method, headers: sent, ...(body !== undefined && { body }) };
+        const response = await app.request(siteOrigin + path, init, {} satisfies Partial<HttpBindings>);
+        for (const cookie of response.headers.getSetCookie()) {
+          const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+          if (value === "") cookies.delete(name);
+          else cookies.set(name, value);
+        }
+        const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
+        return {
+          status: response.status,
+          location: response.headers.get("Location") ?? undefined,
+          headers: response.headers,
+          body: isJson ? await response.json() : await response.text(),
+        };
+      },
+    };
+  };
+  return { ...platform, events, openBrowser };
+}
+
+export type AccountsSite = Awaited<ReturnType<typeof createAccountsSite>>;
+export type SiteBrowser = ReturnType<AccountsSite["openBrowser"]>;

@@ -1,0 +1,98 @@
+import type { Page } from "playwright-core";
+import { runApp } from "../../testing/program.js";
+import { temporaryFolder } from "../../testing/temporary-folder.js";
+
+/** Starts the built app for one test. */
+export async function startApp(environment: Readonly<Record<string, string>> = {}) {
+  const dataDir = await temporaryFolder();
+  const app = await runApp({ DATA_DIR: dataDir, ...environment });
+  return { ...app, dataDir, origin: /^ {2}accounts +(\S+)/m.exec(app.out())?.[1] ?? "" };
+}
+
+/** Creates an account, and returns its recovery code. */
+export async function signUp(page: Page, origin: string, button = "Create a passkey"): Promise<string> {
+  await page.goto(`${origin}/sign-up`);
+  await page.getByLabel("Your name").fill("Ada");
+  await page.getByRole("button", { name: button }).click();
+  return storeRecoveryCode(page);
+}
+
+/** Reads the recovery code that the page shows, and confirms that it is stored. */
+export async function storeRecoveryCode(page: Page): Promise<string> {
+  await page.getByRole("heading", { name: "Your recovery code" }).waitFor();
+  const code = await page.locator("#shown-recovery-code").textContent();
+  await page.getByLabel("I have stored the recovery code").check();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.waitForURL("**/account");
+  await page.locator("#account-details").waitFor();
+  return code ?? "";
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.waitForURL("**/sign-in");
+}
+
+export async function signInWithPasskey(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await page.waitForURL("**/account");
+}
+
+/** Enters the code as a person types it, and continues with the keyboard. */
+export async function signInWithCode(page: Page, code: string): Promise<void> {
+  await page.getByLabel("Recovery code").fill(code.toLowerCase().replaceAll("-", " "));
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/account");
+}
+
+/** Uses the recovery code in the dialog that asks for the person's keys. */
+export async function unlockWithCode(page: Page, code: string): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+  await dialog.getByLabel("Recovery code").fill(code);
+  await dialog.getByRole("button", { name: "Use the recovery code" }).click();
+}
+
+/** Computes a hash with the title key that the page keeps: equal keys give equal hashes. Undefined if it keeps none. */
+export function titleHashIn(page: Page): Promise<string | undefined> {
+  return page.evaluate(async () => {
+    const opening = indexedDB.open("platform-accounts", 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("user-keys");
+    await new Promise((resolve) => opening.addEventListener("success", resolve));
+    const all = opening.result.transaction("user-keys").objectStore("user-keys").getAll();
+    await new Promise((resolve) => all.addEventListener("success", resolve));
+    opening.result.close();
+    const [kept] = all.result;
+    return kept && String(new Uint8Array(await crypto.subtle.sign("HMAC", kept.titleKey, new Uint8Array(1))));
+  });
+}
+
+/** An encrypted item, as the private operation GetItem returns it. */
+export interface SealedItem {
+  readonly encryptedPayload: { readonly nonce: string; readonly aad: string; readonly ciphertext: string };
+  readonly wrappedKey: string;
+}
+
+/** Decrypts an item with the key that the page keeps. */
+export function openItemIn(page: Page, item: SealedItem): Promise<string> {
+  return page.evaluate(async ({ encryptedPayload, wrappedKey }) => {
+    const bytes = (text: string) =>
+      Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+    const opening = indexedDB.open("platform-accounts", 1);
+    await new Promise((resolve) => opening.addEventListener("success", resolve));
+    const all = opening.result.transaction("user-keys").objectStore("user-keys").getAll();
+    await new Promise((resolve) => all.addEventListener("success", resolve));
+    opening.result.close();
+    const { decryptionKey } = all.result[0];
+    const { subtle } = crypto;
+    const key = await subtle.unwrapKey("raw", bytes(wrappedKey), decryptionKey, "RSA-OAEP", "AES-GCM", false, [
+      "decrypt",
+    ]);
+    const [iv, additionalData, ciphertext] = [
+      encryptedPayload.nonce,
+      encryptedPayload.aad,
+      encryptedPayload.ciphertext,
+    ].map(bytes);
+    if (iv === undefined || additionalData === undefined || ciphertext === undefined) throw new TypeError("no payload");
+    return new TextDecoder().decode(await subtle.decrypt({ name: "AES-GCM", iv, additionalData }, key, ciphertext));
+  }, item);
+}

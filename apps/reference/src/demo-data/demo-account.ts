@@ -1,0 +1,48 @@
+import { readFile } from "node:fs/promises";
+import type { Clock, Platform, Secrets } from "@platform-rpc/server";
+import { createAccountStore } from "../accounts/accounts/account-store.js";
+import { generateRecoveryCode, parseRecoveryCode, printRecoveryCode } from "../accounts/keys/recovery-code.js";
+import { deriveRecoveryKeys } from "../accounts/keys/recovery-keys.js";
+import { unwrapUserKeys, wrapUserKeys } from "../accounts/keys/wrap-user-keys.js";
+import { ownCall } from "../own-call.js";
+import { replacePrivateFile } from "../private-file.js";
+import { demoTenant, demoUser } from "./demo-names.js";
+
+const place = { accountId: demoUser, purpose: "recovery code" } as const;
+
+/**
+ * Gives the demo user an account whose recovery code is in a file, and unlocks the keys of the demo. Does nothing if the code in the
+ * file already does. Only for the demo: the codes of other people never leave their browsers.
+ */
+export async function setUpDemoAccount(deps: {
+  readonly operations: Platform["own"];
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  /** The serialized keys. */
+  readonly keys: Uint8Array<ArrayBuffer>;
+  readonly file: string;
+}): Promise<void> {
+  const { operations: own, secrets, clock, keys, file } = deps;
+  const call = ownCall("demo", secrets);
+  const accounts = createAccountStore({ own, clock, tenantId: demoTenant });
+  const account = await accounts.find(demoUser, call);
+  const known = parseRecoveryCode(await readFile(file, "utf8").catch(() => ""));
+  if (account !== undefined && known.ok) {
+    const { locator, wrappingSecret } = await deriveRecoveryKeys(known.code);
+    const unwrapping = unwrapUserKeys(account.recovery.wrappedKeys, wrappingSecret, place);
+    const unwrapped = await unwrapping.catch(() => new Uint8Array());
+    if (account.recovery.locator === locator && Buffer.compare(unwrapped, keys) === 0) return;
+  }
+  const code = generateRecoveryCode();
+  const { locator, signInPublicKey, wrappingSecret } = await deriveRecoveryKeys(code);
+  const wrappedKeys = await wrapUserKeys(keys, wrappingSecret, place);
+  await replacePrivateFile(file, `${printRecoveryCode(code)}\n`);
+  // Passkeys that unlock other keys are of no use.
+  const made = { displayName: "Demo user", passkeys: [], recovery: { locator, signInPublicKey, wrappedKeys } };
+  const event = { subject: `account:${demoUser}`, event: "recovery code replaced" };
+  const done =
+    account === undefined
+      ? await accounts.create({ accountId: demoUser, ...made }, call)
+      : await accounts.replace({ ...account, ...made }, event, call);
+  if (!done) throw new Error("the demo user's account was changed at the same time");
+}

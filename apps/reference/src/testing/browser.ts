@@ -1,0 +1,85 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
+
+const { CHROMIUM_PATH: executablePath = "/usr/bin/chromium", CI } = process.env;
+
+/** Whether to skip tests in Chromium because it is not installed. Never in CI, where they then fail. */
+export const withoutChromium = CI === undefined && !existsSync(executablePath);
+
+/** A running Chromium. Disposing of it removes its files. */
+export interface RunningBrowser extends AsyncDisposable {
+  readonly browser: Browser;
+}
+
+/** Starts Chromium. The sandbox does not start as root, which is often the only user in a container. */
+export async function startChromium(): Promise<RunningBrowser> {
+  // Chromium writes settings to HOME, even with an empty profile.
+  const home = mkdtempSync(join(tmpdir(), "chromium-"));
+  // The path of its socket, which is longer than that of the temporary folder, may have 107 bytes.
+  const TMPDIR = tmpdir().length > 62 ? "/tmp" : tmpdir();
+  const browser = await chromium.launch({
+    executablePath,
+    env: { ...process.env, HOME: home, TMPDIR },
+    args: ["--no-sandbox", "--disable-gpu", "--disable-sync"],
+  });
+  return {
+    browser,
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      rmSync(home, { recursive: true, maxRetries: 10 });
+    },
+  };
+}
+
+/** A page of a person: a browser with an empty profile and one device that has passkeys. */
+export interface PersonPage extends AsyncDisposable {
+  readonly page: Page;
+  /** What the page did against its security policy, and its errors. */
+  readonly problems: readonly string[];
+  /** Adds a device with or without the PRF extension, and removes the one before. */
+  useDevice(device: { readonly hasPrf: boolean }): Promise<void>;
+}
+
+/** Opens a page with an authenticator that confirms everything by itself. */
+export async function openPersonPage(
+  { browser }: RunningBrowser,
+  options: { readonly width?: number } = {},
+): Promise<PersonPage> {
+  const context = await browser.newContext({ viewport: { width: options.width ?? 1024, height: 800 } });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    // The browser reports failed requests, too, which tests cause on purpose.
+    const failedRequest = message.text().startsWith("Failed to load resource");
+    if (["error", "warning"].includes(message.type()) && !failedRequest) problems.push(message.text());
+  });
+  await page.addInitScript(() => {
+    addEventListener("securitypolicyviolation", (event) => {
+      console.error(`policy violation: ${event.violatedDirective} ${event.blockedURI}`);
+    });
+  });
+  const devTools: CDPSession = await context.newCDPSession(page);
+  await devTools.send("WebAuthn.enable");
+  let authenticatorId: string | undefined;
+  const useDevice: PersonPage["useDevice"] = async ({ hasPrf }) => {
+    if (authenticatorId !== undefined) await devTools.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
+    const added = await devTools.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        ctap2Version: "ctap2_1",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        hasPrf,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    authenticatorId = added.authenticatorId;
+  };
+  await useDevice({ hasPrf: true });
+  return { page, problems, useDevice, [Symbol.asyncDispose]: () => context.close() };
+}
