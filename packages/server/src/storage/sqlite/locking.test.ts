@@ -1,22 +1,59 @@
-import { chmodSync, statSync } from "node:fs";
+import { chmodSync, readdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
 import { commitWrites } from "../../testing/storage-suite/rules.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { DatabaseInUseError } from "./open-errors.js";
 import { startChild } from "./testing/child-process.js";
+import { storages } from "./testing/storages.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
-describe("a database file belongs to one storage", () => {
-  it("fails a second process at once with the path of the file and what to do", async () => {
+/** The ways of `open-child.ts` to open a storage, by `where`. */
+const ways: Readonly<Record<string, string>> = {
+  "in the same thread": "storage",
+  "in its own thread": "storage in its own thread",
+};
+
+describe.each(storages)("a database file belongs to one storage, $where", ({ where, openStorage }) => {
+  it.each(Object.values(ways))(
+    "fails a second process (%s) at once with the path of the file and what to do",
+    async (way) => {
+      const path = temporaryPath();
+      const storage = await openStorage({ path });
+      const second = startChild("./open-child.ts", path, way);
+      await second.ended();
+      expect(second.output()).toBe(
+        `DatabaseInUseError: The database file ${path} is in use by another process, and only one process at a time can ` +
+          "serve a database. Stop that process, or give this one another data directory.\n",
+      );
+      await expect(storage.check()).resolves.toBeUndefined();
+      await storage.close();
+    },
+  );
+
+  it.each([
+    ["backup", "DatabaseInUseError"],
+    ["restore", "DatabaseInUseError"],
+    ["reader", "Error: database is locked"],
+    ["reader of the same kind", "Error: database is locked"],
+  ])("fails another process that would use it for a %s, also while it writes", async (way, error) => {
     const path = temporaryPath();
-    const storage = createSqliteStorage({ path });
-    const second = startChild("./open-child.ts", path);
-    await second.ended();
-    expect(second.output()).toBe(
-      `DatabaseInUseError: The database file ${path} is in use by another process, and only one process at a time can ` +
-        "serve a database. Stop that process, or give this one another data directory.\n",
-    );
-    await expect(storage.check()).resolves.toBeUndefined();
+    const storage = await openStorage({ path });
+    const { createVault, put, find } = createFixture(storage);
+    await createVault();
+    await storage.backUp(`${path}.old`);
+    const other = startChild("./open-child.ts", path, way);
+    let ended = false;
+    const end = other.ended().then(() => {
+      ended = true;
+    });
+    let version = 0;
+    for (; !ended; version += 1) await put(itemRef("item-1"), "a".repeat(5000), version);
+    await end;
+    expect(other.output()).toContain(error);
+    expect(await find(itemRef("item-1"))).toMatchObject({ version });
+    expect(readdirSync(dirname(path)).sort()).toEqual(["platform.db", "platform.db-wal", "platform.db.old"]);
     await storage.close();
   });
 
@@ -24,35 +61,38 @@ describe("a database file belongs to one storage", () => {
     const path = temporaryPath();
     await createSqliteStorage({ path }).close();
     chmodSync(path, 0o644);
-    const storage = createSqliteStorage({ path });
+    const storage = await openStorage({ path });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     await storage.close();
   });
 
   it("rejects a second storage in the same process, and keeps its lock", async () => {
     const path = temporaryPath();
-    const storage = createSqliteStorage({ path });
-    expect(() => createSqliteStorage({ path })).toThrow(DatabaseInUseError);
+    const storage = await openStorage({ path });
+    for (const other of storages) {
+      await expect(other.openStorage({ path })).rejects.toThrow(DatabaseInUseError);
+    }
     const second = startChild("./open-child.ts", path);
     await second.ended();
     expect(second.output()).toContain("DatabaseInUseError");
+    await expect(storage.check()).resolves.toBeUndefined();
     await storage.close();
   });
 
   it("can be opened again after the process that used it was killed", async () => {
     const path = temporaryPath();
-    const holder = startChild("./open-child.ts", path);
+    const holder = startChild("./open-child.ts", path, ways[where] ?? "");
     await holder.said("open");
-    expect(() => createSqliteStorage({ path })).toThrow(DatabaseInUseError);
+    await expect(openStorage({ path })).rejects.toThrow(DatabaseInUseError);
     await holder.kill();
-    const storage = createSqliteStorage({ path });
+    const storage = await openStorage({ path });
     await expect(storage.check()).resolves.toBeUndefined();
     await storage.close();
   });
 
   it("is readable only by its owner, like its log", async () => {
     const path = temporaryPath();
-    const storage = createSqliteStorage({ path });
+    const storage = await openStorage({ path });
     await storage.transact({ kind: "nothing" }, commitWrites([{ kind: "revocation", subjectId: "token-1", at: 1 }]));
     expect([path, `${path}-wal`].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
     await storage.close();

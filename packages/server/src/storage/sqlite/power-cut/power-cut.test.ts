@@ -140,4 +140,14 @@ describe.skipIf(shimSupport.skip)(`failing flushes, in ${shimSupport.title}`, ()
     expect([...acknowledged.keys()].filter((key) => key.includes("/recovered"))).not.toEqual([]);
     await surviveAll(operations, { cuts: runs(30) });
   });
+
+  it("failed flushes of the database file in checkpoints lose nothing, and change no answer of the commits", async () => {
+    const { operations } = await record({
+      module,
+      processes: [["open-small", "vaults", "fail 1-3 platform.db", "run-kept a 12", "fail", "run-kept b 12", "close"]],
+    });
+    const failed = operations.filter((each) => each.kind === "flush" && each.failed);
+    expect(failed).toHaveLength(3);
+    await surviveAll(operations, { cuts: runs(30) });
+  });
 });

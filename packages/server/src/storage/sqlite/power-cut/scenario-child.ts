@@ -7,7 +7,7 @@ import { createStorageOnDatabase } from "../storage-on-database.js";
 import { endThread } from "../testing/end-thread.js";
 import { openInThread } from "../testing/storages.js";
 import { marksFile } from "./operation.js";
-import { createWorkload } from "./workload.js";
+import { createWorkload, kept } from "./workload.js";
 
 // Runs the steps of a scenario, one in each argument. Prints the result of each open, check and close.
 const [folder = "", ...steps] = process.argv.slice(2);
@@ -63,6 +63,7 @@ for (const step of steps) {
   } else if (verb === "end-thread")
     await Promise.all([run(opened(), words.join("-"), Number(words.at(-1))), endThreadLater()]);
   else if (verb === "vaults") await createVaults(opened());
+  else if (verb === "run-kept") await run(opened(), words.join("-"), Number(words.at(-1)), [kept]);
   else if (verb === "run") await run(opened(), words.join("-"), Number(words.at(-1)));
   else if (verb === "fail") Object.assign(process.env, { POWER_CUT_FAILED_FLUSHES: words.join(" ") });
   else if (verb === "check") await print(verb, () => opened().check());

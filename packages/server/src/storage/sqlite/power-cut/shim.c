@@ -4,8 +4,8 @@
  * POWER_CUT_FOLDER         the folder: absolute, without symbolic links, flat.
  * POWER_CUT_LOG            the file to which the operations are appended, outside of the folder. Default: not recorded.
  * POWER_CUT_FLUSH_DELAY    milliseconds that each flush takes. Default: 0.
- * POWER_CUT_FAILED_FLUSHES "3-5": the third to the fifth flush of a file fail with EIO. A changed value starts the count
- *                          again, so a process can set it while it runs.
+ * POWER_CUT_FAILED_FLUSHES "3-5": the third to the fifth flush of a file fail with EIO. "3-5 name": of the file with this name. A
+ *                          changed value starts the count again, so a process can set it while it runs.
  *
  * One lock covers each operation and its record, so the log has the order of the operations. No flush reaches the disk.
  * For 64-bit Linux, where the functions that end in 64 are the same as those without.
@@ -137,6 +137,14 @@ static bool is_folder(int descriptor) {
   return fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+static bool has_name(int descriptor, const char *name) {
+  char link[64], path[PATH_MAX] = "";
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  if (readlink(link, path, sizeof path - 1) < 0) abort();
+  const char *base = strrchr(path, '/');
+  return base != NULL && strcmp(base + 1, name) == 0;
+}
+
 /* SQLite ignores failed flushes of folders: https://www.sqlite.org/src/file/src/os_unix.c */
 static bool fails(int descriptor) {
   static char current[64];
@@ -148,7 +156,9 @@ static bool fails(int descriptor) {
     count = 0;
   }
   long first, last;
-  if (is_folder(descriptor) || sscanf(current, "%ld-%ld", &first, &last) != 2) return false;
+  char name[sizeof current];
+  int fields = sscanf(current, "%ld-%ld %63s", &first, &last, name);
+  if (fields < 2 || is_folder(descriptor) || (fields == 3 && !has_name(descriptor, name))) return false;
   count += 1;
   return first <= count && count <= last;
 }

@@ -28,7 +28,7 @@ export interface ShimOptions {
   readonly log?: string;
   /** The duration of each flush, in milliseconds. Default: 0. */
   readonly flushDelay?: number;
-  /** "3-5": the third to the fifth flush of a file fail. Default: none. */
+  /** "3-5": the third to the fifth flush of a file fail; "3-5 name": of the file with this name. Default: none. */
   readonly failedFlushes?: string;
 }
 

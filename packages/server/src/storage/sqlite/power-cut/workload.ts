@@ -3,7 +3,7 @@ import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.j
 import type { Effect, Mark } from "./model.js";
 
 /** Tombstones of this vault can be restored for 30 days. Then they are shredded. */
-const kept = "kept";
+export const kept = "kept";
 /** The deletion of an item of this vault shreds it. */
 const erased = "erased";
 
@@ -62,8 +62,17 @@ export function createWorkload(mark: (mark: Mark) => void) {
       await Promise.all([create(kept, 30), create(erased, 0)]);
     },
 
-    /** Creates, replaces, deletes, restores and shreds `width` items of each vault at a time. Their ids begin with `round`. */
-    async run(storage: Storage, round: string, width: number): Promise<void> {
+    /**
+     * Creates, replaces, deletes, restores and shreds `width` items of each vault at a time. Their ids begin with `round`.
+     *
+     * @param vaults without `erased`, nothing is shredded until the end. Default: both.
+     */
+    async run(
+      storage: Storage,
+      round: string,
+      width: number,
+      vaults: readonly string[] = [kept, erased],
+    ): Promise<void> {
       const { clock, put, remove, restore, shred } = createFixture(storage);
 
       const live = async (vaultId: string, index: number): Promise<void> => {
@@ -97,7 +106,7 @@ export function createWorkload(mark: (mark: Mark) => void) {
       };
 
       const indexes = Array.from({ length: width }, (_, index) => index);
-      await Promise.all([...indexes.map((index) => live(kept, index)), ...indexes.map((index) => live(erased, index))]);
+      await Promise.all(vaults.flatMap((vaultId) => indexes.map((index) => live(vaultId, index))));
       await storage.sealAudit(width).catch(() => {});
       clock.advance(month);
       const due = await storage.listShreddable(clock.now(), width).catch(() => []);

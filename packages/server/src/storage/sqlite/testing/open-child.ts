@@ -1,9 +1,26 @@
+import { DatabaseSync } from "node:sqlite";
+import { backUpSqliteDatabase } from "../backup/back-up-sqlite-database.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
+import { restoreSqliteBackup } from "../restore/restore-backup.js";
+import { openInThread } from "./storages.js";
 
-// Opens the storage at a path and keeps it open until the process is killed. Prints the error if that fails.
-const [path = ""] = process.argv.slice(2);
+/** Ways to use a database, each as another process would. */
+const ways: Record<string, (path: string) => unknown> = {
+  storage: (path) => createSqliteStorage({ path }),
+  "storage in its own thread": (path) => openInThread({ path }),
+  backup: (path) => backUpSqliteDatabase(path, `${path}.backup`),
+  restore: (path) => restoreSqliteBackup({ backup: `${path}.old`, path, now: Date.now() }),
+  reader: (path) => new DatabaseSync(path, { readOnly: true }).prepare("SELECT * FROM vaults").all(),
+  "reader of the same kind": (path) => {
+    const database = new DatabaseSync(new URL(`file://${path}?vfs=unix-excl`));
+    return database.prepare("SELECT * FROM vaults").all();
+  },
+};
+
+// Uses the database at a path and keeps it open until the process is killed. Prints the error if that fails.
+const [path = "", way = "storage"] = process.argv.slice(2);
 try {
-  createSqliteStorage({ path });
+  await ways[way]?.(path);
   console.log("open");
   setInterval(() => {}, 1000);
 } catch (error) {
