@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { checkpointPages } from "./checkpoint.js";
 import { text } from "./columns.js";
 import { migrate } from "./migrate.js";
 import { DatabaseDamagedError, DatabaseInUseError } from "./open-errors.js";
@@ -53,10 +54,7 @@ function makePrivate(path: string): void {
  *
  * - Small pages, because a deletion changes a few rows in distant pages, and a commit writes whole pages: measured
  *   with 64 writers, 1 KiB pages give a fifth more deletions a second than 4 KiB ones (512 B give fewer again).
- * - A checkpoint moves the log into the database file during a commit, while all calls wait. Most of that time is the flush of
- *   the file. Measured among 10³ items, 2000 pages (2 MiB) take as long as 500, 4000 1.6 times as long and 8000 three times.
- *   Among 10⁶ items, whose pages are far apart, 2000 pages take seven times as long as among 10³, and 500 half as long as 2000, for
- *   a third of the deletions.
+ * - Automatic checkpoints, until a storage makes its own: see `checkpoint.ts`.
  * - The default cache (2 MB): with 32 MB, a deletion among 10⁶ items reads 5 pages from the file instead of 9, but needs as much CPU
  *   time, because the file is in the system's cache.
  * - Temporary storage in memory: the rollback data of a savepoint is content too, and must not be in a file.
@@ -68,7 +66,7 @@ function configure(database: DatabaseSync): void {
     PRAGMA synchronous = FULL;
     PRAGMA secure_delete = ON;
     PRAGMA temp_store = MEMORY;
-    PRAGMA wal_autocheckpoint = 2000;
+    PRAGMA wal_autocheckpoint = ${checkpointPages};
     BEGIN EXCLUSIVE;
     COMMIT;
   `);

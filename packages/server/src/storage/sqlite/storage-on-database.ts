@@ -6,6 +6,7 @@ import { type Storage, StorageError } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";
 import { createFiguresMemory, createStorageRecorder } from "../figures.js";
 import type { AppliedWrite } from "./apply-write.js";
+import { createCheckpoints } from "./checkpoint.js";
 import { integer } from "./columns.js";
 import { createCondition } from "./condition.js";
 import { evenOut, isRejection } from "./even-rejection.js";
@@ -31,6 +32,8 @@ export interface DatabaseStorageOptions extends QueueLimits {
   readonly tracing?: Tracing | undefined;
   /** From `createFiguresMemory`. The storage records its figures there. */
   readonly figures?: SharedArrayBuffer | undefined;
+  /** The pages of the log after which it is copied to the database file. Default: 2000. */
+  readonly checkpointPages?: number | undefined;
 }
 
 /**
@@ -40,9 +43,10 @@ export interface DatabaseStorageOptions extends QueueLimits {
  */
 export function createStorageOnDatabase(
   database: DatabaseSync,
-  { queueLimit = 10_000, batchLimit = 256, tracing, figures = createFiguresMemory() }: DatabaseStorageOptions = {},
+  options: DatabaseStorageOptions = {},
   damage?: unknown,
 ): Storage {
+  const { queueLimit = 10_000, batchLimit = 256, tracing, figures = createFiguresMemory() } = options;
   const tables = createTables(database);
   const path = database.location();
   const truncateLog = createTruncateLog(database);
@@ -51,10 +55,13 @@ export function createStorageOnDatabase(
   const verification = createVerification(database);
   const recorder = createStorageRecorder(figures);
   const commit = createGroupCommit(database, tables, condition);
+  const checkpoints = createCheckpoints(database, condition.failed, options.checkpointPages);
   const flush = (calls: readonly PendingCall[]) => {
     const startedAt = performance.now();
     recorder.queued(queue.length);
-    recorder.batch(calls.length, commit(calls), performance.now() - startedAt);
+    const result = commit(calls);
+    recorder.batch(calls.length, result, performance.now() - startedAt);
+    if (result === "written") checkpoints.committed();
   };
   const queue = createFlushQueue<PendingCall>({ queueLimit, batchLimit, flush, tracing });
   let closing: Promise<void> | undefined;
@@ -76,6 +83,7 @@ export function createStorageOnDatabase(
 
   const close = async (): Promise<void> => {
     await queue.drained();
+    checkpoints.close();
     try {
       condition.mayAnswer();
       available(truncateLog);

@@ -20,8 +20,8 @@ let storage: Storage | undefined;
 /** Opens a storage that moves its log into the database file after 64 KiB, and then overwrites it. */
 function openWithSmallLog(pragma = ""): Storage {
   const database = openDatabase(path);
-  database.exec(`PRAGMA wal_autocheckpoint = 64; ${pragma}`);
-  return createStorageOnDatabase(database);
+  database.exec(pragma);
+  return createStorageOnDatabase(database, { checkpointPages: 64 });
 }
 
 function opened(): Storage {
