@@ -242,10 +242,15 @@ describe("token", () => {
   });
 
   it("continues the stored session in another run of the program", async () => {
-    const { logIn, all, state } = await setUp();
+    const { session, logIn, all, state, clock } = await setUp();
     await logIn();
     const before = state.refreshToken;
     const again = createDeviceSession(all);
+    const requests = state.requests.length;
+    const [first, kept] = [await session.token(), await again.token()];
+    expect([kept.accessToken.reveal(), kept.expiresAt]).toEqual([first.accessToken.reveal(), first.expiresAt]);
+    expect(state.requests).toHaveLength(requests);
+    clock.pass(life * 1000);
     await again.token();
     expect(state.requests.at(-1)?.form).toMatchObject({ grant_type: "refresh_token", refresh_token: before });
     expect((await all.store.load())?.refreshToken).toBe(state.refreshToken);

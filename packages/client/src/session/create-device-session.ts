@@ -127,18 +127,30 @@ export function createDeviceSession(options: DeviceSessionOptions): RenewableSes
     before: Pick<StoredSession, "refreshToken" | "scopes" | "keyPair">,
   ) => {
     const { refreshToken = before.refreshToken, scopes = before.scopes } = tokens;
-    const session = { issuer, clientId, refreshToken, scopes, keyPair: before.keyPair };
+    const expiresAt = new Date(clock.now() + expiresInSeconds * 1000).toISOString();
+    const session: StoredSession = {
+      issuer,
+      clientId,
+      refreshToken,
+      scopes,
+      keyPair: before.keyPair,
+      accessToken,
+      expiresAt,
+    };
     // Before anything uses the new access token: without the new refresh token, the session would be lost.
     await store.save(session);
-    const expiresAt = new Date(clock.now() + expiresInSeconds * 1000);
-    const token: CurrentToken = { accessToken: new SecretToken(accessToken, expiresAt), expiresAt };
-    current = token;
-    return { session, token };
+    current = tokenOf(session);
+    return { session, token: current };
   };
 
   const loadOwn = async (): Promise<StoredSession | undefined> => {
     const stored = await store.load();
     return stored?.issuer === issuer && stored.clientId === clientId ? stored : undefined;
+  };
+
+  const loadToken = async (): Promise<CurrentToken | undefined> => {
+    const stored = await loadOwn();
+    return stored && tokenOf(stored);
   };
 
   const renew = async (signal: AbortSignal | undefined): Promise<CurrentToken> => {
@@ -160,6 +172,7 @@ export function createDeviceSession(options: DeviceSessionOptions): RenewableSes
 
   return {
     async token({ signal, reason = "first" } = {}) {
+      current ??= await loadToken();
       const fresh = current !== undefined && current.expiresAt.getTime() - clock.now() > renewBeforeMs;
       if (current !== undefined && fresh && reason !== "rejected") return current;
       renewal ??= renew(signal).finally(() => {
@@ -212,6 +225,11 @@ export function createDeviceSession(options: DeviceSessionOptions): RenewableSes
       return (await loadOwn())?.scopes;
     },
   };
+}
+
+function tokenOf({ accessToken, expiresAt }: StoredSession): CurrentToken {
+  const expiry = new Date(expiresAt);
+  return { accessToken: new SecretToken(accessToken, expiry), expiresAt: expiry };
 }
 
 function noSession(call: CallRef, text: string) {

@@ -8,6 +8,10 @@ export interface StoredSession {
   readonly scopes: readonly string[];
   /** The key that the refresh token is bound to. */
   readonly keyPair: WebCryptoKeyPair;
+  /** The last access token, so that a program which starts again soon need not renew it. */
+  readonly accessToken: string;
+  /** When the access token expires, in ISO 8601. */
+  readonly expiresAt: string;
 }
 
 /** Keeps one session: in a file that only its owner can read, a keyring, or IndexedDB. */
