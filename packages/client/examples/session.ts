@@ -1,10 +1,11 @@
 import { createPlatformClient } from "@platform-rpc/client";
-import { createDeviceSession, createMemorySessionStore } from "@platform-rpc/client/session";
+import { createDeviceSession } from "@platform-rpc/client/session";
+import { createFileSessionStore } from "@platform-rpc/client/session-file";
 
 const session = createDeviceSession({
   issuer: "https://accounts.example.com",
   clientId: "my-agent",
-  store: createMemorySessionStore(), // keep it: in a file of mode 0600, a keyring, or IndexedDB
+  store: createFileSessionStore(`${process.env["HOME"]}/.my-agent/session.json`),
   onEvent: ({ kind }) => console.error(`session: ${kind}`),
 });
 

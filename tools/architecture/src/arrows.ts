@@ -82,10 +82,15 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "client/index.ts": { to: [...clientCore, clientGen, "client/connect"], outside: [] },
   "client/otel": { to: clientCore, outside: ["@opentelemetry/api"] },
   "client/session": { to: [...clientCore, "client/crypto"], outside: ["oauth4webapi"] },
+  // For programs on Node.
+  "client/session-file": { to: ["client/crypto"], toTypesOf: ["client/session"], outside: ["node:"] },
   "client/testing": { to: [...clientCore, types], outside: [protobuf, connect] },
   "client/undici": { to: clientCore, outside: ["undici"] },
   "client/pop": { to: ["client/crypto"], outside: [] },
   "client/crypto": { to: [], outside: [] },
+
+  // A program. It may not import the server, and is tested against the built app.
+  "packages/cli": { to: [client, types, typesInternal], outside: "anything" },
 
   "apps/reference": { to: [client, server, typesInternal, types], outside: "anything" },
   "tools/bench": {

@@ -9,6 +9,7 @@ const names = published.map(({ manifest }) => manifest.name);
 it("exactly these packages are published", () => {
   expect(names).toEqual([
     "@platform-rpc/broker",
+    "@platform-rpc/cli",
     "@platform-rpc/client",
     "@platform-rpc/server",
     "@platform-rpc/types-connect-v1",
@@ -28,7 +29,10 @@ it("all packages are released together, with the same version", () => {
   expect(new Set(published.map(({ manifest }) => manifest.version)).size).toBe(1);
 });
 
-describe.each(published)("$manifest.name, as published", ({ folder, manifest }) => {
+/** Packages that other programs import. The others are programs. */
+const libraries = published.filter(({ manifest }) => manifest.bin === undefined);
+
+describe.each(libraries)("$manifest.name, as a library", ({ manifest }) => {
   it("supports both module systems with explicit exports, each with its own declarations", () => {
     for (const [path, target] of Object.entries(manifest.exports ?? {})) {
       if (path.endsWith(".json")) continue;
@@ -43,6 +47,15 @@ describe.each(published)("$manifest.name, as published", ({ folder, manifest }) 
     expect(Object.keys(manifest.exports ?? {})).toEqual(expect.arrayContaining([".", "./package.json"]));
   });
 
+  it("has the protobuf runtime as a peer dependency, so that only one copy is installed", () => {
+    const runtimes = ["@bufbuild/protobuf", "@connectrpc/connect"];
+    for (const name of runtimes) expect(manifest.dependencies ?? {}).not.toHaveProperty([name]);
+    const speaksProtobuf = manifest.name !== "@platform-rpc/broker";
+    expect("@bufbuild/protobuf" in (manifest.peerDependencies ?? {})).toBe(speaksProtobuf);
+  });
+});
+
+describe.each(published)("$manifest.name, as published", ({ folder, manifest }) => {
   it("has the fields that bundlers, registries and users need", () => {
     expect(manifest).toMatchObject({
       sideEffects: false,
@@ -58,16 +71,13 @@ describe.each(published)("$manifest.name, as published", ({ folder, manifest }) 
     });
     expect(manifest.description).toMatch(/^.{20,}$/);
     expect(manifest.keywords).toEqual(expect.arrayContaining(["connectrpc", "rpc"]));
-    const floors: Readonly<Record<string, string>> = { "@platform-rpc/broker": ">=20", "@platform-rpc/server": ">=24" };
+    const floors: Readonly<Record<string, string>> = {
+      "@platform-rpc/broker": ">=20",
+      "@platform-rpc/cli": ">=22.12",
+      "@platform-rpc/server": ">=24",
+    };
     expect(manifest.engines).toEqual({ node: floors[manifest.name] ?? ">=18" });
     expect(existsSync(join(folder, "README.md"))).toBe(true);
-  });
-
-  it("has the protobuf runtime as a peer dependency, so that only one copy is installed", () => {
-    const runtimes = ["@bufbuild/protobuf", "@connectrpc/connect"];
-    for (const name of runtimes) expect(manifest.dependencies ?? {}).not.toHaveProperty([name]);
-    const speaksProtobuf = manifest.name !== "@platform-rpc/broker";
-    expect("@bufbuild/protobuf" in (manifest.peerDependencies ?? {})).toBe(speaksProtobuf);
   });
 
   it("depends on the group's other packages at its own version, and on others by ranges that allow fixes", () => {

@@ -18,6 +18,8 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, unknown>>;
+  /** The programs of a package. */
+  readonly bin?: Readonly<Record<string, string>>;
 }
 
 export interface WorkspacePackage {

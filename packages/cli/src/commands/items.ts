@@ -1,0 +1,126 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { isPlatformError } from "@platform-rpc/client";
+import type { Item } from "@platform-rpc/types";
+import { CommandError, exitCode } from "../exit-code.js";
+import { type Connection, connect } from "../session/connect.js";
+import { printLine, type Terminal } from "../terminal.js";
+import { chooseVault } from "./vaults.js";
+
+interface VaultOptions {
+  readonly vault?: string;
+  readonly json?: boolean;
+}
+
+/** Lists the items of a vault: what the server knows of them. Titles and contents are encrypted. */
+export async function listItems(
+  terminal: Terminal,
+  { vault, json = false, deleted = false }: VaultOptions & { readonly deleted?: boolean },
+): Promise<void> {
+  const { signal } = terminal;
+  const connection = await connect(terminal);
+  const vaultId = await chooseVault(connection, vault, signal);
+  const items = new Map<string, Item>();
+  for await (const item of itemsOf(connection, vaultId, signal)) items.set(item.itemId, item);
+  const shown = [...items.values()].filter((item) => item.deleted === deleted);
+  for (const item of shown) {
+    if (json) printLine(terminal, JSON.stringify(summaryOf(item)));
+  }
+  if (json) return;
+  if (shown.length === 0)
+    return printLine(terminal, `There are no ${deleted ? "deleted items" : "items"} in ${vaultId}.`);
+  printLine(terminal, table([["ITEM", "KIND", "VERSION", "UPDATED"], ...shown.map(row)]));
+}
+
+/** Deletes items. Each must still be at the version that the person saw. */
+export async function deleteItem(
+  terminal: Terminal,
+  itemId: string,
+  { vault, json = false, version }: VaultOptions & { readonly version?: number },
+): Promise<void> {
+  const { signal } = terminal;
+  const connection = await connect(terminal);
+  const vaultId = await chooseVault(connection, vault, signal);
+  const baseVersion = version ?? (await currentItem(connection, vaultId, itemId, signal)).version;
+  try {
+    const { item } = await connection.platform.vault.deleteItem({ vaultId, itemId, baseVersion }, { signal });
+    report(
+      terminal,
+      json,
+      item,
+      `Deleted ${itemId}, version ${item.version}. To undo: platform items restore ${itemId} --vault ${vaultId}`,
+    );
+  } catch (error) {
+    if (!isPlatformError(error, "VERSION_CONFLICT")) throw error;
+    throw conflict(error.message, baseVersion, error.detail.currentVersion);
+  }
+}
+
+/** Restores a deleted item. */
+export async function restoreItem(
+  terminal: Terminal,
+  itemId: string,
+  { vault, json = false, version }: VaultOptions & { readonly version?: number },
+): Promise<void> {
+  const { signal } = terminal;
+  const connection = await connect(terminal);
+  const vaultId = await chooseVault(connection, vault, signal);
+  const baseVersion = version ?? (await currentItem(connection, vaultId, itemId, signal)).version;
+  const { item } = await connection.member.restoreItem({ vaultId, itemId, baseVersion }, { signal });
+  if (item === undefined) throw new CommandError("The server returned no item. Update this program.");
+  report(terminal, json, item, `Restored ${itemId}, version ${item.version}.`);
+}
+
+async function* itemsOf({ member }: Connection, vaultId: string, signal: AbortSignal): AsyncGenerator<Item> {
+  let afterSequence = 0;
+  for (;;) {
+    const page = await member.listChanges({ vaultId, afterSequence, limit: 500 }, { signal });
+    for (const { item } of page.changes) if (item !== undefined) yield item;
+    if (!page.hasMore) return;
+    afterSequence = page.cursor?.sequence ?? afterSequence;
+  }
+}
+
+async function currentItem(
+  { member }: Connection,
+  vaultId: string,
+  itemId: string,
+  signal: AbortSignal,
+): Promise<Item> {
+  const { item } = await member.getItem({ vaultId, itemId }, { signal });
+  if (item === undefined) throw new CommandError("The server returned no item. Update this program.");
+  return item;
+}
+
+function conflict(message: string, yours: number, current: number): CommandError {
+  return new CommandError(
+    `${message}\nYou saw version ${yours}; the current one is ${current}. Look at it, then repeat with --version ${current}.`,
+    exitCode.conflict,
+  );
+}
+
+function report(terminal: Terminal, json: boolean, item: Item, sentence: string): void {
+  printLine(terminal, json ? JSON.stringify(summaryOf(item)) : sentence);
+}
+
+/** What the server knows of an item, without what only its members can decrypt. */
+export function summaryOf({ itemId, vaultId, kind, version, deleted, updatedAt }: Item) {
+  return { itemId, vaultId, kind, version, deleted, updatedAt: updatedAt && timestampDate(updatedAt).toISOString() };
+}
+
+function row(item: Item): string[] {
+  const { itemId, kind, version, updatedAt = "" } = summaryOf(item);
+  return [itemId, kind, String(version), updatedAt];
+}
+
+/** Aligns the columns of a table with spaces. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  return rows
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

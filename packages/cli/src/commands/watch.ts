@@ -1,0 +1,40 @@
+import { connect } from "../session/connect.js";
+import { printLine, type Terminal } from "../terminal.js";
+import { summaryOf } from "./items.js";
+import { chooseVault } from "./vaults.js";
+
+export interface WatchOptions {
+  readonly vault?: string;
+  readonly cursor?: number;
+  readonly json?: boolean;
+}
+
+/** Prints each change of a vault as it happens, until Ctrl+C. Then prints the position to continue from. */
+export async function watch(terminal: Terminal, { vault, cursor = 0, json = false }: WatchOptions): Promise<void> {
+  const { signal } = terminal;
+  const connection = await connect(terminal);
+  const vaultId = await chooseVault(connection, vault, signal);
+  let afterSequence = cursor;
+  try {
+    for (;;) {
+      const page = await connection.member.listChanges(
+        { vaultId, afterSequence, limit: 100, waitSeconds: 25 },
+        { signal },
+      );
+      for (const { sequence, item } of page.changes) {
+        if (item === undefined) continue;
+        const summary = summaryOf(item);
+        const verb = item.deleted ? "deleted" : "changed";
+        printLine(
+          terminal,
+          json
+            ? JSON.stringify({ sequence, ...summary })
+            : `${sequence}  ${verb}  ${item.itemId}  version ${item.version}`,
+        );
+      }
+      afterSequence = page.cursor?.sequence ?? afterSequence;
+    }
+  } finally {
+    terminal.err(`To continue from here: platform watch --vault ${vaultId} --cursor ${afterSequence}\n`);
+  }
+}

@@ -1,0 +1,117 @@
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+import manifest from "../package.json" with { type: "json" };
+import { doctor } from "./commands/doctor.js";
+import { deleteItem, listItems, restoreItem } from "./commands/items.js";
+import { login } from "./commands/login.js";
+import { logout } from "./commands/logout.js";
+import { watch } from "./commands/watch.js";
+import { whoami } from "./commands/whoami.js";
+import { completionScript, isShell } from "./completion.js";
+import { exitCode } from "./exit-code.js";
+import { explain } from "./explain.js";
+import type { Terminal } from "./terminal.js";
+
+const exitCodes = `
+Exit codes:
+  0 done   1 failed   2 wrong command line   3 not signed in   4 somebody changed the item first
+  5 the platform cannot be reached   130 ended by Ctrl+C
+`;
+
+/** Creates the commands of the program. */
+export function createProgram(terminal: Terminal): Command {
+  const program = new Command("platform")
+    .description("Works with the vaults of the platform, as the person who is signed in.")
+    .version(manifest.version)
+    .addHelpText("after", exitCodes)
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
+    // `--version` of a command is that of an item.
+    .enablePositionalOptions()
+    .exitOverride();
+
+  program
+    .command("login")
+    .description("sign in: shows a code to approve in a browser")
+    .option("--url <url>", "the URL of the API; default: $PLATFORM_URL, or that of the last login")
+    .option("--accounts <url>", "the URL of the accounts origin; default: the one that the API names")
+    .option("--no-qr", "show no QR code")
+    .option("--json", "print the code and the result as lines of JSON")
+    .action((options) => login(terminal, options));
+  program
+    .command("whoami")
+    .description("show who is signed in, where, and with which scopes")
+    .option("--json", "print JSON")
+    .action((options) => whoami(terminal, options));
+  program
+    .command("logout")
+    .description("end the session, here and on the server")
+    .action(() => logout(terminal));
+
+  const items = program.command("items").description("list, delete and restore items");
+  items
+    .command("list")
+    .description("list the items of a vault; titles and contents are encrypted")
+    .option("--vault <id>", "the vault; default: your only one")
+    .option("--deleted", "list the deleted items")
+    .option("--json", "print lines of JSON")
+    .action((options) => listItems(terminal, options));
+  items
+    .command("delete")
+    .description("delete an item")
+    .argument("<item>", "the id of the item")
+    .option("--vault <id>", "the vault; default: your only one")
+    .option("--version <number>", "the version that you saw; default: the current one", wholeNumber)
+    .option("--json", "print JSON")
+    .action((item, options) => deleteItem(terminal, item, options));
+  items
+    .command("restore")
+    .description("restore a deleted item")
+    .argument("<item>", "the id of the item")
+    .option("--vault <id>", "the vault; default: your only one")
+    .option("--version <number>", "the version that you saw; default: the current one", wholeNumber)
+    .option("--json", "print JSON")
+    .action((item, options) => restoreItem(terminal, item, options));
+
+  program
+    .command("watch")
+    .description("print the changes of a vault as they happen")
+    .option("--vault <id>", "the vault; default: your only one")
+    .option("--cursor <sequence>", "the position to start after; default: 0, from the start", wholeNumber)
+    .option("--json", "print lines of JSON")
+    .action((options) => watch(terminal, options));
+  program
+    .command("doctor")
+    .description("check the URL, TLS, the clock, the session and its scopes")
+    .option("--json", "print lines of JSON")
+    .action((options) => doctor(terminal, options));
+  program
+    .command("completion")
+    .description("print a completion script: source <(platform completion bash)")
+    .argument("<shell>", "bash, zsh or fish", shell)
+    .action((name) => terminal.out(completionScript(program, name)));
+  return program;
+}
+
+/** Runs the program. Resolves with the exit code. */
+export async function run(terminal: Terminal, words: readonly string[]): Promise<number> {
+  try {
+    await createProgram(terminal).parseAsync(words, { from: "user" });
+    return exitCode.done;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCode.done : exitCode.usage;
+    const { message, code, reason, requestId } = explain(thrown);
+    const ended = code === exitCode.canceled || terminal.signal.aborted;
+    if (words.includes("--json")) terminal.err(`${JSON.stringify({ error: { message, reason, requestId } })}\n`);
+    else terminal.err(ended ? "\nCanceled.\n" : `${message}\n`);
+    return ended ? exitCode.canceled : code;
+  }
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[0-9]{1,10}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  return Number(text);
+}
+
+function shell(name: string) {
+  if (!isShell(name)) throw new InvalidArgumentError("It must be bash, zsh or fish.");
+  return name;
+}

@@ -1,0 +1,52 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "@connectrpc/connect";
+import { createPlatformClient, createPlatformTransport } from "@platform-rpc/client";
+import { createDeviceSession, type RenewableSession } from "@platform-rpc/client/session";
+import { createFileSessionStore } from "@platform-rpc/client/session-file";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { CommandError, exitCode } from "../exit-code.js";
+import type { Terminal } from "../terminal.js";
+import { configFolder, readSettings, type SignedInAt } from "./settings-file.js";
+
+/** The OAuth client of this program, which the platform registers itself. */
+const clientId = "platform-cli";
+
+/** Returns the folder of the program's files for this user. */
+export function folderOf({ environment }: Terminal): string {
+  return configFolder(environment, homedir());
+}
+
+/** Creates the session at a platform. It is in `session.json` of the folder. */
+export function sessionAt(terminal: Terminal, issuer: string): RenewableSession {
+  const store = createFileSessionStore(join(folderOf(terminal), "session.json"));
+  return createDeviceSession({ issuer, clientId, store });
+}
+
+/** The clients of the signed-in person. */
+export interface Connection extends SignedInAt {
+  readonly session: RenewableSession;
+  /** The public API. */
+  readonly platform: ReturnType<typeof createPlatformClient>;
+  /** The API for members of vaults, at the accounts origin. */
+  readonly member: ReturnType<typeof createClient<typeof MemberVaultService>>;
+}
+
+/** Connects as the signed-in person. @throws CommandError without a session. */
+export async function connect(terminal: Terminal): Promise<Connection> {
+  const at = await readSettings(folderOf(terminal));
+  const session = at && sessionAt(terminal, at.issuer);
+  if (at === undefined || session === undefined || (await session.scopes()) === undefined) {
+    throw new CommandError("You are not signed in. Run: platform login", exitCode.notSignedIn);
+  }
+  const { apiUrl, issuer } = at;
+  const { token } = session;
+  return {
+    apiUrl,
+    issuer,
+    session,
+    platform: createPlatformClient({ baseUrl: apiUrl, token }),
+    // A call that waits for changes takes up to 25 s.
+    member: createClient(MemberVaultService, createPlatformTransport({ baseUrl: issuer, token, timeoutMs: 40_000 })),
+  };
+}

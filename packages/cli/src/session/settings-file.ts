@@ -1,0 +1,38 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+
+const settings = z.object({ apiUrl: z.url(), issuer: z.url() });
+
+/** Where the person has signed in. */
+export interface SignedInAt {
+  /** The URL of the API. */
+  readonly apiUrl: string;
+  /** The URL of the accounts origin. */
+  readonly issuer: string;
+}
+
+/**
+ * Returns the folder of the program's files: `PLATFORM_CONFIG_DIR`, or `platform` in `XDG_CONFIG_HOME` or `~/.config`.
+ *
+ * @see https://specifications.freedesktop.org/basedir-spec/latest/
+ */
+export function configFolder(environment: Readonly<Record<string, string | undefined>>, home: string): string {
+  const { PLATFORM_CONFIG_DIR, XDG_CONFIG_HOME } = environment;
+  return PLATFORM_CONFIG_DIR || join(XDG_CONFIG_HOME || join(home, ".config"), "platform");
+}
+
+/** Returns where the person has signed in last; undefined before the first login, and if the file is damaged. */
+export async function readSettings(folder: string): Promise<SignedInAt | undefined> {
+  try {
+    return settings.parse(JSON.parse(await readFile(join(folder, "settings.json"), "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Remembers where the person has signed in. */
+export async function writeSettings(folder: string, at: SignedInAt): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, "settings.json"), `${JSON.stringify(settings.parse(at), undefined, 2)}\n`);
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createFileSessionStore } from "./index.js";
+
+async function setUp() {
+  const parent = await mkdtemp(join(tmpdir(), "session-"));
+  onTestFinished(() => rm(parent, { recursive: true }));
+  const folder = join(parent, "platform");
+  const path = join(folder, "session.json");
+  const keyPair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+  const session = {
+    issuer: "https://accounts.example",
+    clientId: "cli",
+    refreshToken: "refresh-1",
+    scopes: ["vault.items:read"],
+    accessToken: "access-1",
+    expiresAt: "2026-11-22T14:00:00.000Z",
+    keyPair,
+  };
+  return { folder, path, session, store: createFileSessionStore(path) };
+}
+
+describe("the file of a session", () => {
+  it("keeps a session with its key", async () => {
+    const { store, session } = await setUp();
+    expect(await store.load()).toBeUndefined();
+    await store.save(session);
+    const { keyPair, ...loaded } = (await store.load()) ?? expect.unreachable();
+    const { keyPair: saved, ...rest } = session;
+    expect(loaded).toEqual(rest);
+    const data = new TextEncoder().encode("data");
+    const ecdsa = { name: "ECDSA", hash: "SHA-256" };
+    const signature = await crypto.subtle.sign(ecdsa, keyPair.privateKey, data);
+    expect(await crypto.subtle.verify(ecdsa, saved.publicKey, signature, data)).toBe(true);
+  });
+
+  it("is readable only by its owner, also after it was replaced, and leaves no other file", async () => {
+    const { store, folder, path, session } = await setUp();
+    await store.save(session);
+    await store.save({ ...session, refreshToken: "refresh-2" });
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(["session.json"]);
+    expect(await readFile(path, "utf8")).not.toContain("refresh-1");
+  });
+
+  it("is removed, once or twice", async () => {
+    const { store, session } = await setUp();
+    await store.save(session);
+    await store.remove();
+    await store.remove();
+    expect(await store.load()).toBeUndefined();
+  });
+
+  it.each(["", "{", "{}", "null", '{"refreshToken":1}'])(
+    "with the content %j is reported without its content",
+    async (content) => {
+      const { store, path, session } = await setUp();
+      await store.save(session);
+      await writeFile(path, content);
+      await expect(store.load()).rejects.toThrow(`${path} is not a session file. Delete it, then log in again.`);
+    },
+  );
+
+  it("that cannot be read is not taken for a missing one", async () => {
+    const { folder, path, store, session } = await setUp();
+    await store.save(session);
+    const below = createFileSessionStore(join(path, "below"));
+    await expect(below.load()).rejects.toMatchObject({ code: "ENOTDIR" });
+    expect(await readdir(folder)).toEqual(["session.json"]);
+  });
+});

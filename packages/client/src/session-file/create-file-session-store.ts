@@ -1,0 +1,79 @@
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { subtle } from "../crypto/web-crypto.js";
+import type { SessionStore, StoredSession } from "../session/session-store.js";
+
+const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+const fields = ["issuer", "clientId", "refreshToken", "accessToken", "expiresAt"] as const;
+
+/** A session as text: its key is a private JWK (RFC 7517). */
+interface SessionText extends Record<(typeof fields)[number], string> {
+  readonly scopes: readonly string[];
+  readonly key: {
+    readonly kty: "EC";
+    readonly crv: "P-256";
+    readonly x: string;
+    readonly y: string;
+    readonly d: string;
+  };
+}
+
+/**
+ * Creates a store that keeps a session in a file that only its owner can read (0600, in a folder of 0700), for programs on Node. A
+ * write replaces the file in one step, and is on disk before it resolves.
+ *
+ * With the file, somebody can act for the person until the session ends, so keep it out of backups and repositories.
+ *
+ * @example
+ * ```ts
+ * import { createFileSessionStore } from "@platform-rpc/client/session-file";
+ *
+ * const store = createFileSessionStore("/nowhere/session.json");
+ * console.log(await store.load());
+ * // undefined
+ * ```
+ *
+ * `load` rejects when the file cannot be read, or contains something else.
+ */
+export function createFileSessionStore(path: string): SessionStore {
+  return {
+    needsExportableKeys: true,
+    async load() {
+      const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return undefined;
+        throw error;
+      });
+      return text === undefined ? undefined : read(path, text);
+    },
+    async save({ keyPair, ...session }: StoredSession) {
+      const { kty, crv, x, y, d } = await subtle().exportKey("jwk", keyPair.privateKey);
+      const text = JSON.stringify({ ...session, key: { kty, crv, x, y, d } }, undefined, 2);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const temporary = `${path}.${process.pid}.tmp`;
+      await writeFile(temporary, `${text}\n`, { mode: 0o600, flush: true });
+      await rename(temporary, path);
+    },
+    remove: () => rm(path, { force: true }),
+  };
+}
+
+async function read(path: string, text: string): Promise<StoredSession> {
+  const { key, ...session } = parse(path, text);
+  const { d: _, ...publicKey } = key;
+  const [signing, verifying] = await Promise.all([
+    subtle().importKey("jwk", key, algorithm, true, ["sign"]),
+    subtle().importKey("jwk", publicKey, algorithm, true, ["verify"]),
+  ]);
+  return { ...session, keyPair: { privateKey: signing, publicKey: verifying } };
+}
+
+function parse(path: string, text: string): SessionText {
+  try {
+    const parsed: SessionText = JSON.parse(text);
+    const complete = fields.every((field) => typeof parsed[field] === "string") && Array.isArray(parsed.scopes);
+    if (complete && typeof parsed.key.d === "string") return parsed;
+  } catch {
+    // Reported below, without the content.
+  }
+  throw new TypeError(`${path} is not a session file. Delete it, then log in again.`);
+}
