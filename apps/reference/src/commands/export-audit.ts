@@ -57,7 +57,7 @@ export async function exportAudit(
  * Yields the lines of each seal that covers a selected record: all records of the seal, so that its digest can be verified, and then
  * the seal.
  */
-export async function* selectLines(
+async function* selectLines(
   trail: AsyncIterable<AuditPart>,
   { tenant, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: ExportAuditOptions,
   counts: { rows: number; unsealed: number },
