@@ -1,31 +1,44 @@
 import { readdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAdminClients } from "../admin-clients.js";
 import { openPersonPage, type RunningBrowser, startChromium, withoutChromium } from "../testing/browser.js";
+import { runApp } from "../testing/program.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 import {
   openItemIn,
   signInWithCode,
   signInWithPasskey,
   signOut,
   signUp,
-  startApp,
   storeRecoveryCode,
   titleHashIn,
   unlockWithCode,
 } from "./testing/browser-steps.js";
 import { findInMemory } from "./testing/process-memory.js";
 import { recordSecrets, secretsOf } from "./testing/secrets-of-page.js";
+import { startSite } from "./testing/start-site.js";
+
+declare global {
+  interface Window {
+    readonly axe: typeof import("axe-core");
+  }
+}
 
 describe.skipIf(withoutChromium)("accounts in Chromium", () => {
+  const started = new AsyncDisposableStack();
   let browser: RunningBrowser;
+  let site: Awaited<ReturnType<typeof startSite>>;
+  let origin: string;
   beforeAll(async () => {
-    browser = await startChromium();
+    site = started.use(await startSite());
+    browser = started.use(await startChromium());
+    ({ origin } = site);
   });
-  afterAll(() => browser?.[Symbol.asyncDispose]());
+  afterAll(() => started.disposeAsync());
 
   it("sign-in by passkey and by recovery code unlock the keys of sign-up, and sign-out removes them", async () => {
-    const { origin } = await startApp();
     await using person = await openPersonPage(browser);
     const { page, problems } = person;
     const code = await signUp(page, origin);
@@ -44,7 +57,6 @@ describe.skipIf(withoutChromium)("accounts in Chromium", () => {
   });
 
   it("a passkey without the PRF extension signs in, and items then need the recovery code", async () => {
-    const { origin } = await startApp();
     await using person = await openPersonPage(browser);
     const { page, problems } = person;
     await person.useDevice({ hasPrf: false });
@@ -64,7 +76,6 @@ describe.skipIf(withoutChromium)("accounts in Chromium", () => {
   });
 
   it("a new passkey and a new recovery code unlock the same keys, and the old code no longer works", async () => {
-    const { origin } = await startApp();
     await using person = await openPersonPage(browser);
     const { page, problems } = person;
     const oldCode = await signUp(page, origin, "Continue without a passkey");
@@ -91,17 +102,13 @@ describe.skipIf(withoutChromium)("accounts in Chromium", () => {
   });
 
   it("the demo user signs in with the code in its file, and opens the demo's items", async () => {
-    const { origin, internalUrl, dataDir, out } = await startApp({ DEMO: "on" });
-    const file = join(dataDir, "demo", "recovery-code.txt");
-    const code = await readFile(file, "utf8");
-    expect(out()).toContain(file);
-    expect(out()).not.toContain(code.trim());
+    const code = await readFile(site.recoveryCodeFile ?? "", "utf8");
     await using person = await openPersonPage(browser);
     const { page, problems } = person;
     await page.goto(`${origin}/sign-in`);
     await signInWithCode(page, code);
-    const adminToken = await readFile(join(dataDir, "admin.token"), "utf8");
-    const { vaults } = createAdminClients({ internalUrl, adminToken });
+    const adminToken = await readFile(site.adminTokenFile, "utf8");
+    const { vaults } = createAdminClients({ internalUrl: site.internalUrl, adminToken });
     const { item } = await vaults.getItem({ tenantId: "demo", vaultId: "demo-vault", itemId: "demo-login" });
     const [wrapped] = item?.wrappedKeys ?? [];
     if (item?.encryptedPayload === undefined || wrapped === undefined) throw new Error("the demo's item is missing");
@@ -112,14 +119,50 @@ describe.skipIf(withoutChromium)("accounts in Chromium", () => {
     expect(problems).toEqual([]);
   });
 
+  it.each([
+    ["at 320 px, in the light scheme", 320, "light"],
+    ["in the dark scheme", 1024, "dark"],
+  ] as const)("the pages %s are accessible and do not scroll sideways", async (_, width, colorScheme) => {
+    await using person = await openPersonPage(browser, { width });
+    const { page, problems } = person;
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+    const check = async () => {
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => window.axe.run());
+      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect({ path: new URL(page.url()).pathname, found, overflow }).toMatchObject({ found: [], overflow: 0 });
+    };
+    await page.goto(`${origin}/sign-in`);
+    await check();
+    await page.goto(`${origin}/sign-up`);
+    await check();
+    await page.getByLabel("Your name").fill("Ada");
+    await page.getByRole("button", { name: "Create a passkey" }).click();
+    await page.getByRole("heading", { name: "Your recovery code" }).waitFor();
+    await check();
+    await storeRecoveryCode(page);
+    await check();
+    await page.getByRole("button", { name: "Create a new recovery code" }).click();
+    await page.getByRole("dialog").waitFor();
+    await check();
+    expect(problems).toEqual([]);
+  });
+
   it("zero knowledge: memory, files and log of the server contain no private key and no recovery code", async () => {
-    const app = await startApp({ DEMO: "off", ACCOUNTS_TENANT: "acme" });
+    const dataDir = await temporaryFolder();
+    const app = await runApp({ DATA_DIR: dataDir });
+    const demoFile = join(dataDir, "demo", "recovery-code.txt");
+    const [, url = "", file] = /^ {2}accounts +(\S+) \(recovery code of the demo user: (.*)\)$/m.exec(app.out()) ?? [];
+    expect(file).toBe(demoFile);
+    expect(app.out()).not.toContain((await readFile(demoFile, "utf8")).trim());
     await using person = await openPersonPage(browser);
     const { page } = person;
     await recordSecrets(page);
     const sent: (string | null)[] = [];
     page.on("request", (request) => sent.push(request.url(), request.postData()));
-    await page.goto(`${app.origin}/sign-up`);
+    await page.goto(`${url}/sign-up`);
     await page.getByLabel("Your name").fill("Ada Zero Knowledge");
     await page.getByRole("button", { name: "Create a passkey" }).click();
     await page.getByRole("heading", { name: "Your recovery code" }).waitFor();
@@ -138,7 +181,8 @@ describe.skipIf(withoutChromium)("accounts in Chromium", () => {
     expect([...(await findInMemory(app.pid, controls))]).toEqual(["display name"]);
     expect([...(await findInMemory(app.pid, secrets))]).toEqual([]);
 
-    const files = (await readdir(app.dataDir)).map((name) => join(app.dataDir, name));
+    const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
     const contents = new Map(await Promise.all(files.map(async (file) => [file, await readFile(file)] as const)));
     contents.set("log", Buffer.from(app.err()));
     contents.set("requests", Buffer.from(sent.join("\n")));

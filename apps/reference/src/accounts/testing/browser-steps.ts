@@ -1,13 +1,4 @@
 import type { Page } from "playwright-core";
-import { runApp } from "../../testing/program.js";
-import { temporaryFolder } from "../../testing/temporary-folder.js";
-
-/** Starts the built app for one test. */
-export async function startApp(environment: Readonly<Record<string, string>> = {}) {
-  const dataDir = await temporaryFolder();
-  const app = await runApp({ DATA_DIR: dataDir, ...environment });
-  return { ...app, dataDir, origin: /^ {2}accounts +(\S+)/m.exec(app.out())?.[1] ?? "" };
-}
 
 /** Creates an account, and returns its recovery code. */
 export async function signUp(page: Page, origin: string, button = "Create a passkey"): Promise<string> {

@@ -1,0 +1,20 @@
+import { startReferenceApp } from "../../app.js";
+import { createLog } from "../../log.js";
+import { readSettings } from "../../settings.js";
+import { newTemporaryFolder } from "../../testing/temporary-folder.js";
+
+/** Starts the app with its demo in this process, on free ports, with SQLite. Disposing of it removes its data. */
+export async function startSite() {
+  const folder = await newTemporaryFolder();
+  const ports = { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0" };
+  const settings = readSettings({ ...ports, DATA_DIR: folder.path, LOG_LEVEL: "silent" });
+  const app = await startReferenceApp(settings, { logger: createLog(settings.logLevel) });
+  return {
+    ...app,
+    origin: app.accountsUrl ?? "",
+    async [Symbol.asyncDispose]() {
+      await app.stop();
+      await folder.remove();
+    },
+  };
+}
