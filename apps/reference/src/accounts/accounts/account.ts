@@ -1,7 +1,8 @@
 import * as z from "zod";
 
-/** The largest number of passkeys: an account must fit into one record. */
+/** The largest number of passkeys, and the largest public key of one, in base64url: an account must fit into one record. */
 export const mostPasskeys = 10;
+export const longestPublicKey = 720;
 
 const base64url = (most: number) =>
   z
@@ -22,7 +23,7 @@ export const wrappedUserKeys = z.object({
   version: z.literal(1),
   salt: base64url(22),
   nonce: base64url(16),
-  ciphertext: base64url(4096),
+  ciphertext: base64url(3500),
 });
 
 /** What the server keeps of a recovery code: nothing from which the code could be computed. */

@@ -5,15 +5,15 @@ import {
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
 import * as z from "zod";
-import type { Passkey } from "../accounts/account.js";
+import { longestPublicKey, type Passkey } from "../accounts/account.js";
 
 const text = z
   .string()
   .regex(/^[A-Za-z0-9_-]*$/)
   .max(16_384);
 const credential = {
-  id: text.min(1).max(1400),
-  rawId: text.min(1).max(1400),
+  id: text.min(1).max(1364),
+  rawId: text.min(1).max(1364),
   type: z.literal("public-key"),
   // What the extensions return is for the browser alone: the PRF output unwraps keys.
   clientExtensionResults: z.strictObject({}),
@@ -84,9 +84,11 @@ export async function verifyNewPasskey(
   }).catch(() => undefined);
   if (verified?.registrationInfo === undefined) return undefined;
   const { credential, credentialBackedUp } = verified.registrationInfo;
+  const publicKey = Buffer.from(credential.publicKey).toString("base64url");
+  if (publicKey.length > longestPublicKey) return undefined;
   return {
     id: credential.id,
-    publicKey: Buffer.from(credential.publicKey).toString("base64url"),
+    publicKey,
     counter: credential.counter,
     transports: response.response.transports,
     backedUp: credentialBackedUp,
