@@ -6,6 +6,7 @@ export {
 } from "./broker-token-error.js";
 export type { Scheme } from "./challenges.js";
 export type { Clock } from "./clock.js";
+export { type ProofRequest, type VerifiedProof, verifyProof } from "./proof.js";
 export { type ProofKey, readProofKey } from "./proof-key.js";
 export {
   createReplayCache,

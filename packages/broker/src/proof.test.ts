@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { calculateJwkThumbprint, SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import { outcomeOf } from "./fixtures/issuer.js";
-import { checkProof, type ExpectedProof } from "./proof.js";
+import { checkProof, type ExpectedProof, sha256, verifyProof } from "./proof.js";
 
 /** RFC 9449 section 7.1, figures 12 and 13. */
 const example = {
@@ -44,13 +44,20 @@ const clientProof: ExpectedProof = {
 
 describe("accepts proofs of other implementations", () => {
   it("the example of RFC 9449 section 7.1", async () => {
-    expect(await checkProof(expected)).toEqual({ jti: "e1j3V_bKic8-LAEB", issuedAt: example.issuedAt });
+    expect(await checkProof(expected)).toEqual({
+      thumbprint: example.thumbprint,
+      proofId: sha256(`${example.thumbprint}.e1j3V_bKic8-LAEB`),
+      issuedAt: example.issuedAt,
+      nonce: undefined,
+    });
   });
 
   it("a proof of @platform-rpc/client/pop", async () => {
     expect(await checkProof(clientProof)).toEqual({
-      jti: "0192f0c1-7d5e-4a54-9d0e-4b2f6f5f1a11",
+      thumbprint: clientProof.thumbprint,
+      proofId: sha256(`${clientProof.thumbprint}.0192f0c1-7d5e-4a54-9d0e-4b2f6f5f1a11`),
       issuedAt: clientProof.now,
+      nonce: undefined,
     });
   });
 });
@@ -169,5 +176,28 @@ describe("RFC 9449 section 4.3, check by check", () => {
     ["unknown claims", { more: true }],
   ])("%s: accepted", async (_, changes) => {
     expect(await check(sign(changes), { thumbprint: await calculateJwkThumbprint(jwk) })).toBe("accepted");
+  });
+});
+
+describe("the proof of a request without a token (RFC 9449 section 5)", () => {
+  const request = { method: "GET", url: expected.url, now: expected.now, windowMs: 60_000 };
+
+  it("needs no ath, and returns the key and the nonce", async () => {
+    const proof = await sign({ ath: undefined, nonce: "n-1" });
+    expect(await verifyProof({ ...request, proofs: [proof] })).toEqual({
+      thumbprint: await calculateJwkThumbprint(jwk),
+      proofId: expect.stringMatching(/^[\w-]{43}$/),
+      issuedAt: example.issuedAt,
+      nonce: "n-1",
+    });
+  });
+
+  it("has no nonce if that is not a string", async () => {
+    expect((await verifyProof({ ...request, proofs: [await sign({ nonce: 1 })] })).nonce).toBeUndefined();
+  });
+
+  it("is checked like any other proof", async () => {
+    expect(await outcomeOf(verifyProof({ ...request, proofs: [await sign()], method: "POST" }))).toBe("PROOF_METHOD");
+    expect(await outcomeOf(verifyProof({ ...request, proofs: [] }))).toBe("PROOF_MISSING");
   });
 });

@@ -6,26 +6,37 @@ import { parseMembers } from "./members.js";
 import { readProofKey } from "./proof-key.js";
 import { normalizeTargetUri } from "./target-uri.js";
 
-/** The values that a proof must match. */
-export interface ExpectedProof {
-  /** The DPoP header fields of the request. */
+/** A request that a proof was made for. */
+export interface ProofRequest {
+  /** The DPoP header fields of the request. A header that was sent more than once: all of them, as a list or joined by commas. */
   readonly proofs: readonly string[];
+  /** The method as it was sent. */
   readonly method: string;
-  /** The absolute URL of the request, as its sender wrote it. */
+  /** The absolute URL that the sender requested. Behind a proxy this is the public URL. Do not build it from the Host header. */
   readonly url: string;
-  readonly accessToken: string;
-  /** The `cnf.jkt` of the token. */
-  readonly thumbprint: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** How far `iat` may be from now, in milliseconds, either way. */
   readonly windowMs: number;
 }
 
-export interface CheckedProof {
-  readonly jti: string;
-  /** Milliseconds since the epoch. */
+/** The values that the proof of a request with a token must match. */
+export interface ExpectedProof extends ProofRequest {
+  readonly accessToken: string;
+  /** The `cnf.jkt` of the token. */
+  readonly thumbprint: string;
+}
+
+/** A valid proof. */
+export interface VerifiedProof {
+  /** The RFC 7638 thumbprint of the key that signed the proof. */
+  readonly thumbprint: string;
+  /** Identifies the proof among those of its key, as `proofId` of a `UsedProof`. A hash that reveals nothing about the proof. */
+  readonly proofId: string;
+  /** When the proof was made, in milliseconds since the epoch. */
   readonly issuedAt: number;
+  /** The nonce in the proof; undefined without one. Not checked: only its issuer can. */
+  readonly nonce: string | undefined;
 }
 
 interface ParsedProof {
@@ -37,6 +48,7 @@ interface ParsedProof {
   readonly htu: string;
   readonly iat: number;
   readonly ath: unknown;
+  readonly nonce: unknown;
 }
 
 const keyTypes: ReadonlyMap<unknown, string> = new Map([
@@ -52,10 +64,37 @@ export function sha256(text: string): string {
 }
 
 /**
- * Checks a proof in the order of RFC 9449 section 4.3, except whether it was used before. Rejects with a
- * `BrokerTokenError`.
+ * Verifies the DPoP proof of a request without an access token, such as a token request, in the order of RFC 9449 section 4.3.
+ *
+ * It does not check the nonce, and not whether the proof was used before. Check the nonce first, then record the proof in a
+ * `ReplayCache`, so that only holders of a key with a current nonce can fill it.
+ *
+ * @example
+ * ```ts
+ * import { verifyProof } from "@platform-rpc/broker";
+ *
+ * const request = { method: "POST", url: "https://id.example/token", now: clock.now(), windowMs: 60_000 };
+ * const error = await verifyProof({ ...request, proofs: ["not a proof"] }).catch((error: unknown) => error);
+ * console.log(isBrokerTokenError(error, "PROOF_MALFORMED"));
+ * // true
+ * ```
+ *
+ * @throws BrokerTokenError (as a rejection) with a reason that begins with `PROOF_`.
  */
-export async function checkProof(expected: ExpectedProof): Promise<CheckedProof> {
+export async function verifyProof(request: ProofRequest): Promise<VerifiedProof> {
+  const { ath: _, ...verified } = await checkRequestProof(request);
+  return verified;
+}
+
+/** Checks the proof of a request with a token, except whether it was used before. @throws BrokerTokenError */
+export async function checkProof(expected: ExpectedProof): Promise<VerifiedProof> {
+  const { ath, ...verified } = await checkRequestProof(expected);
+  if (!equalText(ath, sha256(expected.accessToken))) throw rejection("PROOF_TOKEN");
+  if (!equalText(verified.thumbprint, expected.thumbprint)) throw rejection("PROOF_KEY_MISMATCH");
+  return verified;
+}
+
+async function checkRequestProof(expected: ProofRequest): Promise<VerifiedProof & { readonly ath: unknown }> {
   // A header that was sent twice is joined by commas, and a proof contains no comma.
   const [field, ...others] = expected.proofs.flatMap((fields) => fields.split(","));
   if (field === undefined) throw rejection("PROOF_MISSING");
@@ -64,7 +103,7 @@ export async function checkProof(expected: ExpectedProof): Promise<CheckedProof>
   const proof = field.trim();
   const parsed = parseProof(proof);
   if (parsed === undefined) throw rejection("PROOF_MALFORMED");
-  const { typ, alg, jwk, jti, htm, htu, iat, ath } = parsed;
+  const { typ, alg, jwk, jti, htm, htu, iat, ath, nonce } = parsed;
   if (typ !== "dpop+jwt") throw rejection("PROOF_TYPE");
   const kty = keyTypes.get(alg);
   if (kty === undefined) throw rejection("PROOF_ALGORITHM");
@@ -77,9 +116,14 @@ export async function checkProof(expected: ExpectedProof): Promise<CheckedProof>
   const target = normalizeTargetUri(expected.url);
   if (target === undefined || normalizeTargetUri(htu) !== target) throw rejection("PROOF_URL");
   if (Math.abs(expected.now - iat * 1000) > expected.windowMs) throw rejection("PROOF_TIME");
-  if (!equalText(ath, sha256(expected.accessToken))) throw rejection("PROOF_TOKEN");
-  if (!equalText(key.thumbprint, expected.thumbprint)) throw rejection("PROOF_KEY_MISMATCH");
-  return { jti, issuedAt: iat * 1000 };
+  const { thumbprint } = key;
+  return {
+    thumbprint,
+    proofId: sha256(`${thumbprint}.${jti}`),
+    issuedAt: iat * 1000,
+    nonce: typeof nonce === "string" ? nonce : undefined,
+    ath,
+  };
 }
 
 function rejection(reason: BrokerTokenReason, cause?: unknown): BrokerTokenError {
@@ -95,10 +139,10 @@ function parseProof(proof: string): ParsedProof | undefined {
   // No critical header extension is supported (RFC 7515 section 4.1.11).
   if (header === undefined || claims === undefined || Object.hasOwn(header, "crit")) return undefined;
   const { typ, alg, jwk } = header;
-  const { jti, htm, htu, iat, ath } = claims;
+  const { jti, htm, htu, iat, ath, nonce } = claims;
   if (typeof jti !== "string" || jti === "" || typeof htm !== "string" || typeof htu !== "string") return undefined;
   if (typeof iat !== "number" || !Number.isFinite(iat)) return undefined;
-  return { typ, alg, jwk, jti, htm, htu, iat, ath };
+  return { typ, alg, jwk, jti, htm, htu, iat, ath, nonce };
 }
 
 function decodeMembers(encoded: string) {

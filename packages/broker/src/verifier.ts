@@ -1,7 +1,7 @@
 import { BrokerTokenError, type BrokerTokenReason } from "./broker-token-error.js";
 import type { Scheme } from "./challenges.js";
 import { type Clock, systemClock } from "./clock.js";
-import { checkProof, sha256 } from "./proof.js";
+import { checkProof } from "./proof.js";
 import { createReplayCache, type ProofUse, type ReplayCache, type UsedProof } from "./replay-cache.js";
 import { type BrokerKeys, type BrokerTokenClaims, createTokenReader, type SentToken } from "./token.js";
 
@@ -102,9 +102,8 @@ export function createBrokerTokenVerifier(options: BrokerTokenVerifierOptions): 
       if (bound !== (scheme === "DPoP")) throw new BrokerTokenError("SCHEME_WRONG", { scheme });
       if (bound) {
         const proofs = dpop === undefined ? [] : [dpop].flat();
-        const { jti, issuedAt } = await checkProof({ proofs, method, url, accessToken, thumbprint, now, windowMs });
+        const { proofId, issuedAt } = await checkProof({ proofs, method, url, accessToken, thumbprint, now, windowMs });
         // Last, so that only holders of the key can fill the cache.
-        const proofId = sha256(`${thumbprint}.${jti}`);
         await recordUse(replayCache, { proofId, thumbprint, expiresAt: issuedAt + windowMs, now });
       }
       if (!requiredScopes.every((scope) => claims.scopes.includes(scope)))
