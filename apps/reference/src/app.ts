@@ -105,6 +105,15 @@ export async function startReferenceApp(
   const failed = new Promise<FatalError>((resolve) => {
     fail = resolve;
   });
+  const accounts = await openAccounts(settings, {
+    storage,
+    platform,
+    operations: platform.operations,
+    own,
+    clock,
+    logger,
+    readiness: health.readiness,
+  });
   let publicUrl = settings.publicUrl ?? "";
   const fileLimit = await openFileLimit();
   const afterCall = demo && keepDemoFresh;
@@ -116,6 +125,7 @@ export async function startReferenceApp(
     clock,
     health,
     publicUrl: () => publicUrl,
+    authorizationServer: () => accounts?.origin() || settings.accountsUrl,
     connections: publicConnections(settings.limits.connections, settings.internalConnections, fileLimit),
     afterCall,
     tracing,
@@ -160,15 +170,6 @@ export async function startReferenceApp(
     }),
   };
 
-  const accounts = await openAccounts(settings, {
-    storage,
-    platform,
-    operations: platform.operations,
-    own,
-    clock,
-    logger,
-    readiness: health.readiness,
-  });
   const stopping = new AbortController();
   const internalListener = createInternalListener({
     settings,

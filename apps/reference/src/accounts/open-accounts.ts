@@ -1,9 +1,8 @@
 import { createGuessLimiter, createRateLimiter } from "@platform-rpc/server";
-import { listenerUrl } from "../listener-url.js";
 import type { AppStorage } from "../open-storage.js";
-import { isLoopback } from "../setting-values.js";
 import type { Settings } from "../settings.js";
 import type { AccountsListener } from "./accounts-listener.js";
+import { accountsOrigin } from "./accounts-origin.js";
 import type { AccountsParts } from "./accounts-parts.js";
 
 /** The accounts listener, and the origin at which browsers reach it. */
@@ -45,14 +44,8 @@ export async function openAccounts(settings: Settings, shared: SharedParts): Pro
     origin: () => origin,
     async listen(port, host) {
       const bound = await listener.listen(port, host);
-      origin = accountsUrl ?? localOrigin(host, bound.port);
+      origin = accountsOrigin(settings, bound.port) ?? "";
       return bound;
     },
   };
-}
-
-/** Returns the origin of a listener on this machine. Passkeys need the name `localhost`: they do not work with an IP address. */
-function localOrigin(host: string, port: number): string {
-  const local = isLoopback(host) || host === "0.0.0.0" || host === "::";
-  return local ? `http://localhost:${port}` : listenerUrl(host, port);
 }

@@ -3,6 +3,7 @@ import { openapiDocuments } from "../gen/openapi-documents.js";
 import { type AppDocument, liveDocument } from "../live-document.js";
 import { createApiDocuments } from "./api-documents.js";
 import { frontPage } from "./front-page.js";
+import { protectedResource } from "./protected-resource.js";
 import { securityTxt, securityTxtPath } from "./security-txt.js";
 
 /** Verifiers may cache the keys for 10 minutes: a new key is published an hour before it signs. */
@@ -17,6 +18,8 @@ export interface PublicDocumentsOptions {
   readonly securityContact: string | undefined;
   readonly keyRing: Pick<KeyRing, "jwks">;
   readonly clock: Clock;
+  /** Returns the origin of the authorization server. Undefined: there is none, and no protected resource metadata is served. */
+  readonly authorizationServer: (() => string | undefined) | undefined;
 }
 
 /** Creates the documents of the public listener, except health: the API reference, the JWKS, security.txt and the front page. */
@@ -39,6 +42,10 @@ export function createPublicDocuments(options: PublicDocumentsOptions): Readonly
   ];
   if (securityContact !== undefined) {
     documents.push([securityTxtPath, securityTxt({ contact: securityContact, publicUrl, clock })]);
+  }
+  const { authorizationServer } = options;
+  if (authorizationServer !== undefined) {
+    documents.push(...protectedResource({ basePath, publicUrl, authorizationServer }));
   }
   return new Map(documents);
 }

@@ -8,6 +8,7 @@ import {
   jsonDocument,
   type KeyStore,
 } from "@platform-rpc/server";
+import { accountsOrigin } from "../accounts/accounts-origin.js";
 import { startJobs } from "../jobs.js";
 import { listenerUrl } from "../listener-url.js";
 import { createLog } from "../log.js";
@@ -86,6 +87,7 @@ const listener = createPublicListener({
     ["/readyz", () => readiness],
   ]),
   publicUrl: () => origin,
+  authorizationServer: () => accountsOrigin(settings, settings.accountsPort),
   connections,
   afterCall: settings.demo ? afterCall : undefined,
   reusePort: true,

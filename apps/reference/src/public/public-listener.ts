@@ -9,6 +9,7 @@ import {
   type RequestEnd,
   type Tracing,
 } from "@platform-rpc/server";
+import { protectedResourceUrl } from "../api-docs/protected-resource.js";
 import { createPublicDocuments } from "../api-docs/public-documents.js";
 import { afterEachCall } from "../rpc/after-each-call.js";
 import type { Settings } from "../settings.js";
@@ -22,6 +23,8 @@ export interface PublicListenerOptions {
   readonly health: Documents;
   /** Returns the URL as callers see it, with the base path. */
   readonly publicUrl: () => string;
+  /** Returns the origin of the authorization server; undefined as long as its port is not known. */
+  readonly authorizationServer: () => string | undefined;
   /** The maximum number of simultaneous connections. */
   readonly connections: number;
   /** Awaited before the response of each call is sent. */
@@ -38,6 +41,8 @@ export function createPublicListener(options: PublicListenerOptions): Listener {
   const { settings, platform, logger, clock, health, publicUrl, connections, afterCall } = options;
   const { basePath, corsOrigins, limits, logSuccesses } = settings;
   const { routes, admit, keyRing } = platform;
+  const hasServer = settings.accountsTenant !== undefined || settings.accountsUrl !== undefined;
+  const authorizationServer = hasServer ? options.authorizationServer : undefined;
   return createListener(
     { routes: afterCall === undefined ? routes : afterEachCall(routes, afterCall), admit },
     {
@@ -46,7 +51,12 @@ export function createPublicListener(options: PublicListenerOptions): Listener {
       corsOrigins,
       limits: { ...limits, connections },
       logSuccesses,
-      documents: new Map([...health, ...createPublicDocuments({ ...settings, publicUrl, keyRing, clock })]),
+      documents: new Map([
+        ...health,
+        ...createPublicDocuments({ ...settings, publicUrl, keyRing, clock, authorizationServer }),
+      ]),
+      resourceMetadataUrl:
+        authorizationServer && (() => protectedResourceUrl({ basePath, publicUrl, authorizationServer })),
       reusePort: options.reusePort,
       tracing: options.tracing,
       onRequestEnd: options.onRequestEnd,

@@ -6,6 +6,7 @@ import type { Route } from "../rpc/routes.js";
 import { type RpcError, rpcError, withReasons } from "../rpc/rpc-error.js";
 import { toRpcError } from "../rpc/to-rpc-error.js";
 import { errorBody } from "./error-body.js";
+import { errorHeaders } from "./error-headers.js";
 import { checkAnnouncedBody, checkRequest, type RequestHead, requireKnownHost, requireWellFormed } from "./gate.js";
 import type { HttpService } from "./http-service.js";
 import type { Place } from "./in-flight.js";
@@ -137,10 +138,10 @@ export abstract class HttpExchange {
   }
 
   #answerError(thrown: RpcError): void {
-    const { contract } = this.service;
+    const { contract, resourceMetadataUrl } = this.service;
     const operation = this.#operation;
     const error = operation === undefined ? thrown : withReasons(thrown, contract.reasonsOf(operation));
-    const headers = [...jsonHeaders, ...sendable([...error.metadata].flat())];
+    const headers = [...jsonHeaders, ...sendable(errorHeaders(error.metadata, resourceMetadataUrl))];
     this.answer({ status: error.httpStatus, headers, body: errorBody(error, this.requestId) }, error);
   }
 

@@ -27,6 +27,8 @@ export interface HttpService {
   readonly log: RequestLog;
   readonly deadlines: Deadlines;
   readonly tracing: Tracing | undefined;
+  /** Returns the URL of the protected resource metadata; undefined if there is none. */
+  readonly resourceMetadataUrl: () => string | undefined;
   /** True once each response closes its connection. */
   readonly leaving: boolean;
   leave(): void;
@@ -68,6 +70,7 @@ export function createHttpService(platform: GatedRoutes, options: HandlerOptions
     log: createRequestLog(options.logger, options),
     deadlines,
     tracing: options.tracing,
+    resourceMetadataUrl: options.resourceMetadataUrl ?? (() => undefined),
     get leaving() {
       return leaving;
     },

@@ -53,7 +53,7 @@ export interface TestPlatform extends TestListener {
 }
 
 export type TestPlatformOptions = QueueLimits &
-  Partial<Pick<ListenerOptions, "limits" | "corsOrigins" | "documents" | "basePath">> & {
+  Partial<Pick<ListenerOptions, "limits" | "corsOrigins" | "documents" | "basePath" | "resourceMetadataUrl">> & {
     /** Enforces the rates of operations. Default: false. */
     readonly limited?: boolean;
   };

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { call } from "../testing/call.js";
+import { startTestApp, type TestApp } from "../testing/start-test-app.js";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ ACCOUNTS_TENANT: "acme", PUBLIC_URL: "https://api.example/base" });
+});
+afterAll(() => app.end());
+
+describe("RFC 9728: /.well-known/oauth-protected-resource", () => {
+  it.each(["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/base"])(
+    "%s names the accounts origin as the authorization server of the API",
+    async (path) => {
+      const response = await fetch(new URL(path, app.publicUrl));
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({
+        resource: "https://api.example/base",
+        authorization_servers: [app.accountsUrl],
+        scopes_supported: ["identity.device_authorizations:exchange", "vault.items:delete"],
+        bearer_methods_supported: ["header"],
+        resource_documentation: "https://api.example/base/docs",
+      });
+    },
+  );
+
+  it("a rejected token gets its URL, in which the well-known path precedes that of the API", async () => {
+    const { status, headers } = await call(app.publicUrl, "platform.v1.VaultService/DeleteItem", {});
+    expect([status, headers.get("www-authenticate")]).toEqual([
+      401,
+      'Bearer resource_metadata="https://api.example/.well-known/oauth-protected-resource/base"',
+    ]);
+  });
+
+  it("without an authorization server, there is no metadata, and the challenge is plain", async () => {
+    const other = await startTestApp();
+    expect((await fetch(`${other.publicUrl}/.well-known/oauth-protected-resource`)).status).toBe(404);
+    const { headers } = await call(other.publicUrl, "platform.v1.VaultService/DeleteItem", {});
+    expect(headers.get("www-authenticate")).toBe("Bearer");
+    await other.end();
+  });
+
+  it("a process without people of its own names the origin of the others", async () => {
+    const other = await startTestApp({ ACCOUNTS_URL: "https://accounts.example" });
+    const response = await fetch(`${other.publicUrl}/.well-known/oauth-protected-resource`);
+    expect(await response.json()).toMatchObject({ authorization_servers: ["https://accounts.example"] });
+    await other.end();
+  });
+});

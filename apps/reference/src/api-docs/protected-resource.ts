@@ -1,0 +1,47 @@
+import { jsonDocument, publicOperations } from "@platform-rpc/server";
+import { type AppDocument, liveDocument } from "../live-document.js";
+
+const wellKnown = "/.well-known/oauth-protected-resource";
+
+/** Every scope that an operation of the API requires. */
+export const apiScopes: readonly string[] = [
+  ...new Set([...publicOperations.values()].flatMap(({ requiredScopes }) => requiredScopes)),
+].sort();
+
+export interface ProtectedResourceOptions {
+  /** The path of the API; empty without a base path. */
+  readonly basePath: string;
+  /** Returns the URL of the API, with the base path. */
+  readonly publicUrl: () => string;
+  /** Returns the origin of the authorization server; undefined as long as it is not known. */
+  readonly authorizationServer: () => string | undefined;
+}
+
+/**
+ * Creates the metadata of the API as a protected resource: clients find the authorization server with it. The well-known path
+ * precedes the path of the API (RFC 9728 section 3.1).
+ */
+export function protectedResource(options: ProtectedResourceOptions): readonly (readonly [string, AppDocument])[] {
+  const { basePath, publicUrl, authorizationServer } = options;
+  const document = liveDocument(
+    () => `${authorizationServer() ?? ""} ${publicUrl()}`,
+    () => {
+      const issuer = authorizationServer();
+      if (issuer === undefined) return jsonDocument(503, { status: "starting" });
+      return jsonDocument(200, {
+        resource: publicUrl(),
+        authorization_servers: [issuer],
+        scopes_supported: apiScopes,
+        bearer_methods_supported: ["header"],
+        resource_documentation: `${publicUrl()}/docs`,
+      });
+    },
+  );
+  return [...new Set([wellKnown, wellKnown + basePath])].map((path) => [path, document] as const);
+}
+
+/** Returns the URL of the metadata; undefined as long as the authorization server is not known. */
+export function protectedResourceUrl(options: ProtectedResourceOptions): string | undefined {
+  const { basePath, publicUrl, authorizationServer } = options;
+  return authorizationServer() === undefined ? undefined : new URL(publicUrl()).origin + wellKnown + basePath;
+}
