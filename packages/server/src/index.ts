@@ -59,6 +59,7 @@ export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-
 export type { RoleRejection } from "./domain/member-items.js";
 export type { PutItemOutcome } from "./domain/put-item.js";
 export type { NewRecord, PutRecordOutcome, RecordEvent, RecordSnapshot, StoredRecord } from "./domain/record.js";
+export { type LiveGrant, type RefreshFamily, refreshFamilies, refreshFamilyLife } from "./domain/refresh-family.js";
 export type { RestoreItemOutcome } from "./domain/restore-item.js";
 export { type BoundRule, defineRule, type Plain, type Rule } from "./domain/rule.js";
 export type { ItemSnapshot, MemberVault, Vault, VaultSnapshot } from "./domain/vault.js";
@@ -84,7 +85,7 @@ export type { ExchangeInput, ExchangeResult } from "./operations/exchange-device
 export type { GetItemResult } from "./operations/get-item.js";
 export type { GuessLimits } from "./operations/limit-guesses.js";
 export type { ListChangesInput, ListChangesResult } from "./operations/list-changes.js";
-export type { IssueAccessTokenInput, IssuedAccessToken } from "./operations/manage-access.js";
+export type { IssueAccessTokenInput, IssuedAccessToken, OauthClientRef } from "./operations/manage-access.js";
 export type { CreateVaultInput, SetVaultMemberInput } from "./operations/manage-vault.js";
 export type {
   MemberItemRef,
@@ -97,6 +98,13 @@ export type { ListVaultsInput, ListVaultsResult } from "./operations/member-vaul
 export { createOperations, type Operations, type OperationsDeps } from "./operations/operations.js";
 export type { PutItemInput, PutItemResult } from "./operations/put-item.js";
 export type { GetRecordInput, PutRecordInput, RecordRef } from "./operations/records.js";
+export type {
+  RedeemDeviceCodeInput,
+  RedeemDeviceCodeResult,
+  RefreshableTokens,
+  RefreshTokensInput,
+  RefreshTokensResult,
+} from "./operations/refresh-family.js";
 export type { RestoreItemInput, RestoreItemResult } from "./operations/restore-item.js";
 export type { AuditTrailHead } from "./operations/seal-audit.js";
 export type {
@@ -120,7 +128,7 @@ export {
 } from "./ports/clock.js";
 export type { Lease } from "./ports/lease.js";
 export type { GuessLimit, GuessLimiter, MemoryRateLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
-export type { Secrets } from "./ports/secrets.js";
+export type { RefreshGeneration, Secrets } from "./ports/secrets.js";
 export {
   type AccessRef,
   type AuditPage,

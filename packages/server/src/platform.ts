@@ -100,6 +100,8 @@ export interface Platform {
   /** Authenticates and authorizes a call: token, then allowlist, then scope, then rate. */
   readonly admit: Admit;
   readonly authenticator: Authenticator;
+  /** Authenticates the bearers of broker tokens, such as for brokers that ask whether a token was revoked (RFC 7662). */
+  readonly brokerAuthenticator: Authenticator;
   /** The signing keys: `keyRing.jwks()` is the content of `/.well-known/jwks.json`. */
   readonly keyRing: KeyRing;
   readonly secrets: Secrets;
@@ -185,6 +187,11 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
       rates: { ...contract.rates, ...options.rates },
     }),
     authenticator,
+    brokerAuthenticator: createAuthenticator({
+      verifier: createTokenVerifier({ keyRing, issuer, audience: brokerAudience, clock }),
+      storage,
+      clock,
+    }),
     keyRing,
     secrets,
     clockWatch,

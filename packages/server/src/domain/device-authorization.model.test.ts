@@ -211,7 +211,7 @@ describe("a device authorization over any history of polls, decisions, stolen co
         if (step.do === "steal") {
           model.steal();
           const outcome = stored.exchange("thief", "c-2", "key-1", active, now);
-          expect(outcome).toEqual({ ok: false, reason: "DEVICE_CODE_INVALID" });
+          expect(outcome).toMatchObject({ ok: false, reason: "DEVICE_CODE_INVALID" });
         }
         if (step.do === "answer") {
           const expected = model.answer(step.answer === "deny" ? "none" : step.answer.approve, now);

@@ -109,7 +109,7 @@ describe("DECISIONS section 4: checks in the order owner, consumed, denied or bu
 
   it("revokes the grant and audits it when another OAuth client sends a consumed code", () => {
     const { outcome, writes } = decide(snapshot({ ...consumed, oauthClientId: "c-2" }));
-    expect(outcome).toEqual(invalid);
+    expect(outcome).toEqual({ ...invalid, leakedGrantId: "g-1" });
     expect(writes).toMatchObject([
       { kind: "revocation", subjectId: "g-1", at: now },
       { kind: "audit", record: { ...actor, subjectTenantId: "t-1", subject: "grant:g-1" } },
@@ -118,7 +118,7 @@ describe("DECISIONS section 4: checks in the order owner, consumed, denied or bu
 
   it("writes nothing for a second foreign attempt", () => {
     const given = snapshot({ ...consumed, oauthClientId: "c-2" }, { grantRevoked: true });
-    expect(decide(given)).toEqual({ outcome: invalid, writes: [] });
+    expect(decide(given)).toEqual({ outcome: { ...invalid, leakedGrantId: "g-1" }, writes: [] });
   });
 });
 

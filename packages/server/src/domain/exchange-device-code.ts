@@ -4,6 +4,7 @@ import { largestClockSkew } from "./clock-agreement.js";
 import { type Decision, unchanged, type Write } from "./decision.js";
 import { type DeviceAuthorization, type DeviceCodeSnapshot, expired } from "./device-authorization.js";
 import type { Grant } from "./grant.js";
+import type { RequiredScopes } from "./grantable-scopes.js";
 import { redeem, replay } from "./redeem-device-code.js";
 import { defineRule } from "./rule.js";
 
@@ -21,7 +22,9 @@ export interface ExchangeInput {
   /** The `kid` of the current signing key. */
   readonly keyId: string;
   /** The scopes that each operation requires, by operation. Only scopes of the OAuth client's allowed operations are ever granted. */
-  readonly requiredScopes: ReadonlyMap<string, readonly string[]>;
+  readonly requiredScopes: RequiredScopes;
+  /** The RFC 7638 thumbprint of the key to which the tokens of a code without a key are bound. Default: none. */
+  readonly proofKeyId?: string;
 }
 
 /** The status of the device authorization (if approved, with the grant of the tokens), or why the exchange failed. */
@@ -44,7 +47,13 @@ export type ExchangeOutcome =
       readonly because: "denied" | "no_scopes" | "burned";
     }
   | { readonly ok: true; readonly status: "expired_token" }
-  | { readonly ok: false; readonly reason: "DEVICE_CODE_INVALID" | "DEVICE_CODE_CONSUMED" | "PRINCIPAL_DISABLED" };
+  | {
+      readonly ok: false;
+      readonly reason: "DEVICE_CODE_INVALID";
+      /** The grant of the code, if a foreign caller has sent a consumed one: it is revoked. */
+      readonly leakedGrantId?: string;
+    }
+  | { readonly ok: false; readonly reason: "DEVICE_CODE_CONSUMED" | "PRINCIPAL_DISABLED" };
 
 export const exchangeDeviceCode = defineRule("exchangeDeviceCode", decideExchange);
 
@@ -85,9 +94,11 @@ function rejectForeign(
   actor: Actor,
   now: number,
 ): Decision<ExchangeOutcome> {
-  const outcome = { ok: false, reason: "DEVICE_CODE_INVALID" } as const;
-  if (authorization.consumption === undefined || grantRevoked) return unchanged(outcome);
+  const invalid = { ok: false, reason: "DEVICE_CODE_INVALID" } as const;
+  if (authorization.consumption === undefined) return unchanged(invalid);
   const { grantId } = authorization.consumption;
+  const outcome = { ...invalid, leakedGrantId: grantId };
+  if (grantRevoked) return unchanged(outcome);
   return {
     outcome,
     writes: [

@@ -1,16 +1,14 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
-import { largestClockSkew } from "./clock-agreement.js";
 import type { Decision } from "./decision.js";
 import type { DeviceAuthorization, DeviceCodeSnapshot } from "./device-authorization.js";
 import type { ExchangeInput, ExchangeOutcome } from "./exchange-device-code.js";
 import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";
-
-/** How long a retry with the same Idempotency-Key gets the same tokens, in milliseconds. */
-const replayWindow = 60_000;
+import { clientScopes } from "./grantable-scopes.js";
+import { replayable } from "./replay-window.js";
 
 /**
- * Repeats the result of a redemption, for a caller that lost the response. Makes the same checks as a redemption: if the
+ * Repeats the result of a redemption for a retry with the same Idempotency-Key, for a caller that lost the response. Makes the same checks as a redemption: if the
  * grant would not be possible now, the caller gets DEVICE_CODE_CONSUMED.
  */
 export function replay(
@@ -27,8 +25,7 @@ export function replay(
     input.idempotencyKeyHash !== undefined &&
     consumption.idempotencyKeyHash === input.idempotencyKeyHash &&
     consumption.principalId === actor.principalId &&
-    now - consumption.at < replayWindow &&
-    now > consumption.at - largestClockSkew;
+    replayable(consumption.at, now);
   const grantable = grantableScopes(authorization, snapshot, input);
   return sameCall &&
     grant !== undefined &&
@@ -80,7 +77,7 @@ export function redeem(
     expiresAt: issuedAt + longestTokenLife,
     accessTokenId: input.accessTokenId,
     brokerTokenId: input.brokerTokenId,
-    popKeyId: authorization.popKeyId,
+    popKeyId: authorization.popKeyId || (input.proofKeyId ?? ""),
   };
   const consumed: DeviceAuthorization = {
     ...authorization,
@@ -115,7 +112,6 @@ function grantableScopes(
   { oauthClient }: DeviceCodeSnapshot,
   { requiredScopes }: ExchangeInput,
 ): string[] {
-  if (oauthClient?.enabled !== true) return [];
-  const open = oauthClient.allowedOperations.flatMap((operation) => requiredScopes.get(operation) ?? []);
+  const open = clientScopes(oauthClient, requiredScopes);
   return normalizeScopes(approvedScopes.filter((scope) => requestedScopes.includes(scope) && open.includes(scope)));
 }

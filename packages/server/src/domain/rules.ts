@@ -7,9 +7,13 @@ import { getItem } from "./get-item.js";
 import { issueAccessToken, revokeToken, setOauthClient, setPrincipal } from "./manage-access.js";
 import { createVault, setVaultMember } from "./manage-vault.js";
 import { getItemAsMember, putItemAsMember, restoreItemAsMember } from "./member-items.js";
+import { openRefreshFamily } from "./open-refresh-family.js";
 import { putItem } from "./put-item.js";
 import { getRecord, putRecord } from "./record.js";
+import { redeemWithProof } from "./redeem-with-proof.js";
 import { restoreItem } from "./restore-item.js";
+import { revokeRefreshFamily } from "./revoke-refresh-family.js";
+import { rotateRefreshToken } from "./rotate-refresh-token.js";
 import type { AnyRule } from "./rule.js";
 import { shredItem } from "./shred-item.js";
 import { startDeviceAuthorization } from "./start-device-authorization.js";
@@ -27,13 +31,17 @@ export const rules: readonly AnyRule[] = [
   getItemAsMember,
   getRecord,
   issueAccessToken,
+  openRefreshFamily,
   putItem,
   putItemAsMember,
   putRecord,
   readClock,
+  redeemWithProof,
   restoreItem,
   restoreItemAsMember,
+  revokeRefreshFamily,
   revokeToken,
+  rotateRefreshToken,
   setOauthClient,
   setPrincipal,
   setVaultMember,

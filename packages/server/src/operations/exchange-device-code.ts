@@ -5,6 +5,8 @@ import type { Secrets } from "../ports/secrets.js";
 import type { Storage } from "../ports/storage.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 import type { Call } from "./call.js";
+import { newGrantIds } from "./grant-ids.js";
+import { revokeLeakedFamily } from "./revoke-leaked-family.js";
 
 /** The device code to exchange. */
 export interface ExchangeInput {
@@ -37,18 +39,18 @@ export interface ExchangeDeps {
 export function createExchangeDeviceCode({ storage, clock, secrets, issuer, requiredScopes }: ExchangeDeps) {
   return async ({ deviceCode, idempotencyKey }: ExchangeInput, { actor, wanted }: Call): Promise<ExchangeResult> => {
     const input = {
+      ...newGrantIds({ secrets, issuer, requiredScopes }),
       idempotencyKeyHash: idempotencyKey === undefined ? undefined : secrets.hashIdempotencyKey(idempotencyKey),
-      grantId: secrets.newId(),
-      accessTokenId: secrets.newId(),
-      brokerTokenId: secrets.newId(),
-      keyId: issuer.currentKeyId(),
-      requiredScopes,
     };
     const { outcome } = await storage.transact(
       { kind: "deviceCode", deviceCodeHash: secrets.hashDeviceCode(deviceCode) },
       exchangeDeviceCode(input, actor, clock.now()),
       { wanted },
     );
+    if (!outcome.ok && outcome.reason === "DEVICE_CODE_INVALID") {
+      await revokeLeakedFamily({ storage, clock }, outcome.leakedGrantId, { actor, wanted });
+      return { ok: false, reason: outcome.reason };
+    }
     if (!outcome.ok || outcome.status !== "approved") return outcome;
     const [accessToken, brokerToken] = await Promise.all([
       issuer.signAccessToken(outcome.grant),

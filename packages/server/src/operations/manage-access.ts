@@ -72,6 +72,26 @@ export function createSetOauthClient({ storage, clock }: { storage: Storage; clo
   };
 }
 
+/** Identifies an OAuth client. */
+export interface OauthClientRef {
+  readonly tenantId: string;
+  readonly oauthClientId: string;
+}
+
+/** Reads an OAuth client. Resolves with undefined for an unknown one. */
+export function createGetOauthClient({ storage }: { storage: Storage }) {
+  return async ({ tenantId, oauthClientId }: OauthClientRef): Promise<OauthClient | undefined> => {
+    const { oauthClient } = await storage.readAccess({
+      tenantId,
+      oauthClientId,
+      principalId: "",
+      tokenId: "",
+      grantId: "",
+    });
+    return oauthClient;
+  };
+}
+
 /** Creates a principal, or sets it active or inactive. */
 export function createSetPrincipal({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (principal: Principal, { actor, wanted }: Call): Promise<void> => {

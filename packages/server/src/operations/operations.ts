@@ -10,6 +10,7 @@ import { createGetItem } from "./get-item.js";
 import { createLimitGuesses, type GuessLimits } from "./limit-guesses.js";
 import { createListChanges } from "./list-changes.js";
 import {
+  createGetOauthClient,
   createIssueAccessToken,
   createRevokeToken,
   createSetOauthClient,
@@ -20,6 +21,7 @@ import { createGetItemAsMember, createPutItemAsMember, createRestoreItemAsMember
 import { createListChangesAsMember, createListVaults } from "./member-vaults.js";
 import { createPutItem } from "./put-item.js";
 import { createGetRecord, createListRecords, createPutRecord } from "./records.js";
+import { createRedeemDeviceCode, createRefreshTokens, createRevokeRefreshToken } from "./refresh-family.js";
 import { createRestoreItem } from "./restore-item.js";
 import { createStartDeviceAuthorization } from "./start-device-authorization.js";
 
@@ -78,10 +80,18 @@ export function createOperations(deps: OperationsDeps) {
     answerDeviceAuthorization: createAnswerDeviceAuthorization(deps),
     /** Exchanges a device code for tokens (IdentityGatewayService.ExchangeMcpOauthDeviceAuthorization). */
     exchangeDeviceCode: createExchangeDeviceCode(deps),
+    /** Redeems a device code for tokens and the first refresh token (RFC 8628 section 3.4), for an OAuth client without a token. */
+    redeemDeviceCode: createRedeemDeviceCode(deps),
+    /** Exchanges a refresh token for a new access token and the next refresh token (RFC 6749 section 6). */
+    refreshTokens: createRefreshTokens(deps),
+    /** Revokes a refresh token with its family and their access tokens (RFC 7009). */
+    revokeRefreshToken: createRevokeRefreshToken(deps),
     /** Issues an access token. It is accepted only while its principal is active and its OAuth client enabled. */
     issueAccessToken: createIssueAccessToken(deps),
     /** Revokes a token and every token of its grant. */
     revokeToken: createRevokeToken(deps),
+    /** Reads an OAuth client. */
+    getOauthClient: createGetOauthClient(deps),
     /** Creates or replaces an OAuth client. */
     setOauthClient: createSetOauthClient(deps),
     /** Creates a principal, or sets it active or inactive. */

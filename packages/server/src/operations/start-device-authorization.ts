@@ -14,6 +14,8 @@ export interface StartDeviceAuthorizationInput {
   readonly scopes: readonly string[];
   /** The public proof-of-possession key as JWK text; empty without such a key. */
   readonly popPublicJwk: string;
+  /** The RFC 7638 thumbprint of the proof-of-possession key, instead of the key. Default: that of `popPublicJwk`. */
+  readonly popKeyId?: string | undefined;
 }
 
 /** The codes, which cannot be read again later, or why the authorization was not started. */
@@ -45,8 +47,10 @@ export function createStartDeviceAuthorization(deps: {
     { actor, wanted }: Call,
   ): Promise<StartDeviceAuthorizationResult> => {
     const { tenantId, oauthClientId, scopes, popPublicJwk } = input;
-    const popKeyId = popPublicJwk === "" ? "" : await proofKeys.thumbprint(popPublicJwk);
-    if (popKeyId === undefined) return { ok: false, reason: "POP_KEY_INVALID" };
+    const { popKeyId: named = "" } = input;
+    const popKeyId = popPublicJwk === "" ? named : await proofKeys.thumbprint(popPublicJwk);
+    if (popKeyId === undefined || !/^(?:[\w-]{43})?$/.test(popKeyId) || (named !== "" && named !== popKeyId))
+      return { ok: false, reason: "POP_KEY_INVALID" };
     const deviceCode = secrets.newDeviceCode();
     const deviceCodeHash = secrets.hashDeviceCode(deviceCode);
     for (let draw = 1; ; draw += 1) {

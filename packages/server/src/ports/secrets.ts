@@ -12,4 +12,17 @@ export interface Secrets {
   hashUserCode(letters: string): string;
   /** Returns the HMAC-SHA-256 with a key of the server, in base64url. */
   hashIdempotencyKey(key: string): string;
+  /**
+   * Returns the refresh token of a generation of a family: `prt_<family>.<generation>.` and the HMAC-SHA-256 of both with a key of
+   * the server, in base64url. The same generation always has the same token, so that none is stored.
+   */
+  refreshToken(family: RefreshGeneration): string;
+  /** Returns the family and the generation of a refresh token that `refreshToken` returned. Undefined for any other text. */
+  readRefreshToken(token: string): RefreshGeneration | undefined;
+}
+
+/** A generation of a refresh family. */
+export interface RefreshGeneration {
+  readonly familyId: string;
+  readonly generation: number;
 }

@@ -55,3 +55,27 @@ describe("codes (DECISIONS 4)", () => {
     expect(() => createSecrets({ hmacKey: new Uint8Array(length), clock: fakeClock() })).toThrow(RangeError);
   });
 });
+
+describe("refresh tokens", () => {
+  const family = { familyId: "0192f0c1-7d5e-7a54-9d0e-4b2f6f5f1a11", generation: 12 };
+  const token = secrets.refreshToken(family);
+
+  it("are derived, so that a retry gets the same one and none is stored", () => {
+    expect(token).toMatch(/^prt_0192f0c1-7d5e-7a54-9d0e-4b2f6f5f1a11\.12\.[\w-]{43}$/);
+    expect(secrets.refreshToken(family)).toBe(token);
+    expect(secrets.refreshToken({ ...family, generation: 13 }).slice(-43)).not.toBe(token.slice(-43));
+    expect(secrets.readRefreshToken(token)).toEqual(family);
+  });
+
+  it.each([
+    ["an empty text", ""],
+    ["another generation", token.replace(".12.", ".13.")],
+    ["a leading zero", token.replace(".12.", ".012.")],
+    ["another family", token.replace("prt_0192", "prt_0193")],
+    ["another last character", `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`],
+    ["more characters", `${token}A`],
+    ["a token of another server", secretsWith(2).refreshToken(family)],
+  ])("%s is not one", (_, text) => {
+    expect(secrets.readRefreshToken(text)).toBeUndefined();
+  });
+});

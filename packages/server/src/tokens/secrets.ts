@@ -1,11 +1,22 @@
-import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject, randomBytes, randomInt } from "node:crypto";
+import {
+  createHmac,
+  createSecretKey,
+  hash,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  randomInt,
+  timingSafeEqual,
+} from "node:crypto";
 import { userCodeAlphabet } from "../domain/device-authorization.js";
 import type { Clock } from "../ports/clock.js";
-import type { Secrets } from "../ports/secrets.js";
+import type { RefreshGeneration, Secrets } from "../ports/secrets.js";
 import { createUuidV7 } from "./uuid-v7.js";
 
 /** The length of the HMAC key for codes, in bytes. */
 export const hmacKeyBytes = 32;
+
+const refreshPattern = /^prt_([A-Za-z0-9-]{1,128})\.([1-9][0-9]{0,8})\.[A-Za-z0-9_-]{43}$/;
 
 /** The HMAC key for codes, and the clock for ids. */
 export interface SecretsOptions {
@@ -26,6 +37,11 @@ export function createSecrets({ hmacKey, clock }: SecretsOptions): Secrets {
   if (hmacKey.byteLength !== hmacKeyBytes) throw new RangeError(`hmacKey must be ${hmacKeyBytes} bytes long`);
   const userCodeKey = deriveKey(hmacKey, "user-code");
   const idempotencyKey = deriveKey(hmacKey, "idempotency-key");
+  const refreshKey = deriveKey(hmacKey, "refresh-token");
+  const refreshToken = ({ familyId, generation }: RefreshGeneration) => {
+    const named = `prt_${familyId}.${generation}`;
+    return `${named}.${keyedHash(refreshKey, named)}`;
+  };
   return {
     newId: createUuidV7({ clock }),
     newDeviceCode: () => `pdc_${randomBytes(32).toString("base64url")}`,
@@ -33,6 +49,14 @@ export function createSecrets({ hmacKey, clock }: SecretsOptions): Secrets {
     hashDeviceCode: (deviceCode) => hash("sha256", deviceCode, "base64url"),
     hashUserCode: (letters) => keyedHash(userCodeKey, letters),
     hashIdempotencyKey: (key) => keyedHash(idempotencyKey, key),
+    refreshToken,
+    readRefreshToken(token) {
+      const [, familyId, generation] = refreshPattern.exec(token) ?? [];
+      if (familyId === undefined || generation === undefined) return undefined;
+      const read = { familyId, generation: Number(generation) };
+      const [sent, expected] = [Buffer.from(token), Buffer.from(refreshToken(read))];
+      return sent.length === expected.length && timingSafeEqual(sent, expected) ? read : undefined;
+    },
   };
 }
 

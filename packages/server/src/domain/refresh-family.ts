@@ -1,0 +1,109 @@
+import type { Grant } from "./grant.js";
+import type { NewRecord, StoredRecord } from "./record.js";
+
+/** The collection of the records that contain refresh families. */
+export const refreshFamilies = "refresh-family";
+
+/** The lifetime of a refresh family, in milliseconds: 30 days. A rotation does not extend it. */
+export const refreshFamilyLife = 30 * 24 * 60 * 60 * 1000;
+
+/** How many access tokens of a family are valid at a time. Another one revokes the oldest. */
+const mostLiveGrants = 16;
+
+/** A grant whose tokens may be valid. */
+export interface LiveGrant {
+  readonly grantId: string;
+  /** Seconds since the epoch, as in a JWT. */
+  readonly expiresAt: number;
+}
+
+/**
+ * A refresh family: the refresh tokens of one approval, each issued in exchange for the one before, and the access tokens that were
+ * issued with them.
+ *
+ * No token is stored: a refresh token is derived from the id of its family, its generation, and a key of the server.
+ */
+export interface RefreshFamily {
+  /** The id of the grant that was issued with the first refresh token. */
+  readonly familyId: string;
+  readonly tenantId: string;
+  /** The principal that approved. */
+  readonly principalId: string;
+  readonly oauthClientId: string;
+  /** The approved scopes. A refresh never grants others. */
+  readonly scopes: readonly string[];
+  /** The RFC 7638 thumbprint of the key whose proof each refresh needs; empty without such a key. */
+  readonly popKeyId: string;
+  /** The generation of the current refresh token: 1, then incremented by every rotation. */
+  readonly generation: number;
+  /** When the current refresh token was issued, in milliseconds since the epoch. */
+  readonly rotatedAt: number;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  /** The grant of the newest access token: a retry gets the same one. */
+  readonly newestGrant: Grant;
+  /** The oldest first. */
+  readonly liveGrants: readonly LiveGrant[];
+}
+
+/** What a record of a family contains besides the members that every record has. */
+type FamilyValue = Pick<
+  RefreshFamily,
+  "scopes" | "popKeyId" | "generation" | "rotatedAt" | "newestGrant" | "liveGrants"
+>;
+
+/** Creates the family of a grant. */
+export function newFamily(grant: Grant, now: number): RefreshFamily {
+  const { grantId, tenantId, principalId, oauthClientId, scopes, popKeyId, expiresAt } = grant;
+  return {
+    familyId: grantId,
+    tenantId,
+    principalId,
+    oauthClientId,
+    scopes,
+    popKeyId,
+    generation: 1,
+    rotatedAt: now,
+    createdAt: now,
+    expiresAt: now + refreshFamilyLife,
+    newestGrant: grant,
+    liveGrants: [{ grantId, expiresAt }],
+  };
+}
+
+/** Adds a grant to a family. Returns also the grants that must be revoked, because too many are live. */
+export function addGrant(
+  family: RefreshFamily,
+  grant: Grant,
+  now: number,
+): { readonly family: RefreshFamily; readonly surplus: readonly LiveGrant[] } {
+  const { grantId, expiresAt } = grant;
+  const live = [...family.liveGrants.filter((known) => known.expiresAt * 1000 > now), { grantId, expiresAt }];
+  const most = Math.max(0, live.length - mostLiveGrants);
+  return { family: { ...family, newestGrant: grant, liveGrants: live.slice(most) }, surplus: live.slice(0, most) };
+}
+
+/** Returns the record of a family. */
+export function recordOfFamily(family: RefreshFamily): NewRecord {
+  const { familyId, tenantId, principalId, oauthClientId, createdAt, expiresAt, ...value } = family;
+  const stored: FamilyValue = value;
+  return {
+    collection: refreshFamilies,
+    key: familyId,
+    tenantId,
+    principalId,
+    oauthClientId,
+    value: JSON.stringify(stored),
+    createdAt,
+    expiresAt,
+  };
+}
+
+/** Reads the family in a record. */
+export function familyOfRecord(record: StoredRecord): RefreshFamily {
+  const { key: familyId, tenantId, principalId, oauthClientId, createdAt, expiresAt = createdAt } = record;
+  const value: FamilyValue = JSON.parse(record.value);
+  return { ...value, familyId, tenantId, principalId, oauthClientId, createdAt, expiresAt };
+}

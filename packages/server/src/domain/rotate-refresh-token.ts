@@ -1,0 +1,137 @@
+import type { Actor } from "./actor.js";
+import { audit } from "./audit.js";
+import { type Decision, unchanged, type Write } from "./decision.js";
+import type { ExchangeInput } from "./exchange-device-code.js";
+import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";
+import { clientScopes } from "./grantable-scopes.js";
+import { currentRecord, type RecordSnapshot } from "./record.js";
+import { addGrant, familyOfRecord, type RefreshFamily, recordOfFamily } from "./refresh-family.js";
+import { replayable } from "./replay-window.js";
+import { revocationOf } from "./revoke-refresh-family.js";
+import { defineRule } from "./rule.js";
+
+/** The input of a refresh. Ids are generated before the decision, because rules are deterministic. */
+export interface RotateInput extends Omit<ExchangeInput, "idempotencyKeyHash"> {
+  /** The RFC 7638 thumbprint of the key that the caller has proved to have; empty without a proof. */
+  readonly proofKeyId: string;
+  /** The generation of the refresh token, which this server issued. */
+  readonly generation: number;
+  /** The scopes of the new access token. Undefined: all that may be granted. */
+  readonly scopes: readonly string[] | undefined;
+}
+
+/** The grant of the new access token and the generation of the new refresh token, or why there are none. */
+export type RotateOutcome =
+  | { readonly ok: true; readonly grant: Grant; readonly generation: number }
+  | {
+      readonly ok: false;
+      /**
+       * - `REFRESH_TOKEN_INVALID`: its family does not exist, has expired, or was revoked.
+       * - `REFRESH_TOKEN_REUSED`: it was replaced before, or belongs to another OAuth client. Its family is revoked.
+       * - `PROOF_KEY_REQUIRED`: its family is bound to a key, of which the caller has no proof.
+       * - `SCOPES_NOT_GRANTED`: a scope was not approved, or none may be granted now.
+       */
+      readonly reason:
+        | "REFRESH_TOKEN_INVALID"
+        | "REFRESH_TOKEN_REUSED"
+        | "PROOF_KEY_REQUIRED"
+        | "OAUTH_CLIENT_DISABLED"
+        | "PRINCIPAL_DISABLED"
+        | "SCOPES_NOT_GRANTED";
+    };
+
+export const rotateRefreshToken = defineRule("rotateRefreshToken", decideRotation);
+
+/**
+ * Exchanges a refresh token for the next one of its family and a new access token (RFC 6749 section 6, RFC 9700 section 4.14.2).
+ *
+ * The token that was replaced last gets the same answer again for a minute, so that a lost response, or calls at the same time, do
+ * not end the session. Any other use of a replaced token means that it was stolen: the family is revoked.
+ */
+export function decideRotation(
+  snapshot: RecordSnapshot,
+  input: RotateInput,
+  actor: Actor,
+  now: number,
+): Decision<RotateOutcome> {
+  const record = currentRecord(snapshot, now);
+  if (record === undefined) return rejected("REFRESH_TOKEN_INVALID");
+  const family = familyOfRecord(record);
+  const { generation, proofKeyId } = input;
+  const reused = (why: string): Decision<RotateOutcome> => ({
+    outcome: { ok: false, reason: "REFRESH_TOKEN_REUSED" },
+    writes: revocationOf(snapshot, why, actor, now),
+  });
+  const owned = family.tenantId === actor.tenantId && family.oauthClientId === actor.oauthClientId;
+  if (!owned) return reused("refresh token used by another OAuth client");
+  const keyProved = family.popKeyId === "" || family.popKeyId === proofKeyId;
+  // A later generation than the stored one exists if the storage has lost its last commits. It is as good as the current one.
+  const replaced = generation < family.generation;
+  if (replaced && !(keyProved && generation === family.generation - 1 && replayable(family.rotatedAt, now))) {
+    return reused("replaced refresh token used again");
+  }
+  if (!keyProved) return rejected("PROOF_KEY_REQUIRED");
+  if (snapshot.oauthClient?.enabled !== true) return rejected("OAUTH_CLIENT_DISABLED");
+  if (!snapshot.principalActive) return rejected("PRINCIPAL_DISABLED");
+
+  const { scopes: wanted = family.scopes } = input;
+  const open = clientScopes(snapshot.oauthClient, input.requiredScopes);
+  const scopes = normalizeScopes(wanted.filter((scope) => open.includes(scope)));
+  const approved = wanted.every((scope) => family.scopes.includes(scope));
+  if (!approved || scopes.length === 0) return rejected("SCOPES_NOT_GRANTED");
+
+  const grant = grantOf(family, input, scopes, now);
+  if (replaced && sameGrant(family.newestGrant, grant)) {
+    return unchanged({ ok: true, grant: family.newestGrant, generation: family.generation });
+  }
+  const { family: next, surplus } = addGrant(
+    replaced ? family : { ...family, generation: generation + 1, rotatedAt: now },
+    grant,
+    now,
+  );
+  return {
+    outcome: { ok: true, grant, generation: next.generation },
+    writes: [
+      { kind: "record", record: { ...recordOfFamily(next), revision: record.revision + 1 } },
+      { kind: "grant", grant },
+      ...surplus.map(({ grantId }): Write => ({ kind: "revocation", subjectId: grantId, at: now })),
+      audit(actor, now, {
+        subjectTenantId: family.tenantId,
+        subject: `grant:${grant.grantId}`,
+        event: `granted by refresh-family:${family.familyId}`,
+        versionBefore: family.generation,
+        versionAfter: next.generation,
+      }),
+    ],
+  };
+}
+
+function rejected(reason: Extract<RotateOutcome, { ok: false }>["reason"]): Decision<RotateOutcome> {
+  return unchanged({ ok: false, reason });
+}
+
+/** Returns the grant of a new access token. It ends with its family. */
+function grantOf(family: RefreshFamily, input: RotateInput, scopes: readonly string[], now: number): Grant {
+  const { tenantId, principalId, oauthClientId } = family;
+  const { grantId, keyId, accessTokenId, brokerTokenId, proofKeyId: popKeyId } = input;
+  const issuedAt = Math.floor(now / 1000);
+  const expiresAt = Math.min(issuedAt + longestTokenLife, Math.floor(family.expiresAt / 1000));
+  return {
+    grantId,
+    tenantId,
+    principalId,
+    oauthClientId,
+    scopes,
+    keyId,
+    issuedAt,
+    expiresAt,
+    accessTokenId,
+    brokerTokenId,
+    popKeyId,
+  };
+}
+
+/** Returns whether two grants differ only in their ids and times. */
+function sameGrant(one: Grant, two: Grant): boolean {
+  return one.popKeyId === two.popKeyId && one.scopes.join(" ") === two.scopes.join(" ");
+}

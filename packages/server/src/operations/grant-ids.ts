@@ -1,0 +1,26 @@
+import type { ExchangeInput } from "../domain/exchange-device-code.js";
+import type { RequiredScopes } from "../domain/grantable-scopes.js";
+import type { Secrets } from "../ports/secrets.js";
+import type { TokenIssuer } from "../ports/tokens.js";
+
+/** What the input of a decision about a new grant is made of. */
+export interface GrantIdsDeps {
+  readonly secrets: Secrets;
+  readonly issuer: TokenIssuer;
+  readonly requiredScopes: RequiredScopes;
+}
+
+/** Generates the part of a rule's input that does not depend on the caller. */
+export function newGrantIds({
+  secrets,
+  issuer,
+  requiredScopes,
+}: GrantIdsDeps): Omit<ExchangeInput, "idempotencyKeyHash" | "proofKeyId"> {
+  return {
+    grantId: secrets.newId(),
+    accessTokenId: secrets.newId(),
+    brokerTokenId: secrets.newId(),
+    keyId: issuer.currentKeyId(),
+    requiredScopes,
+  };
+}

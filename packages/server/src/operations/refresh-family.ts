@@ -1,0 +1,114 @@
+import type { Grant } from "../domain/grant.js";
+import { openRefreshFamily } from "../domain/open-refresh-family.js";
+import { type RedeemOutcome, redeemWithProof } from "../domain/redeem-with-proof.js";
+import { revokeRefreshFamily } from "../domain/revoke-refresh-family.js";
+import { type RotateOutcome, rotateRefreshToken } from "../domain/rotate-refresh-token.js";
+import type { Clock } from "../ports/clock.js";
+import type { RefreshGeneration } from "../ports/secrets.js";
+import type { Storage } from "../ports/storage.js";
+import type { Call } from "./call.js";
+import { type GrantIdsDeps, newGrantIds } from "./grant-ids.js";
+import { refOfFamily, revokeLeakedFamily } from "./revoke-leaked-family.js";
+
+/** A device code, and what the caller has proved. The caller is the OAuth client of the call's actor. */
+export interface RedeemDeviceCodeInput {
+  readonly deviceCode: string;
+  /** Identifies the call, so that a retry gets the same tokens for a minute. Undefined: a retry gets none. */
+  readonly idempotencyKey: string | undefined;
+  /** The RFC 7638 thumbprint of the key that the caller has proved to have; empty without a proof. */
+  readonly proofKeyId: string;
+}
+
+/** A refresh token, and what the caller wants. The caller is the OAuth client of the call's actor. */
+export interface RefreshTokensInput {
+  readonly refreshToken: string;
+  /** The RFC 7638 thumbprint of the key that the caller has proved to have; empty without a proof. */
+  readonly proofKeyId: string;
+  /** The scopes of the new access token. Undefined: all that were approved. */
+  readonly scopes: readonly string[] | undefined;
+}
+
+/** The tokens of a grant, and the next refresh token. */
+export interface RefreshableTokens {
+  readonly ok: true;
+  readonly status: "approved";
+  readonly grant: Grant;
+  readonly accessToken: string;
+  readonly brokerToken: string;
+  readonly refreshToken: string;
+}
+
+/** The tokens of an approved authorization, the status of any other, or why there are none. */
+export type RedeemDeviceCodeResult = RefreshableTokens | Exclude<RedeemOutcome, { status: "approved" }>;
+
+/** The new tokens, or why there are none. */
+export type RefreshTokensResult = RefreshableTokens | Extract<RotateOutcome, { ok: false }>;
+
+export interface RefreshFamilyDeps extends GrantIdsDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+}
+
+/**
+ * Redeems a device code for a grant and the first refresh token of its family (RFC 8628 section 3.4), for OAuth clients that have no
+ * token yet. The family is opened after the code was consumed: if the process ends in between, a retry opens it.
+ */
+export function createRedeemDeviceCode(deps: RefreshFamilyDeps) {
+  const { storage, clock, secrets } = deps;
+  return async (input: RedeemDeviceCodeInput, { actor, wanted }: Call): Promise<RedeemDeviceCodeResult> => {
+    const { deviceCode, idempotencyKey, proofKeyId } = input;
+    const idempotencyKeyHash = idempotencyKey === undefined ? undefined : secrets.hashIdempotencyKey(idempotencyKey);
+    const { outcome } = await storage.transact(
+      { kind: "deviceCode", deviceCodeHash: secrets.hashDeviceCode(deviceCode) },
+      redeemWithProof({ ...newGrantIds(deps), idempotencyKeyHash, proofKeyId }, actor, clock.now()),
+      { wanted },
+    );
+    if (!outcome.ok && outcome.reason === "DEVICE_CODE_INVALID") {
+      await revokeLeakedFamily(deps, outcome.leakedGrantId, { actor, wanted });
+      return { ok: false, reason: outcome.reason };
+    }
+    if (!outcome.ok || outcome.status !== "approved") return outcome;
+    const { grant } = outcome;
+    const opened = await storage.transact(refOfFamily(grant.grantId), openRefreshFamily(grant, actor, clock.now()));
+    if (opened.outcome === undefined) return { ok: false, reason: "DEVICE_CODE_CONSUMED" };
+    return signed(deps, grant, opened.outcome);
+  };
+}
+
+/** Exchanges a refresh token for a new access token and the next refresh token (RFC 6749 section 6). */
+export function createRefreshTokens(deps: RefreshFamilyDeps) {
+  const { storage, clock, secrets } = deps;
+  return async (input: RefreshTokensInput, { actor, wanted }: Call): Promise<RefreshTokensResult> => {
+    const { refreshToken, ...asked } = input;
+    const sent = secrets.readRefreshToken(refreshToken);
+    if (sent === undefined) return { ok: false, reason: "REFRESH_TOKEN_INVALID" };
+    const { familyId, generation } = sent;
+    const rule = rotateRefreshToken({ ...newGrantIds(deps), ...asked, generation }, actor, clock.now());
+    const { outcome } = await storage.transact(refOfFamily(familyId), rule, { wanted });
+    if (!outcome.ok) return outcome;
+    return signed(deps, outcome.grant, { familyId, generation: outcome.generation });
+  };
+}
+
+/**
+ * Revokes a refresh token of the calling OAuth client, with its whole family and their access tokens. Returns false if the token
+ * belongs to another OAuth client. Succeeds for an unknown token (RFC 7009 section 2.2).
+ */
+export function createRevokeRefreshToken({ storage, clock, secrets }: RefreshFamilyDeps) {
+  return async (refreshToken: string, { actor, wanted }: Call): Promise<boolean> => {
+    const sent = secrets.readRefreshToken(refreshToken);
+    if (sent === undefined) return true;
+    const rule = revokeRefreshFamily("its OAuth client", "signed out", actor, clock.now());
+    return (await storage.transact(refOfFamily(sent.familyId), rule, { wanted })).outcome.ok;
+  };
+}
+
+/** Signs the tokens of a grant after the commit. */
+async function signed(
+  { issuer, secrets }: RefreshFamilyDeps,
+  grant: Grant,
+  family: RefreshGeneration,
+): Promise<RefreshableTokens> {
+  const [accessToken, brokerToken] = await Promise.all([issuer.signAccessToken(grant), issuer.signBrokerToken(grant)]);
+  return { ok: true, status: "approved", grant, accessToken, brokerToken, refreshToken: secrets.refreshToken(family) };
+}
