@@ -105,6 +105,7 @@ export async function startReferenceApp(
   const failed = new Promise<FatalError>((resolve) => {
     fail = resolve;
   });
+  let publicUrl = settings.publicUrl ?? "";
   const accounts = await openAccounts(settings, {
     storage,
     platform,
@@ -112,9 +113,9 @@ export async function startReferenceApp(
     own,
     clock,
     logger,
+    apiUrl: () => publicUrl,
     readiness: health.readiness,
   });
-  let publicUrl = settings.publicUrl ?? "";
   const fileLimit = await openFileLimit();
   const afterCall = demo && keepDemoFresh;
   const publicServer = createPublicServer({

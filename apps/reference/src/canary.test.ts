@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { z } from "zod";
+import { deviceGrant, newKey, post, postWithKey, textOf } from "./accounts/oauth/testing/oauth-app.js";
 import { call } from "./testing/call.js";
 import { runApp } from "./testing/program.js";
 import { temporaryFolder } from "./testing/temporary-folder.js";
@@ -33,7 +34,7 @@ function foundIn(files: readonly string[], words: readonly string[]): Promise<st
 
 it("SPEC section 5.3: no secret is logged, printed, contained in an error, or stored", async () => {
   const DATA_DIR = await temporaryFolder();
-  const app = await runApp({ DATA_DIR, LOG_LEVEL: "trace" });
+  const app = await runApp({ DATA_DIR, LOG_LEVEL: "trace", ACCOUNTS_TENANT: tenantId });
   const adminToken = await readFile(join(DATA_DIR, "admin.token"), "utf8");
   const errors: string[] = [];
   const ask = async (url: string, operation: string, body: unknown, token: string) => {
@@ -111,6 +112,39 @@ it("SPEC section 5.3: no secret is logged, printed, contained in an error, or st
   const brokerToken = text(exchanged, "brokerToken", "accessToken");
   await ask(app.publicUrl, deletion, { vaultId: "v-gone", itemId: "i-1", baseVersion: 1 }, agentToken);
 
+  // The same over OAuth, twice: with an error for each endpoint.
+  const accounts = /^ {2}accounts +(\S+)/m.exec(app.out())?.[1] ?? "";
+  const key = newKey();
+  const client = { client_id: oauthClientId };
+  const oauthStart = await post(`${accounts}/oauth/device_authorization`, client);
+  const oauthUserCode = textOf(oauthStart, "user_code");
+  await admin("DeviceAuthorizationService/ApproveDeviceAuthorization", {
+    tenantId,
+    principalId,
+    userCode: oauthUserCode,
+    scopes,
+  });
+  const redemption = { ...client, grant_type: deviceGrant, device_code: textOf(oauthStart, "device_code") };
+  const redeemed = await postWithKey(`${accounts}/oauth/token`, redemption, key);
+  const refresh = { ...client, grant_type: "refresh_token", refresh_token: textOf(redeemed, "refresh_token") };
+  const refreshed = await postWithKey(`${accounts}/oauth/token`, refresh, key);
+  const oauthSecrets = [
+    textOf(oauthStart, "device_code"),
+    oauthUserCode,
+    ...[redeemed, refreshed].flatMap((answer) => [textOf(answer, "access_token"), textOf(answer, "refresh_token")]),
+  ];
+  for (const [path, form] of [
+    ["token", redemption],
+    ["token", { ...refresh, scope: String(refresh.refresh_token) }],
+    [`token?refresh_token=${refresh.refresh_token}`, refresh],
+    ["device_authorization", { client_id: refresh.refresh_token }],
+    ["revoke", { token: refresh.refresh_token, client_id: refresh.refresh_token }],
+    [`${refresh.refresh_token}`, refresh],
+  ] as const) {
+    const answer = await fetch(`${accounts}/oauth/${path}`, { method: "POST", body: new URLSearchParams(form) });
+    errors.push((await answer.text()) + JSON.stringify([...answer.headers]));
+  }
+
   // Failing calls that contain secrets.
   const ciphertext = kept.encryptedPayload.ciphertext;
   await ask(app.publicUrl, exchange, { deviceCode }, callerToken);
@@ -126,13 +160,13 @@ it("SPEC section 5.3: no secret is logged, printed, contained in an error, or st
   await admin("DeviceAuthorizationService/GetDeviceAuthorization", { tenantId, principalId: "nobody", userCode });
   await admin("VaultAdminService/PutItem", { tenantId, vaultId: "v-kept", itemId: "i-1", ...kept, kind: ciphertext });
   await admin("VaultAdminService/PutItem", { tenantId, vaultId: "v-kept", itemId: "i-1", baseVersion: 9, ...kept });
-  expect(errors.length).toBe(13);
+  expect(errors.length).toBe(19);
   expect(await app.stop()).toBe(0);
 
   const keysFile = JSON.parse(await readFile(join(DATA_DIR, "keys.json"), "utf8"));
   const signingKey = text(keysFile.keys[0], "jwk", "d");
   const userKeys = JSON.parse(await readFile(join(DATA_DIR, "demo/user-key.json"), "utf8"));
-  const codes = [deviceCode, userCode, userCode.replace("-", "")];
+  const codes = [deviceCode, userCode, userCode.replace("-", ""), ...oauthSecrets];
   const tokens = [adminToken, callerToken, agentToken, brokerToken];
   const keys = [idempotencyKey, signingKey, text(keysFile, "hmacKey"), text(userKeys, "encryptionKey", "d")];
   const stored = ["", "-wal", "-shm"].map((suffix) => join(DATA_DIR, `platform.sqlite${suffix}`));

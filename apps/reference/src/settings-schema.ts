@@ -60,6 +60,7 @@ export const settingsSchema = z.object({
     .string(addressHeaderRule)
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, addressHeaderRule)
     .optional(),
+  BROKERS_FILE: z.string().optional(),
   PUBLIC_URL: plainUrl.optional(),
   DATA_DIR: z.string().default("./data"),
   DATABASE_URL: databaseUrl.optional(),

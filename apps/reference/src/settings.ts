@@ -26,6 +26,8 @@ export interface Settings {
   readonly accountsSignUp: boolean;
   /** The header with the client's network address that the proxy of the accounts listener sets. Undefined: there is no proxy. */
   readonly accountsAddressHeader: string | undefined;
+  /** The path of the file with the public keys of the brokers that may introspect tokens; absolute. Undefined: no broker may. */
+  readonly brokersFile: string | undefined;
   /** The URL at which callers reach the public listener, without a trailing slash. Undefined: at `host` and `port`. */
   readonly publicUrl: string | undefined;
   /** The path of `publicUrl`, a prefix of every public path. Empty if it has no path. */
@@ -93,7 +95,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const read = settingsSchema.safeParse(given);
   const issues = [...(read.error?.issues.map(issueOf) ?? []), ...conflicts(given)];
   if (!read.success || issues.length > 0) throw new SettingsError(issues);
-  const { HOST, INTERNAL_HOST, PUBLIC_URL, DATA_DIR, DATABASE_URL, KEYS_FILE } = read.data;
+  const { HOST, INTERNAL_HOST, PUBLIC_URL, DATA_DIR, DATABASE_URL, KEYS_FILE, BROKERS_FILE } = read.data;
   const dataDir = resolve(DATA_DIR);
   // Off by default when others can reach the public listener or its database: anyone could then delete the demo's items.
   const demo = read.data.DEMO ?? (isLoopback(HOST) && PUBLIC_URL === undefined && DATABASE_URL === undefined);
@@ -112,6 +114,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     accountsSignUp:
       read.data.ACCOUNTS_SIGN_UP ?? (isLoopback(read.data.ACCOUNTS_HOST) && read.data.ACCOUNTS_URL === undefined),
     accountsAddressHeader: read.data.ACCOUNTS_ADDRESS_HEADER,
+    brokersFile: BROKERS_FILE === undefined ? undefined : resolve(BROKERS_FILE),
     publicUrl: PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL).href.replace(/\/+$/, ""),
     basePath: PUBLIC_URL === undefined ? "" : new URL(PUBLIC_URL).pathname.replace(/\/+$/, ""),
     dataDir,

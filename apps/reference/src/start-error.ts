@@ -8,6 +8,7 @@ import {
   KeysMismatchError,
   StorageError,
 } from "@platform-rpc/server";
+import { BrokersFileError } from "./accounts/oauth/brokers-file.js";
 import { CommandError } from "./commands/command-error.js";
 import { errorCode } from "./error-code.js";
 import { SettingsError } from "./settings.js";
@@ -29,6 +30,7 @@ export class ListenError extends Error {
 const otherKeys = "With other keys, all current tokens, user codes and idempotency keys stop working.";
 
 const selfExplanatory = [
+  BrokersFileError,
   CommandError,
   SettingsError,
   DatabaseInUseError,

@@ -92,7 +92,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   // A program. It may not import the server, and is tested against the built app.
   "packages/cli": { to: [client, types, typesInternal], outside: "anything" },
 
-  "apps/reference": { to: [client, server, typesInternal, types], outside: "anything" },
+  "apps/reference": { to: [broker, client, server, typesInternal, types], outside: "anything" },
   "tools/bench": {
     // The app's log.
     to: ["apps/reference", client, server, types, temporaryPostgres],

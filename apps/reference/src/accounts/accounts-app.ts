@@ -5,12 +5,13 @@ import { errorFields } from "../error-fields.js";
 import { accountApi } from "./account/account-api.js";
 import { accountRoutes } from "./account/account-routes.js";
 import type { AccountsEnvironment } from "./accounts-environment.js";
-import type { AccountsParts } from "./accounts-parts.js";
 import { deviceRoutes } from "./device/device-routes.js";
 import { knownHost } from "./http/known-host.js";
 import { requestLog } from "./http/request-log.js";
 import { sameOrigin } from "./http/same-origin.js";
 import { accountsSecureHeaders } from "./http/secure-headers.js";
+import type { OAuthParts } from "./oauth/oauth-parts.js";
+import { oauthRoutes } from "./oauth/oauth-routes.js";
 import { assetRoutes } from "./pages/assets.js";
 import { messagePage } from "./pages/message-page.js";
 import { loadSession } from "./sessions/load-session.js";
@@ -21,7 +22,7 @@ import { signUpRoutes } from "./sign-in/sign-up-routes.js";
 const largestBody = 256 * 1024;
 
 /** Creates the site where people sign in and approve devices, and the endpoints of OAuth. */
-export function createAccountsApp(parts: AccountsParts): Hono<AccountsEnvironment> {
+export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> {
   const { origin, logger, readiness } = parts;
   const app = new Hono<AccountsEnvironment>();
   app.use(requestLog(logger));
@@ -30,6 +31,7 @@ export function createAccountsApp(parts: AccountsParts): Hono<AccountsEnvironmen
 
   app.use(knownHost(origin));
   app.use(accountsSecureHeaders(origin));
+  app.route("/", oauthRoutes(parts));
   app.use(bodyLimit({ maxSize: largestBody, onError: (context) => context.text("The body is too large.\n", 413) }));
   // Every route after this one may use the cookie of a session.
   app.use(sameOrigin(origin));

@@ -3,7 +3,7 @@ import { Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { createAccountsApp } from "./accounts-app.js";
-import type { AccountsParts } from "./accounts-parts.js";
+import type { OAuthParts } from "./oauth/oauth-parts.js";
 
 /** The listener of the accounts origin. */
 export interface AccountsListener {
@@ -20,7 +20,7 @@ const receiveTimeoutMs = 10_000;
 const graceMs = 10_000;
 
 /** Creates the listener of the accounts origin. It serves plain HTTP: put a proxy with TLS in front of it. */
-export function createAccountsListener(parts: AccountsParts): AccountsListener {
+export function createAccountsListener(parts: OAuthParts): AccountsListener {
   const { fetch } = createAccountsApp(parts);
   const server = createAdaptorServer({
     fetch,

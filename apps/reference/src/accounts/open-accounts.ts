@@ -3,7 +3,8 @@ import type { AppStorage } from "../open-storage.js";
 import type { Settings } from "../settings.js";
 import type { AccountsListener } from "./accounts-listener.js";
 import { accountsOrigin } from "./accounts-origin.js";
-import type { AccountsParts } from "./accounts-parts.js";
+import { readBrokers } from "./oauth/brokers-file.js";
+import type { OAuthParts } from "./oauth/oauth-parts.js";
 
 /** The accounts listener, and the origin at which browsers reach it. */
 export interface Accounts extends AccountsListener {
@@ -13,7 +14,7 @@ export interface Accounts extends AccountsListener {
 
 /** What the accounts listener shares with the rest of the app. */
 export interface SharedParts
-  extends Omit<AccountsParts, "tenantId" | "origin" | "rateLimiter" | "guesses" | "signUp" | "addressHeader"> {
+  extends Pick<OAuthParts, "platform" | "operations" | "own" | "clock" | "logger" | "readiness" | "apiUrl"> {
   readonly storage: Pick<AppStorage, "rateLimiter" | "guesses">;
 }
 
@@ -28,6 +29,8 @@ export async function openAccounts(settings: Settings, shared: SharedParts): Pro
   const { storage, ...parts } = shared;
   if (tenantId === undefined) return undefined;
   let origin = accountsUrl ?? "";
+  const brokers = await readBrokers(settings.brokersFile);
+  const { audience, brokerAudience } = settings;
   // Loaded only where it is used: most processes of a large platform serve the API alone.
   const { createAccountsListener } = await import("./accounts-listener.js");
   const listener = createAccountsListener({
@@ -37,6 +40,9 @@ export async function openAccounts(settings: Settings, shared: SharedParts): Pro
     tenantId,
     signUp,
     addressHeader,
+    audience,
+    brokerAudience,
+    brokers,
     origin: () => origin,
   });
   return {

@@ -2,7 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { createGuessLimiter, createRateLimiter } from "@platform-rpc/server";
 import { inMemoryPlatform } from "../../testing/in-memory-platform.js";
 import { createAccountsApp } from "../accounts-app.js";
-import type { AccountsParts } from "../accounts-parts.js";
+import type { OAuthParts } from "../oauth/oauth-parts.js";
 
 export const siteOrigin = "http://localhost:8082";
 
@@ -22,7 +22,7 @@ export interface SiteResponse {
 }
 
 /** The accounts site on a platform in memory, with a clock that the test advances. The test must close it. */
-export async function createAccountsSite(changes: Partial<AccountsParts> = {}) {
+export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
   const platform = await inMemoryPlatform();
   const { clock, own } = platform;
   const events: { readonly subject: string; readonly event: string; readonly by: string }[] = [];
@@ -43,6 +43,10 @@ export async function createAccountsSite(changes: Partial<AccountsParts> = {}) {
     guesses: createGuessLimiter({ clock }),
     signUp: true,
     addressHeader: "X-Real-IP",
+    audience: "https://api.example",
+    brokerAudience: "https://broker.example",
+    apiUrl: () => "https://api.example",
+    brokers: new Map(),
     clock,
     logger: { info() {}, error() {} },
     readiness: () => ({ status: 200, contentType: "text/plain", body: new Uint8Array() }),

@@ -1,0 +1,57 @@
+import { createReplayCache } from "@platform-rpc/broker";
+import { createLocalJWKSet } from "jose/jwks/local";
+import { decodeJwt } from "jose/jwt/decode";
+import { jwtVerify } from "jose/jwt/verify";
+import { proofAlgorithms } from "./metadata.js";
+import type { OAuthParts } from "./oauth-parts.js";
+import { invalidClient } from "./public-client.js";
+import { type Form, required } from "./read-form.js";
+
+const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/** The longest life of an assertion, in milliseconds. */
+const longestLife = 300_000;
+
+/**
+ * Creates a function that authenticates a broker by its assertion (private_key_jwt: RFC 7523 sections 2.2 and 3). Its audience is the
+ * issuer alone, so that it is of no use to another server. Each assertion is accepted once.
+ *
+ * @throws OAuthError invalid_client, invalid_request.
+ */
+export function createBrokerAuthentication({ origin, clock, brokers }: OAuthParts) {
+  const replayCache = createReplayCache();
+  const keysOf = new Map([...brokers].map(([clientId, keys]) => [clientId, createLocalJWKSet(keys)]));
+  const rejected = () => invalidClient("The client assertion is invalid, or the client is not a registered broker.");
+
+  return async (form: Form): Promise<string> => {
+    if (form.get("client_assertion_type") !== assertionType) throw rejected();
+    const assertion = required(form, "client_assertion");
+    const clientId = form.get("client_id") ?? issuerOf(assertion);
+    const keys = keysOf.get(clientId);
+    if (keys === undefined) throw rejected();
+    const now = clock.now();
+    const { payload } = await jwtVerify(assertion, keys, {
+      algorithms: proofAlgorithms,
+      issuer: clientId,
+      subject: clientId,
+      audience: origin(),
+      requiredClaims: ["exp", "jti"],
+      currentDate: new Date(now),
+    }).catch(() => {
+      throw rejected();
+    });
+    const expiresAt = (payload.exp ?? 0) * 1000;
+    if (expiresAt > now + longestLife || typeof payload.jti !== "string") throw rejected();
+    const proofId = JSON.stringify([clientId, payload.jti]);
+    if ((await replayCache.record({ proofId, thumbprint: clientId, expiresAt, now })) !== "first") throw rejected();
+    return clientId;
+  };
+}
+
+function issuerOf(assertion: string): string {
+  try {
+    return decodeJwt(assertion).iss ?? "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,62 @@
+import type { Context } from "hono";
+import type { AccountsEnvironment } from "../accounts-environment.js";
+import { rememberDeviceStart } from "../device/device-start.js";
+import { clientAddress } from "../http/client-address.js";
+import { oauthCall } from "./oauth-call.js";
+import { OAuthError } from "./oauth-error.js";
+import type { OAuthParts } from "./oauth-parts.js";
+import { invalidProof, type ReadProof } from "./proof-reader.js";
+import { readClient } from "./public-client.js";
+import { type Form, readForm } from "./read-form.js";
+import { readScopes, scopesOf } from "./scopes.js";
+
+/**
+ * Creates the device authorization endpoint (RFC 8628 section 3.1). A DPoP proof, or `dpop_jkt`, binds the code and all of its tokens
+ * to a key, as for other authorization requests (RFC 9449 section 10).
+ */
+export function createDeviceAuthorizationEndpoint(parts: OAuthParts, readProof: ReadProof) {
+  const { operations, origin, tenantId } = parts;
+  return async (context: Context<AccountsEnvironment>) => {
+    const form = await readForm(context);
+    const client = await readClient(context, form, parts);
+    const open = scopesOf(client);
+    if (open.length === 0) {
+      throw new OAuthError("unauthorized_client", "The client may call no operation. Ask an administrator.");
+    }
+    const scopes = readScopes(form) ?? open;
+    if (!scopes.every((scope) => open.includes(scope))) {
+      throw new OAuthError("invalid_scope", "A scope is unknown, or the client may not have it.");
+    }
+    const popKeyId = keyOf(form, await readProof(context));
+    const { oauthClientId } = client;
+    const call = oauthCall(context, client);
+    const wanted = { tenantId, oauthClientId, scopes, popPublicJwk: "", popKeyId };
+    const result = await operations.startDeviceAuthorization(wanted, call);
+    if (!result.ok) {
+      if (result.reason === "POP_KEY_INVALID") {
+        throw new OAuthError("invalid_request", "dpop_jkt is not the SHA-256 thumbprint of a key, in base64url.");
+      }
+      throw new OAuthError("invalid_client", "The client is not registered, or disabled.", { status: 401 });
+    }
+    const { deviceCode, userCode, expiresInSeconds, intervalSeconds, authorization } = result;
+    const address = clientAddress(context, parts);
+    await rememberDeviceStart(parts, authorization, { address, renewable: true }, call);
+    const verificationUri = `${origin()}/device`;
+    return context.json({
+      device_code: deviceCode,
+      user_code: userCode,
+      verification_uri: verificationUri,
+      verification_uri_complete: `${verificationUri}?user_code=${userCode}`,
+      expires_in: expiresInSeconds,
+      interval: intervalSeconds,
+    });
+  };
+}
+
+/** Returns the thumbprint of the key that the code is bound to; empty without one. */
+function keyOf(form: Form, proofKeyId: string): string {
+  const named = form.get("dpop_jkt");
+  if (named === undefined || proofKeyId === "") return named ?? proofKeyId;
+  if (named === proofKeyId) return named;
+  throw invalidProof("dpop_jkt names a key other than that of the DPoP proof.");
+}

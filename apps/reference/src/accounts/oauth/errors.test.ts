@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  answerOf,
+  clientId,
+  deviceGrant,
+  newKey,
+  type OAuthApp,
+  type Parameters,
+  post,
+  postWithKey,
+  startOAuthApp,
+  textOf,
+} from "./testing/oauth-app.js";
+
+let app: OAuthApp;
+beforeAll(async () => {
+  app = await startOAuthApp({ RATE_LIMITS: "off" });
+});
+afterAll(() => app.end());
+
+const start = "/oauth/device_authorization";
+const token = "/oauth/token";
+const revoke = "/oauth/revoke";
+const client = { client_id: clientId };
+const code = `pdc_${"A".repeat(43)}`;
+const redeem = { grant_type: deviceGrant, ...client, device_code: code };
+const refresh = { grant_type: "refresh_token", ...client, refresh_token: "prt_x.1.y" };
+
+describe("RFC 6749 section 5.2: errors of a request", () => {
+  it.each<[string, string, Parameters, string, number?]>([
+    ["no client_id", start, {}, "invalid_request"],
+    ["no grant_type", token, client, "invalid_request"],
+    ["no device_code", token, { grant_type: deviceGrant, ...client }, "invalid_request"],
+    ["no refresh_token", token, { grant_type: "refresh_token", ...client }, "invalid_request"],
+    ["no token", revoke, client, "invalid_request"],
+    ["an empty parameter, which counts as omitted", token, { ...redeem, device_code: "" }, "invalid_request"],
+    ["a parameter twice", token, { ...redeem, device_code: [code, code] }, "invalid_request"],
+    ["an unknown parameter twice", token, { ...redeem, x: ["1", "2"] }, "invalid_request"],
+    ["a parameter of 9 kB", token, { ...redeem, x: "x".repeat(9000) }, "invalid_request"],
+    [
+      "a body of 33 kB",
+      token,
+      Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`x${n}`, "x".repeat(8000)])),
+      "invalid_request",
+      413,
+    ],
+    ["a dpop_jkt that is no thumbprint", start, { ...client, dpop_jkt: "x" }, "invalid_request"],
+    ["an unknown client", start, { client_id: "nobody" }, "invalid_client", 401],
+    ["a client_id that no client can have", start, { client_id: "../x y" }, "invalid_client", 401],
+    ["an unknown client at the token endpoint", token, { ...redeem, client_id: "nobody" }, "invalid_client", 401],
+    [
+      "an unknown client at the revocation endpoint",
+      revoke,
+      { token: "x", client_id: "nobody" },
+      "invalid_client",
+      401,
+    ],
+    ["a client secret", token, { ...redeem, client_secret: "x" }, "invalid_client", 401],
+    ["an unknown device code", token, redeem, "invalid_grant"],
+    ["an unknown refresh token", token, refresh, "invalid_grant"],
+    ["another grant type", token, { ...client, grant_type: "password" }, "unsupported_grant_type"],
+    ["the authorization code grant", token, { ...client, grant_type: "authorization_code" }, "unsupported_grant_type"],
+    ["a member of every object as grant type", token, { ...client, grant_type: "toString" }, "unsupported_grant_type"],
+    ["an unknown scope", start, { ...client, scope: "vault.items:delete other" }, "invalid_scope"],
+    ["a malformed scope", start, { ...client, scope: 'a"b' }, "invalid_scope"],
+    ["a malformed scope at the token endpoint", token, { ...refresh, scope: "a  b" }, "invalid_scope"],
+    ["an unknown resource (RFC 8707)", token, { ...redeem, resource: "https://other.example" }, "invalid_target"],
+    [
+      "two resources (RFC 8707)",
+      token,
+      { ...redeem, resource: ["https://a.example", "https://b.example"] },
+      "invalid_target",
+    ],
+  ])("%s: %s", async (_, path, form, error, status = 400) => {
+    const { json, headers, status: answered } = await post(app.accounts + path, form);
+    expect(json).toEqual({ error, error_description: expect.stringMatching(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/) });
+    expect(answered).toBe(status);
+    expect([headers.get("cache-control"), headers.get("pragma"), headers.get("content-type")]).toEqual([
+      "no-store",
+      "no-cache",
+      "application/json",
+    ]);
+  });
+
+  it("a client without operations: unauthorized_client", async () => {
+    await app.setClient(true, []);
+    expect((await post(app.accounts + start, client)).json).toMatchObject({ error: "unauthorized_client" });
+    await app.setClient(true);
+  });
+
+  it("a client that authenticates with a header: invalid_client, with a challenge", async () => {
+    const { status, json, headers } = await post(app.token, redeem, { Authorization: "Basic YTpi" });
+    expect([status, json["error"], headers.get("www-authenticate")]).toEqual([401, "invalid_client", "Basic"]);
+  });
+
+  it.each(["application/json", "text/plain", "multipart/form-data; boundary=x"])(
+    "a body of the type %s: invalid_request",
+    async (type) => {
+      const response = await fetch(app.token, { method: "POST", body: "{}", headers: { "Content-Type": type } });
+      expect(await answerOf(response)).toMatchObject({ status: 400, json: { error: "invalid_request" } });
+    },
+  );
+
+  it("parameters in the URL: invalid_request", async () => {
+    const { status, json } = await post(`${app.token}?client_id=${clientId}`, redeem);
+    expect([status, json["error"]]).toEqual([400, "invalid_request"]);
+  });
+
+  it.each(["GET", "PUT", "DELETE"])("%s: 405", async (method) => {
+    const { status, headers } = await answerOf(await fetch(app.token, { method }));
+    expect([status, headers.get("allow")]).toEqual([405, "POST"]);
+  });
+});
+
+describe("RFC 8628 section 3.5: errors while the user decides", () => {
+  it("authorization_pending, then slow_down for a poll that comes too early", async () => {
+    const { deviceCode } = await app.start();
+    const poll = async () => (await post(app.token, { ...redeem, device_code: deviceCode })).json["error"];
+    expect([await poll(), await poll()]).toEqual(["authorization_pending", "slow_down"]);
+  });
+
+  it("access_denied, if the user denies", async () => {
+    const { deviceCode, userCode } = await app.start();
+    const denial = { tenantId: "acme", principalId: "ada", userCode };
+    await app.admin("DeviceAuthorizationService/DenyDeviceAuthorization", denial);
+    const { json } = await post(app.token, { ...redeem, device_code: deviceCode });
+    expect(json["error"]).toBe("access_denied");
+  });
+
+  it("access_denied, if the user is inactive by then", async () => {
+    const { deviceCode, userCode } = await app.start();
+    await app.approve(userCode);
+    await app.setPrincipal(false);
+    expect((await post(app.token, { ...redeem, device_code: deviceCode })).json["error"]).toBe("access_denied");
+    await app.setPrincipal(true);
+  });
+
+  it("expired_token, after ten minutes", async () => {
+    let ahead = 0;
+    const clocks = { wall: () => Date.now() + ahead, monotonic: () => performance.now() + ahead };
+    const later = await startOAuthApp({ RATE_LIMITS: "off" }, clocks);
+    const { deviceCode } = await later.start();
+    ahead = 600_000;
+    expect((await post(later.token, { ...redeem, device_code: deviceCode })).json["error"]).toBe("expired_token");
+    await later.end();
+  });
+
+  it("a code of another client: invalid_grant, as for an unknown one", async () => {
+    const other = { tenantId: "acme", oauthClientId: "other", name: "O", allowedOperations: [], enabled: true };
+    await app.admin("AccessAdminService/SetOauthClient", other);
+    const { deviceCode } = await app.start();
+    const foreign = await post(app.token, { ...redeem, device_code: deviceCode, client_id: "other" });
+    const unknown = await post(app.token, redeem);
+    expect([foreign.status, foreign.json]).toEqual([unknown.status, unknown.json]);
+  });
+});
+
+describe("RFC 9449 sections 5 and 8: errors of a proof", () => {
+  const key = newKey();
+  const nonce = async () =>
+    (await post(app.token, redeem, { DPoP: await key.prove(app.token) })).headers.get("dpop-nonce");
+
+  it("a proof without a nonce: use_dpop_nonce, with one", async () => {
+    const answer = await post(app.token, redeem, { DPoP: await key.prove(app.token) });
+    expect([answer.status, answer.json["error"], answer.headers.get("dpop-nonce")]).toEqual([
+      400,
+      "use_dpop_nonce",
+      expect.stringMatching(/^[\w-]{43}$/),
+    ]);
+    expect(answer.headers.get("access-control-expose-headers")).toContain("DPoP-Nonce");
+  });
+
+  it("a nonce of another server: use_dpop_nonce", async () => {
+    const DPoP = await key.prove(app.token, { nonce: "x".repeat(43) });
+    expect((await post(app.token, redeem, { DPoP })).json["error"]).toBe("use_dpop_nonce");
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    ["text", async () => "x"],
+    ["two proofs", async () => `${await key.prove(app.token)}, ${await key.prove(app.token)}`],
+    ["a proof for another method", async () => key.prove(app.token, { htm: "GET", nonce: await nonce() })],
+    ["a proof for another URL", async () => key.prove(`${app.accounts}/oauth/revoke`, { nonce: await nonce() })],
+    ["a proof without jti", async () => key.prove(app.token, { jti: undefined, nonce: await nonce() })],
+  ])("%s: invalid_dpop_proof", async (_, prove) => {
+    const { status, json } = await post(app.token, redeem, { DPoP: await prove() });
+    expect([status, json["error"]]).toEqual([400, "invalid_dpop_proof"]);
+  });
+
+  it("a proof that was used before: invalid_dpop_proof", async () => {
+    const DPoP = await key.prove(app.token, { nonce: await nonce() });
+    expect((await post(app.token, redeem, { DPoP })).json["error"]).toBe("invalid_grant");
+    expect((await post(app.token, redeem, { DPoP })).json["error"]).toBe("invalid_dpop_proof");
+  });
+
+  it("dpop_jkt of another key than that of the proof: invalid_dpop_proof", async () => {
+    const form = { ...client, dpop_jkt: "A".repeat(43) };
+    expect((await postWithKey(app.accounts + start, form, key)).json["error"]).toBe("invalid_dpop_proof");
+  });
+
+  it("a refresh token needs a proof of the key that it is bound to (RFC 9449 section 5)", async () => {
+    const refreshToken = textOf(await app.signIn(key), "refresh_token");
+    expect((await app.refresh(refreshToken)).json["error"]).toBe("invalid_dpop_proof");
+    expect((await app.refresh(refreshToken, {}, newKey())).json["error"]).toBe("invalid_grant");
+    expect((await app.refresh(refreshToken, {}, key)).status).toBe(200);
+  });
+});
+
+describe("limits", () => {
+  it("too many requests of an address: 429 with Retry-After", async () => {
+    const limited = await startOAuthApp();
+    const answers = await Promise.all(
+      Array.from({ length: 70 }, () => post(`${limited.accounts}/oauth/revoke`, { token: "x", ...client })),
+    );
+    const rejected = answers.filter(({ status }) => status === 429);
+    expect(rejected.length).toBeGreaterThan(5);
+    const [answer] = rejected;
+    expect([answer?.json["error"], answer?.headers.get("retry-after")]).toEqual(["temporarily_unavailable", "1"]);
+    await limited.end();
+  });
+
+  it("endpoints of OAuth need no Origin, and answer pages of any origin", async () => {
+    const preflight = await fetch(app.token, {
+      method: "OPTIONS",
+      headers: {
+        Origin: "https://app.example",
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "dpop",
+      },
+    });
+    expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
+    expect(preflight.headers.get("access-control-allow-headers")).toContain("DPoP");
+    expect(preflight.headers.get("access-control-allow-credentials")).toBeNull();
+  });
+});

@@ -1,0 +1,122 @@
+import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newTemporaryFolder, type TemporaryFolder, temporaryFolder } from "../../testing/temporary-folder.js";
+import { readBrokers } from "./brokers-file.js";
+import { clientId, newKey, type OAuthApp, type Parameters, post, startOAuthApp, textOf } from "./testing/oauth-app.js";
+
+const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+const other = generateKeyPairSync("ed25519");
+const brokers = { "broker-1": { keys: [publicKey.export({ format: "jwk" })] } };
+const brokerAudience = "https://platform.example/broker";
+const minute = 60;
+
+let app: OAuthApp;
+let folder: TemporaryFolder;
+let now: number;
+beforeAll(async () => {
+  folder = await newTemporaryFolder();
+  const BROKERS_FILE = join(folder.path, "brokers.json");
+  await writeFile(BROKERS_FILE, JSON.stringify(brokers));
+  app = await startOAuthApp({ RATE_LIMITS: "off", BROKERS_FILE });
+  now = Math.floor(Date.now() / 1000);
+});
+afterAll(async () => {
+  await app.end();
+  await folder.remove();
+});
+
+const assert = (changes: Readonly<Record<string, unknown>> = {}, key = privateKey, alg = "Ed25519") =>
+  new SignJWT({ iss: "broker-1", sub: "broker-1", aud: app.accounts, exp: now + minute, jti: randomUUID(), ...changes })
+    .setProtectedHeader({ alg })
+    .sign(key);
+const type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+const introspect = async (token: string, form: Parameters = {}) =>
+  post(`${app.accounts}/oauth/introspect`, {
+    token,
+    client_assertion_type: type,
+    client_assertion: await assert(),
+    ...form,
+  });
+
+describe("introspection (RFC 7662)", () => {
+  it("an active broker token is described with the key that it is bound to", async () => {
+    const token = textOf(await app.signIn(newKey(), { resource: brokerAudience }), "access_token");
+    const { json, headers } = await introspect(token);
+    expect(json).toMatchObject({ active: true, sub: "ada", token_type: "DPoP", cnf: { jkt: expect.any(String) } });
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  it("a token that is not for brokers, or unknown, is not active: nothing else is told", async () => {
+    const { json } = await app.signIn();
+    for (const token of [String(json["access_token"]), String(json["refresh_token"]), "x", "a.b.c"]) {
+      expect((await introspect(token)).json).toEqual({ active: false });
+    }
+  });
+
+  it("a token of a disabled client is not active", async () => {
+    const disabled = await startOAuthApp({ RATE_LIMITS: "off", BROKERS_FILE: join(folder.path, "brokers.json") });
+    const token = textOf(await disabled.signIn(undefined, { resource: brokerAudience }), "access_token");
+    await disabled.setClient(false);
+    const form = { token, client_assertion_type: type, client_assertion: await assert({ aud: disabled.accounts }) };
+    expect((await post(`${disabled.accounts}/oauth/introspect`, form)).json).toEqual({ active: false });
+    await disabled.end();
+  });
+
+  it.each<[string, () => Promise<Parameters>]>([
+    ["no assertion type", async () => ({ client_assertion_type: "" })],
+    ["another assertion type", async () => ({ client_assertion_type: "x" })],
+    ["a text", async () => ({ client_assertion: "x" })],
+    ["another key", async () => ({ client_assertion: await assert({}, other.privateKey) })],
+    ["an unknown broker", async () => ({ client_assertion: await assert({ iss: "b", sub: "b" }) })],
+    ["a client_id of another broker", async () => ({ client_id: "b" })],
+    ["another subject", async () => ({ client_assertion: await assert({ sub: "b" }) })],
+    ["another audience", async () => ({ client_assertion: await assert({ aud: "https://other.example" }) })],
+    ["an expired assertion", async () => ({ client_assertion: await assert({ exp: now - 1 }) })],
+    ["an assertion for ten minutes", async () => ({ client_assertion: await assert({ exp: now + 10 * minute }) })],
+    ["no expiry", async () => ({ client_assertion: await assert({ exp: undefined }) })],
+    ["no jti", async () => ({ client_assertion: await assert({ jti: undefined }) })],
+    ["a public client", async () => ({ client_id: clientId })],
+  ])("%s: invalid_client", async (_, form) => {
+    expect(await introspect("x", await form())).toMatchObject({ status: 401, json: { error: "invalid_client" } });
+  });
+
+  it("an assertion is accepted once", async () => {
+    const client_assertion = await assert();
+    expect((await introspect("x", { client_assertion })).status).toBe(200);
+    expect((await introspect("x", { client_assertion })).status).toBe(401);
+  });
+
+  it("does not exist without brokers", async () => {
+    const without = await startOAuthApp();
+    const url = `${without.accounts}/oauth/introspect`;
+    expect((await fetch(url, { method: "POST", headers: { Origin: without.accounts } })).status).toBe(404);
+    const metadata: unknown = await (await fetch(`${without.accounts}/.well-known/oauth-authorization-server`)).json();
+    expect(metadata).not.toHaveProperty("introspection_endpoint");
+    await without.end();
+  });
+});
+
+describe("BROKERS_FILE", () => {
+  it.each([
+    ["not JSON", "{", /is not a JSON object with a JWK set/],
+    ["without keys", '{"b":{"keys":[]}}', /is not a JSON object with a JWK set/],
+    [
+      "with a private key",
+      JSON.stringify({ b: { keys: [privateKey.export({ format: "jwk" })] } }),
+      /Private keys do not belong/,
+    ],
+    ["with an RSA key", '{"b":{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"}]}}', /not a public P-256 or Ed25519 key/],
+  ])("%s: the start fails, and no key is printed", async (_, content, message) => {
+    const path = join(await temporaryFolder(), "brokers.json");
+    await writeFile(path, content);
+    await expect(readBrokers(path)).rejects.toThrow(message);
+    await expect(readBrokers(path)).rejects.not.toThrow(String(privateKey.export({ format: "jwk" }).d));
+  });
+
+  it("does not exist: the start fails", async () => {
+    await expect(readBrokers("/nowhere/brokers.json")).rejects.toThrow("cannot be read (ENOENT)");
+  });
+});

@@ -1,0 +1,30 @@
+import { apiScopes } from "../../api-docs/protected-resource.js";
+import type { OAuthParts } from "./oauth-parts.js";
+import { grantTypes } from "./token-endpoint.js";
+
+/** The algorithms of DPoP proofs and client assertions (RFC 9864). */
+export const proofAlgorithms = ["ES256", "Ed25519"];
+
+/** Returns the metadata of the authorization server (RFC 8414 section 2). It has no authorization endpoint. */
+export function serverMetadata({ origin, brokers }: Pick<OAuthParts, "origin" | "brokers">) {
+  const issuer = origin();
+  const introspection = {
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    introspection_endpoint_auth_methods_supported: ["private_key_jwt"],
+    introspection_endpoint_auth_signing_alg_values_supported: proofAlgorithms,
+  };
+  return {
+    issuer,
+    token_endpoint: `${issuer}/oauth/token`,
+    device_authorization_endpoint: `${issuer}/oauth/device_authorization`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    jwks_uri: `${issuer}/oauth/jwks`,
+    grant_types_supported: grantTypes,
+    response_types_supported: [],
+    scopes_supported: apiScopes,
+    token_endpoint_auth_methods_supported: ["none"],
+    revocation_endpoint_auth_methods_supported: ["none"],
+    dpop_signing_alg_values_supported: proofAlgorithms,
+    ...(brokers.size > 0 && introspection),
+  };
+}

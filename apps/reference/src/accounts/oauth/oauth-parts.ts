@@ -1,0 +1,16 @@
+import type { Platform } from "@platform-rpc/server";
+import type { AccountsParts } from "../accounts-parts.js";
+import type { Brokers } from "./brokers-file.js";
+
+/** What the endpoints of OAuth are made of. */
+export interface OAuthParts extends AccountsParts {
+  readonly platform: AccountsParts["platform"] & Pick<Platform, "brokerAuthenticator">;
+  /** The `aud` of access tokens. */
+  readonly audience: string;
+  /** The `aud` of broker tokens. */
+  readonly brokerAudience: string;
+  /** Returns the URL of the API, with the base path. */
+  readonly apiUrl: () => string;
+  /** The brokers that may introspect tokens. */
+  readonly brokers: Brokers;
+}

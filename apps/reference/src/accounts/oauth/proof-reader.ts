@@ -1,0 +1,66 @@
+import { createReplayCache, isBrokerTokenError, type VerifiedProof, verifyProof } from "@platform-rpc/broker";
+import type { Context } from "hono";
+import type { AccountsEnvironment } from "../accounts-environment.js";
+import { createDpopNonces } from "./dpop-nonce.js";
+import { OAuthError } from "./oauth-error.js";
+import type { OAuthParts } from "./oauth-parts.js";
+
+/** How far the `iat` of a proof may be from now, in milliseconds, either way. */
+const windowMs = 60_000;
+
+/**
+ * Returns the RFC 7638 thumbprint of the key that a request proves to have (RFC 9449 section 5); empty without a DPoP header.
+ *
+ * @throws OAuthError invalid_dpop_proof, or use_dpop_nonce with the nonce in the DPoP-Nonce header.
+ */
+export type ReadProof = (context: Context<AccountsEnvironment>) => Promise<string>;
+
+/** Creates a reader of DPoP proofs. Each proof needs a nonce of this server, and is accepted once. */
+export function createProofReader({ origin, clock, platform }: OAuthParts): ReadProof {
+  const nonces = createDpopNonces({ hmacKey: platform.keyRing.hmacKey, clock });
+  const replayCache = createReplayCache();
+
+  return async (context) => {
+    const field = context.req.header("DPoP");
+    if (field === undefined) return "";
+    const nonce = nonces.current();
+    context.header("DPoP-Nonce", nonce);
+    const now = clock.now();
+    const url = origin() + context.req.path;
+    const proof = await verified({ proofs: [field], method: context.req.method, url, now, windowMs });
+    if (!nonces.accepts(proof.nonce)) {
+      const description = "The DPoP proof needs the nonce of the DPoP-Nonce header. Send a new proof with it.";
+      throw new OAuthError("use_dpop_nonce", description, { headers: { "DPoP-Nonce": nonce } });
+    }
+    const { proofId, thumbprint, issuedAt } = proof;
+    // Last, so that only holders of a key with a current nonce can fill the cache.
+    const use = await replayCache.record({ proofId, thumbprint, expiresAt: issuedAt + windowMs, now });
+    if (use === "seen") throw invalidProof("The DPoP proof was used before. Make a new one for each request.");
+    if (use !== "first") {
+      const description = "Too many DPoP proofs were used in a short time. Retry in a minute.";
+      throw new OAuthError("temporarily_unavailable", description, { status: 503, headers: { "Retry-After": "60" } });
+    }
+    return thumbprint;
+  };
+}
+
+async function verified(request: Parameters<typeof verifyProof>[0]): Promise<VerifiedProof> {
+  try {
+    return await verifyProof(request);
+  } catch (error) {
+    if (isBrokerTokenError(error)) throw invalidProof(error.message);
+    throw error;
+  }
+}
+
+/** Creates the error for a request whose proof is missing or invalid. */
+export function invalidProof(description: string): OAuthError {
+  return new OAuthError("invalid_dpop_proof", description);
+}
+
+/** Creates the error for a code or refresh token that is bound to a key of which the caller has no proof (RFC 9449 section 5). */
+export function keyRequired(proofKeyId: string): OAuthError {
+  return proofKeyId === ""
+    ? invalidProof("The grant is bound to a key. Send a DPoP proof of it.")
+    : new OAuthError("invalid_grant", "The grant is bound to a key other than that of the DPoP proof.");
+}

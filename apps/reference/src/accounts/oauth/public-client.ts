@@ -1,0 +1,38 @@
+import type { OauthClient } from "@platform-rpc/server";
+import type { Context } from "hono";
+import type { AccountsEnvironment } from "../accounts-environment.js";
+import { OAuthError } from "./oauth-error.js";
+import type { OAuthParts } from "./oauth-parts.js";
+import { type Form, required } from "./read-form.js";
+
+/** The ids of this platform. Anything else is not looked up. */
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
+
+/**
+ * Returns the registered and enabled OAuth client of a request. OAuth clients are public: they have no secret, so a `client_id` tells
+ * who asks, but proves nothing.
+ *
+ * @throws OAuthError invalid_request, invalid_client.
+ */
+export async function readClient(
+  context: Context<AccountsEnvironment>,
+  form: Form,
+  { own, tenantId }: Pick<OAuthParts, "own" | "tenantId">,
+): Promise<OauthClient> {
+  if (context.req.header("Authorization") !== undefined) {
+    const description = "Clients do not authenticate here. Send client_id in the body, and no Authorization header.";
+    throw new OAuthError("invalid_client", description, { status: 401, headers: { "WWW-Authenticate": "Basic" } });
+  }
+  if (form.has("client_secret") || form.has("client_assertion")) {
+    throw invalidClient("Clients do not authenticate here. Send client_id alone.");
+  }
+  const oauthClientId = required(form, "client_id");
+  const known = idPattern.test(oauthClientId) ? await own.getOauthClient({ tenantId, oauthClientId }) : undefined;
+  if (known?.enabled === true) return known;
+  throw invalidClient("The client is not registered, or disabled. Ask an administrator to register it.");
+}
+
+/** Creates the error for a client that is unknown, disabled, or not authenticated. */
+export function invalidClient(description: string): OAuthError {
+  return new OAuthError("invalid_client", description, { status: 401 });
+}

@@ -1,0 +1,31 @@
+import type { GrantRequest } from "./device-code-grant.js";
+import { oauthCall } from "./oauth-call.js";
+import { OAuthError } from "./oauth-error.js";
+import type { OAuthParts } from "./oauth-parts.js";
+import { keyRequired } from "./proof-reader.js";
+import { invalidClient } from "./public-client.js";
+import { required } from "./read-form.js";
+import { readScopes } from "./scopes.js";
+import { tokenResponse } from "./token-response.js";
+
+/** Exchanges a refresh token for the next one and a new access token (RFC 6749 section 6). @throws OAuthError */
+export async function refreshTokenGrant(
+  { operations, tenantId, clock }: OAuthParts,
+  { context, form, oauthClientId, proofKeyId, target }: GrantRequest,
+) {
+  const refreshToken = required(form, "refresh_token");
+  const scopes = readScopes(form);
+  const call = oauthCall(context, { tenantId, oauthClientId });
+  const result = await operations.refreshTokens({ refreshToken, proofKeyId, scopes }, call);
+  if (result.ok) return tokenResponse(result, target, clock.now());
+  switch (result.reason) {
+    case "PROOF_KEY_REQUIRED":
+      throw keyRequired(proofKeyId);
+    case "OAUTH_CLIENT_DISABLED":
+      throw invalidClient("The client was disabled. Ask an administrator.");
+    case "SCOPES_NOT_GRANTED":
+      throw new OAuthError("invalid_scope", "A scope was not approved, or the client may no longer have any of them.");
+    default:
+      throw new OAuthError("invalid_grant", "The refresh token has expired, was revoked, or was used. Sign in again.");
+  }
+}

@@ -1,0 +1,20 @@
+import { type OauthClient, publicOperations } from "@platform-rpc/server";
+import { OAuthError } from "./oauth-error.js";
+import type { Form } from "./read-form.js";
+
+/** The syntax of scopes separated by spaces (RFC 6749 section 3.3). */
+const scopesPattern = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
+
+/** Returns the scopes that a request asks for; undefined without the parameter. @throws OAuthError invalid_scope */
+export function readScopes(form: Form): readonly string[] | undefined {
+  const scope = form.get("scope");
+  if (scope === undefined) return undefined;
+  if (!scopesPattern.test(scope)) throw new OAuthError("invalid_scope", "The scope is malformed.");
+  return scope.split(" ");
+}
+
+/** Returns every scope of the operations that an OAuth client may call. */
+export function scopesOf({ allowedOperations }: OauthClient): readonly string[] {
+  const scopes = allowedOperations.flatMap((operation) => publicOperations.get(operation)?.requiredScopes ?? []);
+  return [...new Set(scopes)].sort();
+}

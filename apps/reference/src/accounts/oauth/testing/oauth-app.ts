@@ -1,0 +1,153 @@
+import { generateKeyPairSync, randomUUID } from "node:crypto";
+import type { MachineClocks } from "@platform-rpc/server";
+import { SignJWT } from "jose";
+import * as z from "zod";
+import { call } from "../../../testing/call.js";
+import { startTestApp, type TestApp } from "../../../testing/start-test-app.js";
+
+export const tenantId = "acme";
+export const principalId = "ada";
+export const clientId = "agent";
+export const deletion = "platform.v1.VaultService/DeleteItem";
+export const deleteScope = "vault.items:delete";
+export const exchangeScope = "identity.device_authorizations:exchange";
+const exchange = "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization";
+export const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
+
+/** A response of an OAuth endpoint. */
+export interface OAuthAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+const jsonObject = z.record(z.string(), z.unknown());
+
+/** The parameters of a request. A list sends a parameter more than once. */
+export type Parameters = Readonly<Record<string, string | readonly string[]>>;
+
+/** Sends a form to an OAuth endpoint. */
+export async function post(url: string, form: Parameters, headers: Readonly<Record<string, string>> = {}) {
+  const pairs = Object.entries(form).flatMap(([name, values]) => [values].flat().map((value) => [name, value]));
+  return answerOf(await fetch(url, { method: "POST", body: new URLSearchParams(pairs), headers }));
+}
+
+export async function answerOf(response: Response): Promise<OAuthAnswer> {
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    json: text === "" ? {} : jsonObject.parse(JSON.parse(text)),
+  };
+}
+
+/** Returns the text of a member. */
+export function textOf({ json }: OAuthAnswer, name: string): string {
+  return z.string().parse(json[name]);
+}
+
+/** A key that proves its possession. */
+export interface TestKey {
+  /** Creates a proof for a POST to this URL. */
+  prove(url: string, claims?: Readonly<Record<string, unknown>>): Promise<string>;
+}
+
+export function newKey(): TestKey {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const header = { typ: "dpop+jwt", alg: "Ed25519", jwk: publicKey.export({ format: "jwk" }) };
+  return {
+    prove: (htu, claims = {}) =>
+      new SignJWT({ htm: "POST", htu, jti: randomUUID(), ...claims })
+        .setProtectedHeader(header)
+        .setIssuedAt()
+        .sign(privateKey),
+  };
+}
+
+/** Sends a form with a proof; again with the nonce that the server asks for. */
+export async function postWithKey(url: string, form: Parameters, key: TestKey): Promise<OAuthAnswer> {
+  const first = await post(url, form, { DPoP: await key.prove(url) });
+  if (first.json["error"] !== "use_dpop_nonce") return first;
+  return post(url, form, { DPoP: await key.prove(url, { nonce: first.headers.get("DPoP-Nonce") }) });
+}
+
+/** An app with an OAuth client and an active principal. */
+export interface OAuthApp extends TestApp {
+  readonly accounts: string;
+  readonly token: string;
+  admin(operation: string, body: object): Promise<unknown>;
+  setClient(enabled: boolean, allowedOperations?: readonly string[]): Promise<void>;
+  setPrincipal(active: boolean): Promise<void>;
+  start(form?: Parameters, key?: TestKey): Promise<{ readonly deviceCode: string; readonly userCode: string }>;
+  approve(userCode: string, scopes?: readonly string[]): Promise<void>;
+  /** Signs in: starts, approves and redeems a device code. */
+  signIn(key?: TestKey, form?: Parameters): Promise<OAuthAnswer>;
+  refresh(refreshToken: string, form?: Parameters, key?: TestKey): Promise<OAuthAnswer>;
+  /** Calls the API, and returns the status: 404 for a valid token, because the vault does not exist. */
+  callApi(accessToken: string): Promise<number>;
+}
+
+export async function startOAuthApp(
+  environment: Readonly<Record<string, string>> = {},
+  clocks?: MachineClocks,
+): Promise<OAuthApp> {
+  const app = await startTestApp({ ACCOUNTS_TENANT: tenantId, ...environment }, clocks && { clocks });
+  const accounts = app.accountsUrl ?? "";
+  const token = `${accounts}/oauth/token`;
+  const admin = async (operation: string, body: object) => {
+    const { status, json, text } = await call(
+      app.internalUrl,
+      `platform.internal.v1.${operation}`,
+      body,
+      app.adminToken,
+    );
+    if (status !== 200) throw new Error(`${operation}: ${text}`);
+    return json;
+  };
+  const send = (url: string, form: Parameters, key: TestKey | undefined) =>
+    key === undefined ? post(url, form) : postWithKey(url, form, key);
+  const setClient = async (enabled: boolean, allowedOperations: readonly string[] = [deletion, exchange]) => {
+    const client = { tenantId, oauthClientId: clientId, name: "Agent", allowedOperations, enabled };
+    await admin("AccessAdminService/SetOauthClient", client);
+  };
+  const setPrincipal = async (active: boolean) => {
+    await admin("AccessAdminService/SetPrincipal", { tenantId, principalId, active });
+  };
+  await setClient(true);
+  await setPrincipal(true);
+
+  const start: OAuthApp["start"] = async (form = {}, key) => {
+    const answer = await send(`${accounts}/oauth/device_authorization`, { client_id: clientId, ...form }, key);
+    return { deviceCode: textOf(answer, "device_code"), userCode: textOf(answer, "user_code") };
+  };
+  const approve: OAuthApp["approve"] = async (userCode, scopes = [deleteScope, exchangeScope]) => {
+    const approval = { tenantId, principalId, userCode, scopes };
+    await admin("DeviceAuthorizationService/ApproveDeviceAuthorization", approval);
+  };
+  return {
+    ...app,
+    accounts,
+    token,
+    admin,
+    setClient,
+    setPrincipal,
+    start,
+    approve,
+    async signIn(key, form = {}) {
+      const { deviceCode, userCode } = await start({}, key);
+      await approve(userCode);
+      return send(token, { grant_type: deviceGrant, client_id: clientId, device_code: deviceCode, ...form }, key);
+    },
+    refresh: (refreshToken, form = {}, key) =>
+      send(token, { grant_type: "refresh_token", client_id: clientId, refresh_token: refreshToken, ...form }, key),
+    async callApi(accessToken) {
+      const { status } = await call(
+        app.publicUrl,
+        deletion,
+        { vaultId: "v", itemId: "i", baseVersion: 1 },
+        accessToken,
+      );
+      return status;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { Context } from "hono";
+import type { AccountsEnvironment } from "../accounts-environment.js";
+import { deviceCodeGrant } from "./device-code-grant.js";
+import { OAuthError } from "./oauth-error.js";
+import type { OAuthParts } from "./oauth-parts.js";
+import type { ReadProof } from "./proof-reader.js";
+import { readClient } from "./public-client.js";
+import { readForm, required } from "./read-form.js";
+import { refreshTokenGrant } from "./refresh-token-grant.js";
+import { readTarget } from "./target.js";
+
+/** The grants, by `grant_type`. */
+const grants = {
+  "urn:ietf:params:oauth:grant-type:device_code": deviceCodeGrant,
+  refresh_token: refreshTokenGrant,
+} as const;
+
+export const grantTypes = Object.keys(grants);
+
+/** Creates the token endpoint (RFC 6749 section 3.2). */
+export function createTokenEndpoint(parts: OAuthParts, readProof: ReadProof) {
+  return async (context: Context<AccountsEnvironment>) => {
+    const form = await readForm(context);
+    const type = required(form, "grant_type");
+    const { oauthClientId } = await readClient(context, form, parts);
+    const grant = Object.entries(grants).find(([name]) => name === type)?.[1];
+    if (grant === undefined) {
+      throw new OAuthError("unsupported_grant_type", `The grant types are ${grantTypes.join(" and ")}.`);
+    }
+    const target = readTarget(form, parts);
+    const proofKeyId = await readProof(context);
+    return context.json(await grant(parts, { context, form, oauthClientId, proofKeyId, target }));
+  };
+}
