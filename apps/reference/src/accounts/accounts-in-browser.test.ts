@@ -38,28 +38,32 @@ describe.skipIf(withoutChromium)("accounts in Chromium", () => {
   });
   afterAll(() => started.disposeAsync());
 
-  it("sign-in by passkey and by recovery code unlock the keys of sign-up, and sign-out removes them", async () => {
-    await using person = await openPersonPage(browser);
-    const { page, problems } = person;
-    const code = await signUp(page, origin);
-    await page.getByText("Your items can be opened in this browser").waitFor();
-    const keys = await titleHashIn(page);
-    expect(keys).toMatch(/^\d+(?:,\d+){31}$/);
-    await signOut(page);
-    expect(await titleHashIn(page)).toBeUndefined();
-    await page.goto(`${origin}/account`);
-    await signInWithPasskey(page);
-    expect(await titleHashIn(page)).toBe(keys);
-    await signOut(page);
-    await signInWithCode(page, code);
-    expect(await titleHashIn(page)).toBe(keys);
-    expect(problems).toEqual([]);
-  });
+  it.each(["at creation", "at sign-in"] as const)(
+    "sign-in by passkey with PRF %s and by recovery code unlock the keys of sign-up, and sign-out removes them",
+    async (prf) => {
+      await using person = await openPersonPage(browser);
+      const { page, problems } = person;
+      await person.useDevice(prf);
+      const code = await signUp(page, origin);
+      await page.getByText("Your items can be opened in this browser").waitFor();
+      const keys = await titleHashIn(page);
+      expect(keys).toMatch(/^\d+(?:,\d+){31}$/);
+      await signOut(page);
+      expect(await titleHashIn(page)).toBeUndefined();
+      await page.goto(`${origin}/account`);
+      await signInWithPasskey(page);
+      expect(await titleHashIn(page)).toBe(keys);
+      await signOut(page);
+      await signInWithCode(page, code);
+      expect(await titleHashIn(page)).toBe(keys);
+      expect(problems).toEqual([]);
+    },
+  );
 
   it("a passkey without the PRF extension signs in, and items then need the recovery code", async () => {
     await using person = await openPersonPage(browser);
     const { page, problems } = person;
-    await person.useDevice({ hasPrf: false });
+    await person.useDevice("never");
     const code = await signUp(page, origin);
     const keys = await titleHashIn(page);
     await page.getByText("Signs you in, but cannot unlock items.").waitFor();
@@ -116,6 +120,30 @@ describe.skipIf(withoutChromium)("accounts in Chromium", () => {
     const encryptedPayload = { nonce, aad, ciphertext };
     const opened = await openItemIn(page, { encryptedPayload, wrappedKey: wrapped.wrappedKey });
     expect(opened).toContain('"title":"Example mail"');
+    expect(problems).toEqual([]);
+  });
+
+  it("a person who opens the link of a device signs in on the way, and approves", async () => {
+    await using person = await openPersonPage(browser);
+    const { page, problems } = person;
+    const adminToken = await readFile(site.adminTokenFile, "utf8");
+    const { authorizations } = createAdminClients({ internalUrl: site.internalUrl, adminToken });
+    const scopes = ["vault.items:delete"];
+    const started = await authorizations.startDeviceAuthorization({
+      tenantId: "demo",
+      oauthClientId: "demo-agent",
+      scopes,
+    });
+    await signUp(page, origin);
+    await signOut(page);
+    await page.goto(started.verificationUriComplete);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.waitForURL("**/sign-in?next=*");
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.waitForURL(started.verificationUriComplete);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("heading", { name: "Approved" }).waitFor();
     expect(problems).toEqual([]);
   });
 

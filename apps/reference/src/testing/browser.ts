@@ -33,13 +33,20 @@ export async function startChromium(): Promise<RunningBrowser> {
   };
 }
 
+/** How a device supports the PRF extension: like a phone, like most security keys, which compute it only at sign-in, or not. */
+const prfSupport = {
+  "at creation": { hasPrf: true },
+  "at sign-in": { hasHmacSecret: true, transport: "usb" },
+  never: {},
+} as const;
+
 /** A page of a person: a browser with an empty profile and one device that has passkeys. */
 export interface PersonPage extends AsyncDisposable {
   readonly page: Page;
   /** What the page did against its security policy, and its errors. */
   readonly problems: readonly string[];
-  /** Adds a device with or without the PRF extension, and removes the one before. */
-  useDevice(device: { readonly hasPrf: boolean }): Promise<void>;
+  /** Adds a device, and removes the one before. */
+  useDevice(prf: keyof typeof prfSupport): Promise<void>;
 }
 
 /** Opens a page with an authenticator that confirms everything by itself. */
@@ -64,7 +71,7 @@ export async function openPersonPage(
   const devTools: CDPSession = await context.newCDPSession(page);
   await devTools.send("WebAuthn.enable");
   let authenticatorId: string | undefined;
-  const useDevice: PersonPage["useDevice"] = async ({ hasPrf }) => {
+  const useDevice: PersonPage["useDevice"] = async (prf) => {
     if (authenticatorId !== undefined) await devTools.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
     const added = await devTools.send("WebAuthn.addVirtualAuthenticator", {
       options: {
@@ -73,13 +80,13 @@ export async function openPersonPage(
         transport: "internal",
         hasResidentKey: true,
         hasUserVerification: true,
-        hasPrf,
         isUserVerified: true,
         automaticPresenceSimulation: true,
+        ...prfSupport[prf],
       },
     });
     authenticatorId = added.authenticatorId;
   };
-  await useDevice({ hasPrf: true });
+  await useDevice("at creation");
   return { page, problems, useDevice, [Symbol.asyncDispose]: () => context.close() };
 }

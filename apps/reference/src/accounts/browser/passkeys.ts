@@ -5,6 +5,7 @@ import {
   startAuthentication,
   startRegistration,
 } from "@simplewebauthn/browser";
+import { encodeBase64url } from "../keys/base64url.js";
 
 /**
  * The input of the PRF extension. It is the same for every account, because at sign-in the browser does not know the account yet; the
@@ -43,7 +44,7 @@ export async function usePasskey(options: PublicKeyCredentialRequestOptionsJSON)
 /** Uses a new passkey once, only for its PRF output: no server checks this challenge. */
 async function secretOf({ rp }: PublicKeyCredentialCreationOptionsJSON, id: string) {
   const { secret } = await usePasskey({
-    challenge: btoa(crypto.randomUUID()).replace(/=+$/, ""),
+    challenge: encodeBase64url(crypto.getRandomValues(new Uint8Array(32))),
     ...(rp.id !== undefined && { rpId: rp.id }),
     allowCredentials: [{ id, type: "public-key" }],
     userVerification: "required",

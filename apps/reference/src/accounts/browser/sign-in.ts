@@ -1,3 +1,4 @@
+import { forgetUserKeys } from "./kept-keys.js";
 import { element, fieldValue, onSubmit, run } from "./page.js";
 import { proveWithPasskey, proveWithRecoveryCode } from "./prove-identity.js";
 
@@ -22,3 +23,6 @@ onSubmit("use-recovery-code", (form) => {
     await goOn();
   });
 });
+
+// The session has ended: the next person at this browser must not have the keys of the one before.
+if (again !== "yes") await forgetUserKeys();

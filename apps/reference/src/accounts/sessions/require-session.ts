@@ -18,9 +18,7 @@ export function requireSession(next?: string): SessionMiddleware {
   return async (context, pass) => {
     if (context.get("session") !== undefined) return pass();
     if (isScript(context)) return apiError(context, "SIGNED_OUT");
-    // A link on another site: the browser sends no cookie with it, because it is SameSite=Strict. It does with a reload.
-    if (context.req.header("Sec-Fetch-Site") === "cross-site") return reload(context);
-    return context.redirect(signInPath(next ?? pathOf(context)), 303);
+    return reloadAfterLink(context) ?? context.redirect(signInPath(next ?? pathOf(context)), 303);
   };
 }
 
@@ -36,6 +34,17 @@ export function requireRecentSignIn({ clock }: Pick<AccountsParts, "clock">, nex
   };
 }
 
+/**
+ * Reloads a page that was opened by a link on another site; undefined if it was not. With the link, the browser sends no cookie,
+ * because it is SameSite=Strict, and people would seem to be signed out. It sends it with the reload.
+ */
+export function reloadAfterLink(context: Context) {
+  if (context.req.header("Sec-Fetch-Site") !== "cross-site") return undefined;
+  const path = pathOf(context);
+  const body = html`<meta http-equiv="refresh" content="0; url=${path}"><p><a href="${path}">Continue</a></p>`;
+  return pageResponse(context, { title: "One moment", body });
+}
+
 /** Returns the session of a route after {@link requireSession}. @throws TypeError when the route does not require one. */
 export function signedIn(context: Context<AccountsEnvironment>): Session {
   const session = context.get("session");
@@ -45,12 +54,6 @@ export function signedIn(context: Context<AccountsEnvironment>): Session {
 
 function isScript(context: Context): boolean {
   return context.req.path.startsWith("/account/api/");
-}
-
-function reload(context: Context) {
-  const path = pathOf(context);
-  const body = html`<meta http-equiv="refresh" content="0; url=${path}"><p><a href="${path}">Continue</a></p>`;
-  return pageResponse(context, { title: "One moment", body });
 }
 
 function pathOf(context: Context): string {

@@ -185,11 +185,14 @@ describe("a page for people who signed in within the last 5 minutes", () => {
     expect(await send()).toMatchObject({ status: 401, body: { reason: "SIGNED_OUT" } });
   });
 
-  it("a link on another site reloads the page, because the cookie is not sent with it", async () => {
-    const { browser } = await signedUp();
-    browser.cookies.clear();
-    const { status, body } = await browser.send("/account", { headers: { "Sec-Fetch-Site": "cross-site" } });
-    expect(status).toBe(200);
-    expect(body).toContain('<meta http-equiv="refresh" content="0; url=/account">');
-  });
+  it.each(["/account", "/sign-in?next=%2Fdevice"])(
+    "a link on another site to %s reloads the page, because the cookie is not sent with it",
+    async (path) => {
+      const { browser } = await signedUp();
+      browser.cookies.clear();
+      const { status, body } = await browser.send(path, { headers: { "Sec-Fetch-Site": "cross-site" } });
+      expect(status).toBe(200);
+      expect(body).toContain(`<meta http-equiv="refresh" content="0; url=${path}">`);
+    },
+  );
 });

@@ -7,6 +7,7 @@ import { apiError, readJson } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
 import { pageResponse } from "../pages/layout.js";
+import { reloadAfterLink } from "../sessions/require-session.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { pathAfterSignIn } from "../sessions/sign-in-path.js";
 import { createCeremonies, newChallenge } from "./ceremony.js";
@@ -33,7 +34,8 @@ export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const next = pathAfterSignIn(context.req.query("next"), origin());
     const again = context.req.query("again") !== undefined;
     if (session !== undefined && !again) return context.redirect(next, 303);
-    return pageResponse(context, signInPage({ session, next, signUp: parts.signUp }));
+    const reload = session === undefined ? reloadAfterLink(context) : undefined;
+    return reload ?? pageResponse(context, signInPage({ session, next, signUp: parts.signUp }));
   });
 
   routes.post("/account/api/sign-in/begin", async (context) => {
