@@ -1,5 +1,4 @@
-import { ConnectError } from "@connectrpc/connect";
-import { isPlatformError } from "@platform-rpc/client";
+import { ProgramError, platformErrorOf } from "@platform-rpc/program";
 import { CommandError, exitCode } from "./exit-code.js";
 
 /** An error as the program shows it. */
@@ -14,9 +13,12 @@ export interface Explanation {
 /** Returns what to show for an error, and the exit code. */
 export function explain(thrown: unknown): Explanation {
   if (thrown instanceof CommandError) return { message: thrown.message, code: thrown.code };
-  // The API for members is called through Connect, whose errors have the platform's as their cause.
-  const error = thrown instanceof ConnectError ? thrown.cause : thrown;
-  if (isPlatformError(error)) {
+  if (thrown instanceof ProgramError) {
+    const { usage, unreachable, failed } = exitCode;
+    return { message: thrown.message, code: { usage, unreachable, failed }[thrown.kind] };
+  }
+  const error = platformErrorOf(thrown);
+  if (error !== undefined) {
     const { message, reason, requestId } = error;
     return { message, code: codeOf(reason), reason, requestId };
   }

@@ -94,7 +94,7 @@ describe("login", () => {
     const { code, err } = await platform(["login"], { PLATFORM_URL: `http://127.0.0.1:${port}/base/` });
     expect([code, err]).toEqual([
       1,
-      `http://127.0.0.1:${port}/.well-known/oauth-protected-resource/base does not name an authorization server (HTTP ${status}). Check the URL of the API, or set --accounts.\n`,
+      `http://127.0.0.1:${port}/.well-known/oauth-protected-resource/base does not name an authorization server (HTTP ${status}). Check the URL of the API.\n`,
     ]);
   });
 });

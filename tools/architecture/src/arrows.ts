@@ -30,6 +30,7 @@ const typesConnectV1 = "packages/types-connect-v1";
 const broker = "packages/broker";
 const client = "packages/client";
 const fixtures = "packages/fixtures";
+const program = "packages/program";
 const temporaryPostgres = "tools/temporary-postgres";
 const protobuf = "@bufbuild/protobuf";
 const connect = "@connectrpc/connect";
@@ -89,8 +90,10 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "client/pop": { to: ["client/crypto"], outside: [] },
   "client/crypto": { to: [], outside: [] },
 
-  // A program. It may not import the server, and is tested against the built app.
-  "packages/cli": { to: [client, types, typesInternal], outside: "anything" },
+  // What the programs share. Each contains it.
+  [program]: { to: [client, types, typesInternal], outside: [protobuf, connect, "node:", "vitest", "zod"] },
+  // Programs. They may not import the server, and are tested against the built app.
+  "packages/cli": { to: [program, client, types, typesInternal], outside: "anything" },
 
   "apps/reference": { to: [broker, client, server, typesInternal, types], outside: "anything" },
   "tools/bench": {

@@ -1,7 +1,7 @@
+import { findIssuer } from "@platform-rpc/program";
 import { CommandError } from "../exit-code.js";
 import { explain } from "../explain.js";
 import { folderOf, sessionAt } from "../session/connect.js";
-import { findIssuer } from "../session/find-issuer.js";
 import { readSettings } from "../session/settings-file.js";
 import { readTokenClaims } from "../session/token-claims.js";
 import { printLine, type Terminal } from "../terminal.js";

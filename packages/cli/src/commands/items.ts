@@ -1,10 +1,9 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { isPlatformError } from "@platform-rpc/client";
+import { chooseVault, currentItem, itemsOf, restoreItem as restore, summaryOf } from "@platform-rpc/program";
 import type { Item } from "@platform-rpc/types";
 import { CommandError, exitCode } from "../exit-code.js";
-import { type Connection, connect } from "../session/connect.js";
+import { connect } from "../session/connect.js";
 import { printLine, type Terminal } from "../terminal.js";
-import { chooseVault } from "./vaults.js";
 
 interface VaultOptions {
   readonly vault?: string;
@@ -20,7 +19,7 @@ export async function listItems(
   const connection = await connect(terminal);
   const vaultId = await chooseVault(connection, vault, signal);
   const items = new Map<string, Item>();
-  for await (const item of itemsOf(connection, vaultId, signal)) items.set(item.itemId, item);
+  for await (const { item } of itemsOf(connection, { vaultId }, signal)) items.set(item.itemId, item);
   const shown = [...items.values()].filter((item) => item.deleted === deleted);
   for (const item of shown) {
     if (json) printLine(terminal, JSON.stringify(summaryOf(item)));
@@ -40,7 +39,7 @@ export async function deleteItem(
   const { signal } = terminal;
   const connection = await connect(terminal);
   const vaultId = await chooseVault(connection, vault, signal);
-  const baseVersion = version ?? (await currentItem(connection, vaultId, itemId, signal)).version;
+  const baseVersion = version ?? (await currentItem(connection, { vaultId, itemId }, signal)).version;
   try {
     const { item } = await connection.platform.vault.deleteItem({ vaultId, itemId, baseVersion }, { signal });
     report(
@@ -64,31 +63,9 @@ export async function restoreItem(
   const { signal } = terminal;
   const connection = await connect(terminal);
   const vaultId = await chooseVault(connection, vault, signal);
-  const baseVersion = version ?? (await currentItem(connection, vaultId, itemId, signal)).version;
-  const { item } = await connection.member.restoreItem({ vaultId, itemId, baseVersion }, { signal });
-  if (item === undefined) throw new CommandError("The server returned no item. Update this program.");
+  const baseVersion = version ?? (await currentItem(connection, { vaultId, itemId }, signal)).version;
+  const item = await restore(connection, { vaultId, itemId, baseVersion }, signal);
   report(terminal, json, item, `Restored ${itemId}, version ${item.version}.`);
-}
-
-async function* itemsOf({ member }: Connection, vaultId: string, signal: AbortSignal): AsyncGenerator<Item> {
-  let afterSequence = 0;
-  for (;;) {
-    const page = await member.listChanges({ vaultId, afterSequence, limit: 500 }, { signal });
-    for (const { item } of page.changes) if (item !== undefined) yield item;
-    if (!page.hasMore) return;
-    afterSequence = page.cursor?.sequence ?? afterSequence;
-  }
-}
-
-async function currentItem(
-  { member }: Connection,
-  vaultId: string,
-  itemId: string,
-  signal: AbortSignal,
-): Promise<Item> {
-  const { item } = await member.getItem({ vaultId, itemId }, { signal });
-  if (item === undefined) throw new CommandError("The server returned no item. Update this program.");
-  return item;
 }
 
 function conflict(message: string, yours: number, current: number): CommandError {
@@ -100,11 +77,6 @@ function conflict(message: string, yours: number, current: number): CommandError
 
 function report(terminal: Terminal, json: boolean, item: Item, sentence: string): void {
   printLine(terminal, json ? JSON.stringify(summaryOf(item)) : sentence);
-}
-
-/** What the server knows of an item, without what only its members can decrypt. */
-export function summaryOf({ itemId, vaultId, kind, version, deleted, updatedAt }: Item) {
-  return { itemId, vaultId, kind, version, deleted, updatedAt: updatedAt && timestampDate(updatedAt).toISOString() };
 }
 
 function row(item: Item): string[] {

@@ -1,8 +1,8 @@
+import { findIssuer } from "@platform-rpc/program";
 import { renderUnicodeCompact } from "uqr";
 import yoctoSpinner from "yocto-spinner";
 import { CommandError, exitCode } from "../exit-code.js";
 import { folderOf, sessionAt } from "../session/connect.js";
-import { findIssuer } from "../session/find-issuer.js";
 import { readSettings, writeSettings } from "../session/settings-file.js";
 import { printLine, type Terminal } from "../terminal.js";
 

@@ -1,7 +1,6 @@
+import { chooseVault, summaryOf } from "@platform-rpc/program";
 import { connect } from "../session/connect.js";
 import { printLine, type Terminal } from "../terminal.js";
-import { summaryOf } from "./items.js";
-import { chooseVault } from "./vaults.js";
 
 export interface WatchOptions {
   readonly vault?: string;

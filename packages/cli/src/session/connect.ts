@@ -1,13 +1,11 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { createClient } from "@connectrpc/connect";
-import { createPlatformClient, createPlatformTransport } from "@platform-rpc/client";
 import { createDeviceSession, type RenewableSession } from "@platform-rpc/client/session";
 import { createFileSessionStore } from "@platform-rpc/client/session-file";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { type Clients, configFolder, createClients } from "@platform-rpc/program";
 import { CommandError, exitCode } from "../exit-code.js";
 import type { Terminal } from "../terminal.js";
-import { configFolder, readSettings, type SignedInAt } from "./settings-file.js";
+import { readSettings, type SignedInAt } from "./settings-file.js";
 
 /** The OAuth client of this program, which the platform registers itself. */
 const clientId = "platform-cli";
@@ -24,12 +22,8 @@ export function sessionAt(terminal: Terminal, issuer: string): RenewableSession 
 }
 
 /** The clients of the signed-in person. */
-export interface Connection extends SignedInAt {
+export interface Connection extends SignedInAt, Clients {
   readonly session: RenewableSession;
-  /** The public API. */
-  readonly platform: ReturnType<typeof createPlatformClient>;
-  /** The API for members of vaults, at the accounts origin. */
-  readonly member: ReturnType<typeof createClient<typeof MemberVaultService>>;
 }
 
 /** Connects as the signed-in person. @throws CommandError without a session. */
@@ -39,14 +33,5 @@ export async function connect(terminal: Terminal): Promise<Connection> {
   if (at === undefined || session === undefined || (await session.scopes()) === undefined) {
     throw new CommandError("You are not signed in. Run: platform login", exitCode.notSignedIn);
   }
-  const { apiUrl, issuer } = at;
-  const { token } = session;
-  return {
-    apiUrl,
-    issuer,
-    session,
-    platform: createPlatformClient({ baseUrl: apiUrl, token }),
-    // A call that waits for changes takes up to 25 s.
-    member: createClient(MemberVaultService, createPlatformTransport({ baseUrl: issuer, token, timeoutMs: 40_000 })),
-  };
+  return { ...at, session, ...createClients(at, session) };
 }

@@ -2,16 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { configFolder, readSettings, writeSettings } from "./settings-file.js";
-
-it.each([
-  [{ PLATFORM_CONFIG_DIR: "/c", XDG_CONFIG_HOME: "/x" }, "/c"],
-  [{ XDG_CONFIG_HOME: "/x" }, "/x/platform"],
-  [{ XDG_CONFIG_HOME: "" }, "/home/ada/.config/platform"],
-  [{}, "/home/ada/.config/platform"],
-])("with %o the folder of the program's files is %s", (environment, folder) => {
-  expect(configFolder(environment, "/home/ada")).toBe(folder);
-});
+import { readSettings, writeSettings } from "./settings-file.js";
 
 it("the settings remember where the person has signed in; damaged ones count as none", async () => {
   const folder = await mkdtemp(join(tmpdir(), "cli-"));

@@ -12,16 +12,6 @@ export interface SignedInAt {
   readonly issuer: string;
 }
 
-/**
- * Returns the folder of the program's files: `PLATFORM_CONFIG_DIR`, or `platform` in `XDG_CONFIG_HOME` or `~/.config`.
- *
- * @see https://specifications.freedesktop.org/basedir-spec/latest/
- */
-export function configFolder(environment: Readonly<Record<string, string | undefined>>, home: string): string {
-  const { PLATFORM_CONFIG_DIR, XDG_CONFIG_HOME } = environment;
-  return PLATFORM_CONFIG_DIR || join(XDG_CONFIG_HOME || join(home, ".config"), "platform");
-}
-
 /** Returns where the person has signed in last; undefined before the first login, and if the file is damaged. */
 export async function readSettings(folder: string): Promise<SignedInAt | undefined> {
   try {

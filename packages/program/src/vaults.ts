@@ -1,9 +1,9 @@
 import type { MemberVault } from "@platform-rpc/types-internal/accounts";
-import { CommandError, exitCode } from "../exit-code.js";
-import type { Connection } from "../session/connect.js";
+import type { Clients } from "./clients.js";
+import { ProgramError } from "./program-error.js";
 
 /** Returns the vaults of the signed-in person. */
-export async function listVaults({ member }: Connection, signal: AbortSignal): Promise<MemberVault[]> {
+export async function listVaults({ member }: Pick<Clients, "member">, signal: AbortSignal): Promise<MemberVault[]> {
   const vaults: MemberVault[] = [];
   let pageToken = "";
   do {
@@ -14,19 +14,19 @@ export async function listVaults({ member }: Connection, signal: AbortSignal): P
   return vaults;
 }
 
-/** Returns the given vault, or the only one. @throws CommandError if there are several. */
+/** Returns the given vault, or the only one. @throws ProgramError if there are several. */
 export async function chooseVault(
-  connection: Connection,
+  clients: Pick<Clients, "member">,
   given: string | undefined,
   signal: AbortSignal,
 ): Promise<string> {
   if (given !== undefined) return given;
-  const vaults = await listVaults(connection, signal);
+  const vaults = await listVaults(clients, signal);
   const [only, ...others] = vaults;
-  if (only === undefined) throw new CommandError("You are not a member of any vault. Ask the owner of a vault.");
+  if (only === undefined) throw new ProgramError("You are not a member of any vault. Ask the owner of a vault.");
   if (others.length > 0) {
     const names = vaults.map(({ vaultId }) => vaultId).join(", ");
-    throw new CommandError(`You are a member of several vaults. Choose one with --vault: ${names}`, exitCode.usage);
+    throw new ProgramError(`You are a member of several vaults. Specify the vault: ${names}`, "usage");
   }
   return only.vaultId;
 }

@@ -1,25 +1,27 @@
 import * as z from "zod";
-import { CommandError, exitCode } from "../exit-code.js";
+import { ProgramError } from "./program-error.js";
 
 const metadata = z.object({ authorization_servers: z.array(z.url()).min(1) });
 
 /**
  * Returns the authorization server of an API, from the metadata that the API publishes.
  *
+ * @throws ProgramError if the API cannot be reached or publishes none.
  * @see RFC 9728 section 3
  */
-export async function findIssuer(apiUrl: string, signal: AbortSignal): Promise<string> {
+export async function findIssuer(apiUrl: string, signal?: AbortSignal): Promise<string> {
   const { origin, pathname } = new URL(apiUrl);
   const url = `${origin}/.well-known/oauth-protected-resource${pathname.replace(/\/+$/, "")}`;
-  const answer = await fetch(url, { signal, headers: { Accept: "application/json" } }).catch(() => undefined);
+  const init = { headers: { Accept: "application/json" }, ...(signal && { signal }) };
+  const answer = await fetch(url, init).catch(() => undefined);
   if (answer === undefined) {
-    throw new CommandError(`${origin} cannot be reached. Check the URL and the network.`, exitCode.unreachable);
+    throw new ProgramError(`${origin} cannot be reached. Check the URL and the network.`, "unreachable");
   }
   const parsed = metadata.safeParse(await answer.json().catch(() => undefined));
   const [issuer] = parsed.data?.authorization_servers ?? [];
   if (issuer === undefined) {
-    throw new CommandError(
-      `${url} does not name an authorization server (HTTP ${answer.status}). Check the URL of the API, or set --accounts.`,
+    throw new ProgramError(
+      `${url} does not name an authorization server (HTTP ${answer.status}). Check the URL of the API.`,
     );
   }
   return issuer;

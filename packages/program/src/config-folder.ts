@@ -1,0 +1,11 @@
+import { join } from "node:path";
+
+/**
+ * Returns the folder of the programs' files: `PLATFORM_CONFIG_DIR`, or `platform` in `XDG_CONFIG_HOME` or `~/.config`.
+ *
+ * @see https://specifications.freedesktop.org/basedir-spec/latest/
+ */
+export function configFolder(environment: Readonly<Record<string, string | undefined>>, home: string): string {
+  const { PLATFORM_CONFIG_DIR, XDG_CONFIG_HOME } = environment;
+  return PLATFORM_CONFIG_DIR || join(XDG_CONFIG_HOME || join(home, ".config"), "platform");
+}

@@ -1,0 +1,51 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Item } from "@platform-rpc/types";
+import type { Clients } from "./clients.js";
+import { ProgramError } from "./program-error.js";
+
+type Member = Pick<Clients, "member">;
+
+/** Where an item is. */
+export interface ItemPlace {
+  readonly vaultId: string;
+  readonly itemId: string;
+}
+
+/** Yields the items of a vault, tombstones included, from the one after a position. An item that changes meanwhile appears again. */
+export async function* itemsOf(
+  { member }: Member,
+  { vaultId, after = 0 }: { readonly vaultId: string; readonly after?: number },
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly sequence: number; readonly item: Item }> {
+  let afterSequence = after;
+  for (;;) {
+    const page = await member.listChanges({ vaultId, afterSequence, limit: 500 }, { signal });
+    for (const { sequence, item } of page.changes) if (item !== undefined) yield { sequence, item };
+    if (!page.hasMore) return;
+    afterSequence = page.cursor?.sequence ?? afterSequence;
+  }
+}
+
+/** Returns an item in its current state. */
+export async function currentItem({ member }: Member, place: ItemPlace, signal: AbortSignal): Promise<Item> {
+  return present((await member.getItem(place, { signal })).item);
+}
+
+/** Restores a tombstone of a version. */
+export async function restoreItem(
+  { member }: Member,
+  request: ItemPlace & { readonly baseVersion: number },
+  signal: AbortSignal,
+): Promise<Item> {
+  return present((await member.restoreItem(request, { signal })).item);
+}
+
+/** What the server knows of an item, without what only its members can decrypt. */
+export function summaryOf({ itemId, vaultId, kind, version, deleted, updatedAt }: Item) {
+  return { itemId, vaultId, kind, version, deleted, updatedAt: updatedAt && timestampDate(updatedAt).toISOString() };
+}
+
+function present(item: Item | undefined): Item {
+  if (item === undefined) throw new ProgramError("The server returned no item. Update this program.");
+  return item;
+}
