@@ -27,7 +27,9 @@ const withPostgres = globSync(
   { cwd: __dirname },
 );
 const onBothEngines = globSync("apps/reference/src/**/*.test.ts", { cwd: __dirname }).filter((file) =>
-  /\b(?:startTestApp|populatedApp|inMemoryPlatform|hostPlatform|createAccountsSite)\b/.test(readFileSync(`${__dirname}/${file}`, "utf8")),
+  /\b(?:startTestApp|startMemberApp|populatedApp|inMemoryPlatform|hostPlatform|createAccountsSite)\b/.test(
+    readFileSync(`${__dirname}/${file}`, "utf8"),
+  ),
 );
 
 module.exports = {

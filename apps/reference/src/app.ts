@@ -113,6 +113,8 @@ export async function startReferenceApp(
     own,
     clock,
     logger,
+    tracing,
+    onRequestEnd: metrics.onMemberRequestEnd,
     apiUrl: () => publicUrl,
     readiness: health.readiness,
   });

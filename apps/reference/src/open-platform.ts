@@ -12,6 +12,7 @@ import {
 import { withClockAlarm } from "./clock-alarm.js";
 import type { AppStorage } from "./open-storage.js";
 import { unlessReadOnly } from "./read-only-start.js";
+import { callerContract } from "./rpc/reasons.js";
 import type { Settings } from "./settings.js";
 
 export interface OpenPlatformOptions extends Pick<PlatformOptions, "onTokenLookup"> {
@@ -42,6 +43,7 @@ export async function openPlatform({ settings, storage, logger, clocks, ...hooks
     issuer,
     audience,
     brokerAudience,
+    contract: callerContract,
     clock,
     clockWatch,
     lease,

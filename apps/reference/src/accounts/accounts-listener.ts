@@ -1,8 +1,10 @@
 import { once } from "node:events";
-import { Server } from "node:http";
+import { createServer } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { createAdaptorServer } from "@hono/node-server";
+import { getRequestListener } from "@hono/node-server";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { createAccountsApp } from "./accounts-app.js";
+import type { MemberListener } from "./members/member-listener.js";
 import type { OAuthParts } from "./oauth/oauth-parts.js";
 
 /** The listener of the accounts origin. */
@@ -19,15 +21,23 @@ const receiveTimeoutMs = 10_000;
 /** How long running requests are awaited when the listener closes, in milliseconds. */
 const graceMs = 10_000;
 
-/** Creates the listener of the accounts origin. It serves plain HTTP: put a proxy with TLS in front of it. */
-export function createAccountsListener(parts: OAuthParts): AccountsListener {
+/** The paths of the operations of members. */
+const memberPaths = `/${MemberVaultService.typeName}/`;
+
+/**
+ * Creates the listener of the accounts origin. It serves plain HTTP: put a proxy with TLS in front of it. Calls of members never
+ * reach the site, which accepts cookies: `members` has a gate, a log and errors like the API, and accepts access tokens only.
+ */
+export function createAccountsListener(parts: OAuthParts, members: MemberListener): AccountsListener {
   const { fetch } = createAccountsApp(parts);
-  const server = createAdaptorServer({
-    fetch,
-    overrideGlobalObjects: false,
-    serverOptions: { requestTimeout: receiveTimeoutMs, headersTimeout: receiveTimeoutMs, keepAliveTimeout: 65_000 },
-  });
-  if (!(server instanceof Server)) throw new TypeError("the accounts listener must be an HTTP/1.1 server");
+  const serveSite = getRequestListener(fetch, { overrideGlobalObjects: false });
+  const server = createServer(
+    { requestTimeout: receiveTimeoutMs, headersTimeout: receiveTimeoutMs, keepAliveTimeout: 65_000 },
+    (request, response) => {
+      if (request.url?.startsWith(memberPaths)) members.handle(request, response);
+      else void serveSite(request, response);
+    },
+  );
   return {
     async listen(port, host) {
       server.listen(port, host);
@@ -37,7 +47,7 @@ export function createAccountsListener(parts: OAuthParts): AccountsListener {
     },
     async close() {
       if (!server.listening) return;
-      const closed = once(server, "close");
+      const closed = Promise.all([once(server, "close"), members.close()]);
       server.close();
       await Promise.race([closed, setTimeout(graceMs, undefined, { ref: false })]);
       server.closeAllConnections();

@@ -1,8 +1,11 @@
-import { createGuessLimiter, createRateLimiter } from "@platform-rpc/server";
+import { createGuessLimiter, createRateLimiter, type Platform } from "@platform-rpc/server";
 import type { AppStorage } from "../open-storage.js";
+import { unlessReadOnly } from "../read-only-start.js";
 import type { Settings } from "../settings.js";
 import type { AccountsListener } from "./accounts-listener.js";
 import { accountsOrigin } from "./accounts-origin.js";
+import { registerFirstPartyClients } from "./first-party-clients.js";
+import { createMemberListener, type MemberListenerOptions } from "./members/member-listener.js";
 import { readBrokers } from "./oauth/brokers-file.js";
 import type { OAuthParts } from "./oauth/oauth-parts.js";
 
@@ -14,11 +17,16 @@ export interface Accounts extends AccountsListener {
 
 /** What the accounts listener shares with the rest of the app. */
 export interface SharedParts
-  extends Pick<OAuthParts, "platform" | "operations" | "own" | "clock" | "logger" | "readiness" | "apiUrl"> {
+  extends Pick<OAuthParts, "operations" | "own" | "clock" | "logger" | "readiness" | "apiUrl">,
+    Pick<MemberListenerOptions, "tracing" | "onRequestEnd"> {
+  readonly platform: Platform;
   readonly storage: Pick<AppStorage, "rateLimiter" | "guesses">;
 }
 
-/** Creates the accounts listener; undefined without a tenant whose people could sign in. */
+/**
+ * Creates the accounts listener, and registers the OAuth clients of the platform's own programs. Returns undefined without a tenant
+ * whose people could sign in.
+ */
 export async function openAccounts(settings: Settings, shared: SharedParts): Promise<Accounts | undefined> {
   const {
     accountsTenant: tenantId,
@@ -26,14 +34,18 @@ export async function openAccounts(settings: Settings, shared: SharedParts): Pro
     accountsSignUp: signUp,
     accountsAddressHeader: addressHeader,
   } = settings;
-  const { storage, ...parts } = shared;
+  const { storage, tracing, onRequestEnd, ...parts } = shared;
   if (tenantId === undefined) return undefined;
   let origin = accountsUrl ?? "";
   const brokers = await readBrokers(settings.brokersFile);
   const { audience, brokerAudience } = settings;
   // Loaded only where it is used: most processes of a large platform serve the API alone.
   const { createAccountsListener } = await import("./accounts-listener.js");
-  const listener = createAccountsListener({
+  const { platform, own: operations, logger } = parts;
+  const { secrets } = platform;
+  const register = () => registerFirstPartyClients({ tenantId, operations, secrets });
+  await unlessReadOnly("register OAuth clients", register, logger);
+  const site = {
     ...parts,
     rateLimiter: settings.rateLimits ? (storage.rateLimiter ?? createRateLimiter(parts)) : undefined,
     guesses: settings.rateLimits ? (storage.guesses ?? createGuessLimiter(parts)) : undefined,
@@ -44,7 +56,9 @@ export async function openAccounts(settings: Settings, shared: SharedParts): Pro
     brokerAudience,
     brokers,
     origin: () => origin,
-  });
+  };
+  const members = createMemberListener({ settings, platform, logger, tracing, onRequestEnd });
+  const listener = createAccountsListener(site, members);
   return {
     ...listener,
     origin: () => origin,

@@ -4,7 +4,7 @@ import { type AppDocument, liveDocument } from "../live-document.js";
 const wellKnown = "/.well-known/oauth-protected-resource";
 
 /** Every scope that an operation of the API requires. */
-export const apiScopes: readonly string[] = [
+const apiScopes: readonly string[] = [
   ...new Set([...publicOperations.values()].flatMap(({ requiredScopes }) => requiredScopes)),
 ].sort();
 

@@ -3,7 +3,7 @@ import type { Family } from "./exposition.js";
 
 /** The requests of one listener, in the memory of its threads. */
 export interface ListenerCalls {
-  readonly listener: "public" | "internal";
+  readonly listener: "public" | "internal" | "accounts";
   readonly layout: CallLayout;
   readonly threads: readonly Float64Array[];
 }

@@ -7,7 +7,7 @@ import {
 } from "@platform-rpc/server";
 import manifest from "@platform-rpc/server/package.json" with { type: "json" };
 import type { JobRun } from "../jobs.js";
-import { privateOperations } from "../rpc/private-routes.js";
+import { memberOperations, privateOperations } from "../rpc/private-routes.js";
 import { internalContract } from "../rpc/reasons.js";
 import { callFamilies } from "./call-families.js";
 import { createCallLayout } from "./call-figures.js";
@@ -42,6 +42,8 @@ export interface Metrics {
   addThread(): ThreadMemory;
   /** For the internal listener. */
   readonly onInternalRequestEnd: (end: RequestEnd) => void;
+  /** For the operations of members, which the accounts listener serves. */
+  readonly onMemberRequestEnd: (end: RequestEnd) => void;
   readonly onJobRun: (run: JobRun) => void;
   /** Creates the document `/metrics`, in the format that the request accepts. */
   document(sources: MetricsSources): (request: DocumentRequest) => Document;
@@ -52,14 +54,18 @@ export function createMetrics(): Metrics {
   const main = createThreadMemory();
   const threads = [partsOf(main)];
   const storages: SharedArrayBuffer[] = [];
-  const internalCalls = createCallLayout([...privateOperations.keys()], [...internalContract.reasons.keys()]);
+  const reasons = [...internalContract.reasons.keys()];
+  const internalCalls = createCallLayout([...privateOperations.keys()], reasons);
   const internal = new Float64Array(internalCalls.places);
+  const memberCalls = createCallLayout([...memberOperations.keys()], reasons);
+  const accounts = new Float64Array(memberCalls.places);
   const jobs = createJobFigures();
 
   const read = ({ storage, read, ...machine }: MetricsSources): Family[] => [
     ...callFamilies([
       { listener: "public", layout: publicCalls, threads: threads.map(({ calls }) => calls) },
       { listener: "internal", layout: internalCalls, threads: [internal] },
+      { listener: "accounts", layout: memberCalls, threads: [accounts] },
     ]),
     ...platformFamilies({
       ...read(),
@@ -80,6 +86,7 @@ export function createMetrics(): Metrics {
       return memory;
     },
     onInternalRequestEnd: internalCalls.recorder(internal),
+    onMemberRequestEnd: memberCalls.recorder(accounts),
     onJobRun: jobs.record,
     document:
       (sources) =>

@@ -14,6 +14,7 @@ import { listenerUrl } from "../listener-url.js";
 import { createLog } from "../log.js";
 import { createThreadRecorder } from "../metrics/thread-memory.js";
 import { prepareLater } from "../prepare-later.js";
+import { callerContract } from "../rpc/reasons.js";
 import { openTracing } from "../tracing/open-tracing.js";
 import { createLineForwarder } from "./line-forwarder.js";
 import type { FromHttpThread, HttpThreadData, ToHttpThread } from "./messages.js";
@@ -52,6 +53,7 @@ const platform = await createPlatform({
   issuer,
   audience,
   brokerAudience,
+  contract: callerContract,
   clock,
   rateLimiter: rates === undefined ? false : (storage.rateLimiter ?? createSharedRateLimiter({ clock, memory: rates })),
   // Only private operations count guesses.

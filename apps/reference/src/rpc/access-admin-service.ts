@@ -1,14 +1,16 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { checkedMethod, type Platform, publicOperations, type RequestValidator } from "@platform-rpc/server";
+import { checkedMethod, type Platform, type RequestValidator } from "@platform-rpc/server";
 import type { AccessAdminService } from "@platform-rpc/types-internal";
+import { callerContract } from "./reasons.js";
 
 export interface AccessAdminServiceDeps {
   readonly operations: Platform["operations"];
   readonly validate: RequestValidator;
 }
 
-const publicOnly = "must name a public operation, as <package>.<Service>/<Method> without a leading slash";
+const callersOnly =
+  "must name an operation of platform.v<n> or platform.accounts.v1, as <package>.<Service>/<Method> without a leading slash";
 
 /** Implements AccessAdminService: converts between messages and operations. */
 export function createAccessAdminService(deps: AccessAdminServiceDeps): ServiceImpl<typeof AccessAdminService> {
@@ -34,8 +36,9 @@ export function createAccessAdminService(deps: AccessAdminServiceDeps): ServiceI
         return {};
       },
       ({ allowedOperations }) => {
-        const unknown = [...allowedOperations.entries()].filter(([, operation]) => !publicOperations.has(operation));
-        return unknown.map(([index]) => ({ field: `allowedOperations[${index}]`, description: publicOnly }));
+        const { operations: known } = callerContract;
+        const unknown = [...allowedOperations.entries()].filter(([, operation]) => !known.has(operation));
+        return unknown.map(([index]) => ({ field: `allowedOperations[${index}]`, description: callersOnly }));
       },
     ),
 

@@ -5,6 +5,7 @@ import {
   MaintenanceService,
   VaultAdminService,
 } from "@platform-rpc/types-internal";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { createAccessAdminService } from "./access-admin-service.js";
 import { createDeviceAuthorizationService } from "./device-authorization-service.js";
 import { createMaintenanceService } from "./maintenance-service.js";
@@ -13,8 +14,11 @@ import { createVaultAdminService } from "./vault-admin-service.js";
 
 const privateServices = [VaultAdminService, DeviceAuthorizationService, AccessAdminService, MaintenanceService];
 
-/** The private operations, by name. */
+/** The private operations of administrators, by name. */
 export const privateOperations = readOperations(privateServices);
+
+/** The private operations of members, by name. */
+export const memberOperations = readOperations([MemberVaultService]);
 
 /** Creates the routes of the internal listener. */
 export function createPrivateRoutes(deps: {

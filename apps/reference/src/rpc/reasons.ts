@@ -1,9 +1,18 @@
-import { createRpcErrors, readContract } from "@platform-rpc/server";
+import { type Contract, createRpcErrors, readContract } from "@platform-rpc/server";
 import { descriptorSet } from "@platform-rpc/types-internal/descriptor-set";
 import type { EveryCallReason, OperationReasons } from "@platform-rpc/types-internal/operation-reasons";
 
 /** The contract of the private operations, together with the public one. */
 export const internalContract = readContract(descriptorSet);
+
+/**
+ * The contract of the operations that people and agents call. Without those of administrators: no allowlist may name them, and no
+ * device can be granted their scopes.
+ */
+export const callerContract: Contract = {
+  ...internalContract,
+  operations: new Map([...internalContract.operations].filter(([name]) => !name.startsWith("platform.internal."))),
+};
 
 const createError = createRpcErrors<string>(internalContract.reasons);
 

@@ -1,14 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import {
-  checkedMethod,
-  cursorMessage,
-  type Item,
-  itemMessage,
-  type Platform,
-  type RequestValidator,
-  versionConflict,
-} from "@platform-rpc/server";
+import { checkedMethod, type Platform, type RequestValidator, versionConflict } from "@platform-rpc/server";
 import type { VaultAdminService } from "@platform-rpc/types-internal";
+import { changePage, contentIn, itemIdRequired, itemWithCursor } from "./item-fields.js";
 import { rpcErrorOf } from "./reasons.js";
 
 export interface VaultAdminServiceDeps {
@@ -18,7 +11,6 @@ export interface VaultAdminServiceDeps {
 
 const putItemError = rpcErrorOf("platform.internal.v1.VaultAdminService/PutItem");
 const restoreItemError = rpcErrorOf("platform.internal.v1.VaultAdminService/RestoreItem");
-const itemIdRequired = { field: "itemId", description: "is required when baseVersion is above 0" };
 
 /** Implements VaultAdminService: converts between messages and operations. */
 export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImpl<typeof VaultAdminService> {
@@ -40,20 +32,8 @@ export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImp
     putItem: checkedMethod(
       validate,
       async (request, call) => {
-        const { tenantId, vaultId, itemId, baseVersion, kind, titleHash, encryptedPayload, wrappedKeys } = request;
-        if (encryptedPayload === undefined) throw new TypeError("the contract requires encryptedPayload");
-        const { alg, nonce, aad, ciphertext, version } = encryptedPayload;
-        const content = {
-          kind,
-          titleHash,
-          encryptedPayload: { alg, nonce, aad, ciphertext, version },
-          wrappedKeys: wrappedKeys.map(({ recipientId, wrapAlg, wrappedKey }) => ({
-            recipientId,
-            wrapAlg,
-            wrappedKey,
-          })),
-        };
-        const input = { tenantId, vaultId, itemId, baseVersion, ...content };
+        const { tenantId, vaultId, itemId, baseVersion } = request;
+        const input = { tenantId, vaultId, itemId, baseVersion, ...contentIn(request) };
         const result = await operations.putItem(input, call);
         if (result.ok) return itemWithCursor(result.item);
         throw result.reason === "VERSION_CONFLICT"
@@ -83,15 +63,7 @@ export function createVaultAdminService(deps: VaultAdminServiceDeps): ServiceImp
       const { tenantId, vaultId, afterSequence, limit } = request;
       const result = await operations.listChanges({ tenantId, vaultId, afterSequence, limit });
       if (!result.ok) throw rpcErrorOf("platform.internal.v1.VaultAdminService/ListChanges")(result.reason);
-      return {
-        changes: result.items.map((item) => ({ sequence: item.sequence, item: itemMessage(item) })),
-        cursor: cursorMessage(vaultId, result.sequence),
-        hasMore: result.hasMore,
-      };
+      return changePage(vaultId, result);
     }),
   };
-}
-
-function itemWithCursor(item: Item) {
-  return { item: itemMessage(item), cursor: cursorMessage(item.vaultId, item.sequence) };
 }

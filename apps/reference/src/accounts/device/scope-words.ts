@@ -2,6 +2,10 @@
 const words: Readonly<Record<string, string>> = {
   "vault.items:delete":
     "Delete items in the vaults where you may delete. You can restore them while their retention lasts.",
+  "vault.items:read":
+    "See your vaults and the items in them, deleted ones included, and follow their changes. Contents stay encrypted.",
+  "vault.items:restore": "Restore deleted items in the vaults where you may delete, while their retention lasts.",
+  "vault.items:write": "Add items to the vaults where you may delete, and replace them.",
   "identity.device_authorizations:exchange":
     "Collect the result of requests like this one that the same software started.",
 };

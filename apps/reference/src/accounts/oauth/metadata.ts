@@ -1,5 +1,5 @@
-import { apiScopes } from "../../api-docs/protected-resource.js";
 import type { OAuthParts } from "./oauth-parts.js";
+import { grantableScopes } from "./scopes.js";
 import { grantTypes } from "./token-endpoint.js";
 
 /** The algorithms of DPoP proofs and client assertions (RFC 9864). */
@@ -21,7 +21,7 @@ export function serverMetadata({ origin, brokers }: Pick<OAuthParts, "origin" | 
     jwks_uri: `${issuer}/oauth/jwks`,
     grant_types_supported: grantTypes,
     response_types_supported: [],
-    scopes_supported: apiScopes,
+    scopes_supported: grantableScopes,
     token_endpoint_auth_methods_supported: ["none"],
     revocation_endpoint_auth_methods_supported: ["none"],
     dpop_signing_alg_values_supported: proofAlgorithms,

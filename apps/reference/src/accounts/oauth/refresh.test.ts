@@ -44,7 +44,11 @@ describe("refresh tokens (RFC 6749 section 6, RFC 9700 section 4.14.2)", () => {
   it("each refresh returns a new access token and the next refresh token", async () => {
     const first = await app.signIn();
     const second = await app.refresh(textOf(first, "refresh_token"));
-    expect(second.json).toMatchObject({ token_type: "Bearer", expires_in: expect.any(Number), scope: first.json["scope"] });
+    expect(second.json).toMatchObject({
+      token_type: "Bearer",
+      expires_in: expect.any(Number),
+      scope: first.json["scope"],
+    });
     expect(second.json["refresh_token"]).not.toBe(first.json["refresh_token"]);
     expect(decodeJwt(textOf(second, "access_token")).jti).not.toBe(decodeJwt(textOf(first, "access_token")).jti);
     expect(await app.callApi(textOf(second, "access_token"))).toBe(404);

@@ -1,4 +1,5 @@
-import { type OauthClient, publicOperations } from "@platform-rpc/server";
+import type { OauthClient } from "@platform-rpc/server";
+import { callerContract } from "../../rpc/reasons.js";
 import { OAuthError } from "./oauth-error.js";
 import type { Form } from "./read-form.js";
 
@@ -14,7 +15,11 @@ export function readScopes(form: Form): readonly string[] | undefined {
 }
 
 /** Returns every scope of the operations that an OAuth client may call. */
-export function scopesOf({ allowedOperations }: OauthClient): readonly string[] {
-  const scopes = allowedOperations.flatMap((operation) => publicOperations.get(operation)?.requiredScopes ?? []);
+export function scopesOf({ allowedOperations }: Pick<OauthClient, "allowedOperations">): readonly string[] {
+  const { operations } = callerContract;
+  const scopes = allowedOperations.flatMap((operation) => operations.get(operation)?.requiredScopes ?? []);
   return [...new Set(scopes)].sort();
 }
+
+/** Every scope that a device can be granted. */
+export const grantableScopes = scopesOf({ allowedOperations: [...callerContract.operations.keys()] });

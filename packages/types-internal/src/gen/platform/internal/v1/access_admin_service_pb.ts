@@ -257,7 +257,8 @@ export type SetOauthClientRequest = Message<"platform.internal.v1.SetOauthClient
 
   /**
    * The operations it may call, such as `platform.v1.VaultService/DeleteItem`.
-   * Public operations only, without a leading slash.
+   * Operations of platform.v<n> and platform.accounts.v1 only, without a leading
+   * slash.
    *
    * @generated from field: repeated string allowed_operations = 4;
    */
@@ -301,7 +302,8 @@ export type SetOauthClientRequestJson = {
 
   /**
    * The operations it may call, such as `platform.v1.VaultService/DeleteItem`.
-   * Public operations only, without a leading slash.
+   * Operations of platform.v<n> and platform.accounts.v1 only, without a leading
+   * slash.
    *
    * @generated from field: repeated string allowed_operations = 4;
    */

@@ -1,0 +1,29 @@
+import type { Platform, Secrets } from "@platform-rpc/server";
+import { ownCall } from "../own-call.js";
+import { callerContract } from "../rpc/reasons.js";
+
+/** The OAuth clients of the platform's own programs. */
+const firstParty = [
+  { oauthClientId: "platform-cli", name: "Platform CLI" },
+  { oauthClientId: "platform-mcp", name: "Platform MCP server" },
+];
+
+/**
+ * Registers the OAuth clients of the platform's own programs in a tenant, with every operation that is not an administrator's.
+ * An existing one stays unchanged: an operator may have disabled it, or narrowed its allowlist.
+ */
+export async function registerFirstPartyClients(deps: {
+  readonly tenantId: string;
+  readonly operations: Platform["own"];
+  readonly secrets: Secrets;
+}): Promise<void> {
+  const { tenantId, operations, secrets } = deps;
+  const allowedOperations = [...callerContract.operations.keys()];
+  await Promise.all(
+    firstParty.map(async ({ oauthClientId, name }) => {
+      if ((await operations.getOauthClient({ tenantId, oauthClientId })) !== undefined) return;
+      const call = ownCall("register first-party OAuth client", secrets);
+      await operations.setOauthClient({ tenantId, oauthClientId, name, allowedOperations, enabled: true }, call);
+    }),
+  );
+}

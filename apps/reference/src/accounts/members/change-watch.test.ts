@@ -1,0 +1,92 @@
+import type { ListChangesResult } from "@platform-rpc/server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createChangeWatch } from "./change-watch.js";
+
+const vault = { tenantId: "t-1", vaultId: "v-1", principalId: "p-1" };
+const never = new AbortController().signal;
+const aMinute = { afterSequence: 0, ms: 60_000, signal: never };
+
+/** Creates a watch of vaults whose heads the test sets. */
+function setUp({ mostPerPrincipal = 10 } = {}) {
+  const heads = new Map<string, number>();
+  const reads: string[] = [];
+  const state: { answer: ((vaultId: string) => Promise<ListChangesResult>) | undefined } = { answer: undefined };
+  const watch = createChangeWatch({
+    everyMs: 1,
+    mostPerPrincipal,
+    async listChanges({ vaultId }) {
+      reads.push(vaultId);
+      if (state.answer !== undefined) return state.answer(vaultId);
+      return { ok: true, items: [], sequence: heads.get(vaultId) ?? 0, hasMore: false };
+    },
+  });
+  onTestFinished(watch.close);
+  return { heads, reads, state, watch };
+}
+
+describe("waiting for changes of vaults", () => {
+  it("ends the waits of the vault that has changed, and no others", async () => {
+    const { heads, watch } = setUp();
+    const settled: string[] = [];
+    const wait = async (vaultId: string, afterSequence: number) => {
+      await watch.wait({ ...vault, vaultId }, { ...aMinute, afterSequence });
+      settled.push(`${vaultId} after ${afterSequence}`);
+    };
+    const [changed] = [wait("v-1", 3), wait("v-1", 4), wait("v-2", 0)];
+    heads.set("v-1", 4);
+    await changed;
+    expect(settled).toEqual(["v-1 after 3"]);
+  });
+
+  it("reads a vault once for all of its waits, and nothing when no call waits", async () => {
+    const { heads, reads, watch } = setUp();
+    const waits = Array.from({ length: 5 }, () => watch.wait(vault, aMinute));
+    heads.set("v-1", 1);
+    await Promise.all(waits);
+    expect(reads).toEqual(["v-1"]);
+  });
+
+  it.each([
+    ["the time is over", (_: AbortController) => ({ ...aMinute, ms: 1 })],
+    ["there is no time", (_: AbortController) => ({ ...aMinute, ms: 0 })],
+    ["the caller is gone", (caller: AbortController) => ({ ...aMinute, signal: caller.signal })],
+  ])("ends a wait when %s", async (_, optionsOf) => {
+    const { watch } = setUp();
+    const caller = new AbortController();
+    const waiting = watch.wait(vault, optionsOf(caller));
+    caller.abort();
+    expect(await waiting).toBe(true);
+    expect(await watch.wait(vault, { ...aMinute, signal: caller.signal })).toBe(true);
+  });
+
+  it.each([
+    ["is gone", async () => ({ ok: false, reason: "VAULT_NOT_FOUND" }) as const],
+    ["cannot be read", () => Promise.reject(new Error("the storage is unavailable"))],
+  ])("ends the waits of a vault that %s, so that each call gets its own error", async (_, answer) => {
+    const { state, watch } = setUp();
+    const waiting = watch.wait(vault, aMinute);
+    state.answer = answer;
+    expect(await waiting).toBe(true);
+  });
+
+  it("rejects more waits of one principal than it may have, and accepts one again when another has ended", async () => {
+    const { heads, watch } = setUp({ mostPerPrincipal: 2 });
+    const waits = [watch.wait(vault, aMinute), watch.wait({ ...vault, vaultId: "v-2" }, aMinute)];
+    expect(await watch.wait({ ...vault, vaultId: "v-3" }, aMinute)).toBe(false);
+    const other = watch.wait({ ...vault, principalId: "p-2" }, aMinute);
+    const elsewhere = watch.wait({ ...vault, tenantId: "t-2" }, aMinute);
+    heads.set("v-1", 1);
+    await Promise.all([waits[0], other, elsewhere]);
+    const again = watch.wait(vault, aMinute);
+    heads.set("v-1", 2);
+    expect(await again).toBe(true);
+  });
+
+  it("ends all waits when it is closed, and later ones at once", async () => {
+    const { watch } = setUp();
+    const waits = [watch.wait(vault, aMinute), watch.wait({ ...vault, vaultId: "v-2" }, aMinute)];
+    watch.close();
+    expect(await Promise.all(waits)).toEqual([true, true]);
+    expect(await watch.wait(vault, aMinute)).toBe(true);
+  });
+});

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Operations } from "@platform-rpc/server";
+
+/** A vault, and who waits for its changes. */
+export interface WatchedVault {
+  readonly tenantId: string;
+  readonly vaultId: string;
+  readonly principalId: string;
+}
+
+/** How a call waits. */
+export interface WaitOptions {
+  /** Waits for a change after this sequence. */
+  readonly afterSequence: number;
+  /** Waits at most this long, in milliseconds. */
+  readonly ms: number;
+  /** Ends the wait when the caller is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Lets calls wait for changes of vaults. */
+export interface ChangeWatch {
+  /**
+   * Resolves when the vault has a change, and no later than the options say. A wait may end early: read the changes again.
+   * Resolves with false at once if the principal has too many waiting calls.
+   */
+  wait(vault: WatchedVault, options: WaitOptions): Promise<boolean>;
+  /** Ends all waits. Later ones end at once. */
+  close(): void;
+}
+
+interface Waiter {
+  readonly afterSequence: number;
+  readonly wake: () => void;
+}
+
+interface Watched {
+  readonly tenantId: string;
+  readonly vaultId: string;
+  readonly waiters: Set<Waiter>;
+}
+
+/**
+ * Creates a watch that reads the position of each watched vault every `everyMs` milliseconds: once for all calls that wait for it,
+ * one vault at a time, and nothing while no call waits. Changes of other threads and processes are found as well, and a change
+ * costs nothing more.
+ */
+export function createChangeWatch(deps: {
+  readonly listChanges: Operations["listChanges"];
+  readonly everyMs: number;
+  readonly mostPerPrincipal: number;
+}): ChangeWatch {
+  const { listChanges, everyMs, mostPerPrincipal } = deps;
+  const vaults = new Map<string, Watched>();
+  const waitingOf = new Map<string, number>();
+  let reading = false;
+  let closed = false;
+
+  const look = async ({ tenantId, vaultId, waiters }: Watched): Promise<void> => {
+    const afterSequence = Math.min(...[...waiters].map((waiter) => waiter.afterSequence));
+    // If it fails, each call reads again and returns its own error.
+    const page = await listChanges({ tenantId, vaultId, afterSequence, limit: 1 }).catch(() => undefined);
+    const sequence = page?.ok === true ? page.sequence : Number.POSITIVE_INFINITY;
+    for (const waiter of waiters) if (waiter.afterSequence < sequence) waiter.wake();
+  };
+
+  const readWhileWatched = async (): Promise<void> => {
+    if (reading) return;
+    reading = true;
+    while (vaults.size > 0) {
+      await sleep(everyMs, undefined, { ref: false });
+      for (const watched of [...vaults.values()]) if (watched.waiters.size > 0) await look(watched);
+    }
+    reading = false;
+  };
+
+  const watch = ({ tenantId, vaultId }: WatchedVault, waiter: Waiter): (() => void) => {
+    const key = JSON.stringify([tenantId, vaultId]);
+    const watched = vaults.get(key) ?? { tenantId, vaultId, waiters: new Set() };
+    vaults.set(key, watched);
+    watched.waiters.add(waiter);
+    void readWhileWatched();
+    return () => {
+      watched.waiters.delete(waiter);
+      if (watched.waiters.size === 0 && vaults.get(key) === watched) vaults.delete(key);
+    };
+  };
+
+  return {
+    async wait(vault, { afterSequence, ms, signal }) {
+      if (closed || ms <= 0) return true;
+      const principal = JSON.stringify([vault.tenantId, vault.principalId]);
+      const waiting = waitingOf.get(principal) ?? 0;
+      if (waiting >= mostPerPrincipal) return false;
+      waitingOf.set(principal, waiting + 1);
+      const { promise, resolve: wake } = Promise.withResolvers<void>();
+      const stopWatching = watch(vault, { afterSequence, wake });
+      const onAbort = () => wake();
+      const timer = setTimeout(wake, ms);
+      signal.addEventListener("abort", onAbort);
+      if (signal.aborted) wake();
+      await promise;
+      signal.removeEventListener("abort", onAbort);
+      clearTimeout(timer);
+      stopWatching();
+      const left = (waitingOf.get(principal) ?? 1) - 1;
+      if (left > 0) waitingOf.set(principal, left);
+      else waitingOf.delete(principal);
+      return true;
+    },
+    close() {
+      closed = true;
+      for (const { waiters } of vaults.values()) for (const { wake } of waiters) wake();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import {
+  createListener,
+  type Listener,
+  type Logger,
+  type Platform,
+  type RequestEnd,
+  type Tracing,
+} from "@platform-rpc/server";
+import { Visibility } from "@platform-rpc/types";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { internalContract } from "../../rpc/reasons.js";
+import type { Settings } from "../../settings.js";
+import { createChangeWatch } from "./change-watch.js";
+import { createMemberVaultService } from "./member-vault-service.js";
+
+/** The member API, which the accounts listener serves. */
+export type MemberListener = Pick<Listener, "handle" | "close">;
+
+export interface MemberListenerOptions {
+  readonly settings: Pick<Settings, "databaseUrl" | "limits" | "logSuccesses">;
+  readonly platform: Pick<Platform, "operations" | "own" | "admit">;
+  readonly logger: Logger;
+  readonly tracing: Tracing | undefined;
+  /** Records the requests, for metrics. */
+  readonly onRequestEnd: (end: RequestEnd) => void;
+}
+
+/** How many calls of one principal may wait for changes at the same time. */
+const waitingCalls = 10;
+
+/**
+ * Creates the member API: the strict handler and the gate of the API, for operations that are not public. It accepts access tokens
+ * only, and never looks at cookies. `close` ends waiting calls at once.
+ */
+export function createMemberListener(options: MemberListenerOptions): MemberListener {
+  const { settings, platform, logger, tracing, onRequestEnd } = options;
+  const { operations, own, admit } = platform;
+  const watch = createChangeWatch({
+    listChanges: own.listChanges,
+    // On PostgreSQL, each look at a vault is a statement.
+    everyMs: settings.databaseUrl === undefined ? 100 : 500,
+    mostPerPrincipal: waitingCalls,
+  });
+  const validate = internalContract.createValidator(MemberVaultService.methods.map((method) => method.input));
+  const service = createMemberVaultService({ operations, admit, watch, validate });
+  const listener = createListener(
+    { routes: (router) => router.service(MemberVaultService, service), admit, contract: internalContract },
+    {
+      visibility: Visibility.PRIVATE,
+      logger,
+      limits: settings.limits,
+      logSuccesses: settings.logSuccesses,
+      tracing,
+      onRequestEnd,
+    },
+  );
+  return {
+    handle: listener.handle,
+    close() {
+      watch.close();
+      return listener.close();
+    },
+  };
+}
