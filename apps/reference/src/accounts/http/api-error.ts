@@ -40,6 +40,12 @@ export function apiError(context: Context, reason: ApiReason) {
   return context.json(body, status, { "Cache-Control": "no-store" });
 }
 
+/** Returns the error of a caller that must wait. */
+export function rateLimited(context: Context, waitMs: number) {
+  context.header("Retry-After", String(Math.ceil(waitMs / 1000)));
+  return apiError(context, "RATE_LIMITED");
+}
+
 /** Reads a JSON body. Returns undefined when it is not JSON, or breaks the schema. */
 export async function readJson<T>(context: Context, schema: z.ZodType<T>): Promise<T | undefined> {
   const body: unknown = await context.req.json().catch(() => undefined);

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { createAccountStore } from "../accounts/account-store.js";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
-import { apiError, readJson } from "../http/api-error.js";
+import { apiError, rateLimited, readJson } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
 import { pageResponse } from "../pages/layout.js";
@@ -41,7 +41,8 @@ export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   routes.post("/account/api/sign-in/begin", async (context) => {
     const body = await readJson(context, beginBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
-    if (!(await limits.challenge(clientAddress(context, parts)))) return apiError(context, "RATE_LIMITED");
+    const waitMs = await limits.challenge(clientAddress(context, parts));
+    if (waitMs > 0) return rateLimited(context, waitMs);
     const session = body.again ? context.get("session") : undefined;
     if (body.again && session === undefined) return apiError(context, "SIGNED_OUT");
     const call = callOf(context, "sign-in", { tenantId, principalId: session?.principalId ?? "" });
@@ -61,7 +62,8 @@ export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const proof = await readJson(context, signInProof);
     if (proof === undefined) return apiError(context, "INVALID_REQUEST");
     const address = clientAddress(context, parts);
-    if (!(await limits.attempt(address))) return apiError(context, "RATE_LIMITED");
+    const waitMs = await limits.attempt(address);
+    if (waitMs > 0) return rateLimited(context, waitMs);
     const call = callOf(context, "sign-in", { tenantId, principalId: "" });
     const ceremony = await ceremonies.take(context, "sign in", call);
     if (ceremony === undefined) return apiError(context, "CEREMONY_EXPIRED");

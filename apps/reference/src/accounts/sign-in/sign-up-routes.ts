@@ -5,7 +5,7 @@ import { personalName, recovery, wrappedUserKeys } from "../accounts/account.js"
 import { createAccountStore } from "../accounts/account-store.js";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
-import { apiError, readJson } from "../http/api-error.js";
+import { apiError, rateLimited, readJson } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
 import { pageResponse } from "../pages/layout.js";
@@ -41,7 +41,8 @@ export function signUpRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     if (!parts.signUp) return apiError(context, "SIGN_UP_OFF");
     const body = await readJson(context, beginBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
-    if (!(await limits.challenge(clientAddress(context, parts)))) return apiError(context, "RATE_LIMITED");
+    const waitMs = await limits.challenge(clientAddress(context, parts));
+    if (waitMs > 0) return rateLimited(context, waitMs);
     const accountId = parts.platform.secrets.newId();
     const challenge = newChallenge();
     const begun = { kind: "sign up", challenge: challenge.toString("base64url"), accountId, ...body } as const;
@@ -54,7 +55,8 @@ export function signUpRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     if (!parts.signUp) return apiError(context, "SIGN_UP_OFF");
     const body = await readJson(context, finishBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
-    if (!(await limits.account(clientAddress(context, parts)))) return apiError(context, "RATE_LIMITED");
+    const waitMs = await limits.account(clientAddress(context, parts));
+    if (waitMs > 0) return rateLimited(context, waitMs);
     const ceremony = await ceremonies.take(
       context,
       "sign up",
