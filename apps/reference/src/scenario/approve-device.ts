@@ -27,9 +27,7 @@ export async function approveDevice(parts: {
   group("The agent requests access (RFC 8628)");
   const started = await authorizations.startDeviceAuthorization({ tenantId, oauthClientId, scopes: [...scopes] });
   const { deviceCode, userCode, verificationUri, expiresInSeconds, intervalSeconds } = started;
-  passed(
-    `The agent starts a device authorization. The user opens ${verificationUri} (a page that you provide; this demo acts for the user).`,
-  );
+  passed(`The agent starts a device authorization. The user opens ${verificationUri}; this demo acts for the user.`);
   passed(`The codes are valid for ${expiresInSeconds} s. The polling interval is ${intervalSeconds} s.`);
 
   const exchange = (idempotencyKey: string) =>
@@ -42,7 +40,7 @@ export async function approveDevice(parts: {
   expectThat(early.status === "slow_down", "a poll within the interval returns slow_down");
   passed(`It polls again at once: ${early.status}, the interval is now ${early.intervalSeconds} s.`);
 
-  group("The user approves (private operations, called by your sign-in page)");
+  group("The user approves (private operations, which the page of the accounts origin calls)");
   const asked = await authorizations.getDeviceAuthorization({ tenantId, principalId: userId, userCode });
   expectThat(
     asked.status === "pending" && asked.oauthClientId === oauthClientId,
