@@ -7,8 +7,11 @@ import { defineRule } from "./rule.js";
 
 export const revokeRefreshFamily = defineRule("revokeRefreshFamily", decideRevokeRefreshFamily);
 
-/** Who may revoke a refresh family: only the OAuth client that it belongs to, or the platform, because a secret has leaked. */
-export type RevokedBy = "its OAuth client" | "the platform";
+/**
+ * Who may revoke a refresh family: only the OAuth client that it belongs to, only the person who approved it, or the platform, because
+ * a secret has leaked.
+ */
+export type RevokedBy = "its OAuth client" | "its principal" | "the platform";
 
 /** Revokes a refresh family with all of its access tokens. Revoking one that does not exist succeeds (RFC 7009 section 2.2). */
 export function decideRevokeRefreshFamily(
@@ -20,8 +23,13 @@ export function decideRevokeRefreshFamily(
 ): Decision<{ readonly ok: boolean }> {
   const record = currentRecord(snapshot, now);
   if (record === undefined) return unchanged({ ok: true });
-  const owned = record.tenantId === actor.tenantId && record.oauthClientId === actor.oauthClientId;
-  if (by === "its OAuth client" && !owned) return unchanged({ ok: false });
+  const sameTenant = record.tenantId === actor.tenantId;
+  const allowed = {
+    "its OAuth client": sameTenant && record.oauthClientId === actor.oauthClientId,
+    "its principal": sameTenant && record.principalId === actor.principalId,
+    "the platform": true,
+  };
+  if (!allowed[by]) return unchanged({ ok: false });
   return { outcome: { ok: true }, writes: revocationOf(snapshot, why, actor, now) };
 }
 

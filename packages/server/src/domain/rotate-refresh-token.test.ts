@@ -5,7 +5,7 @@ import type { Grant } from "./grant.js";
 import { decideOpenRefreshFamily } from "./open-refresh-family.js";
 import type { RecordSnapshot, StoredRecord } from "./record.js";
 import { familyOfRecord, refreshFamilyLife } from "./refresh-family.js";
-import { decideRevokeRefreshFamily } from "./revoke-refresh-family.js";
+import { decideRevokeRefreshFamily, type RevokedBy } from "./revoke-refresh-family.js";
 import { decideRotation, type RotateInput, type RotateOutcome } from "./rotate-refresh-token.js";
 
 const start = Date.UTC(2026, 0, 1);
@@ -89,7 +89,7 @@ function openFamily(changes: Partial<Grant> = {}) {
       apply(writes);
       return outcome;
     },
-    revoke(by: "its OAuth client" | "the platform", who: Actor, now: number) {
+    revoke(by: RevokedBy, who: Actor, now: number) {
       const { outcome, writes } = decideRevokeRefreshFamily(snapshot(), by, "signed out", who, now);
       apply(writes);
       return outcome;
@@ -253,6 +253,20 @@ describe("the life of a family", () => {
     expect(family.revoke("its OAuth client", other, start)).toEqual({ ok: false });
     expect(family.revoked).toEqual([]);
     expect(family.revoke("the platform", other, start)).toEqual({ ok: true });
+    expect(family.revoked).toEqual(["g-1"]);
+  });
+
+  it("the person who approved may revoke it, and no other person", () => {
+    const family = openFamily();
+    const person = { ...actor, principalId: grant.principalId, oauthClientId: "" };
+    for (const other of [
+      { ...person, principalId: "p-9" },
+      { ...person, tenantId: "t-9" },
+    ]) {
+      expect(family.revoke("its principal", other, start)).toEqual({ ok: false });
+    }
+    expect(family.revoked).toEqual([]);
+    expect(family.revoke("its principal", person, start)).toEqual({ ok: true });
     expect(family.revoked).toEqual(["g-1"]);
   });
 });

@@ -21,7 +21,13 @@ import { createGetItemAsMember, createPutItemAsMember, createRestoreItemAsMember
 import { createListChangesAsMember, createListVaults } from "./member-vaults.js";
 import { createPutItem } from "./put-item.js";
 import { createGetRecord, createListRecords, createPutRecord } from "./records.js";
-import { createRedeemDeviceCode, createRefreshTokens, createRevokeRefreshToken } from "./refresh-family.js";
+import {
+  createListRefreshFamilies,
+  createRedeemDeviceCode,
+  createRefreshTokens,
+  createRevokeRefreshFamily,
+  createRevokeRefreshToken,
+} from "./refresh-family.js";
 import { createRestoreItem } from "./restore-item.js";
 import { createStartDeviceAuthorization } from "./start-device-authorization.js";
 
@@ -86,6 +92,10 @@ export function createOperations(deps: OperationsDeps) {
     refreshTokens: createRefreshTokens(deps),
     /** Revokes a refresh token with its family and their access tokens (RFC 7009). */
     revokeRefreshToken: createRevokeRefreshToken(deps),
+    /** Lists the refresh families of a principal: what the principal approved, and can still be renewed. */
+    listRefreshFamilies: createListRefreshFamilies(deps),
+    /** Revokes a refresh family of the calling principal, with its access tokens. */
+    revokeRefreshFamily: createRevokeRefreshFamily(deps),
     /** Issues an access token. It is accepted only while its principal is active and its OAuth client enabled. */
     issueAccessToken: createIssueAccessToken(deps),
     /** Revokes a token and every token of its grant. */

@@ -1,6 +1,7 @@
 import type { Grant } from "../domain/grant.js";
 import { openRefreshFamily } from "../domain/open-refresh-family.js";
 import { type RedeemOutcome, redeemWithProof } from "../domain/redeem-with-proof.js";
+import { familyOfRecord, type RefreshFamily, refreshFamilies } from "../domain/refresh-family.js";
 import { revokeRefreshFamily } from "../domain/revoke-refresh-family.js";
 import { type RotateOutcome, rotateRefreshToken } from "../domain/rotate-refresh-token.js";
 import type { Clock } from "../ports/clock.js";
@@ -100,6 +101,34 @@ export function createRevokeRefreshToken({ storage, clock, secrets }: RefreshFam
     if (sent === undefined) return true;
     const rule = revokeRefreshFamily("its OAuth client", "signed out", actor, clock.now());
     return (await storage.transact(refOfFamily(sent.familyId), rule, { wanted })).outcome.ok;
+  };
+}
+
+/** The most refresh families of a principal that are listed. */
+const mostListed = 500;
+
+/** Lists what a principal has approved and can still be renewed, the oldest first. */
+export function createListRefreshFamilies({ storage, clock }: RefreshFamilyDeps) {
+  return async (owner: {
+    readonly tenantId: string;
+    readonly principalId: string;
+  }): Promise<readonly RefreshFamily[]> => {
+    const { tenantId, principalId } = owner;
+    const query = { collection: refreshFamilies, tenantId, principalId, limit: mostListed };
+    const records = await storage.listRecords(query);
+    const now = clock.now();
+    return records.map(familyOfRecord).filter(({ expiresAt }) => expiresAt > now);
+  };
+}
+
+/**
+ * Ends what a principal has approved: revokes a refresh family with all of its access tokens. Returns false if the family belongs to
+ * another principal. Succeeds for an unknown one.
+ */
+export function createRevokeRefreshFamily({ storage, clock }: RefreshFamilyDeps) {
+  return async (familyId: string, { actor, wanted }: Call): Promise<boolean> => {
+    const rule = revokeRefreshFamily("its principal", "ended by its principal", actor, clock.now());
+    return (await storage.transact(refOfFamily(familyId), rule, { wanted })).outcome.ok;
   };
 }
 

@@ -5,16 +5,18 @@ import type { Html, Page } from "../pages/layout.js";
 import { messages, recoveryCodeField, shownRecoveryCode } from "../pages/script-parts.js";
 import type { Session } from "../sessions/session.js";
 import type { ListedSession } from "../sessions/session-record.js";
+import { type ConnectedSoftware, softwareSection } from "./connected-software.js";
 
 /** What the account page shows. */
 export interface AccountView {
   readonly session: Session;
   readonly account: Account;
   readonly sessions: readonly ListedSession[];
+  readonly software: readonly ConnectedSoftware[];
 }
 
-/** The account page: passkeys, recovery code and sessions. Its script is `browser/account.ts`. */
-export function accountPage({ session, account, sessions }: AccountView): Page {
+/** The account page: passkeys, recovery code, sessions, and the software that may act for the person. Its script is `browser/account.ts`. */
+export function accountPage({ session, account, sessions, software }: AccountView): Page {
   return {
     title: "Your account",
     scripts: ["account"],
@@ -24,6 +26,7 @@ export function accountPage({ session, account, sessions }: AccountView): Page {
       ${shownRecoveryCode}
       <div id="account-details">
         ${keysSection} ${passkeysSection(account.passkeys)} ${recoverySection} ${sessionsSection(session, sessions)}
+        ${softwareSection(software)}
       </div>
       ${unlockDialog}`,
   };

@@ -8,6 +8,7 @@ import { requireRecentSignIn, requireSession, signedIn } from "../sessions/requi
 import { removeSecret } from "../sessions/session-cookie.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { accountPage } from "./account-page.js";
+import { listConnectedSoftware } from "./connected-software.js";
 
 const page = "/account";
 
@@ -23,8 +24,8 @@ export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const session = signedIn(context);
     const account = await accounts.find(session.principalId, callOf(context, "account", session));
     if (account === undefined) return signedOut(context);
-    const listed = await sessions.list(session);
-    return pageResponse(context, accountPage({ session, account, sessions: listed }));
+    const [listed, software] = await Promise.all([sessions.list(session), listConnectedSoftware(parts.own, session)]);
+    return pageResponse(context, accountPage({ session, account, sessions: listed, software }));
   });
 
   routes.post("/account/passkeys/remove", requireRecentSignIn(parts, page), async (context) => {
@@ -51,6 +52,13 @@ export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const session = signedIn(context);
     await sessions.endAll(session, callOf(context, "end-sessions", session));
     return signedOut(context);
+  });
+
+  routes.post("/account/software/end", requireRecentSignIn(parts, page), async (context) => {
+    const session = signedIn(context);
+    // An id that is unknown, or of another person, changes nothing.
+    await parts.own.revokeRefreshFamily(await field(context, "id"), callOf(context, "end-software", session));
+    return context.redirect(page, 303);
   });
 
   routes.post("/sign-out", async (context) => {
