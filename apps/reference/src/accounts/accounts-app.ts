@@ -1,12 +1,12 @@
 import { type Document, StorageError } from "@platform-rpc/server";
 import { Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { errorFields } from "../error-fields.js";
 import { accountApi } from "./account/account-api.js";
 import { accountRoutes } from "./account/account-routes.js";
 import type { AccountsEnvironment } from "./accounts-environment.js";
 import { deviceRoutes } from "./device/device-routes.js";
 import { knownHost } from "./http/known-host.js";
+import { limitBody } from "./http/limit-body.js";
 import { requestLog } from "./http/request-log.js";
 import { sameOrigin } from "./http/same-origin.js";
 import { accountsSecureHeaders } from "./http/secure-headers.js";
@@ -32,7 +32,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.use(knownHost(origin));
   app.use(accountsSecureHeaders(origin));
   app.route("/", oauthRoutes(parts));
-  app.use(bodyLimit({ maxSize: largestBody, onError: (context) => context.text("The body is too large.\n", 413) }));
+  app.use(limitBody(largestBody));
   // Every route after this one may use the cookie of a session.
   app.use(sameOrigin(origin));
 

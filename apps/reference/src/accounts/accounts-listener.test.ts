@@ -80,6 +80,19 @@ describe("the accounts listener", () => {
     expect(await send("POST", "/nowhere", own)).toMatchObject({ status });
   });
 
+  it("rejects a body whose size is too large or unknown, and needs no body for any method", async () => {
+    const large = new Uint8Array(257 * 1024);
+    const chunked = {
+      method: "POST",
+      body: new Blob([large]).stream(),
+      duplex: "half",
+      headers: { Origin: accounts },
+    } as const;
+    expect((await fetch(`${accounts}/nowhere`, { method: "POST", body: large })).status).toBe(413);
+    expect((await fetch(`${accounts}/nowhere`, chunked)).status).toBe(411);
+    expect((await fetch(`${accounts}/nowhere`, { method: "DELETE", headers: { Origin: accounts } })).status).toBe(404);
+  });
+
   it("is not the API listener: neither answers for the other", async () => {
     expect((await fetch(`${accounts}/platform.v1.VaultService/DeleteItem`)).status).toBe(404);
     expect((await fetch(`${app.publicUrl}/device`)).status).toBe(404);
