@@ -5,7 +5,10 @@ import { grantTypes } from "./token-endpoint.js";
 /** The algorithms of DPoP proofs and client assertions (RFC 9864). */
 export const proofAlgorithms = ["ES256", "Ed25519"];
 
-/** Returns the metadata of the authorization server (RFC 8414 section 2). It has no authorization endpoint. */
+/**
+ * Returns the metadata of the authorization server (RFC 8414 section 2). The authorization endpoint supports no response type: it is
+ * named because clients, such as that of MCP, reject metadata without it.
+ */
 export function serverMetadata({ origin, brokers }: Pick<OAuthParts, "origin" | "brokers">) {
   const issuer = origin();
   const introspection = {
@@ -15,6 +18,7 @@ export function serverMetadata({ origin, brokers }: Pick<OAuthParts, "origin" | 
   };
   return {
     issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
     token_endpoint: `${issuer}/oauth/token`,
     device_authorization_endpoint: `${issuer}/oauth/device_authorization`,
     revocation_endpoint: `${issuer}/oauth/revoke`,

@@ -5,6 +5,7 @@ export type OAuthErrorCode =
   | "invalid_grant"
   | "unauthorized_client"
   | "unsupported_grant_type"
+  | "unsupported_response_type"
   | "invalid_scope"
   | "authorization_pending"
   | "slow_down"

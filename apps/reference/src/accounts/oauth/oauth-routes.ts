@@ -45,6 +45,11 @@ export function oauthRoutes(parts: OAuthParts): Hono<AccountsEnvironment> {
   );
   routes.get("/oauth/jwks", open, (context) => context.json(platform.keyRing.jwks(), 200, cacheable));
 
+  routes.all("/oauth/authorize", () => {
+    const description = "This server has no authorization by redirect. Use the device authorization grant.";
+    throw new OAuthError("unsupported_response_type", description);
+  });
+
   const post = (path: string, rate: Rate, handle: (context: Context<AccountsEnvironment>) => Promise<Response>) => {
     routes.post(path, noStore, rateLimit(parts, rate), handle);
     routes.all(path, () => {

@@ -1,10 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import {
+  discoverAuthorizationServerMetadata,
+  discoverOAuthProtectedResourceMetadata,
+  extractWWWAuthenticateParams,
+} from "@modelcontextprotocol/client";
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signIn } from "../../../examples/oauth.js";
 import { newTemporaryFolder, type TemporaryFolder } from "../../testing/temporary-folder.js";
-import { clientId, type OAuthApp, startOAuthApp } from "./testing/oauth-app.js";
+import { answerOf, clientId, type OAuthApp, startOAuthApp } from "./testing/oauth-app.js";
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 const brokerAudience = "https://platform.example/broker";
@@ -49,6 +54,28 @@ describe("openid-client", () => {
   }, 30_000);
 });
 
+describe("the client of MCP", () => {
+  it("discovers the API's metadata and the authorization server from a rejected call", async () => {
+    const rejected = await fetch(`${app.publicUrl}/platform.v1.VaultService/DeleteItem`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "Connect-Protocol-Version": "1" },
+      body: "{}",
+    });
+    const { resourceMetadataUrl = "" } = extractWWWAuthenticateParams(rejected);
+    const resource = await discoverOAuthProtectedResourceMetadata(app.publicUrl, { resourceMetadataUrl });
+    expect(resource).toMatchObject({ resource: app.publicUrl, authorization_servers: [app.accounts] });
+    expect(await discoverAuthorizationServerMetadata(app.accounts)).toMatchObject({
+      issuer: app.accounts,
+      device_authorization_endpoint: `${app.accounts}/oauth/device_authorization`,
+    });
+  });
+
+  it("finds that the authorization endpoint supports no response type", async () => {
+    const answer = await answerOf(await fetch(`${app.accounts}/oauth/authorize?response_type=code`));
+    expect([answer.status, answer.json["error"]]).toEqual([400, "unsupported_response_type"]);
+  });
+});
+
 describe("oauth4webapi", () => {
   const discover = async () => {
     const issuer = new URL(app.accounts);
@@ -63,6 +90,7 @@ describe("oauth4webapi", () => {
     expect(authorization_servers).toEqual([app.accounts]);
     expect(await discover()).toEqual({
       issuer: app.accounts,
+      authorization_endpoint: `${app.accounts}/oauth/authorize`,
       token_endpoint: `${app.accounts}/oauth/token`,
       device_authorization_endpoint: `${app.accounts}/oauth/device_authorization`,
       revocation_endpoint: `${app.accounts}/oauth/revoke`,
