@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { MessageChannel } from "node:worker_threads";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
 import { createAdminClients } from "../admin-clients.js";
 import { FatalError } from "../jobs.js";
 import { createThreadMemory } from "../metrics/thread-memory.js";
@@ -40,6 +41,36 @@ async function runWorkers() {
   return { ...app, dataDir, token, deleteNothing, admin: createAdminClients({ ...app, adminToken }) };
 }
 
+/** Exchanges a device code for the token of an agent, and deletes an item with it while the agent waits for changes. */
+async function followDeletion({ admin, publicUrl, accountsUrl }: Awaited<ReturnType<typeof runWorkers>>) {
+  const tenantId = "demo";
+  const vaultId = "followed";
+  const client = { tenantId, oauthClientId: "platform-mcp" };
+  const agent = { ...client, principalId: "demo-user" };
+  const scopes = ["vault.items:read", "vault.items:delete"];
+  await admin.vaults.createVault({ tenantId, vaultId });
+  await admin.vaults.setVaultMember({ tenantId, vaultId, principalId: agent.principalId, role: "member" });
+  const content = { kind: "login", encryptedPayload: { alg: "A256GCM", nonce: "bg", ciphertext: "Yw", version: 1 } };
+  await admin.vaults.putItem({ tenantId, vaultId, itemId: "item-1", ...content });
+  const codes = await admin.authorizations.startDeviceAuthorization({ ...client, scopes });
+  await admin.authorizations.approveDeviceAuthorization({ ...agent, scopes, userCode: codes.userCode });
+  const exchangeScopes = ["identity.device_authorizations:exchange"];
+  const caller = await admin.access.issueAccessToken({ ...agent, scopes: exchangeScopes });
+  const exchanged = await send(`${publicUrl}/platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization`, {
+    token: caller.accessToken,
+    body: { deviceCode: codes.deviceCode },
+  });
+  const { accessToken: token, brokerToken } = tokens.parse(await exchanged.json());
+  const listChanges = `${accountsUrl}/platform.accounts.v1.MemberVaultService/ListChanges`;
+  const body = { vaultId, afterSequence: 1, limit: 9, waitSeconds: 10 };
+  const waiting = send(listChanges, { token, body });
+  const deletion = { vaultId, itemId: "item-1", baseVersion: 1 };
+  await send(`${publicUrl}/platform.v1.VaultService/DeleteItem`, { token, body: deletion });
+  return { own: brokerToken.scopes, waited: await (await waiting).json() };
+}
+
+const tokens = z.object({ accessToken: z.string(), brokerToken: z.object({ scopes: z.array(z.string()) }) });
+
 describe.runIf(process.platform === "linux")("the program with several workers (on Linux)", () => {
   it("answers each curl line with 200, however often it is run, logs every call, and stops with 0", async () => {
     const app = await runWorkers();
@@ -69,6 +100,14 @@ describe.runIf(process.platform === "linux")("the program with several workers (
     const { jti } = JSON.parse(Buffer.from(app.token.split(".")[1] ?? "", "base64url").toString());
     await app.admin.access.revokeToken({ tokenId: jti });
     await expect.poll(callAll, { timeout: 5_000 }).toEqual(new Set([401]));
+    expect(await app.stop()).toBe(0);
+  });
+
+  it("every thread grants the scopes of members, and a waiting member gets a change that any of them commits", async () => {
+    const app = await runWorkers();
+    const { own, waited } = await followDeletion(app);
+    expect(own).toContain("vault.items:read");
+    expect(waited).toMatchObject({ changes: [{ item: { itemId: "item-1", deleted: true } }], cursor: { sequence: 2 } });
     expect(await app.stop()).toBe(0);
   });
 

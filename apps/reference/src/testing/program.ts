@@ -111,6 +111,7 @@ export async function runApp(environment: Readonly<Record<string, string>>, opti
     ...program,
     publicUrl: url("public"),
     internalUrl: url("internal"),
+    accountsUrl: url("accounts"),
     curlLines: () =>
       program
         .out()
