@@ -50,7 +50,7 @@ function passkeysSection(passkeys: readonly Passkey[]): Html {
       ${
         passkeys.length === 0
           ? html`<p>You have no passkey. You sign in with your recovery code.</p>`
-          : html`<ul class="plain">${passkeys.map(passkeyEntry)}</ul>`
+          : html`<ul class="plain entries">${passkeys.map(passkeyEntry)}</ul>`
       }
       <form id="add-passkey">
         <label for="passkey-name">Name of a new passkey</label>
@@ -78,7 +78,7 @@ function passkeyEntry({ id, name, createdAt, lastUsedAt, backedUp, wrappedKeys }
 const recoverySection: Html = html`
   <section aria-labelledby="recovery">
     <h2 id="recovery">Recovery code</h2>
-    <p>A new recovery code replaces the old one, which then no longer works.</p>
+    <p>It signs you in and unlocks your items without a passkey. A new one replaces the old one, which then no longer works.</p>
     <div class="actions"><button type="button" id="replace-recovery-code">Create a new recovery code</button></div>
   </section>`;
 
@@ -86,7 +86,7 @@ function sessionsSection(current: Session, sessions: readonly ListedSession[]): 
   return html`
     <section aria-labelledby="sessions">
       <h2 id="sessions">Where you are signed in</h2>
-      <ul class="plain">${sessions.map((session) => sessionEntry(session, session.sessionId === current.sessionId))}</ul>
+      <ul class="plain entries">${sessions.map((session) => sessionEntry(session, session.sessionId === current.sessionId))}</ul>
       <div class="actions">
         <form method="post" action="/sign-out"><button>Sign out</button></form>
         <form method="post" action="/account/sessions/end-all"><button>Sign out everywhere</button></form>
@@ -97,7 +97,7 @@ function sessionsSection(current: Session, sessions: readonly ListedSession[]): 
 function sessionEntry(session: ListedSession, current: boolean): Html {
   const { sessionId, browser, address, how, signedInAt, lastSeenAt } = session;
   return html`<li>
-    <strong>${browser}</strong>${current ? " (this session)" : ""}
+    <div><strong>${browser}</strong>${current ? " (this session)" : ""}</div>
     <p class="hint">From ${address}. Signed in with a ${how} ${time(signedInAt)}, last seen ${time(lastSeenAt)}.</p>
     ${
       current

@@ -46,6 +46,7 @@ export function codePage(given: {
   return {
     title: "Connect a device",
     body: html`
+      <p>Software that wants to act for you shows you a code. Enter it here, to see what the software asks for.</p>
       <form method="post" action="/device">
         <label for="user_code">Code on the device</label>
         <p class="hint" id="code-hint">8 letters, such as WDJB-MJHT. Capitals, spaces and the hyphen do not matter.</p>

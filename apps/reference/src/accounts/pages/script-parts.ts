@@ -14,9 +14,9 @@ export const messages: Html = html`
 /** The field for a recovery code. Pasting and spaces are allowed. */
 export const recoveryCodeField: Html = html`
   <label for="recovery-code">Recovery code</label>
+  <p class="hint" id="recovery-code-hint">7 groups of 4 digits and letters. Capitals, spaces and hyphens do not matter.</p>
   <input type="text" id="recovery-code" name="recoveryCode" required maxlength="64" autocomplete="off"
-    autocapitalize="characters" spellcheck="false" aria-describedby="recovery-code-hint">
-  <p class="hint" id="recovery-code-hint">7 groups of 4 digits and letters. Capitals, spaces and hyphens do not matter.</p>`;
+    autocapitalize="characters" spellcheck="false" aria-describedby="recovery-code-hint">`;
 
 /** Shows a new recovery code, once. Hidden until the script has one. */
 export const shownRecoveryCode: Html = html`

@@ -21,9 +21,9 @@ export function signUpPage({ signUp }: Pick<AccountsParts, "signUp">): Page {
       ${messages}
       <form id="sign-up">
         <label for="display-name">Your name</label>
+        <p class="hint" id="display-name-hint">As other people see it.</p>
         <input type="text" id="display-name" name="displayName" required maxlength="64" autocomplete="name"
           aria-describedby="display-name-hint">
-        <p class="hint" id="display-name-hint">As other people see it.</p>
         <p>There are no passwords here. A passkey signs you in with the screen lock of your device, or with a security key. It also
           unlocks your items: the server cannot read them.</p>
         <div class="actions">
