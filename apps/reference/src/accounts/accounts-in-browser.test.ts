@@ -1,5 +1,4 @@
 import { readdir, readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAdminClients } from "../admin-clients.js";
@@ -19,12 +18,6 @@ import {
 import { findInMemory } from "./testing/process-memory.js";
 import { recordSecrets, secretsOf } from "./testing/secrets-of-page.js";
 import { startSite } from "./testing/start-site.js";
-
-declare global {
-  interface Window {
-    readonly axe: typeof import("axe-core");
-  }
-}
 
 describe.skipIf(withoutChromium)("accounts in Chromium", () => {
   const started = new AsyncDisposableStack();
@@ -144,37 +137,6 @@ describe.skipIf(withoutChromium)("accounts in Chromium", () => {
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Approve" }).click();
     await page.getByRole("heading", { name: "Approved" }).waitFor();
-    expect(problems).toEqual([]);
-  });
-
-  it.each([
-    ["at 320 px, in the light scheme", 320, "light"],
-    ["in the dark scheme", 1024, "dark"],
-  ] as const)("the pages %s are accessible and do not scroll sideways", async (_, width, colorScheme) => {
-    await using person = await openPersonPage(browser, { width });
-    const { page, problems } = person;
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-    const check = async () => {
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => window.axe.run());
-      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect({ path: new URL(page.url()).pathname, found, overflow }).toMatchObject({ found: [], overflow: 0 });
-    };
-    await page.goto(`${origin}/sign-in`);
-    await check();
-    await page.goto(`${origin}/sign-up`);
-    await check();
-    await page.getByLabel("Your name").fill("Ada");
-    await page.getByRole("button", { name: "Create a passkey" }).click();
-    await page.getByRole("heading", { name: "Your recovery code" }).waitFor();
-    await check();
-    await storeRecoveryCode(page);
-    await check();
-    await page.getByRole("button", { name: "Create a new recovery code" }).click();
-    await page.getByRole("dialog").waitFor();
-    await check();
     expect(problems).toEqual([]);
   });
 

@@ -43,6 +43,20 @@ export async function unlockWithCode(page: Page, code: string): Promise<void> {
   await dialog.getByRole("button", { name: "Use the recovery code" }).click();
 }
 
+/** Enters a user code on the device page, and continues with the keyboard. */
+export async function enterUserCode(page: Page, origin: string, code: string): Promise<void> {
+  await page.goto(`${origin}/device`);
+  await page.getByLabel("Code on the device").fill(code);
+  const response = page.waitForResponse((answer) => answer.request().method() === "POST");
+  await page.keyboard.press("Enter");
+  await response;
+}
+
+/** Waits for the page with this heading. */
+export function waitForTitle(page: Page, title: string): Promise<void> {
+  return page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+}
+
 /** Computes a hash with the title key that the page keeps: equal keys give equal hashes. Undefined if it keeps none. */
 export function titleHashIn(page: Page): Promise<string | undefined> {
   return page.evaluate(async () => {

@@ -1,0 +1,97 @@
+import { expect, it } from "vitest";
+import { openPersonPage, startChromium, withoutChromium } from "../testing/browser.js";
+import { enterUserCode, signOut, signUp, waitForTitle } from "./testing/browser-steps.js";
+import { startDeviceSite } from "./testing/device-site.js";
+import { findViolations } from "./testing/find-violations.js";
+
+const minute = 60_000;
+
+it.skipIf(withoutChromium)("axe finds nothing on any page, in any state, in both schemes, and at 320 px", async () => {
+  const { origin, advance, startDevice, exchange, forbidDeletions } = await startDeviceSite();
+  await using browser = await startChromium();
+  await using person = await openPersonPage(browser);
+  const { page, problems } = person;
+  const found: string[] = [];
+  const check = async () => found.push(...(await findViolations(page)));
+  const decide = async (button: string, title: string, unchecked: readonly string[] = []) => {
+    const started = await startDevice();
+    await enterUserCode(page, origin, started.userCode);
+    for (const name of unchecked) await page.getByRole("checkbox", { name }).uncheck();
+    await page.getByRole("button", { name: button }).click();
+    await waitForTitle(page, title);
+    return started;
+  };
+
+  for (const path of ["/device", "/device?user_code=WDJBMJHT", "/sign-in", "/sign-up", "/no-such-page"]) {
+    await page.goto(origin + path);
+    await check();
+  }
+  await page.goto(`${origin}/sign-in`);
+  await page.getByLabel("Recovery code").fill("0000");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").getByText("recovery code").waitFor();
+  await check();
+
+  await page.goto(`${origin}/sign-up`);
+  await page.getByLabel("Your name").fill("Ada");
+  await page.getByRole("button", { name: "Create a passkey" }).click();
+  await page.getByRole("heading", { name: "Your recovery code" }).waitFor();
+  await check();
+  await signUp(page, origin);
+  await check();
+  await page.getByRole("button", { name: "Create a new recovery code" }).click();
+  await page.getByRole("dialog").waitFor();
+  await check();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+
+  await enterUserCode(page, origin, "ZZZZ-ZZZZ");
+  await page.getByRole("alert").waitFor();
+  await check();
+  const { userCode } = await startDevice();
+  await enterUserCode(page, origin, userCode);
+  await waitForTitle(page, "Allow Agent?");
+  await check();
+  for (const scope of await page.getByRole("checkbox").all()) await scope.uncheck();
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("alert").waitFor();
+  await check();
+  await decide("Deny", "Denied");
+  await check();
+  const approved = await decide("Approve", "Approved");
+  await check();
+  await exchange(approved);
+  await enterUserCode(page, origin, approved.userCode);
+  await waitForTitle(page, "The code was used already");
+  await check();
+
+  const burned = await decide("Approve", "Approved", ["identity.device_authorizations:exchange"]);
+  await forbidDeletions();
+  expect(await exchange(burned)).toBe("access_denied");
+  await enterUserCode(page, origin, burned.userCode);
+  await waitForTitle(page, "Access was not possible");
+  await check();
+
+  advance(10 * minute);
+  await enterUserCode(page, origin, userCode);
+  await waitForTitle(page, "The code has expired");
+  await check();
+  await enterUserCode(page, origin, (await startDevice()).userCode);
+  await page.getByRole("button", { name: "Approve" }).click();
+  await waitForTitle(page, "Sign in again");
+  await check();
+  await page.goto(`${origin}/account`);
+  await signOut(page);
+  await signUp(page, origin, "Continue without a passkey");
+  await check();
+  expect(found).toEqual([]);
+  expect(problems).toEqual([]);
+
+  // The same check finds defects.
+  await page.evaluate(() => {
+    document.documentElement.lang = "";
+    document.body.style.width = "2000px";
+  });
+  const defects = await findViolations(page);
+  expect(defects).toContainEqual(expect.stringContaining("html-has-lang"));
+  expect(defects).toContainEqual(expect.stringContaining("scrolls sideways"));
+});

@@ -1,0 +1,43 @@
+import { onTestFinished } from "vitest";
+import * as z from "zod";
+import { createAdminClients } from "../../admin-clients.js";
+import { call } from "../../testing/call.js";
+import { startTestApp } from "../../testing/start-test-app.js";
+
+const tenantId = "acme";
+const oauthClientId = "agent";
+const scopes = ["vault.items:delete", "identity.device_authorizations:exchange"];
+const deletes = "platform.v1.VaultService/DeleteItem";
+const exchanges = "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization";
+const exchanged = z.object({ status: z.string() });
+
+/** Starts the app in this process, with a clock that the test advances, and an agent that asks for access. */
+export async function startDeviceSite() {
+  let passed = 0;
+  const clocks = { wall: () => Date.now() + passed, monotonic: () => performance.now() + passed };
+  const app = await startTestApp({ ACCOUNTS_TENANT: tenantId }, { clocks });
+  onTestFinished(() => app.end());
+  const { access, authorizations } = createAdminClients(app);
+  const allow = (allowedOperations: string[]) =>
+    access.setOauthClient({ tenantId, oauthClientId, name: "Agent", allowedOperations, enabled: true });
+  await allow([deletes, exchanges]);
+  await access.setPrincipal({ tenantId, principalId: "agent-host", active: true });
+  return {
+    origin: app.accountsUrl ?? "",
+    /** Advances the clock of the app by `ms` milliseconds. */
+    advance(ms: number) {
+      passed += ms;
+    },
+    startDevice: () => authorizations.startDeviceAuthorization({ tenantId, oauthClientId, scopes }),
+    /** Exchanges a device code as the agent does, and returns the status. */
+    async exchange({ deviceCode }: { readonly deviceCode: string }): Promise<string> {
+      const issued = await access.issueAccessToken({ tenantId, principalId: "agent-host", oauthClientId, scopes });
+      const { json } = await call(app.publicUrl, exchanges, { deviceCode }, issued.accessToken);
+      return exchanged.parse(json).status;
+    },
+    /** Removes deleting from what the agent may do: an exchange no longer grants it. */
+    async forbidDeletions() {
+      await allow([exchanges]);
+    },
+  };
+}

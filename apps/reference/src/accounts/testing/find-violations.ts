@@ -1,0 +1,39 @@
+import axe, { type AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+
+/** The combinations of colour scheme and width that show each of both once. */
+const views = [
+  { colorScheme: "light", width: 1024 },
+  { colorScheme: "dark", width: 320 },
+] as const;
+
+/**
+ * Returns what axe finds on a page, in both colour schemes, wide and at 320 px, and whether the page then scrolls sideways. axe runs in
+ * an isolated world, to which the security policy of the page does not apply.
+ */
+export async function findViolations(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  // Never detached: Chromium would remove the virtual authenticator of the page.
+  const devTools = await page.context().newCDPSession(page);
+  const { frameTree } = await devTools.send("Page.getFrameTree");
+  const world = { frameId: frameTree.frame.id, worldName: "axe" };
+  const { executionContextId: contextId } = await devTools.send("Page.createIsolatedWorld", world);
+  const evaluate = (expression: string) =>
+    devTools.send("Runtime.evaluate", { contextId, expression, awaitPromise: true, returnByValue: true });
+  await evaluate(axe.source);
+  for (const { colorScheme, width } of views) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    const { result } = await evaluate("axe.run()");
+    const { violations }: AxeResults = result.value;
+    const at = `${new URL(page.url()).pathname}, ${colorScheme}, ${width} px`;
+    for (const { id, help, nodes } of violations) found.push(`${at}: ${id}: ${help}: ${nodes.map(({ html }) => html)}`);
+    if (await scrollsSideways(page)) found.push(`${at}: scrolls sideways`);
+  }
+  return found;
+}
+
+/** Returns whether the page is wider than the window. */
+function scrollsSideways(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+}
