@@ -112,6 +112,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "tools/release": { to: [broker, client, server, types, typesConnectV1], outside: "anything" },
   [temporaryPostgres]: { to: [], outside: ["node:"] },
   "tools/runtimes": { to: [broker, client, server, typesInternal], outside: "anything" },
+  "tools/screenshots": { to: [], outside: "anything" },
   "tools/workspace-node.mjs": { to: [], outside: ["node:"] },
 
   // Files outside the server's src: examples, which import the package by its name.

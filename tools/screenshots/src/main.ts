@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import { fixText } from "./fix-text.ts";
+import { type DemoApp, startApp } from "./start-app.ts";
+import { openPage, startBrowser } from "./start-browser.ts";
+
+const images = fileURLToPath(new URL("../../../docs/images/", import.meta.url));
+
+/** Pages that are higher are shown completely. */
+const wide = { width: 760, height: 240 };
+
+async function takeAll(page: Page, { origin, startDevice }: DemoApp): Promise<void> {
+  const take = async (name: string, schemes: readonly ("light" | "dark")[] = ["light"]) => {
+    await fixText(page);
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme });
+      const path = join(images, schemes.length === 1 ? `${name}.png` : `${name}-${colorScheme}.png`);
+      await page.screenshot({ path, fullPage: true, animations: "disabled" });
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+  };
+
+  await page.goto(`${origin}/sign-up`);
+  await page.getByLabel("Your name").fill("Ada Lovelace");
+  await take("sign-up");
+  await page.getByRole("button", { name: "Create a passkey" }).click();
+  await page.getByRole("heading", { name: "Your recovery code" }).waitFor();
+  await take("recovery-code");
+  await page.getByLabel("I have stored the recovery code").check();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("Your items can be opened in this browser").waitFor();
+  await take("account", ["light", "dark"]);
+
+  const userCode = await startDevice();
+  await page.goto(`${origin}/device?user_code=${userCode}`);
+  await take("device-code");
+  await page.getByLabel("Code on the device").fill(userCode);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Approve" }).waitFor();
+  await take("device-review", ["light", "dark"]);
+  await page.setViewportSize({ width: 360, height: 640 });
+  await take("device-review-narrow");
+  await page.setViewportSize(wide);
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("heading", { name: "Approved" }).waitFor();
+  await take("device-approved");
+
+  await page.goto(`${origin}/account`);
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.waitForURL("**/sign-in");
+  await take("sign-in");
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), "screenshots-"));
+try {
+  await using app = await startApp(dataDir);
+  await using browser = await startBrowser();
+  mkdirSync(images, { recursive: true });
+  await takeAll(await openPage(browser, wide), app);
+} finally {
+  rmSync(dataDir, { recursive: true });
+}
