@@ -58,11 +58,12 @@ describe("the image", () => {
   it("contains all files that the app needs", async () => {
     const folder = join(await temporaryFolder(), "app");
     await promisify(execFile)(join(deploy, "docker/collect-files.sh"), [folder], { cwd: root });
-    const environment = { DATA_DIR: await temporaryFolder(), WORKERS: "2", DEMO: "off" };
+    const environment = { DATA_DIR: await temporaryFolder(), WORKERS: "2", DEMO: "off", ACCOUNTS_TENANT: "main" };
     const app = await runApp(environment, { folder: join(folder, "dist") });
     for (const path of ["/readyz", "/docs", "/docs/reference.js", "/openapi.json"]) {
       expect([path, (await fetch(app.publicUrl + path)).status]).toEqual([path, 200]);
     }
+    expect((await fetch(`${app.accountsUrl}/assets/style.css`)).status).toBe(200);
     expect(await app.stop()).toBe(0);
   });
 });
