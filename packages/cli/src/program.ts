@@ -1,5 +1,5 @@
+import { version } from "@platform-rpc/program";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
-import manifest from "../package.json" with { type: "json" };
 import { doctor } from "./commands/doctor.js";
 import { deleteItem, listItems, restoreItem } from "./commands/items.js";
 import { login } from "./commands/login.js";
@@ -21,7 +21,7 @@ Exit codes:
 export function createProgram(terminal: Terminal): Command {
   const program = new Command("platform")
     .description("Works with the vaults of the platform, as the person who is signed in.")
-    .version(manifest.version)
+    .version(version)
     .addHelpText("after", exitCodes)
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     // `--version` of a command is that of an item.

@@ -5,3 +5,4 @@ export { currentItem, type ItemPlace, itemsOf, restoreItem, summaryOf } from "./
 export { platformErrorOf } from "./platform-error-of.js";
 export { ProgramError, type ProgramErrorKind } from "./program-error.js";
 export { chooseVault, listVaults } from "./vaults.js";
+export { version } from "./version.js";
