@@ -94,6 +94,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   [program]: { to: [client, types, typesInternal], outside: [protobuf, connect, "node:", "vitest", "zod"] },
   // Programs. They may not import the server, and are tested against the built app.
   "packages/cli": { to: [program, client, types, typesInternal], outside: "anything" },
+  "packages/mcp": { to: [program, client, types, typesInternal], outside: "anything" },
 
   "apps/reference": { to: [broker, client, server, typesInternal, types], outside: "anything" },
   "tools/bench": {

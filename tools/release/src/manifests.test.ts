@@ -11,6 +11,7 @@ it("exactly these packages are published", () => {
     "@platform-rpc/broker",
     "@platform-rpc/cli",
     "@platform-rpc/client",
+    "@platform-rpc/mcp",
     "@platform-rpc/server",
     "@platform-rpc/types-connect-v1",
     "@platform-rpc/types",
@@ -74,6 +75,7 @@ describe.each(published)("$manifest.name, as published", ({ folder, manifest }) 
     const floors: Readonly<Record<string, string>> = {
       "@platform-rpc/broker": ">=20",
       "@platform-rpc/cli": ">=22.12",
+      "@platform-rpc/mcp": ">=22.12",
       "@platform-rpc/server": ">=24",
     };
     expect(manifest.engines).toEqual({ node: floors[manifest.name] ?? ">=18" });

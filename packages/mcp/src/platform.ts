@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { createDeviceSession, type RenewableSession } from "@platform-rpc/client/session";
+import { createFileSessionStore } from "@platform-rpc/client/session-file";
+import { type Clients, createClients, findIssuer } from "@platform-rpc/program";
+import { createLogin, type Login } from "./sign-in/login.js";
+
+/** The OAuth client of this program, which the platform registers itself. */
+const clientId = "platform-mcp";
+
+/** What the tools use of the platform. */
+export interface Platform {
+  readonly session: Pick<RenewableSession, "scopes">;
+  readonly login: Login;
+  readonly clients: Clients;
+}
+
+export interface PlatformOptions {
+  /** The URL of the API. */
+  readonly apiUrl: string;
+  /** The folder of the program's files. */
+  readonly folder: string;
+}
+
+/** Returns a function that connects to the platform on its first call. A failed attempt is not kept. */
+export function createPlatform({ apiUrl, folder }: PlatformOptions): () => Promise<Platform> {
+  let connected: Promise<Platform> | undefined;
+  const connect = async (): Promise<Platform> => {
+    const issuer = await findIssuer(apiUrl);
+    const store = createFileSessionStore(join(folder, "mcp-session.json"));
+    const session = createDeviceSession({ issuer, clientId, store });
+    return { session, login: createLogin(session), clients: createClients({ apiUrl, issuer }, session) };
+  };
+  return () => {
+    connected ??= connect().catch((thrown: unknown) => {
+      connected = undefined;
+      throw thrown;
+    });
+    return connected;
+  };
+}

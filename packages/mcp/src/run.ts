@@ -1,0 +1,77 @@
+import { homedir } from "node:os";
+import { parseArgs } from "node:util";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { configFolder, ProgramError, version } from "@platform-rpc/program";
+import { approvalWait } from "./approval-wait.js";
+import { createMcpServerFactory } from "./create-mcp-server.js";
+import { createHttpHandler } from "./http/http-handler.js";
+import { readSecret, secretFile } from "./http/http-secret.js";
+import { listen } from "./http/listen.js";
+import { createPlatform } from "./platform.js";
+
+const help = `platform-mcp: an MCP server for the platform
+
+Usage: platform-mcp [--http <port>]
+
+  --http <port>  serves streamable HTTP on this port of 127.0.0.1; default: stdio
+  --version      prints the version
+  --help         prints this text
+
+Environment:
+  PLATFORM_URL         the URL of the API; required
+  PLATFORM_CONFIG_DIR  the folder of the session; default: platform in XDG_CONFIG_HOME or ~/.config
+`;
+
+/** Where the program writes. Over stdio, standard output belongs to the protocol. */
+export interface Output {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** Starts the program. Resolves with the exit code of a failed start; undefined while it serves, and after printing. */
+export async function run(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  { out, err }: Output,
+): Promise<number | undefined> {
+  try {
+    const { values } = parseWords(words);
+    if (values.help) return void out(help);
+    if (values.version) return void out(`${version}\n`);
+    const folder = configFolder(environment, homedir());
+    const factory = createMcpServerFactory({
+      connect: createPlatform({ apiUrl: apiUrlOf(environment), folder }),
+      approvalWait,
+    });
+    if (values.http === undefined) return void serveStdio(factory);
+    const port = portOf(values.http);
+    const { url } = await listen(createHttpHandler(factory, await readSecret(folder)), port);
+    return void err(`platform-mcp listens on ${url}. Clients send the secret in ${secretFile(folder)}.\n`);
+  } catch (thrown) {
+    if (!(thrown instanceof ProgramError)) throw thrown;
+    err(`${thrown.message}\n`);
+    return thrown.kind === "usage" ? 2 : 1;
+  }
+}
+
+function parseWords(words: readonly string[]) {
+  try {
+    const options = { http: { type: "string" }, version: { type: "boolean" }, help: { type: "boolean" } } as const;
+    return parseArgs({ args: [...words], options });
+  } catch {
+    throw new ProgramError(help, "usage");
+  }
+}
+
+function apiUrlOf({ PLATFORM_URL }: Readonly<Record<string, string | undefined>>): string {
+  if (PLATFORM_URL !== undefined && /^https?:/.test(PLATFORM_URL) && URL.canParse(PLATFORM_URL)) {
+    return PLATFORM_URL.replace(/\/+$/, "");
+  }
+  throw new ProgramError("PLATFORM_URL is missing or not a URL. Set it to the URL of the API.", "usage");
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^[0-9]{1,5}$/.test(text) && port < 65_536) return port;
+  throw new ProgramError("--http needs a port, from 0 to 65535.", "usage");
+}

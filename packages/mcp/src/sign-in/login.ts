@@ -1,0 +1,48 @@
+import type { LoginPrompt, RenewableSession } from "@platform-rpc/client/session";
+
+/** A login that a person has still to approve. */
+export interface PendingLogin {
+  readonly prompt: LoginPrompt;
+  /** Resolves when the person has approved; rejects when the login has ended without approval. */
+  readonly approved: Promise<void>;
+  /** Ends the login. */
+  cancel(): void;
+}
+
+/** Asks a person to approve this program. All calls of tools share one login. */
+export interface Login {
+  /** Returns the pending login, if there is one. */
+  pending(): Promise<PendingLogin> | undefined;
+  /** Returns the pending login, or starts one. */
+  start(): Promise<PendingLogin>;
+}
+
+/** Creates the login of a session. */
+export function createLogin(session: Pick<RenewableSession, "logIn">): Login {
+  let pending: Promise<PendingLogin> | undefined;
+
+  const begin = (): Promise<PendingLogin> => {
+    const ended = new AbortController();
+    return new Promise((resolve, reject) => {
+      const logIn = async () => {
+        try {
+          const onPrompt = (prompt: LoginPrompt) => resolve({ prompt, approved, cancel: () => ended.abort() });
+          await session.logIn({ signal: ended.signal, onPrompt });
+        } finally {
+          pending = undefined;
+        }
+      };
+      const approved = Promise.resolve().then(logIn);
+      // It may end while no call waits for it.
+      approved.catch(reject);
+    });
+  };
+
+  return {
+    pending: () => pending,
+    start() {
+      pending ??= begin();
+      return pending;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { revisions, startServer } from "../testing/start-server.js";
+
+describe.each(revisions)("the first use, with revision %s of the protocol", (revision) => {
+  it("opens the page of the login, waits for the approval, and continues the call", async () => {
+    const { vault, person, asked, answer, call } = await startServer({ revision, signedIn: false });
+    vault.put("i-1", { version: 1 });
+    answer(() => {
+      person.approve();
+      return { action: "accept" };
+    });
+    expect(await call("list_items", {})).toMatchObject({ isError: false, text: expect.stringContaining("i-1") });
+    expect(asked).toEqual([
+      expect.objectContaining({
+        mode: "url",
+        url: "https://accounts.example/device?user_code=WDJB-MJHT",
+        message: expect.stringContaining("WDJB-MJHT"),
+      }),
+    ]);
+  });
+
+  it("asks for the consent of a deletion after the login", async () => {
+    const { vault, person, answer, call } = await startServer({ revision, signedIn: false });
+    vault.put("i-1", { version: 3 });
+    answer(() => {
+      person.approve();
+      return { action: "accept" };
+    });
+    answer(() => ({ action: "accept", content: { delete: true } }));
+    expect(await call("delete_item", { item: "i-1", version: 3 })).toMatchObject({
+      structuredContent: { outcome: "deleted" },
+    });
+  });
+
+  it("returns the address and the code if the client cannot open URLs, and then waits", async () => {
+    const { person, asked, call } = await startServer({ revision, signedIn: false, elicitation: { form: {} } });
+    const { isError, text } = await call("list_items", {});
+    expect([isError, text]).toEqual([
+      true,
+      "Nobody is signed in. Ask the person to open https://accounts.example/device and enter the code WDJB-MJHT, then call the tool again.",
+    ]);
+    const again = call("list_items", {});
+    person.approve();
+    expect(await again).toMatchObject({ isError: false });
+    expect(asked).toEqual([]);
+    expect(person.logins()).toBe(1);
+  });
+
+  it("ends the login if the person declines", async () => {
+    const { person, answer, call } = await startServer({ revision, signedIn: false });
+    answer(() => ({ action: "decline" }));
+    expect(await call("list_items", {})).toMatchObject({ isError: true, text: expect.stringContaining("declined") });
+    answer(() => {
+      person.approve();
+      return { action: "accept" };
+    });
+    expect(await call("list_items", {})).toMatchObject({ isError: false });
+    expect(person.logins()).toBe(2);
+  });
+
+  it("keeps the login when the person takes longer than a call may", async () => {
+    const { person, answer, call, endWait } = await startServer({ revision, signedIn: false });
+    answer(() => {
+      endWait();
+      return { action: "accept" };
+    });
+    expect(await call("list_items", {})).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("not approved yet"),
+    });
+    person.approve();
+    expect(await call("list_items", {})).toMatchObject({ isError: false });
+    expect(person.logins()).toBe(1);
+  });
+});
+
+it("calls at the same time share one login", async () => {
+  const { person, answer, call } = await startServer({ signedIn: false });
+  answer(() => ({ action: "accept" }));
+  answer(() => {
+    person.approve();
+    return { action: "accept" };
+  });
+  const results = await Promise.all([call("list_items", {}), call("list_items", {})]);
+  expect(results.map(({ isError }) => isError)).toEqual([false, false]);
+  expect(person.logins()).toBe(1);
+});

@@ -1,0 +1,107 @@
+import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
+import { Client, type ClientOptions, InMemoryTransport } from "@modelcontextprotocol/client";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { LoginOptions } from "@platform-rpc/client/session";
+import { onTestFinished } from "vitest";
+import { createMcpServerFactory } from "../create-mcp-server.js";
+import { createLogin } from "../sign-in/login.js";
+import { createFakeVault } from "./fake-vault.js";
+
+type Capability = NonNullable<NonNullable<ClientOptions["capabilities"]>["elicitation"]>;
+
+/** The revisions of the protocol that the tests speak. */
+export const revisions = ["legacy", "2026-07-28"] as const;
+export type Revision = (typeof revisions)[number];
+
+export interface StartOptions {
+  readonly revision?: Revision;
+  /** How the MCP client can ask its user. Undefined: not at all. */
+  readonly elicitation?: Capability | undefined;
+  readonly signedIn?: boolean;
+  readonly vault?: ReturnType<typeof createFakeVault>;
+}
+
+/** Connects a scripted MCP client with a server in memory. */
+export async function startServer(options: StartOptions = {}) {
+  const { revision = "2026-07-28", signedIn = true, vault = createFakeVault() } = options;
+  const elicitation = "elicitation" in options ? options.elicitation : { form: {}, url: {} };
+  const person = createFakePerson(signedIn);
+  const platform = { session: person, login: createLogin(person), clients: vault.clients };
+  const wait = createDeferred();
+  const factory = createMcpServerFactory({ connect: async () => platform, approvalWait: () => wait.promise });
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  const server = serveStdio(factory, { transport: serverSide });
+  const client = new Client(
+    { name: "scripted", version: "1.0.0" },
+    {
+      ...(elicitation && { capabilities: { elicitation } }),
+      versionNegotiation: { mode: revision === "legacy" ? "legacy" : { pin: revision } },
+    },
+  );
+  const asked: ElicitRequest["params"][] = [];
+  const answers: ((params: ElicitRequest["params"]) => ElicitResult | Promise<ElicitResult>)[] = [];
+  if (elicitation !== undefined) {
+    client.setRequestHandler("elicitation/create", ({ params }) => {
+      asked.push(params);
+      return answers.shift()?.(params) ?? { action: "cancel" };
+    });
+  }
+  await client.connect(clientSide);
+  onTestFinished(async () => {
+    await client.close();
+    await server.close();
+  });
+
+  return {
+    client,
+    vault,
+    person,
+    /** What the person was asked. */
+    asked,
+    /** Ends the time that a call waits for an approval. */
+    endWait: () => wait.resolve(),
+    /** Answers the next question. */
+    answer: (next: (params: ElicitRequest["params"]) => ElicitResult | Promise<ElicitResult>) =>
+      void answers.push(next),
+    async call(name: string, args: Readonly<Record<string, unknown>>) {
+      const { content, structuredContent, isError = false } = await client.callTool({ name, arguments: { ...args } });
+      const [first] = content;
+      return { isError, text: first?.type === "text" ? first.text : "", structuredContent };
+    },
+  };
+}
+
+/** A person who approves a login, or does not. */
+function createFakePerson(signedIn: boolean) {
+  let scopes = signedIn ? ["vault.items:delete"] : undefined;
+  let logins = 0;
+  let decided = createDeferred();
+  return {
+    scopes: async () => scopes,
+    logins: () => logins,
+    async logIn({ onPrompt, signal }: LoginOptions) {
+      logins += 1;
+      decided = createDeferred();
+      signal?.addEventListener("abort", () => decided.reject(new Error("canceled")));
+      onPrompt({
+        userCode: "WDJB-MJHT",
+        verificationUri: "https://accounts.example/device",
+        verificationUriComplete: "https://accounts.example/device?user_code=WDJB-MJHT",
+        expiresAt: new Date(0),
+      });
+      await decided.promise;
+      scopes = ["vault.items:delete"];
+    },
+    approve: () => decided.resolve(),
+  };
+}
+
+function createDeferred() {
+  let resolve = () => {};
+  let reject = (_: Error) => {};
+  const promise = new Promise<void>((fulfil, fail) => {
+    resolve = fulfil;
+    reject = fail;
+  });
+  return { promise, resolve: () => resolve(), reject: (error: Error) => reject(error) };
+}

@@ -1,0 +1,195 @@
+import { describe, expect, it } from "vitest";
+import { createFakeVault } from "./testing/fake-vault.js";
+import { revisions, startServer } from "./testing/start-server.js";
+
+const accept = (content: Record<string, string | boolean>) => () => ({ action: "accept" as const, content });
+const item = { item: "i-1", version: 3 };
+
+describe.each(revisions)("with revision %s of the protocol", (revision) => {
+  it("the tools say which of them change something", async () => {
+    const { client } = await startServer({ revision });
+    const { tools } = await client.listTools();
+    expect(
+      tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint, annotations?.destructiveHint]),
+    ).toEqual([
+      ["list_items", true, undefined],
+      ["restore_item", false, false],
+      ["delete_item", false, true],
+    ]);
+  });
+
+  describe("delete_item", () => {
+    it("shows the person the item, and deletes it with their consent", async () => {
+      const { vault, asked, answer, call } = await startServer({ revision });
+      vault.put("i-1", { version: 3 });
+      answer(accept({ delete: true }));
+      expect(await call("delete_item", item)).toMatchObject({
+        isError: false,
+        structuredContent: { outcome: "deleted", itemId: "i-1", vaultId: "v-1", version: 4 },
+      });
+      expect(asked).toHaveLength(1);
+      const message = expect.stringMatching(
+        /Item: i-1\nKind: login\nVault: v-1\nVersion: 3\n\nIt can be restored for 30 days\./,
+      );
+      expect(asked[0]).toMatchObject({ message });
+    });
+
+    it.each([
+      ["declines", () => ({ action: "decline" as const }), "decline"],
+      ["closes the form", () => ({ action: "cancel" as const }), "cancel"],
+      ["submits it without a mark", accept({ delete: false }), "decline"],
+      ["submits an empty form", accept({}), "decline"],
+    ])("deletes nothing if the person %s", async (_, reply, decision) => {
+      const { vault, answer, call } = await startServer({ revision });
+      vault.put("i-1", { version: 3 });
+      answer(reply);
+      expect(await call("delete_item", item)).toMatchObject({
+        structuredContent: { outcome: "not deleted", decision },
+      });
+      expect(vault.fake.calls).toHaveLength(0);
+    });
+
+    it("shows a conflict instead, if the item changed before the assistant asked", async () => {
+      const { vault, asked, answer, call } = await startServer({ revision });
+      vault.put("i-1", { version: 5, kind: "note" });
+      answer(accept({ decision: "keep theirs" }));
+      expect(await call("delete_item", item)).toMatchObject({
+        structuredContent: { outcome: "not deleted", decision: "keep theirs" },
+      });
+      expect(asked[0]).toMatchObject({
+        message: expect.stringMatching(/Yours: version 3, .*\nCurrent: version 5, kind note/),
+      });
+      expect(vault.fake.calls).toHaveLength(0);
+    });
+
+    it.each([
+      [{ decision: "delete the current one" }, { outcome: "deleted", version: 5 }],
+      [{ decision: "keep theirs" }, { outcome: "not deleted", decision: "keep theirs" }],
+      [{ decision: "cancel" }, { outcome: "not deleted", decision: "cancel" }],
+    ])("after a change during the consent, the person decides: %j", async (reply, outcome) => {
+      const { vault, asked, answer, call } = await startServer({ revision });
+      vault.put("i-1", { version: 3 });
+      answer(() => {
+        vault.put("i-1", { version: 4 });
+        return { action: "accept", content: { delete: true } };
+      });
+      answer(accept(reply));
+      expect(await call("delete_item", item)).toMatchObject({ structuredContent: outcome });
+      expect(asked).toHaveLength(2);
+      expect(vault.itemOf("i-1")).toMatchObject({ deleted: outcome.outcome === "deleted" });
+    });
+
+    it("asks again after each further change", async () => {
+      const { vault, asked, answer, call } = await startServer({ revision });
+      vault.put("i-1", { version: 4 });
+      for (const version of [5, 6]) {
+        answer(() => {
+          vault.put("i-1", { version });
+          return { action: "accept", content: { decision: "delete the current one" } };
+        });
+      }
+      answer(accept({ decision: "cancel" }));
+      expect(await call("delete_item", item)).toMatchObject({ structuredContent: { outcome: "not deleted" } });
+      expect(asked).toHaveLength(3);
+    });
+
+    it("has nothing to ask about an item that is deleted", async () => {
+      const { vault, asked, call } = await startServer({ revision });
+      vault.put("i-1", { version: 4, deleted: true });
+      expect(await call("delete_item", item)).toMatchObject({
+        structuredContent: { outcome: "already deleted", version: 4 },
+      });
+      expect(asked).toEqual([]);
+    });
+
+    it.each([[undefined], [{ url: {} }]])(
+      "refuses if the client cannot show forms (%j), also when nobody is signed in",
+      async (elicitation) => {
+        const { vault, person, call } = await startServer({ revision, elicitation, signedIn: false });
+        vault.put("i-1", { version: 3 });
+        const { isError, text } = await call("delete_item", item);
+        expect([isError, text]).toEqual([true, expect.stringMatching(/^Nothing was deleted\. .*elicitation/)]);
+        expect(vault.fake.calls).toHaveLength(0);
+        expect(person.logins()).toBe(0);
+      },
+    );
+
+    it("accepts a client from before the modes of elicitation", async () => {
+      const { vault, answer, call } = await startServer({ revision, elicitation: {} });
+      vault.put("i-1", { version: 3 });
+      answer(accept({ delete: true }));
+      expect(await call("delete_item", item)).toMatchObject({ structuredContent: { outcome: "deleted" } });
+    });
+
+    it("warns when the vault keeps no deleted items", async () => {
+      const { vault, asked, call } = await startServer({ revision, vault: createFakeVault({ retentionDays: 0 }) });
+      vault.put("i-1", { version: 3 });
+      await call("delete_item", item);
+      expect(asked[0]).toMatchObject({ message: expect.stringContaining("It CANNOT be restored") });
+    });
+
+    it("reports an error of the platform with its reason, what to do, and the id of the request", async () => {
+      const { vault, answer, call } = await startServer({ revision });
+      vault.put("i-1", { version: 3 });
+      vault.fake.failNext("ROLE_FORBIDS_DELETE");
+      answer(accept({ delete: true }));
+      const { isError, text } = await call("delete_item", item);
+      expect([isError, text]).toEqual([
+        true,
+        expect.stringMatching(/\S+\nReason: ROLE_FORBIDS_DELETE\nRequest id: \S+$/),
+      ]);
+    });
+  });
+});
+
+describe("list_items", () => {
+  it("lists what the server knows, in pages", async () => {
+    const { vault, call } = await startServer();
+    for (const id of ["i-1", "i-2", "i-3", "i-4"]) vault.put(id, { version: 1, deleted: id === "i-2" });
+    const ids = (result: unknown) => expect.objectContaining({ items: expect.anything(), ...Object(result) });
+    const first = await call("list_items", { limit: 2 });
+    expect(first.structuredContent).toEqual({
+      vaultId: "v-1",
+      items: ["i-1", "i-3"].map((itemId) => ({ itemId, vaultId: "v-1", kind: "login", version: 1, deleted: false })),
+      nextCursor: 3,
+    });
+    const next = await call("list_items", { limit: 2, cursor: 3 });
+    expect(next.structuredContent).toEqual(ids({ items: [expect.objectContaining({ itemId: "i-4" })] }));
+    const deleted = await call("list_items", { deleted: true });
+    expect(deleted.structuredContent).toEqual(ids({ items: [expect.objectContaining({ itemId: "i-2" })] }));
+  });
+
+  it("needs the vault if there are several", async () => {
+    const { call } = await startServer({ vault: createFakeVault({ vaults: ["v-1", "v-2"] }) });
+    expect(await call("list_items", {})).toMatchObject({ isError: true, text: expect.stringContaining("v-1, v-2") });
+    expect(await call("list_items", { vault: "v-1" })).toMatchObject({ isError: false });
+  });
+});
+
+it("restore_item restores a deleted item without a question", async () => {
+  const { vault, asked, call } = await startServer();
+  vault.put("i-1", { version: 4, deleted: true });
+  expect(await call("restore_item", { item: "i-1", version: 4 })).toMatchObject({
+    structuredContent: { itemId: "i-1", version: 5, deleted: false },
+  });
+  expect(asked).toEqual([]);
+});
+
+it.each([
+  ["delete_item", { item: "i-1" }],
+  ["delete_item", { item: "i-1\nVersion: 9", version: 3 }],
+  ["delete_item", { item: "i-1", version: 0 }],
+  ["restore_item", { item: "", version: 3 }],
+  ["list_items", { vault: "a b" }],
+  ["list_items", { limit: 501 }],
+])("%s rejects %j", async (name, args) => {
+  const { asked, call } = await startServer();
+  expect(await call(name, args)).toMatchObject({ isError: true, text: expect.stringContaining("Invalid arguments") });
+  expect(asked).toEqual([]);
+});
+
+it("an unknown error shows nothing of itself", async () => {
+  const { call } = await startServer();
+  const { isError, text } = await call("restore_item", { item: "i-1", vault: "v-2", version: 4_294_967_295 });
+  expect([isError, text]).toEqual([true, "The MCP server failed. This is a bug of it: please report it."]);
+});

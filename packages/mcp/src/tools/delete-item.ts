@@ -1,0 +1,97 @@
+import { acceptedContent, inputRequired, inputResponse, type RequestStateCodec } from "@modelcontextprotocol/server";
+import { chooseVault, currentItem, listVaults, platformErrorOf, summaryOf } from "@platform-rpc/program";
+import * as z from "zod";
+import type { ToolAnswer, ToolCall } from "../tool-call.js";
+import { refusal, resultOf } from "../tool-result.js";
+import { fields } from "./fields.js";
+import { askConsent, askDecision, consent, decision } from "./questions.js";
+
+/** What the person was asked about. It is signed, so that an answer holds only for that. */
+export const question = z.object({
+  kind: z.enum(["consent", "conflict"]),
+  itemId: z.string(),
+  vaultId: z.string(),
+  /** The version that the assistant saw. */
+  yours: z.number(),
+  /** The version that the person was shown. */
+  shown: z.number(),
+});
+export type Question = z.infer<typeof question>;
+
+const input = z.object({ item: fields.item, vault: fields.vault, version: fields.version });
+
+const withoutForms =
+  "Nothing was deleted. Deleting needs the consent of the person, and this MCP client cannot ask for it: it does not support elicitation with forms. Use a client that does, or the program platform.";
+
+/** Creates the tool that deletes an item, with the consent of the person for exactly the version that they were shown. */
+export const createDeleteItem = (codec: RequestStateCodec<Question>) => ({
+  name: "delete_item",
+  config: {
+    title: "Delete item",
+    description:
+      "Deletes an item after the person has consented in a form. If the item has changed since the version that you saw, the person decides what happens.",
+    inputSchema: input,
+    outputSchema: z.object({
+      outcome: z.enum(["deleted", "already deleted", "not deleted"]),
+      itemId: z.string(),
+      vaultId: z.string(),
+      version: z.number().optional().describe("The current version"),
+      decision: z.string().optional().describe("What the person decided"),
+    }),
+    annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+  },
+  /** Called before anything else. */
+  refuse: ({ elicitation }: Pick<ToolCall, "elicitation">) => (elicitation.form ? undefined : refusal(withoutForms)),
+
+  async run({ item: itemId, vault, version }: z.infer<typeof input>, call: ToolCall): Promise<ToolAnswer> {
+    const { clients } = call.platform;
+    const { signal, inputResponses, requestState } = call.context.mcpReq;
+    const vaultId = await chooseVault(clients, vault, signal);
+    const place = { itemId, vaultId };
+
+    async function ask(): Promise<ToolAnswer> {
+      const current = summaryOf(await currentItem(clients, place, signal));
+      const shown = current.version;
+      if (current.deleted) return resultOf({ outcome: "already deleted", ...place, version: shown });
+      const kind = shown === version ? "consent" : "conflict";
+      const form =
+        kind === "consent" ? askConsent(current, await retentionDays(vaultId)) : askDecision(version, current);
+      const requestState = await codec.mint({ kind, ...place, yours: version, shown }, call.context);
+      return inputRequired({ inputRequests: { [kind]: form }, requestState });
+    }
+
+    async function retentionDays(id: string): Promise<number | undefined> {
+      return (await listVaults(clients, signal)).find((one) => one.vaultId === id)?.retentionDays;
+    }
+
+    async function deleteVersion(baseVersion: number): Promise<ToolAnswer> {
+      try {
+        const { item } = await clients.platform.vault.deleteItem({ ...place, baseVersion }, { signal });
+        return resultOf({ outcome: "deleted", ...place, version: item.version });
+      } catch (thrown) {
+        if (platformErrorOf(thrown)?.reason !== "VERSION_CONFLICT") throw thrown;
+        return ask();
+      }
+    }
+
+    const asked = question.safeParse(requestState()).data;
+    const isForThis = asked?.itemId === itemId && asked.vaultId === vaultId && asked.yours === version;
+    const answer = asked && isForThis ? inputResponse(inputResponses, asked.kind) : undefined;
+    if (asked === undefined || answer?.kind !== "elicit") return ask();
+    const decided = decisionOf(asked.kind, inputResponses, answer.action);
+    if (decided === "delete") return deleteVersion(asked.shown);
+    return resultOf({ outcome: "not deleted", ...place, decision: decided });
+  },
+});
+
+/** Returns what the person decided. Everything but an explicit consent leaves the item. */
+function decisionOf(
+  kind: Question["kind"],
+  responses: Readonly<Record<string, unknown>> | undefined,
+  action: "accept" | "decline" | "cancel",
+): string {
+  if (action !== "accept") return action;
+  if (kind === "consent") return acceptedContent(responses, kind, consent)?.delete === true ? "delete" : "decline";
+  const decided = acceptedContent(responses, kind, decision)?.decision ?? "cancel";
+  return decided === "delete the current one" ? "delete" : decided;
+}

@@ -1,0 +1,28 @@
+import * as z from "zod";
+
+/** Ids have no characters that could change the text of a question to the person. */
+const id = z
+  .string()
+  .max(128)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/);
+
+/** The fields of the tools' arguments. */
+export const fields = {
+  item: id.describe("The id of the item"),
+  vault: id.optional().describe("The id of the vault. Default: the person's only vault"),
+  version: z
+    .int()
+    .min(1)
+    .max(4_294_967_295)
+    .describe("The version of the item that you saw, from list_items or a previous result"),
+};
+
+/** What the server knows of an item. */
+export const itemSummary = z.object({
+  itemId: z.string(),
+  vaultId: z.string(),
+  kind: z.string(),
+  version: z.number(),
+  deleted: z.boolean(),
+  updatedAt: z.string().optional(),
+});

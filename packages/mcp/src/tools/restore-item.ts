@@ -1,0 +1,26 @@
+import { chooseVault, restoreItem as restore, summaryOf } from "@platform-rpc/program";
+import * as z from "zod";
+import type { ToolAnswer, ToolCall } from "../tool-call.js";
+import { resultOf } from "../tool-result.js";
+import { fields, itemSummary } from "./fields.js";
+
+const input = z.object({ item: fields.item, vault: fields.vault, version: fields.version });
+
+export const restoreItem = {
+  name: "restore_item",
+  config: {
+    title: "Restore item",
+    description:
+      "Restores a deleted item while its vault keeps it. Fails if the item has changed since the version that you saw.",
+    inputSchema: input,
+    outputSchema: itemSummary,
+    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+  },
+
+  async run({ item: itemId, vault, version }: z.infer<typeof input>, call: ToolCall): Promise<ToolAnswer> {
+    const { clients } = call.platform;
+    const { signal } = call.context.mcpReq;
+    const vaultId = await chooseVault(clients, vault, signal);
+    return resultOf(summaryOf(await restore(clients, { vaultId, itemId, baseVersion: version }, signal)));
+  },
+};
