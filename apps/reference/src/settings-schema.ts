@@ -61,6 +61,7 @@ export const settingsSchema = z.object({
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, addressHeaderRule)
     .optional(),
   BROKERS_FILE: z.string().optional(),
+  CLIENT_ID_METADATA: onOrOff.default(false),
   PUBLIC_URL: plainUrl.optional(),
   DATA_DIR: z.string().default("./data"),
   DATABASE_URL: databaseUrl.optional(),

@@ -15,6 +15,7 @@ function invalidSettings(environment: Record<string, string>): string[] {
 describe("settings", () => {
   it("have a default for everything", () => {
     expect(readSettings({})).toEqual({
+      clientIdMetadata: false,
       host: "127.0.0.1",
       port: 8080,
       internalHost: "127.0.0.1",

@@ -38,7 +38,7 @@ export async function openAccounts(settings: Settings, shared: SharedParts): Pro
   if (tenantId === undefined) return undefined;
   let origin = accountsUrl ?? "";
   const brokers = await readBrokers(settings.brokersFile);
-  const { audience, brokerAudience } = settings;
+  const { audience, brokerAudience, clientIdMetadata } = settings;
   // Loaded only where it is used: most processes of a large platform serve the API alone.
   const { createAccountsListener } = await import("./accounts-listener.js");
   const { platform, own: operations, logger } = parts;
@@ -55,6 +55,7 @@ export async function openAccounts(settings: Settings, shared: SharedParts): Pro
     audience,
     brokerAudience,
     brokers,
+    clientIdMetadata,
     origin: () => origin,
   };
   const members = createMemberListener({ settings, platform, logger, tracing, onRequestEnd });

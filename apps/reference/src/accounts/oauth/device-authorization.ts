@@ -2,6 +2,12 @@ import type { Context } from "hono";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import { rememberDeviceStart } from "../device/device-start.js";
 import { clientAddress } from "../http/client-address.js";
+import {
+  createClientDocuments,
+  documentedClientId,
+  type RegisterByDocument,
+} from "./client-metadata/client-documents.js";
+import { isClientUrl } from "./client-metadata/fetch-document.js";
 import { oauthCall } from "./oauth-call.js";
 import { OAuthError } from "./oauth-error.js";
 import type { OAuthParts } from "./oauth-parts.js";
@@ -14,10 +20,18 @@ import { readScopes, scopesOf } from "./scopes.js";
  * Creates the device authorization endpoint (RFC 8628 section 3.1). A DPoP proof, or `dpop_jkt`, binds the code and all of its tokens
  * to a key, as for other authorization requests (RFC 9449 section 10).
  */
-export function createDeviceAuthorizationEndpoint(parts: OAuthParts, readProof: ReadProof) {
+export function createDeviceAuthorizationEndpoint(
+  parts: OAuthParts,
+  readProof: ReadProof,
+  registerByDocument: RegisterByDocument = createClientDocuments(parts),
+) {
   const { operations, origin, tenantId } = parts;
   return async (context: Context<AccountsEnvironment>) => {
     const form = await readForm(context);
+    const url = form.get("client_id") ?? "";
+    if (parts.clientIdMetadata && isClientUrl(url)) {
+      await registerByDocument(url, oauthCall(context, { tenantId, oauthClientId: documentedClientId(url) }));
+    }
     const client = await readClient(context, form, parts);
     const open = scopesOf(client);
     if (open.length === 0) {

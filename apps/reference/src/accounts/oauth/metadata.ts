@@ -9,7 +9,11 @@ export const proofAlgorithms = ["ES256", "Ed25519"];
  * Returns the metadata of the authorization server (RFC 8414 section 2). The authorization endpoint supports no response type: it is
  * named because clients, such as that of MCP, reject metadata without it.
  */
-export function serverMetadata({ origin, brokers }: Pick<OAuthParts, "origin" | "brokers">) {
+export function serverMetadata({
+  origin,
+  brokers,
+  clientIdMetadata,
+}: Pick<OAuthParts, "origin" | "brokers" | "clientIdMetadata">) {
   const issuer = origin();
   const introspection = {
     introspection_endpoint: `${issuer}/oauth/introspect`,
@@ -29,6 +33,7 @@ export function serverMetadata({ origin, brokers }: Pick<OAuthParts, "origin" | 
     token_endpoint_auth_methods_supported: ["none"],
     revocation_endpoint_auth_methods_supported: ["none"],
     dpop_signing_alg_values_supported: proofAlgorithms,
+    ...(clientIdMetadata && { client_id_metadata_document_supported: true }),
     ...(brokers.size > 0 && introspection),
   };
 }

@@ -11,6 +11,8 @@ export interface OAuthParts extends AccountsParts {
   readonly brokerAudience: string;
   /** Returns the URL of the API, with the base path. */
   readonly apiUrl: () => string;
+  /** Whether OAuth clients may register by a client metadata document. */
+  readonly clientIdMetadata: boolean;
   /** The brokers that may introspect tokens. */
   readonly brokers: Brokers;
 }

@@ -1,6 +1,8 @@
 import type { OauthClient } from "@platform-rpc/server";
 import type { Context } from "hono";
 import type { AccountsEnvironment } from "../accounts-environment.js";
+import { documentedClientId } from "./client-metadata/client-documents.js";
+import { isClientUrl } from "./client-metadata/fetch-document.js";
 import { OAuthError } from "./oauth-error.js";
 import type { OAuthParts } from "./oauth-parts.js";
 import { type Form, required } from "./read-form.js";
@@ -17,7 +19,7 @@ const idPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 export async function readClient(
   context: Context<AccountsEnvironment>,
   form: Form,
-  { own, tenantId }: Pick<OAuthParts, "own" | "tenantId">,
+  { own, tenantId, clientIdMetadata }: Pick<OAuthParts, "own" | "tenantId" | "clientIdMetadata">,
 ): Promise<OauthClient> {
   if (context.req.header("Authorization") !== undefined) {
     const description = "Clients do not authenticate here. Send client_id in the body, and no Authorization header.";
@@ -26,7 +28,8 @@ export async function readClient(
   if (form.has("client_secret") || form.has("client_assertion")) {
     throw invalidClient("Clients do not authenticate here. Send client_id alone.");
   }
-  const oauthClientId = required(form, "client_id");
+  const clientId = required(form, "client_id");
+  const oauthClientId = clientIdMetadata && isClientUrl(clientId) ? documentedClientId(clientId) : clientId;
   const known = idPattern.test(oauthClientId) ? await own.getOauthClient({ tenantId, oauthClientId }) : undefined;
   if (known?.enabled === true) return known;
   throw invalidClient("The client is not registered, or disabled. Ask an administrator to register it.");

@@ -47,6 +47,7 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
     brokerAudience: "https://broker.example",
     apiUrl: () => "https://api.example",
     brokers: new Map(),
+    clientIdMetadata: false,
     clock,
     logger: { info() {}, error() {} },
     readiness: () => ({ status: 200, contentType: "text/plain", body: new Uint8Array() }),
