@@ -18,7 +18,7 @@ Exit codes:
 `;
 
 /** Creates the commands of the program. */
-export function createProgram(terminal: Terminal): Command {
+function createProgram(terminal: Terminal): Command {
   const program = new Command("platform")
     .description("Works with the vaults of the platform, as the person who is signed in.")
     .version(version)
