@@ -7,7 +7,7 @@ import { findViolations } from "./testing/find-violations.js";
 const minute = 60_000;
 
 it.skipIf(withoutChromium)("axe finds nothing on any page, in any state, in both schemes, and at 320 px", async () => {
-  const { origin, advance, startDevice, exchange, forbidDeletions } = await startDeviceSite();
+  const { origin, advance, startDevice, exchange, startOauth, forbidDeletions } = await startDeviceSite();
   await using browser = await startChromium();
   await using person = await openPersonPage(browser);
   const { page, problems } = person;
@@ -62,6 +62,15 @@ it.skipIf(withoutChromium)("axe finds nothing on any page, in any state, in both
   await exchange(approved);
   await enterUserCode(page, origin, approved.userCode);
   await waitForTitle(page, "The code was used already");
+  await check();
+
+  const oauth = await startOauth();
+  await enterUserCode(page, origin, oauth.userCode);
+  await page.getByRole("button", { name: "Approve" }).click();
+  await waitForTitle(page, "Approved");
+  expect((await oauth.collect()).access_token).not.toBe("");
+  await page.goto(`${origin}/account`);
+  await page.getByRole("button", { name: "End access of Agent" }).waitFor();
   await check();
 
   const burned = await decide("Approve", "Approved", ["identity.device_authorizations:exchange"]);

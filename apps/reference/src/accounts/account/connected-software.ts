@@ -33,7 +33,7 @@ export function softwareSection(software: readonly ConnectedSoftware[]): Html {
       ${
         software.length === 0
           ? html`<p>None. Software that you approve with a code, such as a command line or an agent, appears here.</p>`
-          : html`<ul class="plain">${software.map(entry)}</ul>`
+          : html`<ul class="plain entries">${software.map(entry)}</ul>`
       }
     </section>`;
 }
@@ -44,10 +44,10 @@ function entry({ familyId, name, scopes, createdAt, rotatedAt, expiresAt }: Conn
     <p class="hint">
       Approved ${timeInWords(createdAt)}, last renewed ${timeInWords(rotatedAt)}. Ends ${timeInWords(expiresAt)}.
     </p>
-    <ul>${scopes.map((scope) => html`<li>${scopeInWords(scope)}</li>`)}</ul>
+    <ul class="hint">${scopes.map((scope) => html`<li>${scopeInWords(scope)}</li>`)}</ul>
     <form method="post" action="/account/software/end">
       <input type="hidden" name="id" value="${familyId}">
-      <button aria-label="End the access of ${name}, approved ${timeInWords(createdAt)}">End access</button>
+      <button aria-label="End access of ${name}, approved ${timeInWords(createdAt)}">End access</button>
     </form>
   </li>`;
 }

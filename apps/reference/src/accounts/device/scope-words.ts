@@ -7,7 +7,7 @@ const words: Readonly<Record<string, string>> = {
   "vault.items:restore": "Restore deleted items in the vaults where you may delete, while their retention lasts.",
   "vault.items:write": "Add items to the vaults where you may delete, and replace them.",
   "identity.device_authorizations:exchange":
-    "Collect the result of requests like this one that the same software started.",
+    "Collect the answers to requests for access that the same software started.",
 };
 
 /** Returns what a scope allows, for the person who is asked to approve it. */

@@ -9,6 +9,11 @@ const oauthClientId = "agent";
 const scopes = ["vault.items:delete", "identity.device_authorizations:exchange"];
 const deletes = "platform.v1.VaultService/DeleteItem";
 const exchanges = "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization";
+const oauthAnswer = z.object({
+  device_code: z.string().default(""),
+  user_code: z.string().default(""),
+  access_token: z.string().default(""),
+});
 const exchanged = z.object({ status: z.string() });
 
 /** Starts the app in this process, with a clock that the test advances, and an agent that asks for access. */
@@ -34,6 +39,17 @@ export async function startDeviceSite() {
       const issued = await access.issueAccessToken({ tenantId, principalId: "agent-host", oauthClientId, scopes });
       const { json } = await call(app.publicUrl, exchanges, { deviceCode }, issued.accessToken);
       return exchanged.parse(json).status;
+    },
+    /** Lets the agent ask for access as any OAuth client does, which it can renew. Returns how it collects its tokens. */
+    async startOauth() {
+      const post = async (endpoint: string, fields: Record<string, string>) => {
+        const body = new URLSearchParams({ client_id: oauthClientId, ...fields });
+        const response = await fetch(`${app.accountsUrl}/oauth/${endpoint}`, { method: "POST", body });
+        return oauthAnswer.parse(await response.json());
+      };
+      const { device_code, user_code } = await post("device_authorization", {});
+      const grant_type = "urn:ietf:params:oauth:grant-type:device_code";
+      return { userCode: user_code, collect: () => post("token", { grant_type, device_code }) };
     },
     /** Removes deleting from what the agent may do: an exchange no longer grants it. */
     async forbidDeletions() {
