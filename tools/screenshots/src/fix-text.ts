@@ -10,6 +10,7 @@ export function fixText(page: Page): Promise<void> {
       [/\b[A-Z]{4}-[A-Z]{4}\b/g, "WDJB-MJHT"],
       [/\b(?:[0-9A-Z]{4}-){6}[0-9A-Z]{4}\b/g, "000G-40R4-0M30-E209-185G-R38E-1X6W"],
       [/\b\d{1,2} \w+ \d{4} at \d\d:\d\d UTC/g, "1 June 2026 at 09:30 UTC"],
+      [/(?<=Ends )1 June/g, "1 July"],
       [/^now(?= \()|\b\d+ seconds? ago/g, "20 seconds ago"],
       [/\bHeadlessChrome\b/g, "Chrome"],
     ];

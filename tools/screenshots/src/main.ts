@@ -12,7 +12,10 @@ const images = fileURLToPath(new URL("../../../docs/images/", import.meta.url));
 /** Pages that are higher are shown completely. */
 const wide = { width: 760, height: 240 };
 
-async function takeAll(page: Page, { origin, startDevice }: DemoApp): Promise<void> {
+/** The thumbprint of RFC 8037 appendix A.3. */
+const exampleThumbprint = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k";
+
+async function takeAll(page: Page, { origin, callOauth }: DemoApp): Promise<void> {
   const take = async (name: string, schemes: readonly ("light" | "dark")[] = ["light"]) => {
     await fixText(page);
     for (const colorScheme of schemes) {
@@ -32,9 +35,9 @@ async function takeAll(page: Page, { origin, startDevice }: DemoApp): Promise<vo
   await page.getByLabel("I have stored the recovery code").check();
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("Your items can be opened in this browser").waitFor();
-  await take("account", ["light", "dark"]);
 
-  const userCode = await startDevice();
+  const withKey = await callOauth("device_authorization", { dpop_jkt: exampleThumbprint });
+  const userCode = withKey("user_code");
   await page.goto(`${origin}/device?user_code=${userCode}`);
   await take("device-code");
   await page.getByLabel("Code on the device").fill(userCode);
@@ -48,7 +51,16 @@ async function takeAll(page: Page, { origin, startDevice }: DemoApp): Promise<vo
   await page.getByRole("heading", { name: "Approved" }).waitFor();
   await take("device-approved");
 
+  const started = await callOauth("device_authorization", {});
+  await page.goto(started("verification_uri_complete"));
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("heading", { name: "Approved" }).waitFor();
+  const grantType = "urn:ietf:params:oauth:grant-type:device_code";
+  await callOauth("token", { grant_type: grantType, device_code: started("device_code") });
   await page.goto(`${origin}/account`);
+  await page.getByText("Your items can be opened in this browser").waitFor();
+  await take("account", ["light", "dark"]);
   await page.getByRole("button", { name: "Sign out", exact: true }).click();
   await page.waitForURL("**/sign-in");
   await take("sign-in");

@@ -5,15 +5,12 @@ import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(new URL("../../../apps/reference/dist/main.js", import.meta.url));
 
-/** The thumbprint of RFC 8037 appendix A.3. */
-const exampleThumbprint = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k";
-
 /** The running reference app, with its demo data. Disposing of it stops the app. */
 export interface DemoApp extends AsyncDisposable {
   /** The origin where people sign in and approve devices. */
   readonly origin: string;
-  /** Requests access as the demo's agent does, and returns the user code. */
-  startDevice(): Promise<string>;
+  /** Sends an OAuth request of the demo's agent, and returns a function that reads a field of the response. */
+  callOauth(endpoint: string, fields: Readonly<Record<string, string>>): Promise<(name: string) => string>;
 }
 
 /** Starts the built app on free ports, with a data directory that the caller removes. */
@@ -33,12 +30,12 @@ export async function startApp(dataDir: string): Promise<DemoApp> {
     throw new Error(`The app did not print the URL of the accounts origin. Its output: ${printed}`);
   return {
     origin,
-    async startDevice() {
-      const body = new URLSearchParams({ client_id: "demo-agent", dpop_jkt: exampleThumbprint });
-      const response = await fetch(`${origin}/oauth/device_authorization`, { method: "POST", body });
-      const answer: unknown = await response.json();
-      if (typeof answer === "object" && answer !== null && "user_code" in answer) return String(answer.user_code);
-      throw new Error(`Requesting access failed with status ${response.status}: ${JSON.stringify(answer)}`);
+    async callOauth(endpoint, fields) {
+      const body = new URLSearchParams({ client_id: "demo-agent", ...fields });
+      const response = await fetch(`${origin}/oauth/${endpoint}`, { method: "POST", body });
+      if (!response.ok) throw new Error(`/oauth/${endpoint} failed with ${response.status}: ${await response.text()}`);
+      const answer = new Map(Object.entries(await response.json()));
+      return (name) => String(answer.get(name));
     },
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");
