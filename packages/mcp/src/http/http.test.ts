@@ -101,6 +101,15 @@ describe("the listener", () => {
     onTestFinished(() => void server.close());
     expect(server.address()).toMatchObject({ address: "127.0.0.1" });
   });
+
+  it("reports a port that is in use", async () => {
+    const { server, url } = await listen(handler, 0);
+    onTestFinished(() => void server.close());
+    const port = Number(new URL(url).port);
+    await expect(listen(handler, port)).rejects.toThrow(
+      `Port ${port} of 127.0.0.1 cannot be used (EADDRINUSE). Choose another with --http.`,
+    );
+  });
 });
 
 describe("the secret", () => {
