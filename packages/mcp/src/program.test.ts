@@ -1,0 +1,138 @@
+import { mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client, type ElicitResult } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { expect, it, onTestFinished } from "vitest";
+import * as z from "zod";
+import { runApp } from "./testing/run-app.js";
+import { type Revision, revisions } from "./testing/start-server.js";
+
+const program = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+const principalId = "ada";
+const place = { vaultId: "v-1", itemId: "i-1" };
+const content = {
+  kind: "login",
+  titleHash: "dGl0bGU",
+  encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "YWFk", ciphertext: "c2VjcmV0", version: 1 },
+  wrappedKeys: [{ recipientId: "p-1", wrapAlg: "RSA-OAEP-256", wrappedKey: "a2V5" }],
+};
+const scopes = ["vault.items:delete", "vault.items:read", "vault.items:restore"];
+
+/** Starts the app with one item, and the built program with a scripted MCP client over stdio. */
+async function start(revision: Revision) {
+  const folder = await mkdtemp(join(tmpdir(), "mcp-"));
+  const [dataDir, configDir] = [join(folder, "data"), join(folder, "config")];
+  await mkdir(dataDir);
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const app = await runApp(dataDir);
+  await app.admin("AccessAdminService/SetPrincipal", { principalId, active: true });
+  await app.admin("VaultAdminService/CreateVault", { vaultId: place.vaultId });
+  await app.admin("VaultAdminService/SetVaultMember", { vaultId: place.vaultId, principalId, role: "owner" });
+  await app.admin("VaultAdminService/PutItem", { ...place, ...content, baseVersion: 0 });
+
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [program],
+    env: { PLATFORM_URL: app.publicUrl, PLATFORM_CONFIG_DIR: configDir },
+    stderr: "pipe",
+  });
+  let log = "";
+  transport.stderr?.on("data", (chunk: Buffer) => {
+    log += chunk.toString();
+  });
+  const client = new Client(
+    { name: "scripted", version: "1.0.0" },
+    {
+      capabilities: { elicitation: { form: {}, url: {} } },
+      versionNegotiation: { mode: revision === "legacy" ? "legacy" : { pin: revision } },
+    },
+  );
+  const forms: string[] = [];
+  const answers: (() => ElicitResult | Promise<ElicitResult>)[] = [];
+  client.setRequestHandler("elicitation/create", async ({ params }) => {
+    if (params.mode !== "url") {
+      forms.push(params.message);
+      return (await answers.shift()?.()) ?? { action: "cancel" };
+    }
+    const userCode = new URL(params.url).searchParams.get("user_code");
+    await app.admin("DeviceAuthorizationService/ApproveDeviceAuthorization", { principalId, userCode, scopes });
+    return { action: "accept" };
+  });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+
+  const results: string[] = [];
+  return {
+    app,
+    forms,
+    log: () => log,
+    results,
+    sessionFile: join(configDir, "mcp-session.json"),
+    answer: (next: () => ElicitResult | Promise<ElicitResult>) => void answers.push(next),
+    async call(name: string, args: Readonly<Record<string, unknown>>) {
+      const result = await client.callTool({ name, arguments: { ...args } });
+      results.push(JSON.stringify(result));
+      return result;
+    },
+  };
+}
+
+it.each(revisions)(
+  "over stdio with revision %s, a person signs in, consents, decides a conflict, restores, and is refused after revocation",
+  async (revision) => {
+    const { app, forms, log, results, sessionFile, answer, call } = await start(revision);
+    const accept = (content: Record<string, string | boolean>) => () => ({ action: "accept" as const, content });
+
+    const listed = await call("list_items", {});
+    expect(listed.structuredContent).toMatchObject({ vaultId: "v-1", items: [{ ...place, version: 1 }] });
+    expect((await stat(sessionFile)).mode & 0o777).toBe(0o600);
+
+    answer(accept({ delete: true }));
+    expect(await call("delete_item", { item: "i-1", version: 1 })).toMatchObject({
+      structuredContent: { outcome: "deleted", version: 2 },
+    });
+    expect(await call("list_items", { deleted: true })).toMatchObject({
+      structuredContent: { items: [{ itemId: "i-1", version: 2, deleted: true }] },
+    });
+    expect(await call("restore_item", { item: "i-1", version: 1 })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/Reason: VERSION_CONFLICT\nRequest id: \S+/) }],
+    });
+    expect(await call("restore_item", { item: "i-1", version: 2 })).toMatchObject({
+      structuredContent: { version: 3, deleted: false },
+    });
+
+    answer(async () => {
+      await app.admin("VaultAdminService/PutItem", { ...place, ...content, kind: "note", baseVersion: 3 });
+      return { action: "accept", content: { delete: true } };
+    });
+    answer(accept({ decision: "keep theirs" }));
+    expect(await call("delete_item", { item: "i-1", version: 3 })).toMatchObject({
+      structuredContent: { outcome: "not deleted", decision: "keep theirs" },
+    });
+    expect(forms.map((message) => message.split("\n")[0])).toEqual([
+      "The assistant asks to delete this item:",
+      "The assistant asks to delete this item:",
+      "Somebody changed item i-1 of vault v-1 before it was deleted.",
+    ]);
+    expect(forms[2]).toMatch(/Yours: version 3.*\nCurrent: version 4, kind note/);
+
+    const secrets = z
+      .object({ refreshToken: z.string(), accessToken: z.string(), key: z.object({ d: z.string() }) })
+      .parse(JSON.parse(await readFile(sessionFile, "utf8")));
+    const form = new URLSearchParams({ client_id: "platform-mcp", token: secrets.refreshToken });
+    expect((await fetch(`${app.accountsUrl}/oauth/revoke`, { method: "POST", body: form })).status).toBe(200);
+    // A revocation takes effect within a second.
+    let refused = await call("list_items", {});
+    while (refused.isError !== true) refused = await call("list_items", {});
+    expect(refused.content).toMatchObject([
+      { text: expect.stringMatching(/Call the tool again to sign in\.\nReason: UNAUTHENTICATED\nRequest id: \S+/) },
+    ]);
+
+    for (const secret of [secrets.refreshToken, secrets.accessToken, secrets.key.d]) {
+      expect(log() + results.join("")).not.toContain(secret);
+    }
+  },
+);
