@@ -36,7 +36,7 @@ async function serve(): Promise<void> {
     "The platform is running.",
     `  public    ${app.publicUrl}`,
     `  internal  ${app.internalUrl} (token: ${app.adminTokenFile})`,
-    ...(app.accountsUrl === undefined ? [] : [accountsLine(app.accountsUrl, app.recoveryCodeFile)]),
+    ...(app.accountsUrl === undefined ? [] : accountsLines(app.accountsUrl, app.recoveryCodeFile)),
     `  data      ${dataPlace(settings)}`,
     ...(app.curlLines.length === 0
       ? []
@@ -61,10 +61,10 @@ async function serve(): Promise<void> {
   });
 }
 
-/** Returns where people sign in. The code itself is not printed: the output may be stored. */
-function accountsLine(url: string, recoveryCodeFile: string | undefined): string {
+/** Returns where people sign in, and where they see their items. The code itself is not printed: the output may be stored. */
+function accountsLines(url: string, recoveryCodeFile: string | undefined): string[] {
   const demo = recoveryCodeFile === undefined ? "" : ` (recovery code of the demo user: ${recoveryCodeFile})`;
-  return `  accounts  ${url}${demo}`;
+  return [`  accounts  ${url}${demo}`, `  console   ${url}/console`];
 }
 
 /** Returns where the data is, without credentials. */

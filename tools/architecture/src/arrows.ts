@@ -96,6 +96,8 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "packages/cli": { to: [program, client, types, typesInternal], outside: "anything" },
   "packages/mcp": { to: [program, client, types, typesInternal], outside: "anything" },
 
+  // Runs in browsers. The app serves its built files, and imports none.
+  "apps/console": { to: [client, types, typesInternal], outside: "anything" },
   "apps/reference": { to: [broker, client, server, typesInternal, types], outside: "anything" },
   "tools/bench": {
     // The app's log.

@@ -4,6 +4,8 @@ import { errorFields } from "../error-fields.js";
 import { accountApi } from "./account/account-api.js";
 import { accountRoutes } from "./account/account-routes.js";
 import type { AccountsEnvironment } from "./accounts-environment.js";
+import { consoleApi } from "./console/console-api.js";
+import { consoleRoutes } from "./console/console-routes.js";
 import { deviceRoutes } from "./device/device-routes.js";
 import { knownHost } from "./http/known-host.js";
 import { limitBody } from "./http/limit-body.js";
@@ -30,7 +32,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.get("/readyz", () => responseOf(readiness()));
 
   app.use(knownHost(origin));
-  app.use(accountsSecureHeaders(origin));
+  app.use(accountsSecureHeaders(parts));
   app.route("/", oauthRoutes(parts));
   app.use(limitBody(largestBody));
   // Every route after this one may use the cookie of a session.
@@ -42,6 +44,8 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.route("/", signUpRoutes(parts));
   app.route("/", accountRoutes(parts));
   app.route("/", accountApi(parts));
+  app.route("/", consoleApi(parts));
+  app.route("/", consoleRoutes());
   app.route("/", deviceRoutes(parts));
 
   app.notFound((context) =>

@@ -6,6 +6,8 @@ export interface AccountsParts {
   readonly tenantId: string;
   /** Returns the origin of the accounts listener as browsers see it, such as `https://accounts.example`. */
   readonly origin: () => string;
+  /** Returns the URL of the API, with the base path. */
+  readonly apiUrl: () => string;
   readonly platform: Pick<Platform, "keyRing" | "secrets" | "authenticator">;
   /** For what callers send: wrong user codes are limited. */
   readonly operations: Operations;

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => app.end());
 
 describe("the OAuth clients of the platform's own programs", () => {
-  it.each(["platform-cli", "platform-mcp"])(
+  it.each(["platform-cli", "platform-console", "platform-mcp"])(
     "%s can get every scope but that of administrators",
     async (oauthClientId) => {
       const scopes = [...everyScope, "platform.internal:admin"];

@@ -2,8 +2,12 @@ import type { Platform, Secrets } from "@platform-rpc/server";
 import { ownCall } from "../own-call.js";
 import { callerContract } from "../rpc/reasons.js";
 
+/** The OAuth client of the console, whose tokens come from the session of the browser. */
+export const consoleClientId = "platform-console";
+
 /** The OAuth clients of the platform's own programs. */
 const firstParty = [
+  { oauthClientId: consoleClientId, name: "Platform console" },
   { oauthClientId: "platform-cli", name: "Platform CLI" },
   { oauthClientId: "platform-mcp", name: "Platform MCP server" },
 ];

@@ -9,6 +9,7 @@ import {
   type RequestEnd,
   type Tracing,
 } from "@platform-rpc/server";
+import { accountsOrigin } from "../accounts/accounts-origin.js";
 import { protectedResourceUrl } from "../api-docs/protected-resource.js";
 import { createPublicDocuments } from "../api-docs/public-documents.js";
 import { afterEachCall } from "../rpc/after-each-call.js";
@@ -39,7 +40,10 @@ export interface PublicListenerOptions {
 /** Creates a listener for the public operations and the public documents. */
 export function createPublicListener(options: PublicListenerOptions): Listener {
   const { settings, platform, logger, clock, health, publicUrl, connections, afterCall } = options;
-  const { basePath, corsOrigins, limits, logSuccesses } = settings;
+  const { basePath, limits, logSuccesses } = settings;
+  // The console deletes items from there.
+  const accounts = accountsOrigin(settings, settings.accountsPort);
+  const corsOrigins = [...settings.corsOrigins, ...(accounts === undefined ? [] : [accounts])];
   const { routes, admit, keyRing } = platform;
   const hasServer = settings.accountsTenant !== undefined || settings.accountsUrl !== undefined;
   const authorizationServer = hasServer ? options.authorizationServer : undefined;

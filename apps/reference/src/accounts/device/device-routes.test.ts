@@ -37,6 +37,7 @@ async function setUp({ guesses = false } = {}) {
   const parts = {
     tenantId,
     origin: () => "https://accounts.example",
+    apiUrl: () => "https://api.example",
     platform: { keyRing, secrets, authenticator },
     operations,
     own,

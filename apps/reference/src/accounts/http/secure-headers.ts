@@ -1,20 +1,25 @@
 import type { MiddlewareHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
+import type { AccountsParts } from "../accounts-parts.js";
 
 const none = ["'none'"];
 const self = ["'self'"];
 
 /**
  * Sets the security headers of every response. Scripts and styles are files of this origin: the policy allows no inline code, no
- * `eval`, and no HTML that a script inserts as text.
+ * `eval`, and no HTML that a script inserts as text. Only the pages of the console may call the API.
  *
  * @see https://www.w3.org/TR/CSP3/
  */
-export function accountsSecureHeaders(origin: () => string): MiddlewareHandler {
-  return async (context, next) => headersFor(origin().startsWith("https:"))(context, next);
+export function accountsSecureHeaders({ origin, apiUrl }: Pick<AccountsParts, "origin" | "apiUrl">): MiddlewareHandler {
+  return async (context, next) => {
+    const isConsole = /^\/console(?:\/|$)/.test(context.req.path);
+    const connectSrc = isConsole ? [...self, new URL(apiUrl()).origin] : self;
+    return headersFor(origin().startsWith("https:"), connectSrc)(context, next);
+  };
 }
 
-function headersFor(https: boolean): MiddlewareHandler {
+function headersFor(https: boolean, connectSrc: string[]): MiddlewareHandler {
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: none,
@@ -22,7 +27,7 @@ function headersFor(https: boolean): MiddlewareHandler {
       styleSrc: self,
       imgSrc: self,
       fontSrc: self,
-      connectSrc: self,
+      connectSrc,
       manifestSrc: self,
       formAction: self,
       baseUri: none,

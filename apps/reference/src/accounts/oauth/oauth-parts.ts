@@ -9,8 +9,6 @@ export interface OAuthParts extends AccountsParts {
   readonly audience: string;
   /** The `aud` of broker tokens. */
   readonly brokerAudience: string;
-  /** Returns the URL of the API, with the base path. */
-  readonly apiUrl: () => string;
   /** Whether OAuth clients may register by a client metadata document. */
   readonly clientIdMetadata: boolean;
   /** The brokers that may introspect tokens. */

@@ -4,10 +4,10 @@ import { readSettings } from "../../settings.js";
 import { newTemporaryFolder } from "../../testing/temporary-folder.js";
 
 /** Starts the app with its demo in this process, on free ports, with SQLite. Disposing of it removes its data. */
-export async function startSite() {
+export async function startSite(environment: Readonly<Record<string, string>> = {}) {
   const folder = await newTemporaryFolder();
   const ports = { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0" };
-  const settings = readSettings({ ...ports, DATA_DIR: folder.path, LOG_LEVEL: "silent" });
+  const settings = readSettings({ ...ports, DATA_DIR: folder.path, LOG_LEVEL: "silent", ...environment });
   const app = await startReferenceApp(settings, { logger: createLog(settings.logLevel) });
   return {
     ...app,

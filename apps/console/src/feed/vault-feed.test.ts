@@ -1,0 +1,116 @@
+import { create } from "@bufbuild/protobuf";
+import { PlatformError } from "@platform-rpc/client";
+import { CursorSchema, ItemSchema } from "@platform-rpc/types";
+import { describe, expect, it } from "vitest";
+import { createVaultFeed, type VaultFeedOptions } from "./vault-feed.js";
+
+type Page = Awaited<ReturnType<VaultFeedOptions["list"]>>;
+
+function page(sequence: number, ids: readonly string[] = [], hasMore = false, version = 1): Page {
+  const changes = ids.map((itemId) => ({ sequence, item: create(ItemSchema, { itemId, version }) }));
+  return {
+    changes: changes.map((change) => ({ $typeName: "platform.accounts.v1.Change", ...change })),
+    cursor: create(CursorSchema, { vaultId: "v", sequence }),
+    hasMore,
+  };
+}
+
+function failure(reason: string): Error {
+  const init = { code: "unknown", message: reason, requestId: "r", retryable: false, detail: undefined } as const;
+  // Private operations have reasons that the client does not list.
+  const cause = Object.assign(new PlatformError({ reason: "NETWORK_ERROR", ...init }), { reason });
+  return new Error("connect", { cause });
+}
+
+/** Runs a feed on a list of responses, and waits for ever after the last one. */
+function run(responses: readonly (Page | Error)[]) {
+  const asked: { readonly afterSequence: number; readonly waitSeconds: number }[] = [];
+  const slept: number[] = [];
+  const states: string[] = [];
+  const done = Promise.withResolvers<void>();
+  const left = [...responses];
+  const feed = createVaultFeed({
+    async list(wanted) {
+      asked.push(wanted);
+      const next = left.shift();
+      if (next === undefined) {
+        done.resolve();
+        return new Promise<never>(() => {});
+      }
+      if (next instanceof Error) throw next;
+      return next;
+    },
+    async sleep(ms) {
+      slept.push(ms);
+    },
+  });
+  feed.subscribe(() => states.push(feed.snapshot().state));
+  feed.resume();
+  return { feed, asked, slept, states, done: done.promise };
+}
+
+describe("the feed of a vault", () => {
+  it("reads every page, and then waits for changes", async () => {
+    const { feed, asked, states, done } = run([page(500, ["a"], true), page(502, ["b"]), page(503, ["a"], false, 2)]);
+    await done;
+    expect(asked).toEqual([
+      { afterSequence: 0, waitSeconds: 0 },
+      { afterSequence: 500, waitSeconds: 0 },
+      { afterSequence: 502, waitSeconds: 25 },
+      { afterSequence: 503, waitSeconds: 25 },
+    ]);
+    expect(states).toEqual(["loading", "loading", "live", "live"]);
+    expect([...feed.snapshot().copy.items.values()].map(({ itemId, version }) => [itemId, version])).toEqual([
+      ["a", 2],
+      ["b", 1],
+    ]);
+  });
+
+  it("continues from its position after failures, and waits longer after each", async () => {
+    const lost = failure("NETWORK_ERROR");
+    const { feed, asked, slept, done } = run([page(7, ["a"]), lost, lost, lost, lost, lost, lost, page(7), lost]);
+    await done;
+    expect(slept).toEqual([500, 1000, 2000, 4000, 8000, 8000, 500]);
+    expect(asked.slice(1, 3)).toEqual([
+      { afterSequence: 7, waitSeconds: 25 },
+      { afterSequence: 7, waitSeconds: 0 },
+    ]);
+    expect(feed.snapshot()).toMatchObject({ state: "reconnecting", error: lost });
+    expect(feed.snapshot().copy.items.size).toBe(1);
+  });
+
+  it("discards its copy and reads from the start when its position is ahead of the server's history", async () => {
+    const { feed, asked, done } = run([page(9, ["lost"]), failure("CURSOR_AHEAD"), page(4, ["kept"])]);
+    await done;
+    expect(asked.map(({ afterSequence }) => afterSequence)).toEqual([0, 9, 0, 4]);
+    expect([...feed.snapshot().copy.items.keys()]).toEqual(["kept"]);
+    expect(feed.snapshot()).toMatchObject({ state: "live", resyncs: 1, error: undefined });
+  });
+
+  it("ignores the response of a call that was running when it was paused", async () => {
+    const response = Promise.withResolvers<Page>();
+    const asked: number[] = [];
+    const feed = createVaultFeed({
+      list({ afterSequence }) {
+        asked.push(afterSequence);
+        return asked.length === 1 ? response.promise : new Promise<never>(() => {});
+      },
+      async sleep() {},
+    });
+    feed.resume();
+    feed.pause();
+    response.resolve(page(3, ["late"]));
+    await response.promise;
+    expect(feed.snapshot()).toMatchObject({ state: "paused", copy: { sequence: 0 } });
+    feed.resume();
+    expect(asked).toEqual([0, 0]);
+  });
+
+  it("adds the item of a response without moving its position, and never an older version", () => {
+    const { feed } = run([]);
+    feed.add(create(ItemSchema, { itemId: "a", version: 3 }));
+    feed.add(create(ItemSchema, { itemId: "a", version: 2 }));
+    const { items, sequence } = feed.snapshot().copy;
+    expect({ version: items.get("a")?.version, sequence }).toEqual({ version: 3, sequence: 0 });
+  });
+});

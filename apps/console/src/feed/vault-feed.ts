@@ -1,0 +1,102 @@
+import type { Item } from "@platform-rpc/types";
+import type { ListChangesResponse } from "@platform-rpc/types-internal/accounts";
+import { explain } from "../parts/explain.js";
+import { addItem, addPage, emptyCopy, type VaultCopy } from "./vault-copy.js";
+
+/** The copy of a vault, and how current it is. */
+export interface FeedSnapshot {
+  readonly copy: VaultCopy;
+  /** `loading`: the copy is not complete yet. `reconnecting`: the last call failed, and the next one follows. */
+  readonly state: "loading" | "live" | "paused" | "reconnecting";
+  /** Why the last call failed. */
+  readonly error: unknown;
+  /** How often the copy was discarded because the server's history is another one, as after a restored backup. */
+  readonly resyncs: number;
+}
+
+/** Follows the changes of a vault. */
+export interface VaultFeed {
+  readonly snapshot: () => FeedSnapshot;
+  readonly subscribe: (listener: () => void) => () => void;
+  /** Starts, or continues from the position of the copy. */
+  resume(): void;
+  pause(): void;
+  /** Adds the item of a response. */
+  add(item: Item): void;
+}
+
+export interface VaultFeedOptions {
+  /** Lists the changes after a position. */
+  list(
+    wanted: { readonly afterSequence: number; readonly waitSeconds: number },
+    signal: AbortSignal,
+  ): Promise<Pick<ListChangesResponse, "changes" | "cursor" | "hasMore">>;
+  /** Resolves after a time in milliseconds. */
+  sleep(ms: number): Promise<void>;
+}
+
+const longestWaitSeconds = 25;
+const firstBackOffMs = 500;
+const longestBackOffMs = 8_000;
+
+/** Creates the feed of a vault, paused. It calls again after every failure, and waits longer after each. */
+export function createVaultFeed({ list, sleep }: VaultFeedOptions): VaultFeed {
+  let current: FeedSnapshot = { copy: emptyCopy, state: "loading", error: undefined, resyncs: 0 };
+  let running: AbortController | undefined;
+  const listeners = new Set<() => void>();
+  const set = (changes: Partial<FeedSnapshot>) => {
+    current = { ...current, ...changes };
+    for (const listener of listeners) listener();
+  };
+
+  /** Returns the milliseconds to wait before the next call. */
+  const step = async (failures: number, signal: AbortSignal): Promise<number> => {
+    // Only a complete copy waits for the next change: after a failure, the response shows at once that the server is back.
+    const waitSeconds = current.state === "live" ? longestWaitSeconds : 0;
+    try {
+      const page = await list({ afterSequence: current.copy.sequence, waitSeconds }, signal);
+      if (signal.aborted) return 0;
+      const state = page.hasMore ? "loading" : "live";
+      set({ copy: addPage(current.copy, page), state, error: undefined });
+      return 0;
+    } catch (error) {
+      if (signal.aborted) return 0;
+      if (explain(error).platform?.reason === "CURSOR_AHEAD") {
+        set({ copy: emptyCopy, state: "loading", error: undefined, resyncs: current.resyncs + 1 });
+        // A server that cannot decide on its history must not be called without a pause.
+        return firstBackOffMs;
+      }
+      set({ state: "reconnecting", error });
+      return Math.min(firstBackOffMs * 2 ** failures, longestBackOffMs);
+    }
+  };
+
+  const run = async (signal: AbortSignal): Promise<void> => {
+    let failures = 0;
+    while (!signal.aborted) {
+      const ms = await step(failures, signal);
+      failures = ms === 0 ? 0 : failures + 1;
+      if (ms > 0) await sleep(ms);
+    }
+  };
+
+  return {
+    snapshot: () => current,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    resume() {
+      if (running !== undefined) return;
+      running = new AbortController();
+      set({ state: "loading", error: undefined });
+      void run(running.signal);
+    },
+    pause() {
+      running?.abort();
+      running = undefined;
+      set({ state: "paused", error: undefined });
+    },
+    add: (item) => set({ copy: addItem(current.copy, item) }),
+  };
+}

@@ -1,0 +1,38 @@
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { createVaultFeed } from "../feed/vault-feed.js";
+import { useConsole } from "../session/console-context.js";
+import { createContents } from "./contents.js";
+import { type ItemRow, rowOf } from "./item-rows.js";
+import { openContent } from "./open-content.js";
+
+const pageSize = 500;
+
+/** Longer than the server waits for a change. */
+const timeoutMs = 40_000;
+
+/** Follows a vault while the page is shown, and decrypts its items. */
+export function useVault(vaultId: string) {
+  const { session, calls } = useConsole();
+  const [feed] = useState(() =>
+    createVaultFeed({
+      list: (wanted, signal) =>
+        calls.vaults.listChanges({ vaultId, limit: pageSize, ...wanted }, { signal, timeoutMs }),
+      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    }),
+  );
+  const [contents] = useState(() => createContents((item) => openContent({ vaultId, item }, session)));
+  const snapshot = useSyncExternalStore(feed.subscribe, feed.snapshot);
+  const revision = useSyncExternalStore(contents.subscribe, contents.revision);
+  const { items } = snapshot.copy;
+  useEffect(() => {
+    feed.resume();
+    return feed.pause;
+  }, [feed]);
+  useEffect(() => contents.want(items.values()), [contents, items]);
+  const rows = useMemo<readonly ItemRow[]>(
+    // The revision says when there are more contents.
+    () => (revision < 0 ? [] : [...items.values()].map((item) => rowOf(item, contents.get(item)))),
+    [items, contents, revision],
+  );
+  return { feed, snapshot, rows };
+}

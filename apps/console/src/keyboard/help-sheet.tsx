@@ -1,0 +1,40 @@
+import { useState } from "react";
+import { Sheet } from "../parts/sheet.js";
+import { areShortcutsOn, turnShortcuts } from "./enabled.js";
+import { shortcuts } from "./shortcuts.js";
+
+/** Lists the shortcuts, and turns them off and on. */
+export function HelpSheet({ onClose }: { readonly onClose: () => void }) {
+  const [on, setOn] = useState(areShortcutsOn);
+  return (
+    <Sheet title="Keyboard shortcuts" onClose={onClose}>
+      <dl className="keys">
+        {Object.entries(shortcuts).map(([key, does]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>
+            <kbd>Escape</kbd>
+          </dt>
+          <dd>Close a dialog</dd>
+        </div>
+      </dl>
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={on}
+          onChange={(event) => {
+            setOn(event.target.checked);
+            turnShortcuts(event.target.checked);
+          }}
+        />
+        Single keys are shortcuts in this browser
+      </label>
+    </Sheet>
+  );
+}

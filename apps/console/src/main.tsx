@@ -1,0 +1,31 @@
+import { TransportProvider } from "@connectrpc/connect-query";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { createRoot } from "react-dom/client";
+import { ErrorMessage } from "./parts/error-message.js";
+import { router } from "./router.js";
+import { createCalls } from "./session/calls.js";
+import { ConsoleContext } from "./session/console-context.js";
+import { openSession } from "./session/session.js";
+import "./style.css";
+
+const container = document.getElementById("root");
+if (container === null) throw new TypeError("The page has no element with the id root.");
+const root = createRoot(container);
+try {
+  const session = await openSession();
+  const calls = createCalls(session.apiUrl);
+  // The transports retry.
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false } } });
+  root.render(
+    <ConsoleContext value={{ session, calls }}>
+      <TransportProvider transport={calls.member}>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </TransportProvider>
+    </ConsoleContext>,
+  );
+} catch (error) {
+  root.render(<ErrorMessage error={error} />);
+}

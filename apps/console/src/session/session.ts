@@ -1,0 +1,37 @@
+import type { AccessToken } from "@platform-rpc/client";
+import { type KeptKeys, keptKeys } from "./kept-keys.js";
+
+/** The signed-in person, and what the console needs to call for them. */
+export interface ConsoleSession {
+  readonly tenantId: string;
+  /** The id of the person, who is also the recipient of item keys. */
+  readonly principalId: string;
+  readonly displayName: string;
+  /** The URL of the API, which deletes items. */
+  readonly apiUrl: string;
+  /** Undefined if the keys are locked in this browser: no item can be opened then. */
+  readonly keys: KeptKeys | undefined;
+}
+
+/** Returns the session of the browser. Leaves for the sign-in page if there is none. */
+export async function openSession(): Promise<ConsoleSession> {
+  const described: Omit<ConsoleSession, "keys"> = await callAccounts("console", { method: "GET" });
+  return { ...described, keys: await keptKeys(described.principalId) };
+}
+
+/** Gets an access token. It is never stored: the session of the browser gets another one. */
+export function fetchToken(signal: AbortSignal): Promise<AccessToken> {
+  return callAccounts("token", { method: "POST", signal });
+}
+
+async function callAccounts<Result>(path: string, init: RequestInit): Promise<Result> {
+  const response = await fetch(`/account/api/${path}`, init);
+  if (response.ok) return response.json();
+  if (response.status === 401) {
+    const { pathname, search } = location;
+    location.assign(`/sign-in?${new URLSearchParams({ next: pathname + search })}`);
+    // The page stays as it is until the browser has left it.
+    return new Promise(() => {});
+  }
+  throw new Error(`The accounts origin responded with status ${response.status}. Try again in a minute.`);
+}

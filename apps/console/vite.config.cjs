@@ -1,0 +1,13 @@
+// The folder is named like the path under which the accounts origin serves it.
+module.exports = {
+  base: "/console/",
+  build: {
+    outDir: "dist/console",
+    emptyOutDir: true,
+    target: "es2022",
+    // Data URLs are against the policy of the accounts origin.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 600,
+  },
+};
