@@ -7,7 +7,7 @@ import { platformErrorOf } from "./platform-error-of.js";
 
 const store = createMemorySessionStore();
 const { token } = createDeviceSession({ issuer: "https://accounts.example", clientId: "program", store });
-const options = { baseUrl: "https://api.example", token };
+const options = { baseUrl: "https://api.example", token, retry: { maxAttempts: 1 } };
 
 describe("without a session, the error of the session is reported", () => {
   it.each([

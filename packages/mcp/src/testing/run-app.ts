@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 
 const main = fileURLToPath(new URL("../../../../apps/reference/dist/main.js", import.meta.url));
 
-export const tenantId = "acme";
+const tenantId = "acme";
 
 /** Starts the built reference app for one test, with an empty database. */
 export async function runApp(dataDir: string) {
