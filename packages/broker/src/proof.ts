@@ -71,7 +71,7 @@ export function sha256(text: string): string {
  *
  * @example
  * ```ts
- * import { verifyProof } from "@platform-rpc/broker";
+ * import { isBrokerTokenError, verifyProof } from "@platform-rpc/broker";
  *
  * const request = { method: "POST", url: "https://id.example/token", now: clock.now(), windowMs: 60_000 };
  * const error = await verifyProof({ ...request, proofs: ["not a proof"] }).catch((error: unknown) => error);

@@ -77,7 +77,7 @@ describe("DECISIONS 7: connections are limited for each listener", () => {
   });
 
   it("a caller that reads slowly, for longer than the write timeout, gets the whole answer", async () => {
-    const test = await startListener({ routes: () => {}, documents, limits: { writeTimeoutMs: 1_000 } });
+    const test = await startListener({ routes: () => {}, documents, limits: { writeTimeoutMs: 3_000 } });
     const socket = test.connectDeaf();
     socket.write(requestBytes({ verb: "GET", target: "/large", headers: { "Content-Length": undefined } }));
     let received = 0;
