@@ -6,7 +6,13 @@ import { stateInWords } from "./state-words.js";
 const time = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
 
 /** The fields of an item, or why they cannot be shown. */
-export function ItemContent({ row, retentionDays }: { readonly row: ItemRow; readonly retentionDays: number }) {
+export function ItemContent({
+  row,
+  retentionDays,
+}: {
+  readonly row: ItemRow;
+  readonly retentionDays: number | undefined;
+}) {
   const { item, content } = row;
   const state = stateInWords(stateOf(item, retentionDays));
   return (

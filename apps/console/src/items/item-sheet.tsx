@@ -12,7 +12,7 @@ export interface ItemSheetProps {
   /** The item as the person saw it: later changes of the vault do not change it. */
   readonly shown: ItemRow;
   readonly vaultId: string;
-  readonly retentionDays: number;
+  readonly retentionDays: number | undefined;
   readonly changes: ItemChanges;
   /** Shows another state of the item, or nothing. */
   readonly onShow: (row: ItemRow | undefined) => void;

@@ -15,7 +15,8 @@ const helper = createColumnHelper<typeof features, ItemRow>();
 
 export interface ItemTableProps {
   readonly rows: readonly ItemRow[];
-  readonly retentionDays: number;
+  /** Undefined until it is known. */
+  readonly retentionDays: number | undefined;
   readonly onOpen: (row: ItemRow) => void;
 }
 

@@ -23,6 +23,10 @@ describe("the state of an item", () => {
   ] as const)("%s", (_, changes, words) => {
     expect(stateInWords(stateOf(makeItem("a", { updatedAt, ...changes }), 30))).toBe(words);
   });
+
+  it("names no day before the retention is known", () => {
+    expect(stateInWords(stateOf(makeItem("a", { updatedAt, deleted: true }), undefined))).toBe("Deleted");
+  });
 });
 
 describe("the text of a content", () => {

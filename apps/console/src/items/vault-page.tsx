@@ -3,7 +3,7 @@ import { FeedBar } from "../feed/feed-bar.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
 import { ErrorMessage } from "../parts/error-message.js";
 import { useConsole } from "../session/console-context.js";
-import { useVaults } from "../vaults/use-vaults.js";
+import { useRetentionDays } from "../vaults/use-vaults.js";
 import { type ItemRow, wantedRows } from "./item-rows.js";
 import { ItemTable } from "./item-table.js";
 import { NoItems } from "./no-items.js";
@@ -18,8 +18,7 @@ const HelpSheet = lazy(async () => ({ default: (await import("../keyboard/help-s
 /** The items of a vault, and what the person can do with them. */
 export function VaultPage({ vaultId }: { readonly vaultId: string }) {
   const { keys } = useConsole().session;
-  const { vaults } = useVaults();
-  const retentionDays = vaults?.find((vault) => vault.vaultId === vaultId)?.retentionDays ?? 0;
+  const retentionDays = useRetentionDays(vaultId);
   const { feed, snapshot, rows } = useVault(vaultId);
   const changes = useItemChanges(vaultId, feed.add);
   const [search, setSearch] = useState("");
@@ -63,7 +62,7 @@ export function VaultPage({ vaultId }: { readonly vaultId: string }) {
           Show deleted items
         </label>
       </div>
-      <UndoBar changes={changes} rows={rows} />
+      <UndoBar changes={changes} rows={rows} retentionDays={retentionDays} />
       {wanted.length === 0 ? (
         <NoItems loading={snapshot.state === "loading"} empty={rows.length === 0} search={typed} />
       ) : (
