@@ -1,7 +1,7 @@
 import type { Notify } from "../call/hooks.js";
 import { withDeadline } from "../call/with-deadline.js";
 import type { Clock } from "../clock.js";
-import { type CallRef, createError, isError } from "../error/create-error.js";
+import { type CallRef, createError, isError, isTransient } from "../error/create-error.js";
 import { describe } from "../error/error-cause.js";
 import type { TokenProvider, TokenRequest } from "./access-token.js";
 import { bearerTokenRule, readBearer } from "./bearer-token.js";
@@ -91,8 +91,9 @@ export function createTokenSource(
       if (expiresWithin(waitBeforeMs)) await refresh;
       if (cached && !expiresWithin(0)) return cached.text;
       const { cause } = failure ?? {};
-      // `fetch` throws a TypeError when it gets no response. A PlatformError is a timeout, or comes from another client.
-      const code = cause instanceof TypeError || isError(cause) ? "unavailable" : "unauthenticated";
+      // `fetch` throws a TypeError when it gets no response. A PlatformError is a timeout, or comes from a session or another client.
+      const mayRecover = cause instanceof TypeError || (isError(cause) && isTransient(cause));
+      const code = mayRecover ? "unavailable" : "unauthenticated";
       // Without a failure, the token expired or was rejected while the call waited for it.
       const why = failure ? describe(cause) : "expired";
       const text = `Not sent: no valid token (${why}). Check the token provider and error.cause.`;
