@@ -1,3 +1,4 @@
+export { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 export { type Clients, createClients } from "./clients.js";
 export { configFolder } from "./config-folder.js";
 export { findIssuer } from "./find-issuer.js";

@@ -3,8 +3,8 @@ import { Code, ConnectError, createClient, createRouterTransport } from "@connec
 import { createPlatformClient } from "@platform-rpc/client";
 import { createFakePlatform } from "@platform-rpc/client/testing";
 import type { Clients } from "@platform-rpc/program";
+import { MemberVaultService } from "@platform-rpc/program";
 import type { ItemSchema } from "@platform-rpc/types";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 
 /** The state of an item, as far as the tools see it. */
 export interface FakeItem {

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import { rememberDeviceStart } from "../device/device-start.js";
+import { consoleClientId } from "../first-party-clients.js";
 import { clientAddress } from "../http/client-address.js";
 import {
   createClientDocuments,
@@ -34,8 +35,9 @@ export function createDeviceAuthorizationEndpoint(
     }
     const client = await readClient(context, form, parts);
     const open = scopesOf(client);
-    if (open.length === 0) {
-      throw new OAuthError("unauthorized_client", "The client may call no operation. Ask an administrator.");
+    // The console gets its tokens from the session of the browser. Nothing else may ask for approval in its name.
+    if (open.length === 0 || client.oauthClientId === consoleClientId) {
+      throw new OAuthError("unauthorized_client", "The client may not ask for approval. Ask an administrator.");
     }
     const scopes = readScopes(form) ?? open;
     if (!scopes.every((scope) => open.includes(scope))) {

@@ -82,6 +82,11 @@ describe("RFC 6749 section 5.2: errors of a request", () => {
     ]);
   });
 
+  it("the console, which gets its tokens from the session of the browser: unauthorized_client", async () => {
+    const form = { client_id: "platform-console" };
+    expect((await post(app.accounts + start, form)).json).toMatchObject({ error: "unauthorized_client" });
+  });
+
   it("a client without operations: unauthorized_client", async () => {
     await app.setClient(true, []);
     expect((await post(app.accounts + start, client)).json).toMatchObject({ error: "unauthorized_client" });
