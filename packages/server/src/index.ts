@@ -59,8 +59,10 @@ export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-
 export type { RoleRejection } from "./domain/member-items.js";
 export type { PutItemOutcome } from "./domain/put-item.js";
 export type { NewRecord, PutRecordOutcome, RecordEvent, RecordSnapshot, StoredRecord } from "./domain/record.js";
+export type { RedeemOutcome } from "./domain/redeem-with-proof.js";
 export { type LiveGrant, type RefreshFamily, refreshFamilies, refreshFamilyLife } from "./domain/refresh-family.js";
 export type { RestoreItemOutcome } from "./domain/restore-item.js";
+export type { RotateOutcome } from "./domain/rotate-refresh-token.js";
 export { type BoundRule, defineRule, type Plain, type Rule } from "./domain/rule.js";
 export type { ItemSnapshot, MemberVault, Vault, VaultSnapshot } from "./domain/vault.js";
 export { type ConnectHostOptions, connectHostOptions } from "./http/connect-host.js";

@@ -3,6 +3,7 @@ export type { DeviceAuthorizationStatus } from "../device/device-session.js";
 export type { AccessToken, TokenRequest } from "../token/access-token.js";
 export type { AuthorizationServerOptions } from "./authorization-server.js";
 export {
+  type CurrentToken,
   createDeviceSession,
   type DeviceSessionEvent,
   type DeviceSessionOptions,
