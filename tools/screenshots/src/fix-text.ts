@@ -12,6 +12,7 @@ export function fixText(page: Page): Promise<void> {
       [/\b\d{1,2} \w+ \d{4} at \d\d:\d\d UTC/g, "1 June 2026 at 09:30 UTC"],
       [/(?<=Ends )1 June/g, "1 July"],
       [/^now(?= \()|\b\d+ seconds? ago/g, "20 seconds ago"],
+      [/\b[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d\d\s[AP]M/g, "Jun 1, 2026, 9:30 AM"],
       [/\bHeadlessChrome\b/g, "Chrome"],
     ];
     const fixed = (text: string) => examples.reduce((all, [pattern, example]) => all.replace(pattern, example), text);

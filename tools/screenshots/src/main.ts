@@ -15,7 +15,7 @@ const wide = { width: 760, height: 240 };
 /** The thumbprint of RFC 8037 appendix A.3. */
 const exampleThumbprint = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k";
 
-async function takeAll(page: Page, { origin, callOauth }: DemoApp): Promise<void> {
+async function takeAll(page: Page, { origin, callOauth, recoveryCode }: DemoApp): Promise<void> {
   const take = async (name: string, schemes: readonly ("light" | "dark")[] = ["light"]) => {
     await fixText(page);
     for (const colorScheme of schemes) {
@@ -64,6 +64,14 @@ async function takeAll(page: Page, { origin, callOauth }: DemoApp): Promise<void
   await page.getByRole("button", { name: "Sign out", exact: true }).click();
   await page.waitForURL("**/sign-in");
   await take("sign-in");
+
+  await page.getByLabel("Recovery code").fill(recoveryCode);
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/account");
+  await page.setViewportSize({ width: 1024, height: 480 });
+  await page.goto(`${origin}/console/vaults/demo-vault`);
+  await page.getByRole("button", { name: "Example mail" }).waitFor();
+  await take("console", ["light", "dark"]);
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), "screenshots-"));

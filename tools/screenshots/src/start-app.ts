@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -9,6 +11,8 @@ const program = fileURLToPath(new URL("../../../apps/reference/dist/main.js", im
 export interface DemoApp extends AsyncDisposable {
   /** The origin where people sign in and approve devices. */
   readonly origin: string;
+  /** The recovery code of the demo user. */
+  readonly recoveryCode: string;
   /** Sends an OAuth request of the demo's agent, and returns a function that reads a field of the response. */
   callOauth(endpoint: string, fields: Readonly<Record<string, string>>): Promise<(name: string) => string>;
 }
@@ -30,6 +34,7 @@ export async function startApp(dataDir: string): Promise<DemoApp> {
     throw new Error(`The app did not print the URL of the accounts origin. Its output: ${printed}`);
   return {
     origin,
+    recoveryCode: readFileSync(join(dataDir, "demo", "recovery-code.txt"), "utf8"),
     async callOauth(endpoint, fields) {
       const body = new URLSearchParams({ client_id: "demo-agent", ...fields });
       const response = await fetch(`${origin}/oauth/${endpoint}`, { method: "POST", body });
