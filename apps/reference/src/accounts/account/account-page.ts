@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Account, Passkey } from "../accounts/account.js";
 import { timeInWords } from "../device/time-words.js";
 import type { Html, Page } from "../pages/layout.js";
-import { messages, recoveryCodeField, shownRecoveryCode } from "../pages/script-parts.js";
+import { messages, recoveryCodeField, shownRecoveryCode, untilScript } from "../pages/script-parts.js";
 import type { Session } from "../sessions/session.js";
 import type { ListedSession } from "../sessions/session-record.js";
 import { type ConnectedSoftware, softwareSection } from "./connected-software.js";
@@ -38,7 +38,7 @@ const keysSection: Html = html`
     <p id="keys-unlocked" hidden>Your items can be opened in this browser, until you sign out.</p>
     <div id="keys-locked" hidden>
       <p>Your items are locked in this browser. A passkey that unlocks items opens them, or your recovery code.</p>
-      <div class="actions"><button type="button" id="unlock">Unlock</button></div>
+      <div class="actions"><button type="button" id="unlock" ${untilScript}>Unlock</button></div>
     </div>
     <noscript><p>Opening items needs JavaScript.</p></noscript>
   </section>`;
@@ -55,7 +55,7 @@ function passkeysSection(passkeys: readonly Passkey[]): Html {
       <form id="add-passkey">
         <label for="passkey-name">Name of a new passkey</label>
         <input type="text" id="passkey-name" name="name" required maxlength="64" autocomplete="off">
-        <div class="actions"><button>Add a passkey</button></div>
+        <div class="actions"><button ${untilScript}>Add a passkey</button></div>
       </form>
     </section>`;
 }
@@ -79,7 +79,7 @@ const recoverySection: Html = html`
   <section aria-labelledby="recovery">
     <h2 id="recovery">Recovery code</h2>
     <p>It signs you in and unlocks your items without a passkey. A new one replaces the old one, which then no longer works.</p>
-    <div class="actions"><button type="button" id="replace-recovery-code">Create a new recovery code</button></div>
+    <div class="actions"><button type="button" id="replace-recovery-code" ${untilScript}>Create a new recovery code</button></div>
   </section>`;
 
 function sessionsSection(current: Session, sessions: readonly ListedSession[]): Html {
@@ -120,7 +120,7 @@ const unlockDialog: Html = html`
     <form id="unlock-recovery-code">
       ${recoveryCodeField}
       <div class="actions">
-        <button>Use the recovery code</button>
+        <button ${untilScript}>Use the recovery code</button>
         <button type="button" id="unlock-cancel">Cancel</button>
       </div>
     </form>

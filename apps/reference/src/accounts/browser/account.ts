@@ -3,7 +3,7 @@ import { callApi } from "./api.js";
 import { keptUserKeys } from "./kept-keys.js";
 import { newPasskeyFor } from "./new-passkey.js";
 import { newRecoveryCode, showRecoveryCode } from "./new-recovery-code.js";
-import { element, fieldValue, onSubmit, run } from "./page.js";
+import { element, enableButtons, fieldValue, onSubmit, run } from "./page.js";
 import { unlockKeys } from "./unlock-dialog.js";
 
 const { accountId = "" } = element("account", HTMLElement).dataset;
@@ -46,4 +46,5 @@ element("replace-recovery-code", HTMLButtonElement).addEventListener("click", ()
   });
 });
 
+enableButtons();
 await showLock();

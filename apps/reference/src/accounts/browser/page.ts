@@ -5,6 +5,12 @@ export function element<Kind extends HTMLElement>(id: string, kind: abstract new
   return found;
 }
 
+/** Enables the buttons that wait for the script. Call it once the script handles them. */
+export function enableButtons(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-until-script]"))
+    button.disabled = false;
+}
+
 /** Where an action reports: the ids of elements with the roles status and alert. */
 export interface Reports {
   readonly status?: string;

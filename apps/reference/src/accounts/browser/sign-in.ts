@@ -1,5 +1,5 @@
 import { forgetUserKeys } from "./kept-keys.js";
-import { element, fieldValue, onSubmit, run } from "./page.js";
+import { element, enableButtons, fieldValue, onSubmit, run } from "./page.js";
 import { proveWithPasskey, proveWithRecoveryCode } from "./prove-identity.js";
 
 const { next = "/account", again } = element("sign-in", HTMLElement).dataset;
@@ -23,6 +23,8 @@ onSubmit("use-recovery-code", (form) => {
     await goOn();
   });
 });
+
+enableButtons();
 
 // The session has ended: the next person at this browser must not have the keys of the one before.
 if (again !== "yes") await forgetUserKeys();

@@ -5,7 +5,7 @@ import { callApi } from "./api.js";
 import { keepUserKeys } from "./kept-keys.js";
 import { newPasskeyFor } from "./new-passkey.js";
 import { newRecoveryCode, showRecoveryCode } from "./new-recovery-code.js";
-import { element, fieldValue, onSubmit, run } from "./page.js";
+import { element, enableButtons, fieldValue, onSubmit, run } from "./page.js";
 
 interface Begun {
   readonly accountId: string;
@@ -33,3 +33,5 @@ onSubmit("sign-up", (form, button) => {
     signUp(fieldValue(form, "displayName"), withPasskey),
   );
 });
+
+enableButtons();

@@ -6,6 +6,12 @@ export const needsScript: Html = html`<noscript>
   <p class="notice">This page needs JavaScript: your browser itself unlocks your keys, so that the server never has them.</p>
 </noscript>`;
 
+/**
+ * Disables a button until the script of the page is ready (`enableButtons`). Without its script, a form would send its fields to the
+ * server, such as a recovery code, in a URL.
+ */
+export const untilScript: Html = html`data-until-script disabled`;
+
 /** Where the script of a page says what it does, and what went wrong. */
 export const messages: Html = html`
   <p id="status" role="status"></p>

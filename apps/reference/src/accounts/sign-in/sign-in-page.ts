@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { Html, Page } from "../pages/layout.js";
-import { messages, needsScript, recoveryCodeField } from "../pages/script-parts.js";
+import { messages, needsScript, recoveryCodeField, untilScript } from "../pages/script-parts.js";
 import type { Session } from "../sessions/session.js";
 
 /** What the sign-in page depends on. */
@@ -25,11 +25,11 @@ export function signInPage({ session, next, signUp }: SignInView): Page {
       ${again ? html`<p>You signed in more than 5 minutes ago. Confirm that it is you to continue.</p>` : ""}
       <div id="sign-in" data-next="${next}" data-again="${again ? "yes" : "no"}">
         ${messages}
-        <div class="actions"><button type="button" class="primary" id="use-passkey">Use a passkey</button></div>
+        <div class="actions"><button type="button" class="primary" id="use-passkey" ${untilScript}>Use a passkey</button></div>
         <h2>Without a passkey</h2>
         <form id="use-recovery-code">
           ${recoveryCodeField}
-          <div class="actions"><button>Use the recovery code</button></div>
+          <div class="actions"><button ${untilScript}>Use the recovery code</button></div>
         </form>
       </div>
       ${again ? "" : createAccount(signUp)}`,

@@ -14,6 +14,19 @@ async function signedUp(changes: Parameters<typeof createAccountsSite>[0] = {}) 
   return { site, person, browser: site.openBrowser() };
 }
 
+it.each(["/sign-in", "/sign-up"])(
+  "no form of %s can be sent before its script is ready: its fields must not reach the server",
+  async (path) => {
+    const site = await createAccountsSite();
+    onTestFinished(site.close);
+    const { body } = await site.openBrowser().send(path);
+    const shown = String(body).split('id="new-recovery-code"')[0] ?? "";
+    const buttons = shown.match(/<button[^>]*>/g) ?? [];
+    expect(buttons.filter((button) => !button.includes("data-until-script disabled"))).toEqual([]);
+    expect(buttons).toHaveLength(2);
+  },
+);
+
 describe("sign-in with a passkey", () => {
   it("returns the account and the keys that the passkey unlocks", async () => {
     const { person, browser } = await signedUp();

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { AccountsParts } from "../accounts-parts.js";
 import type { Page } from "../pages/layout.js";
-import { messages, needsScript, shownRecoveryCode } from "../pages/script-parts.js";
+import { messages, needsScript, shownRecoveryCode, untilScript } from "../pages/script-parts.js";
 
 /** The sign-up page. Its script is `browser/sign-up.ts`. */
 export function signUpPage({ signUp }: Pick<AccountsParts, "signUp">): Page {
@@ -27,8 +27,8 @@ export function signUpPage({ signUp }: Pick<AccountsParts, "signUp">): Page {
         <p>There are no passwords here. A passkey signs you in with the screen lock of your device, or with a security key. It also
           unlocks your items: the server cannot read them.</p>
         <div class="actions">
-          <button class="primary" name="passkey" value="yes">Create a passkey</button>
-          <button name="passkey" value="no">Continue without a passkey</button>
+          <button class="primary" name="passkey" value="yes" ${untilScript}>Create a passkey</button>
+          <button name="passkey" value="no" ${untilScript}>Continue without a passkey</button>
         </div>
         <p>Do you have an account? <a href="/sign-in">Sign in</a>.</p>
       </form>
