@@ -2,6 +2,7 @@ import type { Actor } from "./actor.js";
 import { type Decision, unchanged } from "./decision.js";
 import type { DeviceCodeSnapshot } from "./device-authorization.js";
 import { decideExchange, type ExchangeInput, type ExchangeOutcome } from "./exchange-device-code.js";
+import { openRefreshFamily } from "./open-refresh-family.js";
 import { defineRule } from "./rule.js";
 
 /** The outcome of the exchange. `PROOF_KEY_REQUIRED`: the code is bound to a key, of which the caller has no proof. */
@@ -11,7 +12,8 @@ export const redeemWithProof = defineRule("redeemWithProof", decideRedeemWithPro
 
 /**
  * Decides the exchange for a caller that may have proved to have a key (RFC 9449 section 5). If the code was bound to a key at its
- * start, the caller needs a proof of it. The tokens of any other code are bound to the proved key.
+ * start, the caller needs a proof of it. The tokens of any other code are bound to the proved key. A new grant is committed with its
+ * refresh family, so that no reuse of the code can come in between.
  */
 export function decideRedeemWithProof(
   snapshot: DeviceCodeSnapshot,
@@ -24,5 +26,7 @@ export function decideRedeemWithProof(
   if (owned && popKeyId !== "" && popKeyId !== input.proofKeyId) {
     return unchanged({ ok: false, reason: "PROOF_KEY_REQUIRED" });
   }
-  return decideExchange(snapshot, input, actor, now);
+  const { outcome, writes } = decideExchange(snapshot, input, actor, now);
+  const granted = outcome.ok && outcome.status === "approved" && outcome.grant.grantId === input.grantId;
+  return { outcome, writes: granted ? [...writes, ...openRefreshFamily(outcome.grant, actor, now)] : writes };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Actor } from "./actor.js";
 import type { Write } from "./decision.js";
 import type { Grant } from "./grant.js";
-import { decideOpenRefreshFamily } from "./open-refresh-family.js";
+import { openRefreshFamily } from "./open-refresh-family.js";
 import type { RecordSnapshot, StoredRecord } from "./record.js";
 import { familyOfRecord, refreshFamilyLife } from "./refresh-family.js";
 import { decideRevokeRefreshFamily, type RevokedBy } from "./revoke-refresh-family.js";
@@ -63,14 +63,8 @@ function openFamily(changes: Partial<Grant> = {}) {
     oauthClient,
     ...more,
   });
-  const open = (now = start) => {
-    const { outcome, writes } = decideOpenRefreshFamily(snapshot(), { ...grant, ...changes }, actor, now);
-    apply(writes);
-    return outcome;
-  };
-  open();
+  apply(openRefreshFamily({ ...grant, ...changes }, actor, start));
   return {
-    open,
     revoked,
     events,
     family: () => (record === undefined ? undefined : familyOfRecord(record)),
@@ -231,20 +225,6 @@ describe("the life of a family", () => {
     const family = openFamily();
     family.rotate(1, start + 15 * minute);
     expect(family.family()?.liveGrants.map(({ grantId }) => grantId)).toEqual(["g-2"]);
-  });
-
-  it("a retry of the redemption gets it as it was, until it is used", () => {
-    const family = openFamily();
-    expect(family.open(start + 1)?.generation).toBe(1);
-    family.rotate(1, start + 2);
-    expect(family.open(start + 3)).toBeUndefined();
-  });
-
-  it("a revoked family is not opened again", () => {
-    const family = openFamily();
-    expect(family.revoke("its OAuth client", actor, start)).toEqual({ ok: true });
-    expect(family.open(start + 1)).toBeUndefined();
-    expect(family.revoked).toEqual(["g-1"]);
   });
 
   it("only its own OAuth client may revoke it, or the platform", () => {

@@ -7,7 +7,6 @@ import { getItem } from "./get-item.js";
 import { issueAccessToken, revokeToken, setOauthClient, setPrincipal } from "./manage-access.js";
 import { createVault, setVaultMember } from "./manage-vault.js";
 import { getItemAsMember, putItemAsMember, restoreItemAsMember } from "./member-items.js";
-import { openRefreshFamily } from "./open-refresh-family.js";
 import { putItem } from "./put-item.js";
 import { getRecord, putRecord } from "./record.js";
 import { redeemWithProof } from "./redeem-with-proof.js";
@@ -31,7 +30,6 @@ export const rules: readonly AnyRule[] = [
   getItemAsMember,
   getRecord,
   issueAccessToken,
-  openRefreshFamily,
   putItem,
   putItemAsMember,
   putRecord,

@@ -1,5 +1,5 @@
 import type { Grant } from "../domain/grant.js";
-import { openRefreshFamily } from "../domain/open-refresh-family.js";
+import { getRecord } from "../domain/record.js";
 import { type RedeemOutcome, redeemWithProof } from "../domain/redeem-with-proof.js";
 import { familyOfRecord, type RefreshFamily, refreshFamilies } from "../domain/refresh-family.js";
 import { revokeRefreshFamily } from "../domain/revoke-refresh-family.js";
@@ -52,7 +52,7 @@ export interface RefreshFamilyDeps extends GrantIdsDeps {
 
 /**
  * Redeems a device code for a grant and the first refresh token of its family (RFC 8628 section 3.4), for OAuth clients that have no
- * token yet. The family is opened after the code was consumed: if the process ends in between, a retry opens it.
+ * token yet. A retry gets the same tokens, unless the family has been used or revoked since.
  */
 export function createRedeemDeviceCode(deps: RefreshFamilyDeps) {
   const { storage, clock, secrets } = deps;
@@ -70,9 +70,9 @@ export function createRedeemDeviceCode(deps: RefreshFamilyDeps) {
     }
     if (!outcome.ok || outcome.status !== "approved") return outcome;
     const { grant } = outcome;
-    const opened = await storage.transact(refOfFamily(grant.grantId), openRefreshFamily(grant, actor, clock.now()));
-    if (opened.outcome === undefined) return { ok: false, reason: "DEVICE_CODE_CONSUMED" };
-    return signed(deps, grant, opened.outcome);
+    const { outcome: record } = await storage.transact(refOfFamily(grant.grantId), getRecord(clock.now()));
+    const family = record && familyOfRecord(record);
+    return family?.generation === 1 ? signed(deps, grant, family) : { ok: false, reason: "DEVICE_CODE_CONSUMED" };
   };
 }
 

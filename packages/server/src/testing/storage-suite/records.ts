@@ -146,6 +146,13 @@ export function describeRecords({ open }: Harness): void {
       });
     });
 
+    it("are created by decisions about other data, too", async () => {
+      const { storage, write } = await open();
+      const record = { ...recordOf("key-1"), revision: 1 };
+      await write({ kind: "revocation", subjectId: "token-1", at: 0 }, { kind: "record", record });
+      expect(await get(storage, "key-1")).toEqual(record);
+    });
+
     it.each([
       { stored: 0, written: 2 },
       { stored: 1, written: 1 },

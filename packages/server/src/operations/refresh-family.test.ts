@@ -1,0 +1,145 @@
+import { fakeClock } from "@platform-rpc/fixtures";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Storage } from "../ports/storage.js";
+import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
+import { createTokenIssuer } from "../tokens/issuer.js";
+import { createKeyRing } from "../tokens/key-ring.js";
+import { createMemoryKeyStore } from "../tokens/memory-key-store.js";
+import { createProofKeys } from "../tokens/proof-keys.js";
+import { createSecrets } from "../tokens/secrets.js";
+import type { Call } from "./call.js";
+import { createOperations } from "./operations.js";
+import type { RedeemDeviceCodeResult, RefreshTokensResult } from "./refresh-family.js";
+
+const deleteItem = "platform.v1.VaultService/DeleteItem";
+const person = { tenantId: "t-1", principalId: "user-1" };
+const idempotencyKey = "0123456789abcdef";
+
+function callOf(oauthClientId: string, principalId = "", tenantId = "t-1"): Call {
+  const actor = { tenantId, principalId, oauthClientId, tokenId: "", operation: "any", requestId: "r-1" };
+  return { actor, wanted: () => true };
+}
+const agent = callOf("agent");
+const thief = callOf("other");
+
+/** Starts and approves a device authorization on an empty SQLite database in memory, with real keys and tokens. */
+async function approved() {
+  const clock = fakeClock();
+  const database = createSqliteStorage({ path: ":memory:" });
+  onTestFinished(() => database.close());
+  let beforeRecord: () => Promise<unknown> = async () => {};
+  const transact: Storage["transact"] = async (ref, rule, options) => {
+    const before = beforeRecord;
+    if (ref.kind === "record") {
+      beforeRecord = async () => {};
+      await before();
+    }
+    return database.transact(ref, rule, options);
+  };
+  const storage: Storage = { ...database, transact };
+  const keyRing = await createKeyRing({ store: createMemoryKeyStore(), clock });
+  const operations = createOperations({
+    storage,
+    clock,
+    secrets: createSecrets({ hmacKey: keyRing.hmacKey, clock }),
+    issuer: createTokenIssuer({ keyRing, issuer: "iss", audience: "api", brokerAudience: "broker" }),
+    proofKeys: createProofKeys(),
+    requiredScopes: new Map([[deleteItem, ["vault.items:delete"]]]),
+  });
+  const admin = callOf("console", "admin");
+  const client = { tenantId: "t-1", oauthClientId: "agent", name: "Agent", enabled: true };
+  await operations.setOauthClient({ ...client, allowedOperations: [deleteItem] }, admin);
+  await operations.setPrincipal({ ...person, active: true }, admin);
+  const wanted = { tenantId: "t-1", oauthClientId: "agent", scopes: ["vault.items:delete"], popPublicJwk: "" };
+  const started = await operations.startDeviceAuthorization(wanted, admin);
+  if (!started.ok) return expect.unreachable(started.reason);
+  const { deviceCode, userCode } = started;
+  await operations.answerDeviceAuthorization({ ...person, userCode }, { approve: ["vault.items:delete"] }, admin);
+  return {
+    clock,
+    operations,
+    /** Runs `run` before the next call that is about a record. */
+    beforeNextRecord(run: () => Promise<unknown>) {
+      beforeRecord = run;
+    },
+    redeem: (call = agent) => operations.redeemDeviceCode({ deviceCode, idempotencyKey, proofKeyId: "" }, call),
+    refresh: (refreshToken: string) =>
+      operations.refreshTokens({ refreshToken, proofKeyId: "", scopes: undefined }, agent),
+  };
+}
+
+const statusOf = (result: RedeemDeviceCodeResult | RefreshTokensResult) => (result.ok ? result.status : result.reason);
+
+function tokensOf(result: RedeemDeviceCodeResult | RefreshTokensResult) {
+  return result.ok && result.status === "approved" ? result : expect.unreachable(statusOf(result));
+}
+
+describe("the refresh family of a redeemed device code", () => {
+  it("is used by exchanging its first refresh token for new tokens", async () => {
+    const { redeem, refresh, operations } = await approved();
+    const first = tokensOf(await redeem());
+    const second = tokensOf(await refresh(first.refreshToken));
+    expect(second.grant).toMatchObject({ ...person, oauthClientId: "agent", scopes: first.grant.scopes });
+    expect(new Set([first.accessToken, first.refreshToken, second.accessToken, second.refreshToken]).size).toBe(4);
+    expect(await operations.listRefreshFamilies(person)).toMatchObject([
+      { familyId: first.grant.grantId, generation: 2, newestGrant: second.grant },
+    ]);
+  });
+
+  it("is opened once: a retry of the redemption gets the same tokens until the family is used", async () => {
+    const { redeem, refresh, operations, clock } = await approved();
+    const first = tokensOf(await redeem());
+    clock.advance(30_000);
+    expect(await redeem()).toEqual(first);
+    expect(await operations.listRefreshFamilies(person)).toHaveLength(1);
+    await refresh(first.refreshToken);
+    expect(statusOf(await redeem())).toBe("DEVICE_CODE_CONSUMED");
+  });
+
+  it("is not opened again after it was revoked: a retry gets no tokens", async () => {
+    const { redeem, refresh, operations } = await approved();
+    const { refreshToken } = tokensOf(await redeem());
+    expect(await operations.revokeRefreshToken(refreshToken, agent)).toBe(true);
+    expect(statusOf(await redeem())).toBe("DEVICE_CODE_CONSUMED");
+    expect(statusOf(await refresh(refreshToken))).toBe("REFRESH_TOKEN_INVALID");
+    expect(await operations.listRefreshFamilies(person)).toEqual([]);
+  });
+
+  it("is revoked if another OAuth client sends the code, also before the tokens are signed", async () => {
+    const { redeem, operations, beforeNextRecord } = await approved();
+    beforeNextRecord(async () => expect(statusOf(await redeem(thief))).toBe("DEVICE_CODE_INVALID"));
+    expect(statusOf(await redeem())).toBe("DEVICE_CODE_CONSUMED");
+    expect(await operations.listRefreshFamilies(person)).toEqual([]);
+  });
+});
+
+describe("a refresh token", () => {
+  it("gives 20 concurrent calls the same tokens, and is replaced once", async () => {
+    const { redeem, refresh, operations } = await approved();
+    const { refreshToken } = tokensOf(await redeem());
+    const results = await Promise.all(Array.from({ length: 20 }, () => refresh(refreshToken)));
+    expect(new Set(results.map((result) => tokensOf(result).refreshToken)).size).toBe(1);
+    expect(new Set(results.map((result) => tokensOf(result).accessToken)).size).toBe(1);
+    expect(await operations.listRefreshFamilies(person)).toMatchObject([{ generation: 2 }]);
+  });
+
+  it.each(["", "prt_", "prt_family.1.signature"])(
+    "is invalid if it is %j, and its revocation succeeds",
+    async (token) => {
+      const { refresh, operations } = await approved();
+      expect(statusOf(await refresh(token))).toBe("REFRESH_TOKEN_INVALID");
+      expect(await operations.revokeRefreshToken(token, agent)).toBe(true);
+    },
+  );
+
+  it("is revoked by its own OAuth client and person only", async () => {
+    const { redeem, refresh, operations } = await approved();
+    const { refreshToken, grant } = tokensOf(await redeem());
+    expect(await operations.revokeRefreshToken(refreshToken, thief)).toBe(false);
+    expect(await operations.revokeRefreshFamily(grant.grantId, callOf("console", "user-2"))).toBe(false);
+    expect(statusOf(await refresh(refreshToken))).toBe("approved");
+    expect(await operations.revokeRefreshFamily(grant.grantId, callOf("console", "user-1"))).toBe(true);
+    expect(await operations.revokeRefreshFamily("unknown", callOf("console", "user-1"))).toBe(true);
+    expect(await operations.listRefreshFamilies(person)).toEqual([]);
+  });
+});
