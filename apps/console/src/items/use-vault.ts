@@ -1,3 +1,5 @@
+import { createClient } from "@connectrpc/connect";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { createVaultFeed } from "../feed/vault-feed.js";
 import { useConsole } from "../session/console-context.js";
@@ -13,13 +15,13 @@ const timeoutMs = 40_000;
 /** Follows a vault while the page is shown, and decrypts its items. */
 export function useVault(vaultId: string) {
   const { session, calls } = useConsole();
-  const [feed] = useState(() =>
-    createVaultFeed({
-      list: (wanted, signal) =>
-        calls.vaults.listChanges({ vaultId, limit: pageSize, ...wanted }, { signal, timeoutMs }),
+  const [feed] = useState(() => {
+    const vaults = createClient(MemberVaultService, calls.member);
+    return createVaultFeed({
+      list: (wanted, signal) => vaults.listChanges({ vaultId, limit: pageSize, ...wanted }, { signal, timeoutMs }),
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    }),
-  );
+    });
+  });
   const [contents] = useState(() => createContents((item) => openContent({ vaultId, item }, session)));
   const snapshot = useSyncExternalStore(feed.subscribe, feed.snapshot);
   const revision = useSyncExternalStore(contents.subscribe, contents.revision);

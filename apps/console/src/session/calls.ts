@@ -1,6 +1,5 @@
-import { type Client, createClient, type Transport } from "@connectrpc/connect";
+import type { Transport } from "@connectrpc/connect";
 import { createPlatformTransport, type PlatformClientOptions, type TokenProvider } from "@platform-rpc/client";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { fetchToken } from "./session.js";
 
 /** How the console calls the platform. */
@@ -9,7 +8,6 @@ export interface Calls {
   readonly member: Transport;
   /** The public API. */
   readonly api: Transport;
-  readonly vaults: Client<typeof MemberVaultService>;
 }
 
 /** Creates the transports. Their tokens stay in memory. */
@@ -17,10 +15,8 @@ export function createCalls(apiUrl: string): Calls {
   const token: TokenProvider = ({ signal }) => fetchToken(signal);
   // The console shows errors itself.
   const options: PlatformClientOptions = { token, logLevel: "off" };
-  const member = createPlatformTransport({ baseUrl: location.origin, ...options });
   return {
-    member,
+    member: createPlatformTransport({ baseUrl: location.origin, ...options }),
     api: createPlatformTransport({ baseUrl: apiUrl, ...options }),
-    vaults: createClient(MemberVaultService, member),
   };
 }

@@ -59,7 +59,7 @@ describe("the page of the console", () => {
     const { body } = await browser.send("/console");
     const [, path = ""] = /src="(\/console\/assets\/[^"]+)"/.exec(String(body)) ?? [];
     const plain = await site.openBrowser().send(path);
-    expect(plain).toMatchObject({ status: 200, body: expect.stringContaining("import") });
+    expect(plain).toMatchObject({ status: 200, body: expect.stringContaining("export") });
     expect(plain.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
     const compressed = await browser.send(path, { headers: { "Accept-Encoding": "gzip" } });
     expect(compressed.headers.get("Content-Encoding")).toBe("gzip");
