@@ -3,15 +3,17 @@ import { lazy, Suspense } from "react";
 import { useConsole } from "./session/console-context.js";
 import { VaultsPage } from "./vaults/vaults-page.js";
 
-// The page of a vault, with its table and cryptography, is no part of the first load.
+// No part of the first load: the page of a vault, with its table and cryptography, and the pages of the account.
 const VaultPage = lazy(async () => ({ default: (await import("./items/vault-page.js")).VaultPage }));
+const AccessPage = lazy(async () => ({ default: (await import("./access/access-page.js")).AccessPage }));
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 const vaultsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/", component: VaultsPage });
 const vaultRoute = createRoute({ getParentRoute: () => rootRoute, path: "/vaults/$vaultId", component: Vault });
+const accessRoute = createRoute({ getParentRoute: () => rootRoute, path: "/access", component: AccessPage });
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([vaultsRoute, vaultRoute]),
+  routeTree: rootRoute.addChildren([vaultsRoute, vaultRoute, accessRoute]),
   basepath: "/console",
 });
 
@@ -29,10 +31,18 @@ function Frame() {
         <Link className="brand" to="/">
           Console
         </Link>
+        <nav>
+          <Link to="/" activeOptions={{ exact: true }}>
+            Vaults
+          </Link>
+          <Link to="/access">Access</Link>
+        </nav>
         <a href="/account">{displayName}</a>
       </header>
       <main>
-        <Outlet />
+        <Suspense fallback={<p role="status">Loading…</p>}>
+          <Outlet />
+        </Suspense>
       </main>
     </>
   );
@@ -41,11 +51,7 @@ function Frame() {
 function Vault() {
   const { vaultId } = vaultRoute.useParams();
   // Another vault has another feed and other contents.
-  return (
-    <Suspense fallback={<p role="status">Loading the vault…</p>}>
-      <VaultPage key={vaultId} vaultId={vaultId} />
-    </Suspense>
-  );
+  return <VaultPage key={vaultId} vaultId={vaultId} />;
 }
 
 function NotFound() {

@@ -24,14 +24,21 @@ export function fetchToken(signal: AbortSignal): Promise<AccessToken> {
   return callAccounts("token", { method: "POST", signal });
 }
 
+/**
+ * Leaves for the sign-in page, which then comes back to this page. The promise never settles: the page stays as it is until the browser
+ * has left it.
+ *
+ * @param again the person is signed in, and must prove again who they are
+ */
+export function leaveToSignIn(again = false): Promise<never> {
+  const { pathname, search } = location;
+  location.assign(`/sign-in?${new URLSearchParams({ ...(again && { again: "" }), next: pathname + search })}`);
+  return new Promise(() => {});
+}
+
 async function callAccounts<Result>(path: string, init: RequestInit): Promise<Result> {
   const response = await fetch(`/account/api/${path}`, init);
   if (response.ok) return response.json();
-  if (response.status === 401) {
-    const { pathname, search } = location;
-    location.assign(`/sign-in?${new URLSearchParams({ next: pathname + search })}`);
-    // The page stays as it is until the browser has left it.
-    return new Promise(() => {});
-  }
+  if (response.status === 401) return leaveToSignIn();
   throw new Error(`The accounts origin responded with status ${response.status}. Try again in a minute.`);
 }

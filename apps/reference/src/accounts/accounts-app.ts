@@ -1,6 +1,7 @@
 import { type Document, StorageError } from "@platform-rpc/server";
 import { Hono } from "hono";
 import { errorFields } from "../error-fields.js";
+import { accessApi } from "./account/access-api.js";
 import { accountApi } from "./account/account-api.js";
 import { accountRoutes } from "./account/account-routes.js";
 import type { AccountsEnvironment } from "./accounts-environment.js";
@@ -44,6 +45,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.route("/", signUpRoutes(parts));
   app.route("/", accountRoutes(parts));
   app.route("/", accountApi(parts));
+  app.route("/", accessApi(parts));
   app.route("/", consoleApi(parts));
   app.route("/", consoleRoutes());
   app.route("/", deviceRoutes(parts));

@@ -90,10 +90,11 @@ describe.skipIf(withoutChromium)("a person, their command line, their agent and 
     // Live in the console.
     await console.getByRole("button", { name: "Example mail" }).waitFor({ state: "detached" });
 
-    // The person ends the access of the agent. The command line keeps its own.
-    await page.goto(`${site.origin}/account`);
-    await page.getByRole("button", { name: /End access.*Platform MCP server/ }).click();
-    await page.getByText("Platform CLI").waitFor();
+    // The person ends the access of the agent in the console: its token is refused. The command line keeps its own.
+    await console.getByRole("link", { name: "Access", exact: true }).click();
+    await console.getByRole("button", { name: /End access.*Platform MCP server/ }).click();
+    await console.getByText("The access of Platform MCP server has ended.").waitFor();
     await expect.poll(async () => (await list()).isError, { interval: 100 }).toBe(true);
+    await console.getByRole("heading", { name: "Platform CLI" }).waitFor();
   });
 });

@@ -1,18 +1,16 @@
 import { html } from "hono/html";
-import type { Account, Passkey } from "../accounts/account.js";
+import type { Passkey } from "../accounts/account.js";
 import { timeInWords } from "../device/time-words.js";
 import type { Html, Page } from "../pages/layout.js";
 import { messages, recoveryCodeField, shownRecoveryCode, untilScript } from "../pages/script-parts.js";
 import type { Session } from "../sessions/session.js";
 import type { ListedSession } from "../sessions/session-record.js";
-import { type ConnectedSoftware, softwareSection } from "./connected-software.js";
+import type { Access } from "./access.js";
+import { softwareSection } from "./connected-software.js";
 
 /** What the account page shows. */
-export interface AccountView {
+export interface AccountView extends Access {
   readonly session: Session;
-  readonly account: Account;
-  readonly sessions: readonly ListedSession[];
-  readonly software: readonly ConnectedSoftware[];
 }
 
 /** The account page: passkeys, recovery code, sessions, and the software that may act for the person. Its script is `browser/account.ts`. */

@@ -1,0 +1,66 @@
+import { useEffect, useRef, useState } from "react";
+import { ErrorMessage } from "../parts/error-message.js";
+import { AccountError } from "../session/call-account.js";
+import type { EndedAccess } from "./access.js";
+import "./access.css";
+import { endButtonId } from "./end-button.js";
+import { Passkeys } from "./passkeys.js";
+import { Sessions } from "./sessions.js";
+import { SignInAgain, takeFocusId } from "./sign-in-again.js";
+import { Software } from "./software.js";
+import { useAccess } from "./use-access.js";
+
+/** Where the person is signed in, their passkeys, and the software that acts for them. Each can be ended. */
+export function AccessPage() {
+  const { listed, ending, renaming } = useAccess();
+  const [done, setDone] = useState("");
+  const heading = useRef<HTMLHeadingElement>(null);
+  const loaded = listed.data !== undefined;
+  useEffect(() => {
+    const focusId = loaded ? takeFocusId() : undefined;
+    if (focusId !== undefined) document.getElementById(focusId)?.focus();
+  }, [loaded]);
+
+  const end = (access: EndedAccess) => {
+    setDone("");
+    ending.mutate(access, {
+      onSuccess: () => {
+        setDone(access.done);
+        // The button that had the focus is gone.
+        heading.current?.focus();
+      },
+    });
+  };
+  const rename = (id: string, name: string) => {
+    setDone("");
+    renaming.mutate({ id, name }, { onSuccess: () => setDone(`The passkey is now called ${name}.`) });
+  };
+  const failed = [ending, renaming].find(({ error }) => isTooOld(error));
+  const parts = { busy: ending.isPending || renaming.isPending, onEnd: end };
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        Access
+      </h1>
+      <p>Everything that signs you in, or acts for you. End what you do not know.</p>
+      <p role="status" className={done === "" ? "" : "notice"}>
+        {done}
+      </p>
+      <ErrorMessage error={[listed, ending, renaming].find(({ error }) => error !== null && !isTooOld(error))?.error} />
+      {failed?.variables && <SignInAgain focusId={endButtonId(failed.variables.id)} />}
+      {listed.data === undefined ? (
+        listed.error === null && <p role="status">Loading…</p>
+      ) : (
+        <>
+          <Software software={listed.data.software} {...parts} />
+          <Sessions sessions={listed.data.sessions} {...parts} />
+          <Passkeys passkeys={listed.data.passkeys} onRename={rename} {...parts} />
+        </>
+      )}
+    </>
+  );
+}
+
+function isTooOld(error: unknown): boolean {
+  return error instanceof AccountError && error.reason === "SIGN_IN_AGAIN";
+}

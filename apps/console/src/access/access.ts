@@ -1,0 +1,49 @@
+/** Where the person is signed in. Times are in ISO 8601. */
+export interface ListedSession {
+  readonly id: string;
+  /** Whether it is the session of this browser. */
+  readonly current: boolean;
+  readonly browser: string;
+  readonly address: string;
+  readonly how: string;
+  readonly signedInAt: string;
+  readonly lastSeenAt: string;
+}
+
+export interface ListedPasskey {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string;
+  readonly synchronized: boolean;
+  readonly unlocksItems: boolean;
+}
+
+/** Software that the person has approved. */
+export interface ListedSoftware {
+  readonly id: string;
+  readonly name: string;
+  readonly oauthClientId: string;
+  readonly scopes: readonly { readonly scope: string; readonly words: string }[];
+  readonly approvedAt: string;
+  readonly renewedAt: string;
+  readonly endsAt: string;
+  /** When its newest tokens end, unless it renews them. */
+  readonly tokensEndAt: string;
+  readonly hasBrokerToken: boolean;
+}
+
+/** What acts for the person, or signs them in: the response of `GET /account/api/access`. */
+export interface Access {
+  readonly sessions: readonly ListedSession[];
+  readonly passkeys: readonly ListedPasskey[];
+  readonly software: readonly ListedSoftware[];
+}
+
+/** An access that the person ends. */
+export interface EndedAccess {
+  readonly kind: "session" | "passkey" | "software";
+  readonly id: string;
+  /** What the page says when it has ended. */
+  readonly done: string;
+}

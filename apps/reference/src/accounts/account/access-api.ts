@@ -1,0 +1,80 @@
+import { Hono } from "hono";
+import * as z from "zod";
+import { personalName } from "../accounts/account.js";
+import type { AccountsEnvironment } from "../accounts-environment.js";
+import type { AccountsParts } from "../accounts-parts.js";
+import { scopeInWords } from "../device/scope-words.js";
+import { apiError, readJson } from "../http/api-error.js";
+import { requireRecentSignIn, requireSession, signedIn } from "../sessions/require-session.js";
+import { type Access, accessKinds, createAccessControl } from "./access.js";
+
+const endBody = z.object({ kind: z.enum(accessKinds), id: z.string().min(1).max(2048) });
+const renameBody = z.object({ id: z.string().min(1).max(2048), name: personalName });
+
+/** The endpoints of the console's page "Access". Changes require a sign-in within the last 5 minutes. */
+export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
+  const routes = new Hono<AccountsEnvironment>();
+  const access = createAccessControl(parts);
+  const recent = requireRecentSignIn(parts);
+
+  routes.get("/account/api/access", requireSession(), async (context) => {
+    const listed = await access.list(context);
+    if (listed === undefined) return apiError(context, "SIGNED_OUT");
+    return context.json(described(listed, signedIn(context).sessionId), 200, { "Cache-Control": "no-store" });
+  });
+
+  routes.post("/account/api/access/end", recent, async (context) => {
+    const body = await readJson(context, endBody);
+    if (body === undefined) return apiError(context, "INVALID_REQUEST");
+    const ended = await access.end(context, body.kind, body.id);
+    return ended ? context.json({}) : apiError(context, "ACCOUNT_CHANGED");
+  });
+
+  routes.post("/account/api/passkeys/rename", recent, async (context) => {
+    const body = await readJson(context, renameBody);
+    if (body === undefined) return apiError(context, "INVALID_REQUEST");
+    const renamed = await access.renamePasskey(context, body.id, body.name);
+    return renamed ? context.json({}) : apiError(context, "ACCOUNT_CHANGED");
+  });
+  return routes;
+}
+
+/** Returns what the page shows. Never a key, or the hash of one. */
+function described({ account, sessions, software }: Access, currentSession: string) {
+  return {
+    sessions: sessions.map(({ sessionId, browser, address, how, signedInAt, lastSeenAt }) => ({
+      id: sessionId,
+      current: sessionId === currentSession,
+      browser,
+      address,
+      how,
+      signedInAt: time(signedInAt),
+      lastSeenAt: time(lastSeenAt),
+    })),
+    passkeys: account.passkeys.map(({ id, name, createdAt, lastUsedAt, backedUp, wrappedKeys }) => ({
+      id,
+      name,
+      createdAt: time(createdAt),
+      lastUsedAt: time(lastUsedAt),
+      synchronized: backedUp,
+      unlocksItems: wrappedKeys !== undefined,
+    })),
+    software: software.map(
+      ({ familyId, name, oauthClientId, scopes, createdAt, rotatedAt, expiresAt, newestGrant }) => ({
+        id: familyId,
+        name,
+        oauthClientId,
+        scopes: scopes.map((scope) => ({ scope, words: scopeInWords(scope) })),
+        approvedAt: time(createdAt),
+        renewedAt: time(rotatedAt),
+        endsAt: time(expiresAt),
+        tokensEndAt: time(newestGrant.expiresAt * 1000),
+        hasBrokerToken: newestGrant.brokerTokenId !== "",
+      }),
+    ),
+  };
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,92 @@
+import type { Context } from "hono";
+import type { Account, Passkey } from "../accounts/account.js";
+import { createAccountStore } from "../accounts/account-store.js";
+import type { AccountsEnvironment } from "../accounts-environment.js";
+import type { AccountsParts } from "../accounts-parts.js";
+import { callOf } from "../http/call-of.js";
+import { signedIn } from "../sessions/require-session.js";
+import type { ListedSession } from "../sessions/session-record.js";
+import { createSessionStore } from "../sessions/session-store.js";
+import { type ConnectedSoftware, listConnectedSoftware } from "./connected-software.js";
+
+/** Everything that acts for a person, or signs them in. */
+export interface Access {
+  readonly account: Account;
+  /** The newest first. */
+  readonly sessions: readonly ListedSession[];
+  readonly software: readonly ConnectedSoftware[];
+}
+
+/** What a person can end. */
+export const accessKinds = ["session", "passkey", "software"] as const;
+
+export type AccessKind = (typeof accessKinds)[number];
+
+type SignedInContext = Context<AccountsEnvironment>;
+
+type End = (context: SignedInContext, id: string) => Promise<boolean>;
+
+/** Lists and ends the access of the signed-in person, for the account page and for the console. */
+export interface AccessControl {
+  /** Lists the access of the person. Undefined if their account no longer exists. */
+  list(context: SignedInContext): Promise<Access | undefined>;
+  /**
+   * Ends one access of the person. An id that is unknown, or of another person, changes nothing. Resolves with false if a passkey is
+   * not removed, because it does not exist or the account was changed at the same time.
+   */
+  end(context: SignedInContext, kind: AccessKind, id: string): Promise<boolean>;
+  /** Renames a passkey of the person. Resolves with false if it does not exist, or the account was changed at the same time. */
+  renamePasskey(context: SignedInContext, id: string, name: string): Promise<boolean>;
+}
+
+/** Creates the access control. Require a recent sign-in before each change. */
+export function createAccessControl(parts: AccountsParts): AccessControl {
+  const accounts = createAccountStore(parts);
+  const sessions = createSessionStore(parts);
+
+  /** Replaces the passkeys of an account that has the given one. If the account was changed in between, nothing is replaced. */
+  async function changePasskey(
+    context: SignedInContext,
+    { operation, event, id }: { readonly operation: string; readonly event: string; readonly id: string },
+    change: (passkey: Passkey) => readonly Passkey[],
+  ): Promise<boolean> {
+    const session = signedIn(context);
+    const call = callOf(context, operation, session);
+    const account = await accounts.find(session.principalId, call);
+    if (!account?.passkeys.some((passkey) => passkey.id === id)) return false;
+    const passkeys = account.passkeys.flatMap((passkey) => (passkey.id === id ? change(passkey) : [passkey]));
+    return accounts.replace({ ...account, passkeys }, { subject: `passkey:${account.accountId}/${id}`, event }, call);
+  }
+
+  const ends: Readonly<Record<AccessKind, End>> = {
+    async session(context, id) {
+      const session = signedIn(context);
+      await sessions.end(session, id, callOf(context, "end-session", session));
+      return true;
+    },
+    passkey: (context, id) => changePasskey(context, { operation: "remove-passkey", event: "removed", id }, () => []),
+    async software(context, id) {
+      await parts.own.revokeRefreshFamily(id, callOf(context, "end-software", signedIn(context)));
+      return true;
+    },
+  };
+
+  return {
+    async list(context) {
+      const session = signedIn(context);
+      const [account, listed, software] = await Promise.all([
+        accounts.find(session.principalId, callOf(context, "account", session)),
+        sessions.list(session),
+        listConnectedSoftware(parts.own, session),
+      ]);
+      return account && { account, sessions: listed, software };
+    },
+
+    end: (context, kind, id) => ends[kind](context, id),
+
+    renamePasskey: (context, id, name) =>
+      changePasskey(context, { operation: "rename-passkey", event: "renamed", id }, (passkey) => [
+        { ...passkey, name },
+      ]),
+  };
+}
