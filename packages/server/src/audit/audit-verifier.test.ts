@@ -116,7 +116,8 @@ describe("createAuditVerifier", () => {
         const at = index % seals.length;
         const seal = seals[at];
         if (seal === undefined) return;
-        for (const change of [{ digest: "f".repeat(64) }, { trail: "f".repeat(64) }, { rows: seal.rows + 1 }]) {
+        const forged = "f".repeat(64);
+        for (const change of [{ digest: forged }, { trail: forged }, { rows: seal.rows + 1 }, { month: "2026-01" }]) {
           const changed = seals.map((each, n) => (n === at ? { ...each, ...change } : each));
           expect(verify(rows, linked(changed)).differenceCount).toBeGreaterThan(0);
         }
@@ -156,6 +157,20 @@ describe("createAuditVerifier", () => {
       { kind: "rows_missing", month: "2026-10", subjectTenantId: "a", afterPosition: 0, position: 5 },
     ]);
   });
+
+  it.each([{ month: "2026-01" }, { rows: 0 }])(
+    "does not take removed rows for an archived month if their seal is changed to %j",
+    (change) => {
+      const rows = Array.from({ length: 12 }, (_, n) => rowOf(n + 1, n % 2 === 0 ? "a" : "b"));
+      const seals = sealed(rows, 5);
+      const [first, ...others] = seals;
+      if (first === undefined) return expect.unreachable();
+      const rest = rows.filter((row) => !covers(first, row));
+      const heads = [seals.at(-1)?.trail ?? ""];
+      const { differences } = verify(rest, [{ ...first, ...change }, ...others], { heads });
+      expect(differences[0]).toMatchObject({ kind: "seal_changed", position: first.position });
+    },
+  );
 
   it("verifies a part of a trail that begins with any seal and contains some tenants only", () => {
     fc.assert(

@@ -43,7 +43,7 @@ export function sealRows({ rows, headOf, trail = noDigest }: UnsealedRows): Audi
   const seals = [...closed, ...open.values()].sort((a, b) => a.position - b.position);
   let previousTrail = trail;
   return seals.map((seal) => {
-    const linked = { ...seal, previousTrail, trail: trailDigest(previousTrail, seal.digest) };
+    const linked = { ...seal, previousTrail, trail: trailDigest(previousTrail, seal) };
     previousTrail = linked.trail;
     return linked;
   });

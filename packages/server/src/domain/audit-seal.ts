@@ -23,7 +23,7 @@ export interface AuditSeal {
   readonly digest: string;
   /** `trail` of the seal before this one among the seals of all tenants, or `noDigest`. */
   readonly previousTrail: string;
-  /** SHA-256 over `previousTrail` and `digest`: depends on every sealed row of every tenant. In hexadecimal. */
+  /** SHA-256 over `previousTrail`, `digest`, `month` and `rows`: depends on every sealed row of every tenant. In hexadecimal. */
   readonly trail: string;
 }
 

@@ -80,9 +80,9 @@ export function describeAudit(harness: Harness): void {
         versionAfter: 1,
       });
       const [other, first, next] = entries.filter((entry) => "trail" in entry);
-      // SHA-256 over 32 zero bytes and the line of the row "b".
+      // SHA-256 over 32 zero bytes and the line of the row "b"; then over 32 zero bytes, this digest, and "2026-11 1".
       const digest = "6baedd38105fa6c40b7d4534e0bd2b4c50f5863afe05606bec92514a076a48ff";
-      const trail = "c1acdd180ec450028522d7310af3ddde3551feec4171f9b770ef0fb0403582f6";
+      const trail = "64ba73deaa803eaf092e412baff146cc85bd41b9500d91c6362d6baad687d45b";
       expect(other).toMatchObject({ subjectTenantId: "tenant-2", rows: 1, digest, trail, previousPosition: 0 });
       expect(first).toMatchObject({ subjectTenantId: tenantId, rows: 2, month: "2026-11", previousTrail: trail });
       expect(next).toEqual({
@@ -94,7 +94,7 @@ export function describeAudit(harness: Harness): void {
         previousDigest: first?.digest,
         digest: "7ff357b9e71c3d9e398ce041ff9136eb03e8138a72b51fd2b4d1ec1fda789271",
         previousTrail: first?.trail,
-        trail: "d51bece8c9f9065c7f90c018b6867d0b63d6512c65675d27c8012a949586c199",
+        trail: "0833661aaef4fc41d4dd3612ddd174e95499b26ed304a635388d5561946e411f",
       });
       expect(await verify(storage)).toMatchObject(intact);
     });
