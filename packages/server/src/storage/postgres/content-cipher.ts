@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from "node:crypto";
 import type { EncryptedPayload, ItemContent, ItemRef, WrappedKey } from "../../domain/item.js";
 import { StorageError } from "../../ports/storage.js";
 
@@ -45,19 +52,20 @@ const noContent: SecretContent = { titleHash: "", nonce: "", aad: "", ciphertext
  * @param contentKey 32 bytes or more, kept outside the database; a promise if it is not known yet.
  */
 export function createContentCipher(contentKey: Uint8Array | Promise<Uint8Array>): ContentCipher {
-  let known = contentKey instanceof Promise ? undefined : contentKey;
+  // Node.js takes 10 µs for a key in a Buffer, each time, and 0.6 µs to create a KeyObject.
+  let known = contentKey instanceof Promise ? undefined : createSecretKey(contentKey);
   if (contentKey instanceof Promise) {
-    contentKey.then(
+    contentKey.then(createSecretKey).then(
       (key) => {
         known = key;
       },
       () => {},
     );
   }
-  const keyOf = (salt: Buffer): Buffer => {
+  const keyOf = (salt: Buffer): KeyObject => {
     if (known === undefined)
       throw new StorageError("unavailable", { cause: new Error("the content key is not known yet") });
-    return createHmac("sha256", known).update(salt).digest();
+    return createSecretKey(createHmac("sha256", known).update(salt).digest());
   };
 
   return {
@@ -86,7 +94,7 @@ export function createContentCipher(contentKey: Uint8Array | Promise<Uint8Array>
   };
 }
 
-function decrypt(content: string, key: Buffer, context: Buffer): SecretContent {
+function decrypt(content: string, key: KeyObject, context: Buffer): SecretContent {
   const sealed = fromBase64(content);
   try {
     const decipher = createDecipheriv(cipherName, key, nonce, { authTagLength: tagLength });
