@@ -1,11 +1,13 @@
-import { createReplayCache } from "@platform-rpc/broker";
+import type { Context } from "hono";
 import { createLocalJWKSet } from "jose/jwks/local";
 import { decodeJwt } from "jose/jwt/decode";
 import { jwtVerify } from "jose/jwt/verify";
+import type { AccountsEnvironment } from "../accounts-environment.js";
 import { proofAlgorithms } from "./metadata.js";
 import type { OAuthParts } from "./oauth-parts.js";
 import { invalidClient } from "./public-client.js";
 import { type Form, required } from "./read-form.js";
+import { createUsedProofs } from "./used-proofs.js";
 
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
@@ -18,12 +20,13 @@ const longestLife = 300_000;
  *
  * @throws OAuthError invalid_client, invalid_request.
  */
-export function createBrokerAuthentication({ origin, clock, brokers }: OAuthParts) {
-  const replayCache = createReplayCache();
+export function createBrokerAuthentication(parts: OAuthParts) {
+  const { origin, clock, brokers } = parts;
+  const recordUse = createUsedProofs(parts);
   const keysOf = new Map([...brokers].map(([clientId, keys]) => [clientId, createLocalJWKSet(keys)]));
   const rejected = () => invalidClient("The client assertion is invalid, or the client is not a registered broker.");
 
-  return async (form: Form): Promise<string> => {
+  return async (context: Context<AccountsEnvironment>, form: Form): Promise<string> => {
     if (form.get("client_assertion_type") !== assertionType) throw rejected();
     const assertion = required(form, "client_assertion");
     const clientId = form.get("client_id") ?? issuerOf(assertion);
@@ -42,8 +45,8 @@ export function createBrokerAuthentication({ origin, clock, brokers }: OAuthPart
     });
     const expiresAt = (payload.exp ?? 0) * 1000;
     if (expiresAt > now + longestLife || typeof payload.jti !== "string") throw rejected();
-    const proofId = JSON.stringify([clientId, payload.jti]);
-    if ((await replayCache.record({ proofId, thumbprint: clientId, expiresAt, now })) !== "first") throw rejected();
+    const use = await recordUse(context, { proofId: payload.jti, thumbprint: clientId, expiresAt, now });
+    if (use !== "first") throw rejected();
     return clientId;
   };
 }

@@ -13,7 +13,7 @@ export function createIntrospectionEndpoint(parts: OAuthParts) {
   const authenticateBroker = createBrokerAuthentication(parts);
   return async (context: Context<AccountsEnvironment>) => {
     const form = await readForm(context);
-    await authenticateBroker(form);
+    await authenticateBroker(context, form);
     const token = required(form, "token");
     const found = await parts.platform.brokerAuthenticator.authenticate(token);
     if (found === undefined || found.access.oauthClient?.enabled !== true) return context.json({ active: false });

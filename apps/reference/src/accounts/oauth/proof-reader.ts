@@ -1,9 +1,10 @@
-import { createReplayCache, isBrokerTokenError, type VerifiedProof, verifyProof } from "@platform-rpc/broker";
+import { isBrokerTokenError, type VerifiedProof, verifyProof } from "@platform-rpc/broker";
 import type { Context } from "hono";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import { createDpopNonces } from "./dpop-nonce.js";
 import { OAuthError } from "./oauth-error.js";
 import type { OAuthParts } from "./oauth-parts.js";
+import { createUsedProofs } from "./used-proofs.js";
 
 /** How far the `iat` of a proof may be from now, in milliseconds, either way. */
 const windowMs = 60_000;
@@ -16,9 +17,10 @@ const windowMs = 60_000;
 export type ReadProof = (context: Context<AccountsEnvironment>) => Promise<string>;
 
 /** Creates a reader of DPoP proofs. Each proof needs a nonce of this server, and is accepted once. */
-export function createProofReader({ origin, clock, platform }: OAuthParts): ReadProof {
+export function createProofReader(parts: OAuthParts): ReadProof {
+  const { origin, clock, platform } = parts;
   const nonces = createDpopNonces({ hmacKey: platform.keyRing.hmacKey, clock });
-  const replayCache = createReplayCache();
+  const recordUse = createUsedProofs(parts);
 
   return async (context) => {
     const field = context.req.header("DPoP");
@@ -33,8 +35,8 @@ export function createProofReader({ origin, clock, platform }: OAuthParts): Read
       throw new OAuthError("use_dpop_nonce", description, { headers: { "DPoP-Nonce": nonce } });
     }
     const { proofId, thumbprint, issuedAt } = proof;
-    // Last, so that only holders of a key with a current nonce can fill the cache.
-    const use = await replayCache.record({ proofId, thumbprint, expiresAt: issuedAt + windowMs, now });
+    // Last, so that only holders of a key with a current nonce can fill the storage.
+    const use = await recordUse(context, { proofId, thumbprint, expiresAt: issuedAt + windowMs, now });
     if (use === "seen") throw invalidProof("The DPoP proof was used before. Make a new one for each request.");
     if (use !== "first") {
       const description = "Too many DPoP proofs were used in a short time. Retry in a minute.";

@@ -1,0 +1,35 @@
+import { hash } from "node:crypto";
+import { createReplayCache, type ProofUse, type UsedProof } from "@platform-rpc/broker";
+import type { Context } from "hono";
+import type { AccountsEnvironment } from "../accounts-environment.js";
+import { oauthCall } from "./oauth-call.js";
+import type { OAuthParts } from "./oauth-parts.js";
+
+const collection = "used-proof";
+
+/** How long a proof is kept after it has expired, in milliseconds: the clocks of processes may differ by less. */
+const marginMs = 60_000;
+
+/**
+ * Creates a function that records a proof or an assertion as used. All processes with the same storage together answer "first" once
+ * (RFC 9449 section 11.1). A process looks into its own memory first, which also limits how many proofs one key may use.
+ */
+export function createUsedProofs({ own, tenantId, clock }: Pick<OAuthParts, "own" | "tenantId" | "clock">) {
+  const ofThisProcess = createReplayCache();
+  return async (context: Context<AccountsEnvironment>, proof: UsedProof): Promise<ProofUse> => {
+    const use = await ofThisProcess.record(proof);
+    if (use !== "first") return use;
+    const record = {
+      collection,
+      key: hash("sha256", JSON.stringify([proof.thumbprint, proof.proofId]), "base64url"),
+      tenantId,
+      principalId: "",
+      oauthClientId: "",
+      value: "{}",
+      createdAt: clock.now(),
+      expiresAt: proof.expiresAt + marginMs,
+    };
+    const call = oauthCall(context, { tenantId, oauthClientId: "" });
+    return (await own.putRecord({ record, expectedRevision: 0 }, call)).ok ? "first" : "seen";
+  };
+}
