@@ -14,7 +14,7 @@ import { createInternalListener } from "./internal-listener.js";
 import { type FatalError, startJobs } from "./jobs.js";
 import type { LineWriter } from "./line-writer.js";
 import { createMetrics } from "./metrics/metrics.js";
-import { openFileLimit, publicConnections } from "./open-files.js";
+import { connectionLimits, openFileLimit } from "./open-files.js";
 import { openListeners } from "./open-listeners.js";
 import { openPlatform } from "./open-platform.js";
 import { openStorage } from "./open-storage.js";
@@ -105,6 +105,8 @@ export async function startReferenceApp(
   const failed = new Promise<FatalError>((resolve) => {
     fail = resolve;
   });
+  const fileLimit = await openFileLimit();
+  const connections = connectionLimits(settings, fileLimit);
   let publicUrl = settings.publicUrl ?? "";
   const accounts = await openAccounts(settings, {
     storage,
@@ -117,8 +119,8 @@ export async function startReferenceApp(
     onRequestEnd: metrics.onMemberRequestEnd,
     apiUrl: () => publicUrl,
     readiness: health.readiness,
+    connections: connections.accounts,
   });
-  const fileLimit = await openFileLimit();
   const afterCall = demo && keepDemoFresh;
   const publicServer = createPublicServer({
     settings,
@@ -129,7 +131,7 @@ export async function startReferenceApp(
     health,
     publicUrl: () => publicUrl,
     authorizationServer: () => accounts?.origin() || settings.accountsUrl,
-    connections: publicConnections(settings.limits.connections, settings.internalConnections, fileLimit),
+    connections: connections.public,
     afterCall,
     tracing,
     metrics,

@@ -30,6 +30,7 @@ export const defaults = {
   internalPort: 8081,
   internalConnections: 256,
   accountsPort: 8082,
+  accountsConnections: 1_000,
   issuer: "https://platform.example",
   audience: "https://platform.example/api",
   brokerAudience: "https://platform.example/broker",
@@ -60,6 +61,7 @@ export const settingsSchema = z.object({
     .string(addressHeaderRule)
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, addressHeaderRule)
     .optional(),
+  ACCOUNTS_MAX_CONNECTIONS: countOrOff.default(defaults.accountsConnections),
   BROKERS_FILE: z.string().optional(),
   CLIENT_ID_METADATA: onOrOff.default(false),
   PUBLIC_URL: plainUrl.optional(),

@@ -28,6 +28,7 @@ describe("settings", () => {
       accountsTenant: "demo",
       accountsSignUp: true,
       accountsAddressHeader: undefined,
+      accountsConnections: 1_000,
       publicUrl: undefined,
       basePath: "",
       dataDir: resolve("data"),
@@ -97,6 +98,7 @@ describe("settings", () => {
       { internalHosts: ["localhost", "127.0.0.1", "::1", "127.0.0.1", "platform.internal", "10.0.0.7"] },
     ],
     [{ INTERNAL_MAX_CONNECTIONS: "10" }, { internalConnections: 10 }],
+    [{ ACCOUNTS_MAX_CONNECTIONS: "off" }, { accountsConnections: Number.POSITIVE_INFINITY }],
     [
       { MAX_CONNECTIONS: "off", MAX_CONNECTIONS_PER_ADDRESS: "50" },
       { limits: { connections: Number.POSITIVE_INFINITY, connectionsPerAddress: 50 } },

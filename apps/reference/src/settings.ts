@@ -26,6 +26,8 @@ export interface Settings {
   readonly accountsSignUp: boolean;
   /** The header with the client's network address that the proxy of the accounts listener sets. Undefined: there is no proxy. */
   readonly accountsAddressHeader: string | undefined;
+  /** The maximum number of simultaneous connections of the accounts listener. */
+  readonly accountsConnections: number;
   /** Whether OAuth clients may register by a client metadata document. */
   readonly clientIdMetadata: boolean;
   /** The path of the file with the public keys of the brokers that may introspect tokens; absolute. Undefined: no broker may. */
@@ -116,6 +118,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     accountsSignUp:
       read.data.ACCOUNTS_SIGN_UP ?? (isLoopback(read.data.ACCOUNTS_HOST) && read.data.ACCOUNTS_URL === undefined),
     accountsAddressHeader: read.data.ACCOUNTS_ADDRESS_HEADER,
+    accountsConnections: read.data.ACCOUNTS_MAX_CONNECTIONS,
     clientIdMetadata: read.data.CLIENT_ID_METADATA,
     brokersFile: BROKERS_FILE === undefined ? undefined : resolve(BROKERS_FILE),
     publicUrl: PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL).href.replace(/\/+$/, ""),

@@ -20,6 +20,8 @@ export interface SharedParts
   extends Pick<OAuthParts, "operations" | "own" | "clock" | "logger" | "readiness" | "apiUrl">,
     Pick<MemberListenerOptions, "tracing" | "onRequestEnd"> {
   readonly platform: Platform;
+  /** The maximum number of simultaneous connections. */
+  readonly connections: number;
   readonly storage: Pick<AppStorage, "rateLimiter" | "guesses">;
 }
 
@@ -34,7 +36,7 @@ export async function openAccounts(settings: Settings, shared: SharedParts): Pro
     accountsSignUp: signUp,
     accountsAddressHeader: addressHeader,
   } = settings;
-  const { storage, tracing, onRequestEnd, ...parts } = shared;
+  const { storage, connections, tracing, onRequestEnd, ...parts } = shared;
   if (tenantId === undefined) return undefined;
   let origin = accountsUrl ?? "";
   const brokers = await readBrokers(settings.brokersFile);
@@ -59,7 +61,7 @@ export async function openAccounts(settings: Settings, shared: SharedParts): Pro
     origin: () => origin,
   };
   const members = createMemberListener({ settings, platform, logger, tracing, onRequestEnd });
-  const listener = createAccountsListener(site, members);
+  const listener = createAccountsListener({ site, members, connections });
   return {
     ...listener,
     origin: () => origin,
