@@ -11,7 +11,7 @@ const deletes = "vault.items:delete";
 const exchanges = "identity.device_authorizations:exchange";
 
 /** Serves the pages of a platform with one OAuth client to one person. */
-async function setUp({ guesses = false } = {}) {
+async function setUp({ guesses = false, remoteAddress = "192.0.2.7" } = {}) {
   const platform = await inMemoryPlatform({ guesses });
   onTestFinished(platform.close);
   const { own, operations, secrets, clock, keyRing, authenticator, pass } = platform;
@@ -66,7 +66,7 @@ async function setUp({ guesses = false } = {}) {
   const page = async (path: string, form?: Record<string, string | readonly string[]>) => {
     const fields = Object.entries(form ?? {}).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
     const init = form === undefined ? {} : { method: "POST", body: new URLSearchParams(fields) };
-    const response = await app.request(path, init, { incoming: { socket: { remoteAddress: "192.0.2.7" } } });
+    const response = await app.request(path, init, { incoming: { socket: { remoteAddress } } });
     const text = await response.text();
     return {
       status: response.status,
@@ -150,15 +150,24 @@ describe("the review of a code", () => {
     expect(text.indexOf('value="deny"')).toBeLessThan(text.indexOf('value="approve"'));
   });
 
-  it("shows the thumbprint of the key, and that the request came from this network", async () => {
-    const { start, page, call, ...parts } = await setUp();
+  it("shows the thumbprint of the key", async () => {
+    const { start, page } = await setUp();
     const { publicKey } = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
     const { kty, crv, x } = await crypto.subtle.exportKey("jwk", publicKey);
     const { authorization, userCode } = await start({ popPublicJwk: JSON.stringify({ kty, crv, x }) });
-    await rememberDeviceStart(parts, authorization, { address: "192.0.2.7", renewable: false }, call);
     const { text } = await page("/device", { user_code: userCode });
     expect(text).toContain(`<code>${authorization.popKeyId}</code>`);
-    expect(text).toContain("from the network of this browser, 192.0.2.7");
+  });
+
+  it.each([
+    ["192.0.2.7", "192.0.2.7"],
+    ["2001:db8::1", "2001:db8::2"],
+  ])("shows that a request from %s came from the network of a browser at %s", async (address, remoteAddress) => {
+    const { start, page, call, ...parts } = await setUp({ remoteAddress });
+    const { authorization, userCode } = await start();
+    await rememberDeviceStart(parts, authorization, { address, renewable: false }, call);
+    const { text } = await page("/device", { user_code: userCode });
+    expect(text).toContain(`from the network of this browser, ${address}`);
     expect(text).toContain("<dd>15 minutes</dd>");
   });
 

@@ -1,5 +1,6 @@
 import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
 import { html } from "hono/html";
+import { networkOf } from "../http/client-address.js";
 import type { Html, Page } from "../pages/layout.js";
 import type { DeviceStart } from "./device-start.js";
 import { scopeInWords } from "./scope-words.js";
@@ -86,7 +87,7 @@ function facts({ found, start, browserAddress, now }: Review): Html {
 
 function network(start: DeviceStart | undefined, browserAddress: string): string {
   if (start === undefined) return "";
-  const same = start.address === browserAddress;
+  const same = networkOf(start.address) === networkOf(browserAddress);
   return same
     ? `, from the network of this browser, ${start.address}`
     : `, from another network than this browser's: ${start.address}`;

@@ -211,10 +211,12 @@ describe("RFC 9449 sections 5 and 8: errors of a proof", () => {
 });
 
 describe("limits", () => {
-  it("too many requests of an address: 429 with Retry-After", async () => {
-    const limited = await startOAuthApp();
+  it("too many requests of a network: 429 with Retry-After, even if each has another IPv6 address", async () => {
+    const limited = await startOAuthApp({ ACCOUNTS_ADDRESS_HEADER: "X-Real-IP" });
     const answers = await Promise.all(
-      Array.from({ length: 70 }, () => post(`${limited.accounts}/oauth/revoke`, { token: "x", ...client })),
+      Array.from({ length: 70 }, (_, host) =>
+        post(`${limited.accounts}/oauth/revoke`, { token: "x", ...client }, { "X-Real-IP": `2001:db8::${host}` }),
+      ),
     );
     const rejected = answers.filter(({ status }) => status === 429);
     expect(rejected.length).toBeGreaterThan(5);

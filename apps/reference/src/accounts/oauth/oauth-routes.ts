@@ -13,7 +13,7 @@ import { rateLimit } from "./rate-limit.js";
 import { createRevocationEndpoint } from "./revocation.js";
 import { createTokenEndpoint } from "./token-endpoint.js";
 
-/** The rates of one client address. Devices poll the token endpoint, and many of them may share an address. */
+/** The rates of one network. Devices poll the token endpoint, and many of them may share a network. */
 const rates = {
   deviceAuthorization: { perMinute: 60, burst: 60 },
   token: { perMinute: 1200, burst: 300 },
