@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Call } from "@platform-rpc/server";
 import * as z from "zod";
 import type { AccountsParts } from "../accounts-parts.js";
@@ -5,6 +6,7 @@ import { type Account, storedAccount } from "./account.js";
 
 const collection = "account";
 const locators = "recovery-locator";
+const events = "account-event";
 const storedLocator = z.object({ accountId: z.string() });
 
 /** The accounts of the people of a tenant. */
@@ -17,6 +19,8 @@ export interface AccountStore {
   create(account: NewAccount, call: Call): Promise<boolean>;
   /** Replaces an account, and records the event in the audit trail. Returns whether it was replaced: it may have changed since. */
   replace(account: Account, event: AccountEvent | undefined, call: Call): Promise<boolean>;
+  /** Records an event of an account in the audit trail, without changing the account. */
+  recordEvent(accountId: string, event: string, call: Call): Promise<void>;
 }
 
 export type NewAccount = Omit<Account, "createdAt" | "revision">;
@@ -105,6 +109,14 @@ export function createAccountStore(parts: Pick<AccountsParts, "own" | "clock" | 
       const put = await own.putRecord({ record: recordOf(account), expectedRevision: revision, event }, call);
       if (put.ok && replaced !== undefined) await removeLocator(replaced, call);
       return put.ok;
+    },
+
+    async recordEvent(accountId, event, call) {
+      const now = clock.now();
+      const owner = { tenantId, principalId: accountId, oauthClientId: "" };
+      // The storage records events only with a record. This one has expired already, so that it is purged.
+      const record = { collection: events, key: randomUUID(), ...owner, value: "{}", createdAt: now, expiresAt: now };
+      await own.putRecord({ record, expectedRevision: 0, event: { subject: `account:${accountId}`, event } }, call);
     },
   };
 }

@@ -75,8 +75,7 @@ export function createCheckSignIn({ parts, accounts, limits }: CheckSignInDeps) 
       const checked = await verify(account, proof, challenge);
       const expected = accountId === undefined || accountId === account.accountId;
       if (checked === undefined || !expected) {
-        const event = { subject: `account:${account.accountId}`, event: `sign-in with ${proof.how} failed` };
-        await accounts.replace(account, event, call);
+        await accounts.recordEvent(account.accountId, `sign-in with ${proof.how} failed`, call);
         return undefined;
       }
       // A recovery code changes nothing in the account.

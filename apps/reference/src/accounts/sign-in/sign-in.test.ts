@@ -1,7 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { ownCall } from "../../own-call.js";
+import { createAccountStore } from "../accounts/account-store.js";
 import { createAccountsSite, type SiteBrowser, siteOrigin } from "../testing/accounts-site.js";
 import { begin, signUpPerson } from "../testing/person.js";
-import { createSoftwarePasskey, type PasskeyChanges } from "./../testing/software-passkey.js";
+import { createSoftwarePasskey, type PasskeyChanges } from "../testing/software-passkey.js";
 
 const minute = 60_000;
 const failed = { status: 401, body: { reason: "SIGN_IN_FAILED" } };
@@ -223,6 +225,15 @@ describe("the audit trail of sign-in", () => {
       { subject, event: "sign-in with passkey failed", by: "" },
       { subject, event: "sign-in with recovery code failed", by: "" },
     ]);
+  });
+
+  it("records a failure without changing the account, so that no change of its person fails", async () => {
+    const { site, person, browser } = await signedUp();
+    const call = ownCall("test", site.secrets);
+    const find = () => createAccountStore({ ...site, tenantId: "acme" }).find(person.accountId, call);
+    const before = await find();
+    expect(await person.signIn(browser, { userVerified: false })).toMatchObject(failed);
+    expect(await find()).toEqual(before);
   });
 });
 
