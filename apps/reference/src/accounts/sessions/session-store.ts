@@ -13,6 +13,8 @@ import {
 
 const collection = sessionCollection;
 const pageSize = 100;
+/** A SHA-256 in base64url. Anything else is not looked up. */
+const keyPattern = /^[A-Za-z0-9_-]{43}$/;
 
 /** The sessions of the people of the tenant. The storage contains only the hashes of their tokens. */
 export interface SessionStore {
@@ -47,7 +49,8 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
   }
 
   async function end({ principalId }: Person, key: string, call: Call): Promise<void> {
-    while (key !== "") {
+    if (!keyPattern.test(key)) return;
+    for (;;) {
       const record = await own.getRecord({ collection, key }, call);
       if (record === undefined || record.tenantId !== tenantId || record.principalId !== principalId) return;
       const event = { subject: `session:${principalId}/${key}`, event: "ended" };

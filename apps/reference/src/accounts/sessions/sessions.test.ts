@@ -161,6 +161,12 @@ describe("a session", () => {
     await other.browser.send("/account/sessions/end", { form: { id } });
     expect(await isSignedIn(browser)).toBe(true);
   });
+
+  it.each(["", "unknown", "\0"])("are not affected by the id %j, which no session has", async (id) => {
+    const { browser } = await signedUp();
+    expect(await browser.send("/account/sessions/end", { form: { id } })).toMatchObject({ status: 303 });
+    expect(await isSignedIn(browser)).toBe(true);
+  });
 });
 
 describe("a page for people who signed in within the last 5 minutes", () => {

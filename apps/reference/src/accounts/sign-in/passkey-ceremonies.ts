@@ -106,9 +106,10 @@ export async function passkeyOptions({ origin }: RelyingParty, passkeys: readonl
   });
 }
 
-/** Returns the id of the account that a passkey belongs to, as the browser claims it. */
+/** Returns the id of the account that a passkey belongs to, as the browser claims it; empty if it cannot be the id of an account. */
 export function claimedAccountId({ response }: PasskeyResponse): string {
-  return Buffer.from(response.userHandle, "base64url").toString();
+  const accountId = Buffer.from(response.userHandle, "base64url").toString();
+  return /^[\x21-\x7e]{1,128}$/.test(accountId) ? accountId : "";
 }
 
 /** Verifies a sign-in. Resolves with the passkey as used; undefined when the signature, challenge, origin or counter is not valid. */

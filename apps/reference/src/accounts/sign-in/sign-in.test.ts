@@ -46,6 +46,7 @@ describe("sign-in with a passkey", () => {
     ["a counter that did not grow: the passkey was copied", { counter: 1 }],
     ["the user handle of nobody", { accountId: "0192-nobody" }],
     ["an empty user handle", { accountId: "" }],
+    ["a user handle that no storage can contain", { accountId: "\0" }],
   ])("fails with %s", async (_, changes) => {
     const { person, browser } = await signedUp();
     expect(await person.signIn(browser, changes)).toMatchObject(failed);
