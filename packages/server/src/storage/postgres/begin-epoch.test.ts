@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startPostgres } from "@platform-rpc/temporary-postgres";
+import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createListChanges } from "../../operations/list-changes.js";
 import { createDeviceFixture, resultOf } from "../../testing/storage-suite/device-fixture.js";
@@ -75,6 +76,15 @@ describe("beginPostgresEpoch", () => {
     expect(audit).toEqual([{ event: "restored: a new epoch" }]);
     await after.storage.close();
     expect(await beginPostgresEpoch({ url, now, gap: 7 })).toMatchObject({ number: 2 });
+  });
+
+  it("waits for a connection that is about to be closed", async () => {
+    const url = await createTestDatabase();
+    const closing = new pg.Client({ connectionString: url, application_name: "platform" });
+    await closing.connect();
+    const beginning = beginPostgresEpoch({ url, now });
+    setTimeout(() => closing.end(), 500);
+    expect(await beginning).toMatchObject({ number: 1 });
   });
 
   it("changes nothing if a vault would have no sequences left", async () => {

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { lastSequence } from "../../domain/vault.js";
 import type { Epoch } from "../sqlite/restore/begin-epoch.js";
@@ -36,9 +37,17 @@ export async function beginPostgresEpoch({ url, now, gap: given }: BeginEpochOpt
   client.on("error", () => {});
   await client.connect();
   try {
+    // PostgreSQL still lists a closed connection for a moment, such as that of the migration.
+    for (let tries = 0; tries < 30 && (await isInUse(client)); tries += 1) await setTimeout(100);
     await client.query("BEGIN");
     await client.query("LOCK TABLE vaults, items, facts IN ACCESS EXCLUSIVE MODE");
-    await rejectInUse(client);
+    // The gap may be too small for what a process has assigned since the restore.
+    if (await isInUse(client)) {
+      throw new RestoreError(
+        "in_use",
+        "The platform uses the database. Stop every process of it, and begin the epoch again.",
+      );
+    }
     const { rows } = await client.query<{ at: string | null }>("SELECT max(at) AS at FROM audit");
     const newest = rows[0]?.at ?? null;
     const backupAt = newest === null ? now : Number(newest);
@@ -53,16 +62,12 @@ export async function beginPostgresEpoch({ url, now, gap: given }: BeginEpochOpt
   }
 }
 
-/** The gap may be too small for what a process has assigned since the restore. */
-async function rejectInUse(client: pg.Client): Promise<void> {
+/** Returns whether a storage has a connection to the database. */
+async function isInUse(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query(
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'platform' LIMIT 1",
   );
-  if (rows.length === 0) return;
-  throw new RestoreError(
-    "in_use",
-    "The platform uses the database. Stop every process of it, and begin the epoch again.",
-  );
+  return rows.length > 0;
 }
 
 /** Makes every item a change of the new epoch, with a sequence and a version above the gap. @throws RestoreError "exhausted" */
