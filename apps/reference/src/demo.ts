@@ -22,7 +22,7 @@ async function findRunning(settings: Settings): Promise<PlatformAddress | undefi
   const { host, port, basePath, internalHost, internalPort, dataDir } = settings;
   const internalUrl = listenerUrl(internalHost, internalPort);
   try {
-    const ready = await fetch(`${internalUrl}/readyz`, { signal: AbortSignal.timeout(1_000) });
+    const ready = await fetch(`${internalUrl}/readyz`, { signal: AbortSignal.timeout(10_000) });
     if (!ready.ok) return undefined;
     const adminToken = await readFile(join(dataDir, "admin.token"), "utf8");
     return { publicUrl: listenerUrl(host, port) + basePath, internalUrl, adminToken };
