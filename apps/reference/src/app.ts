@@ -155,6 +155,9 @@ export async function startReferenceApp(
       ...(demo === undefined
         ? []
         : [{ name: "refresh demo", everyMs: 1_000, run: async () => health.ready && demo.refresh() }]),
+      ...(accounts === undefined
+        ? []
+        : [{ name: "register OAuth clients", everyMs: 5_000, run: accounts.registerClients }]),
     ],
     { logger, onFatal: fail, onRun: metrics.onJobRun },
   );

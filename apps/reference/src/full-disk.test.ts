@@ -33,7 +33,12 @@ describe("the program on a full disk", () => {
       // Leaves a WAL that the next start would move into the database.
       await first.stop("SIGKILL");
 
-      const app = await runApp({ DATA_DIR }, { under: noRoom });
+      const app = await runApp({ DATA_DIR, ACCOUNTS_TENANT: "t-2" }, { under: noRoom });
+      const startDevice = () => {
+        const body = new URLSearchParams({ client_id: "platform-cli" });
+        const url = `${app.accountsUrl}/oauth/device_authorization`;
+        return fetch(url, { method: "POST", body }).then(({ status }) => status);
+      };
       const ready = () => fetch(`${app.publicUrl}/readyz`).then(({ status }) => status);
       const admin = (operation: string, body: object) => call(app.internalUrl, vaultAdmin + operation, body, token);
       expect(await ready()).toBe(503);
@@ -43,6 +48,8 @@ describe("the program on a full disk", () => {
         json: { code: "unavailable" },
       });
       expect(await admin("GetItem", { ...item, itemId: "i-2" })).toMatchObject({ status: 404 });
+
+      expect(await startDevice()).toBe(401);
 
       await makeRoom(app.pid);
       await expect.poll(ready, { timeout: 60_000 }).toBe(200);
@@ -55,6 +62,8 @@ describe("the program on a full disk", () => {
       await expect
         .poll(() => readFile(join(DATA_DIR, "demo/access.token"), "utf8"), { timeout: 60_000 })
         .toMatch(/^ey/);
+      // The OAuth clients of the platform's own programs could not be registered at the start.
+      await expect.poll(startDevice, { timeout: 60_000 }).toBe(200);
       expect(await app.stop()).toBe(0);
     },
     120_000,

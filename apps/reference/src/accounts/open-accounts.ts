@@ -13,6 +13,8 @@ import type { OAuthParts } from "./oauth/oauth-parts.js";
 export interface Accounts extends AccountsListener {
   /** Returns the origin, such as `https://accounts.example`. Without ACCOUNTS_URL, it is known once the listener listens. */
   readonly origin: () => string;
+  /** Registers the OAuth clients of the platform's own programs. Does nothing once that has succeeded. */
+  readonly registerClients: () => Promise<void>;
 }
 
 /** What the accounts listener shares with the rest of the app. */
@@ -26,8 +28,8 @@ export interface SharedParts
 }
 
 /**
- * Creates the accounts listener, and registers the OAuth clients of the platform's own programs. Returns undefined without a tenant
- * whose people could sign in.
+ * Creates the accounts listener, and registers the OAuth clients of the platform's own programs. Returns undefined if
+ * ACCOUNTS_TENANT is not set.
  */
 export async function openAccounts(settings: Settings, shared: SharedParts): Promise<Accounts | undefined> {
   const {
@@ -45,8 +47,13 @@ export async function openAccounts(settings: Settings, shared: SharedParts): Pro
   const { createAccountsListener } = await import("./accounts-listener.js");
   const { platform, own: operations, logger } = parts;
   const { secrets } = platform;
-  const register = () => registerFirstPartyClients({ tenantId, operations, secrets });
-  await unlessReadOnly("register OAuth clients", register, logger);
+  let registered = false;
+  const registerClients = async () => {
+    if (registered) return;
+    await registerFirstPartyClients({ tenantId, operations, secrets });
+    registered = true;
+  };
+  await unlessReadOnly("register OAuth clients", registerClients, logger);
   const site = {
     ...parts,
     rateLimiter: settings.rateLimits ? (storage.rateLimiter ?? createRateLimiter(parts)) : undefined,
@@ -65,6 +72,7 @@ export async function openAccounts(settings: Settings, shared: SharedParts): Pro
   return {
     ...listener,
     origin: () => origin,
+    registerClients,
     async listen(port, host) {
       const bound = await listener.listen(port, host);
       origin = accountsOrigin(settings, bound.port) ?? "";
