@@ -1,4 +1,4 @@
-import { leaveToSignIn } from "./session.js";
+import { fetchAccount, leaveToSignIn } from "./session.js";
 
 /** An error of an endpoint of the accounts origin. The message is for the person. */
 export class AccountError extends Error {
@@ -14,7 +14,7 @@ export class AccountError extends Error {
 }
 
 /**
- * Calls an endpoint of the accounts origin with the session of the browser: GET, or POST with a body. Leaves for the sign-in page if the
+ * Calls an endpoint of the accounts origin with the session of the browser: GET, or POST with a body. Opens the sign-in page if the
  * session has ended.
  *
  * @throws AccountError (as a rejection)
@@ -22,7 +22,7 @@ export class AccountError extends Error {
 export async function callAccount<Result>(path: string, body?: object): Promise<Result> {
   const headers = { "Content-Type": "application/json" };
   const init = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) };
-  const response = await fetch(`/account/api/${path}`, init).catch(() => undefined);
+  const response = await fetchAccount(path, init).catch(() => undefined);
   if (response === undefined)
     throw new AccountError("", "The server did not answer. Check your network, and try again.");
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;

@@ -1,5 +1,8 @@
 import type { AccessToken } from "@platform-rpc/client";
 import { type KeptKeys, keptKeys } from "./kept-keys.js";
+import { watchPerson } from "./person-active.js";
+
+const isPersonActive = watchPerson(window);
 
 /** The signed-in person, and what the console needs to call for them. */
 export interface ConsoleSession {
@@ -13,7 +16,7 @@ export interface ConsoleSession {
   readonly keys: KeptKeys | undefined;
 }
 
-/** Returns the session of the browser. Leaves for the sign-in page if there is none. */
+/** Returns the session of the browser. Opens the sign-in page if there is none. */
 export async function openSession(): Promise<ConsoleSession> {
   const described: Omit<ConsoleSession, "keys"> = await callAccounts("console", { method: "GET" });
   return { ...described, keys: await keptKeys(described.principalId) };
@@ -25,7 +28,7 @@ export function fetchToken(signal: AbortSignal): Promise<AccessToken> {
 }
 
 /**
- * Leaves for the sign-in page, which then comes back to this page. The promise never settles: the page stays as it is until the browser
+ * Opens the sign-in page, which then comes back to this page. The promise never settles: the page stays as it is until the browser
  * has left it.
  *
  * @param again the person is signed in, and must prove again who they are
@@ -36,8 +39,18 @@ export function leaveToSignIn(again = false): Promise<never> {
   return new Promise(() => {});
 }
 
+/**
+ * Sends a request to an endpoint of the accounts origin, with the session of the browser. It does not extend the session while nobody
+ * uses the page: the console asks for tokens and changes by itself.
+ */
+export function fetchAccount(path: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers);
+  if (!isPersonActive()) headers.set("X-Person-Active", "no");
+  return fetch(`/account/api/${path}`, { ...init, headers });
+}
+
 async function callAccounts<Result>(path: string, init: RequestInit): Promise<Result> {
-  const response = await fetch(`/account/api/${path}`, init);
+  const response = await fetchAccount(path, init);
   if (response.ok) return response.json();
   if (response.status === 401) return leaveToSignIn();
   throw new Error(`The accounts origin responded with status ${response.status}. Try again in a minute.`);

@@ -20,8 +20,8 @@ const keyPattern = /^[A-Za-z0-9_-]{43}$/;
 export interface SessionStore {
   /** Starts a session, and records the event in the audit trail. Resolves with its token, for the cookie. */
   start(signedIn: SignedIn, event: string, call: Call): Promise<string>;
-  /** Finds the session of a token, and extends it. Undefined if it has ended, or the person is not active. */
-  find(token: string, call: Call): Promise<ListedSession | undefined>;
+  /** Finds the session of a token, and extends it if asked to. Undefined if it has ended, or the person is not active. */
+  find(token: string, options: { readonly extend: boolean }, call: Call): Promise<ListedSession | undefined>;
   /** Lists the sessions of a person, the newest first. */
   list(person: Person): Promise<readonly ListedSession[]>;
   /** Ends a session of this person. */
@@ -72,12 +72,12 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
       return token;
     },
 
-    async find(token, call) {
+    async find(token, { extend }, call) {
       const record = await own.getRecord({ collection, key: keyOf(token), activeOwner: true }, call);
       if (record?.tenantId !== tenantId) return undefined;
       const now = clock.now();
       const session = sessionOf(record, now);
-      const touched = session && touchedRecord(record, now);
+      const touched = session && extend ? touchedRecord(record, now) : undefined;
       if (touched === undefined) return session;
       const written = await own.putRecord({ record: touched, expectedRevision: record.revision }, call);
       return written.record && sessionOf(written.record, now);

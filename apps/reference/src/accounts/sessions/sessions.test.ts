@@ -57,6 +57,18 @@ describe("a session", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
+  it("is not extended by requests that a page sends while nobody uses it", async () => {
+    const { site, browser } = await signedUp();
+    const headers = { "X-Person-Active": "no" };
+    const statuses: number[] = [];
+    for (let passed = 0; passed < 15; passed += 5) {
+      statuses.push((await browser.send("/account/api/token", { json: {}, headers })).status);
+      site.pass(5 * minute);
+    }
+    expect(statuses).toEqual([200, 200, 200]);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
   it("is written at most once a minute", async () => {
     const { site, person, browser } = await signedUp();
     const query = { collection: "session", tenantId: "acme", principalId: person.accountId, limit: 10 };
