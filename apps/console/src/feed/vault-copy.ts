@@ -17,11 +17,11 @@ export function addPage({ items }: VaultCopy, { changes, cursor }: Page): VaultC
 }
 
 /**
- * Adds the item of a response that is not a page, such as a deletion's. The position stays: there may be changes before this one
- * that the copy does not contain.
+ * Adds the items of responses that are not pages, such as deletions'. The position stays: there may be changes before these that
+ * the copy does not contain.
  */
-export function addItem(copy: VaultCopy, item: Item): VaultCopy {
-  return { ...copy, items: withItem(new Map(copy.items), item) };
+export function addItems(copy: VaultCopy, items: readonly Item[]): VaultCopy {
+  return { ...copy, items: items.reduce(withItem, new Map(copy.items)) };
 }
 
 type Page = Pick<ListChangesResponse, "changes" | "cursor">;

@@ -106,10 +106,10 @@ describe("the feed of a vault", () => {
     expect(asked).toEqual([0, 0]);
   });
 
-  it("adds the item of a response without moving its position, and never an older version", () => {
+  it("adds the items of responses without moving its position, and never an older version", () => {
     const { feed } = run([]);
-    feed.add(create(ItemSchema, { itemId: "a", version: 3 }));
-    feed.add(create(ItemSchema, { itemId: "a", version: 2 }));
+    feed.add([create(ItemSchema, { itemId: "a", version: 3 })]);
+    feed.add([create(ItemSchema, { itemId: "a", version: 2 })]);
     const { items, sequence } = feed.snapshot().copy;
     expect({ version: items.get("a")?.version, sequence }).toEqual({ version: 3, sequence: 0 });
   });

@@ -1,7 +1,7 @@
 import type { Item } from "@platform-rpc/types";
 import type { ListChangesResponse } from "@platform-rpc/types-internal/accounts";
 import { explain } from "../parts/explain.js";
-import { addItem, addPage, emptyCopy, type VaultCopy } from "./vault-copy.js";
+import { addItems, addPage, emptyCopy, type VaultCopy } from "./vault-copy.js";
 
 /** The copy of a vault, and how current it is. */
 export interface FeedSnapshot {
@@ -21,8 +21,8 @@ export interface VaultFeed {
   /** Starts, or continues from the position of the copy. */
   resume(): void;
   pause(): void;
-  /** Adds the item of a response. */
-  add(item: Item): void;
+  /** Adds the items of responses. */
+  add(items: readonly Item[]): void;
 }
 
 export interface VaultFeedOptions {
@@ -97,6 +97,6 @@ export function createVaultFeed({ list, sleep }: VaultFeedOptions): VaultFeed {
       running = undefined;
       set({ state: "paused", error: undefined });
     },
-    add: (item) => set({ copy: addItem(current.copy, item) }),
+    add: (items) => set({ copy: addItems(current.copy, items) }),
   };
 }

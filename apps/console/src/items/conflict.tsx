@@ -9,7 +9,7 @@ import { type ItemRow, rowOf } from "./item-rows.js";
 import type { ItemSheetProps } from "./item-sheet.js";
 import { openContent } from "./open-content.js";
 
-interface ConflictProps extends Omit<ItemSheetProps, "shown"> {
+interface ConflictProps extends Omit<ItemSheetProps, "shown" | "changed"> {
   /** The item as the person saw it. */
   readonly yours: ItemRow;
   readonly onDelete: (item: ItemRow["item"]) => void;

@@ -11,6 +11,8 @@ import type { ItemChanges } from "./use-item-changes.js";
 export interface ItemSheetProps {
   /** The item as the person saw it: later changes of the vault do not change it. */
   readonly shown: ItemRow;
+  /** Whether it is known that the item was changed since. */
+  readonly changed: boolean;
   readonly vaultId: string;
   readonly retentionDays: number | undefined;
   readonly changes: ItemChanges;
@@ -19,8 +21,8 @@ export interface ItemSheetProps {
 }
 
 /** An item, and what the person can do with it. A change is made only if the item is still at the version that is shown. */
-export function ItemSheet({ shown, vaultId, retentionDays, changes, onShow }: ItemSheetProps) {
-  const [conflict, setConflict] = useState(false);
+export function ItemSheet({ shown, changed, vaultId, retentionDays, changes, onShow }: ItemSheetProps) {
+  const [conflict, setConflict] = useState(changed);
   const { item } = shown;
   const { state } = stateOf(item, retentionDays);
   const close = () => onShow(undefined);

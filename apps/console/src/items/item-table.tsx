@@ -1,7 +1,9 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { createColumnHelper, tableFeatures, useTable } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useMemo, useRef } from "react";
+import { type KeyboardEvent, useMemo, useRef } from "react";
+import { countOf } from "../bulk/count-of.js";
+import type { Selection } from "../bulk/selection.js";
 import type { ItemRow } from "./item-rows.js";
 import { stateOf } from "./shredding.js";
 import { stateInWords } from "./state-words.js";
@@ -17,11 +19,16 @@ export interface ItemTableProps {
   readonly rows: readonly ItemRow[];
   /** Undefined until it is known. */
   readonly retentionDays: number | undefined;
+  readonly selection: Selection;
   readonly onOpen: (row: ItemRow) => void;
+  /** Selects or deselects an item, or with Shift all items up to it. */
+  readonly onSelect: (row: ItemRow, shift: boolean) => void;
+  /** Selects all rows, or none. */
+  readonly onSelectAll: (on: boolean) => void;
 }
 
 /** The table of the items. Only the rows near the visible ones are elements. */
-export function ItemTable({ rows, retentionDays, onOpen }: ItemTableProps) {
+export function ItemTable({ rows, retentionDays, selection, onOpen, onSelect, onSelectAll }: ItemTableProps) {
   const scrolled = useRef<HTMLDivElement>(null);
   const columns = useMemo(
     () =>
@@ -62,6 +69,9 @@ export function ItemTable({ rows, retentionDays, onOpen }: ItemTableProps) {
         <thead>
           {table.getHeaderGroups().map((group) => (
             <tr key={group.id} aria-rowindex={1}>
+              <th scope="col" className="select">
+                <SelectAll rows={rows} selection={selection} onSelectAll={onSelectAll} />
+              </th>
               {group.headers.map((header) => (
                 <th key={header.id} scope="col" className={header.column.id}>
                   <table.FlexRender header={header} />
@@ -70,13 +80,25 @@ export function ItemTable({ rows, retentionDays, onOpen }: ItemTableProps) {
             </tr>
           ))}
         </thead>
-        <tbody>
+        <tbody onKeyDown={moveFocus}>
           <Spacer height={above} />
           {near.map(({ index }) => {
             const row = all[index];
             if (row === undefined) return undefined;
             return (
-              <tr key={row.id} aria-rowindex={index + 2}>
+              <tr key={row.id} aria-rowindex={index + 2} data-item={row.id}>
+                <td className="select">
+                  {!row.original.item.deleted && (
+                    <input
+                      type="checkbox"
+                      aria-label={`Select ${row.original.title}`}
+                      checked={selection.has(row.id)}
+                      // Not onChange: it does not report the Shift key.
+                      onClick={(event) => onSelect(row.original, event.shiftKey)}
+                      readOnly
+                    />
+                  )}
+                </td>
                 {row.getAllCells().map((cell) => (
                   <td key={cell.id} className={cell.column.id}>
                     <table.FlexRender cell={cell} />
@@ -90,6 +112,38 @@ export function ItemTable({ rows, retentionDays, onOpen }: ItemTableProps) {
       </table>
     </div>
   );
+}
+
+interface SelectAllProps extends Pick<ItemTableProps, "rows" | "selection" | "onSelectAll"> {}
+
+/** Selects all rows, including those that are not elements. */
+function SelectAll({ rows, selection, onSelectAll }: SelectAllProps) {
+  const live = rows.filter(({ item }) => !item.deleted);
+  const selected = live.filter(({ item }) => selection.has(item.itemId)).length;
+  const all = selected > 0 && selected === live.length;
+  return (
+    <input
+      type="checkbox"
+      aria-label={`Select all ${countOf(live)} of this list`}
+      checked={all}
+      ref={(element) => {
+        if (element !== null) element.indeterminate = selected > 0 && !all;
+      }}
+      onChange={() => onSelectAll(!all)}
+    />
+  );
+}
+
+/** Moves the focus to the same control of the row above or below. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const sibling = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" } as const;
+  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+  const control = event.target instanceof HTMLElement ? event.target : undefined;
+  const row = control?.closest("tr")?.[sibling[event.key]];
+  const next = row?.querySelector<HTMLElement>(control?.matches("input") ? "input" : "button");
+  if (next == null) return;
+  event.preventDefault();
+  next.focus();
 }
 
 /** Takes the space of the rows that are not elements. */

@@ -19,8 +19,8 @@ export interface ItemChanges {
   readonly undo: () => void;
 }
 
-/** Returns the changes of a vault. @param add gets the new state of a changed item */
-export function useItemChanges(vaultId: string, add: (item: Item) => void): ItemChanges {
+/** Returns the changes of a vault. @param add gets the new states of changed items */
+export function useItemChanges(vaultId: string, add: (items: readonly Item[]) => void): ItemChanges {
   const { calls } = useConsole();
   const [deleted, setDeleted] = useState<Item>();
   const [error, setError] = useState<unknown>();
@@ -31,7 +31,7 @@ export function useItemChanges(vaultId: string, add: (item: Item) => void): Item
     setError(undefined);
     try {
       const { item } = await restoring.mutateAsync({ vaultId, itemId, baseVersion });
-      if (item !== undefined) add(item);
+      if (item !== undefined) add([item]);
       setDeleted((last) => (last?.itemId === itemId ? undefined : last));
       return true;
     } catch (thrown) {
@@ -51,7 +51,7 @@ export function useItemChanges(vaultId: string, add: (item: Item) => void): Item
       setError(undefined);
       try {
         const { item } = await deleting.mutateAsync({ vaultId, itemId, baseVersion });
-        if (item !== undefined) add(item);
+        if (item !== undefined) add([item]);
         setDeleted(item);
         return true;
       } catch (thrown) {

@@ -1,4 +1,7 @@
-import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
+import { SelectionBar } from "../bulk/selection-bar.js";
+import { useBulk } from "../bulk/use-bulk.js";
+import { useSelection } from "../bulk/use-selection.js";
 import { FeedBar } from "../feed/feed-bar.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
 import { ErrorMessage } from "../parts/error-message.js";
@@ -13,6 +16,10 @@ import { useVault } from "./use-vault.js";
 
 // Loaded when they are first opened: the library of accessible components is as large as React.
 const ItemSheet = lazy(async () => ({ default: (await import("./item-sheet.js")).ItemSheet }));
+const BulkConfirmation = lazy(async () => ({
+  default: (await import("../bulk/bulk-confirmation.js")).BulkConfirmation,
+}));
+const BulkPanel = lazy(async () => ({ default: (await import("../bulk/bulk-panel.js")).BulkPanel }));
 const HelpSheet = lazy(async () => ({ default: (await import("../keyboard/help-sheet.js")).HelpSheet }));
 
 /** The items of a vault, and what the person can do with them. */
@@ -21,19 +28,28 @@ export function VaultPage({ vaultId }: { readonly vaultId: string }) {
   const retentionDays = useRetentionDays(vaultId);
   const { feed, snapshot, rows } = useVault(vaultId);
   const changes = useItemChanges(vaultId, feed.add);
+  const bulk = useBulk(vaultId, feed.add);
   const [search, setSearch] = useState("");
   const [deleted, setDeleted] = useState(false);
-  const [shown, setShown] = useState<ItemRow>();
+  const [shown, setShown] = useState<{ readonly row: ItemRow; readonly changed: boolean }>();
+  const [asking, setAsking] = useState(false);
   const [help, setHelp] = useState(false);
   const searchField = useRef<HTMLInputElement>(null);
   const typed = useDeferredValue(search);
   const wanted = useMemo(() => wantedRows(rows, { search: typed, deleted }), [rows, typed, deleted]);
+  const { selection, select, selectFocused, selectAll } = useSelection(wanted);
+  const selected = [...selection.values()];
   const toggleFeed = () => (snapshot.state === "paused" ? feed.resume() : feed.pause());
+  // Another function makes other columns, and their cells would lose the focus.
+  const show = useCallback((row: ItemRow | undefined) => setShown(row && { row, changed: false }), []);
+  const showConflict = (row: ItemRow) => setShown({ row, changed: true });
   useShortcuts({
     "/": () => searchField.current?.focus(),
     d: () => setDeleted(!deleted),
     p: toggleFeed,
-    u: changes.undo,
+    u: bulk.undo ?? changes.undo,
+    x: () => selectFocused(false),
+    X: () => selectFocused(true),
     "?": () => setHelp(true),
   });
   return (
@@ -63,20 +79,52 @@ export function VaultPage({ vaultId }: { readonly vaultId: string }) {
         </label>
       </div>
       <UndoBar changes={changes} rows={rows} retentionDays={retentionDays} />
+      <Suspense>
+        {bulk.run && <BulkPanel run={bulk.run} bulk={bulk} retentionDays={retentionDays} onConflict={showConflict} />}
+      </Suspense>
       {wanted.length === 0 ? (
         <NoItems loading={snapshot.state === "loading"} empty={rows.length === 0} search={typed} />
       ) : (
-        <ItemTable rows={wanted} retentionDays={retentionDays} onOpen={setShown} />
+        <>
+          <SelectionBar
+            selection={selection}
+            rows={wanted}
+            busy={bulk.busy}
+            onDelete={() => setAsking(true)}
+            onClear={() => selectAll(false)}
+          />
+          <ItemTable
+            rows={wanted}
+            retentionDays={retentionDays}
+            selection={selection}
+            onOpen={show}
+            onSelect={select}
+            onSelectAll={selectAll}
+          />
+        </>
       )}
       <Suspense>
         {shown && (
           <ItemSheet
-            key={`${shown.item.itemId} ${shown.item.version}`}
-            shown={shown}
+            key={`${shown.row.item.itemId} ${shown.row.item.version}`}
+            shown={shown.row}
+            changed={shown.changed}
             vaultId={vaultId}
             retentionDays={retentionDays}
             changes={changes}
-            onShow={setShown}
+            onShow={show}
+          />
+        )}
+        {asking && (
+          <BulkConfirmation
+            rows={selected}
+            retentionDays={retentionDays}
+            onDelete={() => {
+              bulk.remove(selected);
+              selectAll(false);
+              setAsking(false);
+            }}
+            onClose={() => setAsking(false)}
           />
         )}
         {help && <HelpSheet onClose={() => setHelp(false)} />}

@@ -5,7 +5,7 @@ const plain = { ctrlKey: false, altKey: false, metaKey: false, defaultPrevented:
 
 it.each([
   ["a shortcut", { key: "p" }, "p"],
-  ["another key", { key: "x" }, undefined],
+  ["another key", { key: "y" }, undefined],
   ["the name of a method of objects", { key: "toString" }, undefined],
   ["a key of the browser", { key: "p", ctrlKey: true }, undefined],
   ["a key while the person types or a dialog is open", { key: "p", elsewhere: true }, undefined],

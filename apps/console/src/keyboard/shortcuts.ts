@@ -4,6 +4,8 @@ export const shortcuts = {
   d: "Show or hide deleted items",
   p: "Pause or resume the live feed",
   u: "Undo the last deletion",
+  x: "Select or deselect the focused item",
+  X: "Select all items up to the focused one",
   "?": "Show this help",
 } as const;
 

@@ -10,14 +10,26 @@ export function ErrorMessage({ error }: { readonly error: unknown }) {
           <p>{shown.message}</p>
           {shown.platform && (
             <p className="hint">
-              Reason <code>{shown.platform.reason}</code>, request <code>{shown.platform.requestId}</code>.{" "}
-              <a href={shown.platform.docsUrl} rel="noreferrer" target="_blank">
-                What to do about {shown.platform.reason}
-              </a>
+              <ErrorReference error={error} />
             </p>
           )}
         </div>
       )}
     </div>
+  );
+}
+
+/** The reason, the request id and the page of an error; of an error that is not the platform's, its message. */
+export function ErrorReference({ error }: { readonly error: unknown }) {
+  const { message, platform } = explain(error);
+  if (platform === undefined) return message;
+  const { reason, requestId, docsUrl } = platform;
+  return (
+    <>
+      Reason <code>{reason}</code>, request <code>{requestId}</code>.{" "}
+      <a href={docsUrl} rel="noreferrer" target="_blank">
+        What to do about {reason}
+      </a>
+    </>
   );
 }

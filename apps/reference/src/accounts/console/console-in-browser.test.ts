@@ -1,74 +1,15 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AdminClients, createAdminClients } from "../../admin-clients.js";
 import { openPersonPage, type RunningBrowser, startChromium, withoutChromium } from "../../testing/browser.js";
-import { freePort } from "../../testing/haproxy.js";
-import { runApp } from "../../testing/program.js";
-import { temporaryFolder } from "../../testing/temporary-folder.js";
-import { signInWithCode } from "../testing/browser-steps.js";
+import {
+  type Demo,
+  openConsole,
+  openVault,
+  place,
+  rewrite,
+  startDemo,
+  startProgram,
+} from "../testing/console-steps.js";
 import { findViolations } from "../testing/find-violations.js";
-import { startSite } from "../testing/start-site.js";
-
-/** A running app with the demo. */
-interface Demo {
-  readonly origin: string;
-  readonly recoveryCode: string;
-  readonly vaults: AdminClients["vaults"];
-}
-
-/** The API must know the accounts origin before it listens. */
-async function accountsPort() {
-  return { ACCOUNTS_PORT: String(await freePort()) };
-}
-
-/** Starts the app, in this process. */
-async function startDemo(): Promise<Demo & AsyncDisposable> {
-  const site = await startSite(await accountsPort());
-  const { internalUrl, adminTokenFile, recoveryCodeFile = "" } = site;
-  const { vaults } = createAdminClients({ internalUrl, adminToken: await readFile(adminTokenFile, "utf8") });
-  return { ...site, vaults, recoveryCode: await readFile(recoveryCodeFile, "utf8") };
-}
-
-/** Starts the built app for one test. A restart keeps its addresses and its data. */
-async function startProgram() {
-  const dataDir = await temporaryFolder();
-  const environment = { ...(await accountsPort()), PORT: String(await freePort()), DATA_DIR: dataDir, DEMO: "on" };
-  const start = async () => {
-    const app = await runApp(environment);
-    const adminToken = await readFile(join(dataDir, "admin.token"), "utf8");
-    const { vaults } = createAdminClients({ internalUrl: app.internalUrl, adminToken });
-    const recoveryCode = await readFile(join(dataDir, "demo", "recovery-code.txt"), "utf8");
-    const demo: Demo = { origin: `http://localhost:${environment.ACCOUNTS_PORT}`, recoveryCode, vaults };
-    return { ...demo, stop: app.stop };
-  };
-  return { start };
-}
-
-type Vaults = Demo["vaults"];
-
-const place = { tenantId: "demo", vaultId: "demo-vault" };
-
-/** Changes an item without opening it: writes its content again. */
-async function rewrite(vaults: Vaults, itemId: string): Promise<void> {
-  const { item } = await vaults.getItem({ ...place, itemId });
-  if (item?.encryptedPayload === undefined) throw new Error(`${itemId} is missing`);
-  const { kind, titleHash, encryptedPayload, wrappedKeys, version: baseVersion } = item;
-  await vaults.putItem({ ...place, itemId, baseVersion, kind, titleHash, encryptedPayload, wrappedKeys });
-}
-
-async function openConsole(page: Page, { origin, recoveryCode }: Demo): Promise<void> {
-  await page.goto(`${origin}/sign-in`);
-  await signInWithCode(page, recoveryCode);
-  await page.goto(`${origin}/console`);
-}
-
-async function openVault(page: Page, demo: Demo): Promise<void> {
-  await openConsole(page, demo);
-  await page.getByRole("link", { name: "demo-vault" }).click();
-  await page.getByRole("button", { name: "Example mail" }).waitFor();
-}
 
 describe.skipIf(withoutChromium)("the console in Chromium", () => {
   const started = new AsyncDisposableStack();

@@ -1,0 +1,39 @@
+import { create } from "@bufbuild/protobuf";
+import { ItemSchema } from "@platform-rpc/types";
+import { describe, expect, it } from "vitest";
+import { rowOf } from "../items/item-rows.js";
+import { emptySelection, selectAll, selectRange, toggle } from "./selection.js";
+
+function row(itemId: string, { version = 1, deleted = false } = {}) {
+  return rowOf(create(ItemSchema, { itemId, version, deleted }), { title: itemId, fields: [] });
+}
+
+const rows = [row("a"), row("b"), row("c", { deleted: true }), row("d"), row("e")];
+const ids = (selection: ReadonlyMap<string, unknown>) => [...selection.keys()];
+
+describe("a selection", () => {
+  it("contains an item until it is toggled again", () => {
+    const once = toggle(emptySelection, row("a"));
+    expect(ids(once)).toEqual(["a"]);
+    expect(ids(toggle(once, row("a", { version: 2 })))).toEqual([]);
+  });
+
+  it("keeps the version that was selected", () => {
+    const once = toggle(emptySelection, row("a"));
+    expect(selectAll(once, [row("a", { version: 2 }), row("b", { version: 3 })]).get("a")?.item.version).toBe(1);
+  });
+
+  it.each([
+    ["down", "a", "d", ["a", "b", "d"]],
+    ["up", "e", "b", ["b", "d", "e"]],
+    ["from a row that is not shown", "x", "d", ["d"]],
+    ["to itself", "b", "b", ["b"]],
+  ])("has a range without deleted items: %s", (_, fromId, to, selected) => {
+    expect(ids(selectRange(emptySelection, rows, { fromId, to: row(to) }))).toEqual(selected);
+  });
+
+  it("contains no deleted item", () => {
+    expect(ids(toggle(emptySelection, row("c", { deleted: true })))).toEqual([]);
+    expect(ids(selectAll(emptySelection, rows))).toEqual(["a", "b", "d", "e"]);
+  });
+});

@@ -1,0 +1,83 @@
+import { createClient } from "@connectrpc/connect";
+import { type Item, VaultService } from "@platform-rpc/types";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { useState, useSyncExternalStore } from "react";
+import { type ItemRow, rowOf } from "../items/item-rows.js";
+import { useConsole } from "../session/console-context.js";
+import { type BulkRun, startBulkRun } from "./bulk-run.js";
+import { callOutcome } from "./call-outcome.js";
+
+/** A run over items. Its result is the new state of each. */
+export interface ItemRun extends BulkRun<ItemRow, Item> {
+  readonly kind: "delete" | "restore";
+}
+
+/** Deletes and restores many items of a vault. */
+export interface BulkChanges {
+  /** The last run, until it is closed. */
+  readonly run: ItemRun | undefined;
+  readonly busy: boolean;
+  /** Deletes items that are still at their versions. */
+  remove(rows: readonly ItemRow[]): void;
+  /** Restores what the last run has deleted. Undefined if there is nothing to restore. */
+  readonly undo: (() => void) | undefined;
+  readonly close: () => void;
+}
+
+/** How often the items of responses are added to the page, in milliseconds: each time, the table is ordered again. */
+const addEveryMs = 250;
+
+/** Returns the bulk changes of a vault. @param add gets the new states of changed items */
+export function useBulk(vaultId: string, add: (items: readonly Item[]) => void): BulkChanges {
+  const { calls } = useConsole();
+  const [run, setRun] = useState<ItemRun>();
+  const state = useSyncExternalStore(run?.subscribe ?? subscribeToNothing, () => run?.snapshot().state);
+
+  const start = (kind: ItemRun["kind"], targets: readonly ItemRow[]) => {
+    const vault = createClient(VaultService, calls.api);
+    const members = createClient(MemberVaultService, calls.member);
+    const change = async ({ item: { itemId, version: baseVersion } }: ItemRow): Promise<Item> => {
+      const request = { vaultId, itemId, baseVersion };
+      const { item } = await (kind === "delete" ? vault.deleteItem(request) : members.restoreItem(request));
+      if (item === undefined) throw new Error(`The response for ${itemId} contains no item.`);
+      return item;
+    };
+    const changed = collect(add);
+    const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+    const call = (row: ItemRow) => callOutcome(change(row).then(changed));
+    setRun({ kind, ...startBulkRun<ItemRow, Item>({ targets, call, sleep }) });
+  };
+
+  const canUndo = run?.kind === "delete" && state === "ended";
+  return {
+    run,
+    busy: run !== undefined && state !== "ended",
+    remove: (rows) => start("delete", rows),
+    undo: canUndo ? () => start("restore", doneRows(run)) : undefined,
+    close: () => setRun(undefined),
+  };
+}
+
+/** Returns what a run has changed, in its new state. */
+export function doneRows({ snapshot }: ItemRun): readonly ItemRow[] {
+  return [...snapshot().outcomes].flatMap(([{ content }, ended]) =>
+    ended.outcome === "done" ? [rowOf(ended.result, content)] : [],
+  );
+}
+
+/** Returns a function that passes its items on in batches. */
+function collect(add: (items: readonly Item[]) => void): (item: Item) => Item {
+  let collected: Item[] = [];
+  return (item) => {
+    if (collected.length === 0) {
+      setTimeout(() => {
+        add(collected);
+        collected = [];
+      }, addEveryMs);
+    }
+    collected.push(item);
+    return item;
+  };
+}
+
+const subscribeToNothing = () => () => {};

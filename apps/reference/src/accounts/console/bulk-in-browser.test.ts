@@ -1,0 +1,114 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPersonPage, type RunningBrowser, startChromium, withoutChromium } from "../../testing/browser.js";
+import { addItems, type Demo, openVault, place, rewrite, startDemo } from "../testing/console-steps.js";
+import { findViolations } from "../testing/find-violations.js";
+
+const ids = ["1", "2", "3", "4", "5", "6", "7", "8"].map((number) => `bulk-${number}`);
+
+const checkbox = (page: Page, id: string) => page.getByRole("checkbox", { name: `Select Closed item ${id}` });
+
+describe.skipIf(withoutChromium)("bulk deletion in Chromium", () => {
+  const started = new AsyncDisposableStack();
+  let browser: RunningBrowser;
+  let demo: Demo;
+  beforeAll(async () => {
+    demo = started.use(await startDemo());
+    await addItems(demo.vaults, ids);
+    browser = started.use(await startChromium());
+  });
+  afterAll(() => started.disposeAsync());
+
+  const isDeleted = async (itemId: string) => (await demo.vaults.getItem({ ...place, itemId })).item?.deleted;
+
+  it("deletes the selected versions, lists a conflict, tries failed ones again, and restores all", async () => {
+    await using person = await openPersonPage(browser);
+    const { page, problems } = person;
+    await openVault(page, demo);
+    await page.getByLabel("Search").fill("bulk");
+    await checkbox(page, "bulk-2").click();
+    await checkbox(page, "bulk-7").click({ modifiers: ["Shift"] });
+    await page.getByText("6 of 8 selected").waitFor();
+    await checkbox(page, "bulk-4").click();
+    await page.getByRole("checkbox", { name: "Select all 8 items" }).click();
+    await page.getByText("8 of 8 selected").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+
+    await rewrite(demo.vaults, "bulk-3");
+    let lost = 0;
+    await page.route("**/platform.v1.VaultService/DeleteItem", (route) => {
+      if (!route.request().postData()?.includes("bulk-5")) return route.continue();
+      lost += 1;
+      return route.fulfill({ status: 503, body: "the proxy is restarting" });
+    });
+    await page.getByRole("button", { name: "Delete 8 items" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete 8 items?" });
+    await dialog.getByText("and 3 more").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Delete 8 items" }).click();
+    const panel = page.getByRole("region", { name: "Deleted 6 of 8 items" });
+    await panel.getByText("1 item changed in the meantime").waitFor();
+    await panel.getByText("1 item failed").waitFor();
+    await panel.getByText("MALFORMED_RESPONSE").first().waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(lost).toBeGreaterThan(0);
+    expect(await Promise.all(ids.map(isDeleted))).toEqual(ids.map((id) => id !== "bulk-3" && id !== "bulk-5"));
+
+    await page.unroute("**/platform.v1.VaultService/DeleteItem");
+    await panel.getByRole("button", { name: "Try again" }).click();
+    const tried = page.getByRole("region", { name: "Deleted 7 of 8 items" });
+    await tried.getByRole("button", { name: "Closed item bulk-3" }).click();
+    const conflict = page.getByRole("dialog", { name: "This item was changed" });
+    await conflict.getByRole("region", { name: "Yours" }).getByText("version 1").waitFor();
+    await conflict.getByRole("region", { name: "Current" }).getByText("version 2").waitFor();
+    await conflict.getByRole("button", { name: "Keep theirs" }).click();
+    await page.keyboard.press("Escape");
+    expect(await isDeleted("bulk-3")).toBe(false);
+
+    await tried.getByRole("button", { name: "Undo" }).click();
+    const restored = page.getByRole("region", { name: "Restored 7 of 7 items" });
+    await restored.getByRole("button", { name: "Close" }).click();
+    await expect.poll(() => page.locator("[data-item]").count()).toBe(8);
+    expect(await Promise.all(ids.map(isDeleted))).toEqual(ids.map(() => false));
+    expect(problems).toEqual([]);
+  });
+
+  it("needs only the keyboard, shows its progress, and stops", async () => {
+    await using person = await openPersonPage(browser);
+    const { page, problems } = person;
+    await openVault(page, demo);
+    const held = Promise.withResolvers<void>();
+    await page.route("**/platform.v1.VaultService/DeleteItem", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.keyboard.press("/");
+    await page.keyboard.type("bulk");
+    await expect.poll(() => page.locator("[data-item]").count()).toBe(8);
+    await page.getByRole("button", { name: "Closed item bulk-1" }).focus();
+    await page.keyboard.press("x");
+    for (let down = 0; down < 7; down += 1) await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Shift+X");
+    await page.getByText("8 of 8 selected").waitFor();
+    await page.getByRole("button", { name: "Delete 8 items" }).focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Delete 8 items?" });
+    await dialog.getByRole("button", { name: "Delete 8 items" }).focus();
+    await page.keyboard.press("Enter");
+    const panel = page.getByRole("region", { name: "Deleting 8 items" });
+    await panel.getByRole("heading").and(page.locator(":focus")).waitFor();
+    expect(await panel.getByRole("progressbar", { name: "Deleting 8 items" }).getAttribute("value")).toBe("0");
+    expect(await findViolations(page)).toEqual([]);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await panel.getByRole("button", { name: "Stopping…" }).waitFor();
+    held.resolve();
+    const stopped = page.getByRole("region", { name: "Deleted 6 of 8 items" });
+    await stopped.getByText("2 items left").waitFor();
+    await stopped.getByRole("heading").and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("u");
+    await page.getByRole("region", { name: "Restored 6 of 6 items" }).waitFor();
+    expect(await Promise.all(ids.map(isDeleted))).toEqual(ids.map(() => false));
+    expect(problems).toEqual([]);
+  });
+});

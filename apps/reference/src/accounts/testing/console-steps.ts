@@ -1,0 +1,80 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { type AdminClients, createAdminClients } from "../../admin-clients.js";
+import { freePort } from "../../testing/haproxy.js";
+import { runApp } from "../../testing/program.js";
+import { temporaryFolder } from "../../testing/temporary-folder.js";
+import { signInWithCode } from "./browser-steps.js";
+import { startSite } from "./start-site.js";
+
+/** A running app with the demo. */
+export interface Demo {
+  readonly origin: string;
+  readonly recoveryCode: string;
+  readonly vaults: AdminClients["vaults"];
+}
+
+/** The API must know the accounts origin before it listens. */
+async function accountsPort() {
+  return { ACCOUNTS_PORT: String(await freePort()) };
+}
+
+/** Starts the app, in this process. */
+export async function startDemo(): Promise<Demo & AsyncDisposable> {
+  const site = await startSite(await accountsPort());
+  const { internalUrl, adminTokenFile, recoveryCodeFile = "" } = site;
+  const { vaults } = createAdminClients({ internalUrl, adminToken: await readFile(adminTokenFile, "utf8") });
+  return { ...site, vaults, recoveryCode: await readFile(recoveryCodeFile, "utf8") };
+}
+
+/** Starts the built app for one test. A restart keeps its addresses and its data. */
+export async function startProgram() {
+  const dataDir = await temporaryFolder();
+  const environment = { ...(await accountsPort()), PORT: String(await freePort()), DATA_DIR: dataDir, DEMO: "on" };
+  const start = async () => {
+    const app = await runApp(environment);
+    const adminToken = await readFile(join(dataDir, "admin.token"), "utf8");
+    const { vaults } = createAdminClients({ internalUrl: app.internalUrl, adminToken });
+    const recoveryCode = await readFile(join(dataDir, "demo", "recovery-code.txt"), "utf8");
+    const demo: Demo = { origin: `http://localhost:${environment.ACCOUNTS_PORT}`, recoveryCode, vaults };
+    return { ...demo, stop: app.stop };
+  };
+  return { start };
+}
+
+type Vaults = Demo["vaults"];
+
+/** Where the items of the demo are. */
+export const place = { tenantId: "demo", vaultId: "demo-vault" };
+
+/** Writes copies of an item of the demo that cannot be decrypted: their titles name their ids. */
+export async function addItems(vaults: Vaults, itemIds: readonly string[]): Promise<void> {
+  const { item } = await vaults.getItem({ ...place, itemId: "demo-note" });
+  if (item?.encryptedPayload === undefined) throw new Error("the demo's note is missing");
+  const { kind, titleHash, encryptedPayload, wrappedKeys } = item;
+  const content = { baseVersion: 0, kind, titleHash, encryptedPayload, wrappedKeys };
+  for (const itemId of itemIds) await vaults.putItem({ ...place, itemId, ...content });
+}
+
+/** Changes an item without opening it: writes its content again. */
+export async function rewrite(vaults: Vaults, itemId: string): Promise<void> {
+  const { item } = await vaults.getItem({ ...place, itemId });
+  if (item?.encryptedPayload === undefined) throw new Error(`${itemId} is missing`);
+  const { kind, titleHash, encryptedPayload, wrappedKeys, version: baseVersion } = item;
+  await vaults.putItem({ ...place, itemId, baseVersion, kind, titleHash, encryptedPayload, wrappedKeys });
+}
+
+/** Signs in, and opens the console. */
+export async function openConsole(page: Page, { origin, recoveryCode }: Demo): Promise<void> {
+  await page.goto(`${origin}/sign-in`);
+  await signInWithCode(page, recoveryCode);
+  await page.goto(`${origin}/console`);
+}
+
+/** Signs in, and opens the vault of the demo. */
+export async function openVault(page: Page, demo: Demo): Promise<void> {
+  await openConsole(page, demo);
+  await page.getByRole("link", { name: "demo-vault" }).click();
+  await page.getByRole("button", { name: "Example mail" }).waitFor();
+}
