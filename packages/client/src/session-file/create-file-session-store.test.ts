@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -44,6 +44,13 @@ describe("the file of a session", () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(["session.json"]);
     expect(await readFile(path, "utf8")).not.toContain("refresh-1");
+  });
+
+  it("leaves no copy behind when it cannot be replaced", async () => {
+    const { store, folder, path, session } = await setUp();
+    await mkdir(path, { recursive: true });
+    await expect(store.save(session)).rejects.toMatchObject({ syscall: "rename" });
+    expect(await readdir(folder)).toEqual(["session.json"]);
   });
 
   it("is removed, once or twice", async () => {

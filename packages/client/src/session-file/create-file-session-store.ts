@@ -1,4 +1,5 @@
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { subtle } from "../crypto/web-crypto.js";
 import type { SessionStore, StoredSession } from "../session/session-store.js";
@@ -19,10 +20,11 @@ interface SessionText extends Record<(typeof fields)[number], string> {
 }
 
 /**
- * Creates a store that keeps a session in a file that only its owner can read (0600, in a folder of 0700), for programs on Node. A
- * write replaces the file in one step, and is on disk before it resolves.
+ * Creates a store that keeps a session in a file that only its owner can read (0600, in a folder of 0700), for programs on Node.
+ * `save` replaces the file in one step, and resolves when it is on disk. `load` rejects when the file cannot be read or contains
+ * something else.
  *
- * With the file, somebody can act for the person until the session ends, so keep it out of backups and repositories.
+ * Anyone who has the file can act for the person until the session ends, so keep it out of backups and repositories.
  *
  * @example
  * ```ts
@@ -32,8 +34,6 @@ interface SessionText extends Record<(typeof fields)[number], string> {
  * console.log(await store.load());
  * // undefined
  * ```
- *
- * `load` rejects when the file cannot be read, or contains something else.
  */
 export function createFileSessionStore(path: string): SessionStore {
   return {
@@ -49,12 +49,26 @@ export function createFileSessionStore(path: string): SessionStore {
       const { kty, crv, x, y, d } = await subtle().exportKey("jwk", keyPair.privateKey);
       const text = JSON.stringify({ ...session, key: { kty, crv, x, y, d } }, undefined, 2);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const temporary = `${path}.${process.pid}.tmp`;
-      await writeFile(temporary, `${text}\n`, { mode: 0o600, flush: true });
-      await rename(temporary, path);
+      await replaceFile(path, `${text}\n`);
     },
     remove: () => rm(path, { force: true }),
   };
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    // "wx" never writes to a file that somebody else has created.
+    await writeFile(temporary, text, { mode: 0o600, flag: "wx", flush: true });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  // Makes the new name durable. Windows cannot open folders.
+  const folder = await open(dirname(path)).catch(() => undefined);
+  await folder?.sync();
+  await folder?.close();
 }
 
 async function read(path: string, text: string): Promise<StoredSession> {
