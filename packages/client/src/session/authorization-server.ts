@@ -1,4 +1,5 @@
 import type * as Oauth from "oauth4webapi";
+import { newId } from "../call/new-id.js";
 import type { WebCryptoKeyPair } from "../crypto/web-crypto.js";
 import type { PollAnswer } from "../device/poll-until-approved.js";
 import { type CallRef, createError } from "../error/create-error.js";
@@ -22,7 +23,7 @@ export interface TokenPoll extends PollAnswer {
 
 /** Where, and as which OAuth client, a session logs in. */
 export interface AuthorizationServerOptions {
-  /** The URL of the accounts origin, such as `https://accounts.example`. Plain http only on this machine. */
+  /** The URL of the accounts origin, such as `https://accounts.example`. Plain http is accepted only for this machine. */
   readonly issuer: string;
   /** The id of the OAuth client that an administrator registered for the program. */
   readonly clientId: string;
@@ -36,23 +37,23 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const loopback = /^(?:localhost|127\.[0-9.]+|\[::1\])$/;
+/** How long a request may take. */
+const timeoutMs = 30_000;
 
 /**
  * Connects to an authorization server: reads its metadata, and makes the requests of RFC 8628, RFC 6749 section 6 and RFC 7009, with
  * a proof of the session's key (RFC 9449). Every failure is a PlatformError.
  */
-export async function connectAuthorizationServer(options: AuthorizationServerOptions, call: CallRef) {
-  const { issuer, clientId, fetch } = options;
+export async function connectAuthorizationServer({ issuer, clientId, fetch }: AuthorizationServerOptions) {
   // Imported here, so that CommonJS can load it, too: it is an ES module.
   const oauth = await import("oauth4webapi");
   const url = new URL(issuer);
   const client: Oauth.Client = { client_id: clientId };
   const none = oauth.None();
   const http = (signal?: AbortSignal) => ({
-    [oauth.allowInsecureRequests]: url.protocol === "http:" && loopback.test(url.hostname),
+    [oauth.allowInsecureRequests]: url.protocol === "http:",
     ...(fetch && { [oauth.customFetch]: (to: string, init: object) => fetch(to, init) }),
-    ...(signal && { signal }),
+    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
   });
 
   /** Makes a request. @throws PlatformError, or the ResponseBodyError of an answer whose error is in `expected`. */
@@ -66,9 +67,10 @@ export async function connectAuthorizationServer(options: AuthorizationServerOpt
   }
 
   function failure(thrown: unknown): PlatformError {
-    const ref = { ...call, retryable: true, host: url.host };
+    // The server gets no request id: this one identifies the error only.
+    const ref = { info: { requestId: newId() }, retryable: true };
     if (thrown instanceof oauth.ResponseBodyError && thrown.status < 500 && thrown.status !== 429)
-      return refusal(ref, thrown);
+      return rejection(ref, thrown);
     if (thrown instanceof oauth.OperationProcessingError && thrown.code !== oauth.RESPONSE_IS_NOT_CONFORM) {
       const text = `${url.host} did not answer like an authorization server (${thrown.code}). Check the issuer.`;
       return createError(ref, "MALFORMED_RESPONSE", "internal", text);
@@ -77,15 +79,15 @@ export async function connectAuthorizationServer(options: AuthorizationServerOpt
     return createError(ref, "NETWORK_ERROR", "unavailable", text, { cause: causeOf(thrown) });
   }
 
-  function refusal(ref: CallRef, { error, status }: Oauth.ResponseBodyError): PlatformError {
-    // The server may be any: its error is shown only if it has the form of one (RFC 6749 section 5.2).
+  function rejection(ref: CallRef, { error, status }: Oauth.ResponseBodyError): PlatformError {
+    // Untrusted input: the error is shown only in the form of RFC 6749 section 5.2.
     const known = /^[a-z_]{1,40}$/.test(error) ? error : "an unknown error";
     const text = `${url.host} rejected the OAuth client ${clientId} (${known}). Ask an administrator to check its registration.`;
     return createError(ref, "UNAUTHENTICATED", "unauthenticated", text, { status });
   }
 
-  /** Makes a request with a proof, and once more with the nonce that the server asks for. */
-  function proven<Result>(keyPair: WebCryptoKeyPair, make: (proof: Oauth.DPoPHandle) => Promise<Result>) {
+  /** Makes a request with a proof of the key, and once more if the server asks for a nonce. */
+  function withProof<Result>(keyPair: WebCryptoKeyPair, make: (proof: Oauth.DPoPHandle) => Promise<Result>) {
     const proof = oauth.DPoP(client, keyPair);
     return make(proof).catch((thrown: unknown) => {
       if (oauth.isDPoPNonceError(thrown)) return make(proof);
@@ -122,12 +124,12 @@ export async function connectAuthorizationServer(options: AuthorizationServerOpt
 
     /** Polls for the tokens of a device code (RFC 8628 sections 3.4 and 3.5). */
     async poll(deviceCode: string, { keyPair, signal }: RequestOptions): Promise<TokenPoll> {
-      const { requestId } = call.info;
-      const pending = { expiresInSeconds: 1, intervalSeconds: 0, requestId };
+      // Until the server says that the code has expired, some time is left.
+      const pending = { expiresInSeconds: 1, intervalSeconds: 0, requestId: newId() };
       try {
         const answer = await attempt(
           () =>
-            proven(keyPair, async (DPoP) => {
+            withProof(keyPair, async (DPoP) => {
               const answer = await oauth.deviceCodeGrantRequest(server, client, none, deviceCode, {
                 ...http(signal),
                 DPoP,
@@ -145,13 +147,13 @@ export async function connectAuthorizationServer(options: AuthorizationServerOpt
 
     /**
      * Renews the tokens (RFC 6749 section 6). The refresh token that was sent stops working. Resolves with undefined when the session
-     * has ended: it expired, or somebody ended it.
+     * has ended: it expired or was revoked.
      */
     async refresh(refreshToken: string, { keyPair, signal }: RequestOptions): Promise<Tokens | undefined> {
       try {
         return await attempt(
           () =>
-            proven(keyPair, async (DPoP) => {
+            withProof(keyPair, async (DPoP) => {
               const options = { ...http(signal), DPoP };
               const answer = await oauth.refreshTokenGrantRequest(server, client, none, refreshToken, options);
               return tokensOf(await oauth.processRefreshTokenResponse(server, client, answer));

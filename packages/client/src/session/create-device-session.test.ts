@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
+import { setImmediate } from "node:timers/promises";
 import { inspect } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { serve } from "../fixtures/http-server.js";
 import { rejection } from "../fixtures/rejection.js";
 import { createFakeClock } from "../testing/fake-clock.js";
@@ -207,14 +208,43 @@ describe("logIn", () => {
   });
 
   it.each([
-    ["a server that is no authorization server", (origin: string) => `${origin}/other`, "MALFORMED_RESPONSE"],
+    ["a server that is not an authorization server", (origin: string) => `${origin}/other`, "MALFORMED_RESPONSE"],
     ["a server that does not exist", () => "http://localhost:1", "NETWORK_ERROR"],
-    ["plain http to another machine", () => "http://accounts.example", "MALFORMED_RESPONSE"],
-  ])("%s is reported", async (_, issuerOf, reason) => {
+  ])("reports %s", async (_, issuerOf, reason) => {
     const { all, origin } = await setUp();
     const session = createDeviceSession({ ...all, issuer: issuerOf(origin) });
     expect(await rejection(session.logIn({ onPrompt: () => undefined }))).toMatchObject({ reason });
   });
+});
+
+it("a server that does not answer within 30 seconds is reported, and does not block the next call", async () => {
+  const { session, logIn } = await setUp();
+  const timeout = vi.spyOn(AbortSignal, "timeout");
+  onTestFinished(() => timeout.mockRestore());
+  timeout.mockReturnValueOnce(AbortSignal.abort(new DOMException("", "TimeoutError")));
+  expect(await rejection(logIn())).toMatchObject({
+    reason: "NETWORK_ERROR",
+    message: expect.stringContaining("(TimeoutError)"),
+  });
+  expect(timeout).toHaveBeenCalledWith(30_000);
+  await logIn();
+  expect(await session.scopes()).toBeDefined();
+});
+
+it.each([
+  ["issuer", { issuer: "accounts.example" }],
+  ["issuer", { issuer: "http://accounts.example" }],
+  ["issuer", { issuer: "http://127.0.0.1.example" }],
+  ["issuer", { issuer: "https://ada:secret@accounts.example" }],
+  ["issuer", { issuer: "https://accounts.example?secret" }],
+  ["clientId", { clientId: "" }],
+  ["scopes", { scopes: "vault.items:read" }],
+  ["sotre", { sotre: {} }],
+])("rejects the option %s: %j", async (name, option) => {
+  const { all } = await setUp();
+  const create = () => createDeviceSession({ ...all, ...Object(option) });
+  expect(create).toThrow(new RegExp(`^${name} (must be|is not an option)`));
+  expect(create).not.toThrow("secret");
 });
 
 describe("token", () => {
@@ -254,6 +284,55 @@ describe("token", () => {
     await again.token();
     expect(state.requests.at(-1)?.form).toMatchObject({ grant_type: "refresh_token", refresh_token: before });
     expect((await all.store.load())?.refreshToken).toBe(state.refreshToken);
+  });
+
+  it("is the one that another process with the same store has renewed", async () => {
+    const { session, logIn, all, state, clock } = await setUp();
+    await logIn();
+    const other = createDeviceSession(all);
+    await other.token();
+    clock.pass(life * 1000);
+    const renewed = await session.token();
+    const requests = state.requests.length;
+    expect((await other.token()).accessToken.reveal()).toBe(renewed.accessToken.reveal());
+    expect(state.requests).toHaveLength(requests);
+  });
+
+  it("is still renewed for the others when one caller aborts", async () => {
+    const { session, logIn, kinds } = await setUp();
+    await logIn();
+    const controller = new AbortController();
+    const aborted = rejection(session.token({ reason: "rejected", signal: controller.signal }));
+    const other = session.token({ reason: "rejected" });
+    controller.abort();
+    expect(await aborted).toMatchObject({ reason: "CANCELED" });
+    expect(await other).toHaveProperty("accessToken");
+    expect(kinds()).toEqual(["signed in", "renewed"]);
+  });
+
+  it("is that of a new login, also if a renewal of the old session ends later", async () => {
+    const { session, logIn, store, state } = await setUp();
+    await logIn();
+    const { save } = store;
+    let saved = () => {};
+    store.save = async (stored) => {
+      store.save = save;
+      await new Promise<void>((resolve) => {
+        saved = resolve;
+      });
+      await save(stored);
+    };
+    const renewal = session.token({ reason: "rejected" });
+    await vi.waitFor(() => expect(store.save).toBe(save));
+    const login = logIn();
+    await vi.waitFor(() => expect(state.requests.at(-1)?.form.grant_type).toContain("device_code"));
+    // Lets the login get its tokens.
+    for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+    saved();
+    await Promise.all([renewal, login]);
+    const stored = await store.load();
+    expect(stored?.refreshToken).toBe(state.refreshToken);
+    expect((await session.token()).accessToken.reveal()).toBe(stored?.accessToken);
   });
 
   it("is not returned before the new refresh token is stored", async () => {
