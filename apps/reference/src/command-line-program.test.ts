@@ -112,14 +112,38 @@ describe("the program platform", () => {
     });
     follower.child.kill("SIGINT");
     const { code, err } = await follower.ended;
-    expect(code).toBe(130);
-    expect(err).toMatch(/To continue from here: platform watch --vault demo-vault --cursor [0-9]+/);
+    expect([code, JSON.parse(err)]).toMatchObject([130, { error: { reason: "CANCELED" } }]);
   });
 
-  it("tells of a conflict with both versions, and ends with 4", async () => {
+  it("prints the position to continue from when watch ends", async () => {
+    const follower = start([...inNode, "watch"]);
+    await follower.printed(/(demo-login)/);
+    follower.child.kill("SIGINT");
+    const { code, err } = await follower.ended;
+    expect(code).toBe(130);
+    expect(err).toMatch(/To continue from here: platform watch --vault demo-vault --cursor [0-9]+\n\nCanceled/);
+  });
+
+  it("ends with 0 when the reader of its output has closed the pipe, as head does", async () => {
+    const follower = start([...inNode, "watch", "--json"]);
+    await follower.printed(/("itemId":"demo-login")/);
+    follower.child.stdout?.destroy();
+    await run("items", "delete", "demo-note");
+    expect(await follower.ended).toMatchObject({ code: 0, err: "" });
+    await run("items", "restore", "demo-note");
+  });
+
+  it("rejects a restore of an item that is not deleted", async () => {
+    expect(await run("items", "restore", "demo-note")).toMatchObject({
+      code: 1,
+      err: "Item demo-note is not deleted. There is nothing to restore.\n",
+    });
+  });
+
+  it("names the current version after a conflict, and ends with 4", async () => {
     const { code, err } = await run("items", "delete", "demo-card", "--version", "9");
     expect(code).toBe(4);
-    expect(err).toContain("You saw version 9; the current one is 1. Look at it, then repeat with --version 1.");
+    expect(err).toContain("The current version is 1. Look at the item, then repeat with --version 1.");
   });
 
   it("finds nothing wrong with a good session", async () => {
@@ -135,5 +159,10 @@ describe("the program platform", () => {
     expect(await run("whoami")).toMatchObject({ code: 3 });
     await writeFile(file, JSON.stringify({ ...JSON.parse(copy), expiresAt: new Date(0).toISOString() }));
     expect(await run("whoami")).toMatchObject({ code: 3, err: expect.stringContaining("The session has ended") });
+    await writeFile(file, copy);
+    expect(await run("doctor")).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("✗ session: UNAUTHENTICATED: The session has ended"),
+    });
   });
 });

@@ -14,16 +14,3 @@ export const exitCode = {
   /** Ended by Ctrl+C. */
   canceled: 130,
 } as const;
-
-/** Thrown by a command to end the program with a message. */
-export class CommandError extends Error {
-  override readonly name = "CommandError";
-
-  constructor(
-    message: string,
-    /** The exit code. */
-    readonly code: number = exitCode.failed,
-  ) {
-    super(message);
-  }
-}

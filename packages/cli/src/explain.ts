@@ -1,5 +1,6 @@
+import { isPlatformError, type PlatformError } from "@platform-rpc/client";
 import { ProgramError, platformErrorOf } from "@platform-rpc/program";
-import { CommandError, exitCode } from "./exit-code.js";
+import { exitCode } from "./exit-code.js";
 
 /** An error as the program shows it. */
 export interface Explanation {
@@ -10,23 +11,35 @@ export interface Explanation {
   readonly requestId?: string;
 }
 
+const codeOfKind = {
+  usage: exitCode.usage,
+  unreachable: exitCode.unreachable,
+  "not signed in": exitCode.notSignedIn,
+  failed: exitCode.failed,
+} as const;
+
 /** Returns what to show for an error, and the exit code. */
 export function explain(thrown: unknown): Explanation {
-  if (thrown instanceof CommandError) return { message: thrown.message, code: thrown.code };
-  if (thrown instanceof ProgramError) {
-    const { usage, unreachable, failed } = exitCode;
-    return { message: thrown.message, code: { usage, unreachable, failed }[thrown.kind] };
-  }
+  if (thrown instanceof ProgramError) return { message: thrown.message, code: codeOfKind[thrown.kind] };
   const error = platformErrorOf(thrown);
   if (error !== undefined) {
     const { message, reason, requestId } = error;
-    return { message, code: codeOf(reason), reason, requestId };
+    return { message: `${message}${adviceOf(error)}`, code: codeOfReason(reason), reason, requestId };
   }
-  const message = thrown instanceof Error ? thrown.message : "An unknown error occurred.";
+  const { message } = thrown instanceof Error ? thrown : { message: "An unknown error occurred." };
+  // An error of the operating system, such as a folder that cannot be written.
+  if (Object.hasOwn(Object(thrown), "syscall")) return { message, code: exitCode.failed };
   return { message: `${message}\nThis is a bug of this program. Please report it.`, code: exitCode.failed };
 }
 
-function codeOf(reason: string): number {
+function adviceOf(error: PlatformError): string {
+  if (error.reason === "UNAUTHENTICATED") return "\nRun: platform login";
+  if (!isPlatformError(error, "VERSION_CONFLICT")) return "";
+  const { currentVersion } = error.detail;
+  return `\nThe current version is ${currentVersion}. Look at the item, then repeat with --version ${currentVersion}.`;
+}
+
+function codeOfReason(reason: string): number {
   if (reason === "UNAUTHENTICATED") return exitCode.notSignedIn;
   if (reason === "VERSION_CONFLICT") return exitCode.conflict;
   if (reason === "NETWORK_ERROR") return exitCode.unreachable;

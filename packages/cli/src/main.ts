@@ -1,8 +1,16 @@
+import { exitCode } from "./exit-code.js";
 import { run } from "./program.js";
 
 const ctrlC = new AbortController();
 // The second Ctrl+C ends the process at once.
 process.once("SIGINT", () => ctrlC.abort());
+
+process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+  // `head` closes the pipe when it has read enough.
+  if (code === "EPIPE") process.exit(exitCode.done);
+  process.stderr.write(`Standard output cannot be written (${code}).\n`);
+  process.exit(exitCode.failed);
+});
 
 process.exitCode = await run(
   {

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { run } from "./program.js";
 
 /** Runs the program in this process, without a session. */
@@ -28,6 +29,15 @@ async function platform(words: readonly string[], environment: Record<string, st
   return { code, ...written };
 }
 
+/** Serves on a free port. Returns the URL. */
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : undefined}`;
+}
+
 describe("the command line", () => {
   it("explains itself, with its exit codes", async () => {
     const { code, out } = await platform(["--help"]);
@@ -46,7 +56,9 @@ describe("the command line", () => {
     [["items", "delete", "i-1", "--version", "x"], "It must be a whole number."],
     [["watch", "--cursor", "-1"], "It must be a whole number."],
     [["completion", "tcsh"], "It must be bash, zsh or fish."],
-    [["login", "--url", "api"], "--url is not a URL"],
+    [["login", "--url", "api"], "--url is not an http(s) URL"],
+    [["login", "--url", "ftp://api.example"], "--url is not an http(s) URL"],
+    [["login", "--url", "https://api.example", "--accounts", "accounts"], "--accounts is not an http(s) URL"],
     [["login"], "The URL of the API is missing"],
   ])("%j ends with 2: %s", async (words, message) => {
     const { code, err } = await platform(words);
@@ -67,16 +79,23 @@ describe("without a session", () => {
     expect(await platform(["logout"])).toMatchObject({ code: 0, out: "You are not signed in.\n" });
   });
 
-  it("errors are JSON with --json", async () => {
-    const { err } = await platform(["whoami", "--json"]);
-    expect(JSON.parse(err)).toEqual({ error: { message: "You are not signed in. Run: platform login" } });
+  it.each([
+    [["whoami", "--json"], 3, "You are not signed in. Run: platform login"],
+    [["whoami", "--json", "--unknown"], 2, "unknown option '--unknown'"],
+  ])("%j prints its error as one line of JSON", async (words, code, message) => {
+    const { err, ...result } = await platform(words);
+    expect(result).toEqual({ code, out: "" });
+    expect(JSON.parse(err)).toEqual({ error: { message } });
   });
 });
 
 describe("login", () => {
   it("ends with 5 when the API cannot be reached", async () => {
-    const { code, err } = await platform(["login", "--url", "http://127.0.0.1:1"]);
-    expect([code, err]).toEqual([5, "http://127.0.0.1:1 cannot be reached. Check the URL and the network.\n"]);
+    const { code, err } = await platform(["login", "--url", "http://127.0.0.1:2"]);
+    expect([code, err]).toEqual([
+      5,
+      "http://127.0.0.1:2 cannot be reached (ECONNREFUSED). Check the URL and the network.\n",
+    ]);
   });
 
   it.each([
@@ -86,27 +105,48 @@ describe("login", () => {
     [200, '{"authorization_servers":[]}'],
     [200, '{"authorization_servers":["x"]}'],
   ])("says that the URL is not that of the API when it answers %d %s", async (status, body) => {
-    const server = createServer((_, response) => response.writeHead(status).end(body)).listen(0, "127.0.0.1");
-    onTestFinished(() => void server.close());
-    await new Promise((resolve) => server.once("listening", resolve));
-    const address = server.address();
-    const port = typeof address === "object" ? address?.port : undefined;
-    const { code, err } = await platform(["login"], { PLATFORM_URL: `http://127.0.0.1:${port}/base/` });
+    const url = await serve((_, response) => response.writeHead(status).end(body));
+    const { code, err } = await platform(["login"], { PLATFORM_URL: `${url}/base/` });
     expect([code, err]).toEqual([
       1,
-      `http://127.0.0.1:${port}/.well-known/oauth-protected-resource/base does not name an authorization server (HTTP ${status}). Check the URL of the API.\n`,
+      `${url}/.well-known/oauth-protected-resource/base does not name an authorization server (HTTP ${status}). Check the URL of the API.\n`,
     ]);
   });
 });
 
 describe("doctor", () => {
-  it("says what is missing, and ends with 1", async () => {
+  it("prints what is wrong, and ends with 1", async () => {
     const { code, out, err } = await platform(["doctor"], { PLATFORM_URL: "http://api.example.invalid" });
     expect(code).toBe(1);
     expect(out).toContain("✗ tls: http://api.example.invalid is not encrypted. Use https.");
     expect(out).toContain("✗ server: http://api.example.invalid cannot be reached (ENOTFOUND)");
     expect(out).toContain("✗ session: You are not signed in. Run: platform login");
-    expect(err).toBe("4 of 4 checks failed.\n");
+    expect(err).toBe("4 of 5 checks failed.\n");
+  });
+
+  it.each([undefined, "", "api"])("does not know the URL if PLATFORM_URL is %j", async (url) => {
+    const { out } = await platform(["doctor"], url === undefined ? {} : { PLATFORM_URL: url });
+    expect(out).toContain("✗ url: It is not known. Run: platform login --url <url>");
+  });
+
+  it.each([
+    [-60_000, "✗ server: This machine's clock is 60 s ahead of the server's. Set it."],
+    [60_000, "✗ server: This machine's clock is 60 s behind the server's. Set it."],
+    [0, "✓ server: it answers, and the clocks agree"],
+  ])("compares the clock with that of a server that differs by %d ms", async (skew, line) => {
+    // The header has whole seconds.
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-22T12:00:00Z") });
+    onTestFinished(() => void vi.useRealTimers());
+    const url = await serve((_, response) =>
+      response.setHeader("Date", new Date(Date.now() + skew).toUTCString()).end(),
+    );
+    expect((await platform(["doctor"], { PLATFORM_URL: url })).out).toContain(line);
+  });
+
+  it("reports a server that is not healthy", async () => {
+    const url = await serve((_, response) => response.writeHead(503).end());
+    const { out } = await platform(["doctor"], { PLATFORM_URL: url });
+    expect(out).toContain(`✗ server: ${url} answers with HTTP 503. Ask its operator.`);
   });
 });
 

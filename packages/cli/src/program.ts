@@ -8,7 +8,7 @@ import { watch } from "./commands/watch.js";
 import { whoami } from "./commands/whoami.js";
 import { completionScript, isShell } from "./completion.js";
 import { exitCode } from "./exit-code.js";
-import { explain } from "./explain.js";
+import { type Explanation, explain } from "./explain.js";
 import type { Terminal } from "./terminal.js";
 
 const exitCodes = `
@@ -18,12 +18,18 @@ Exit codes:
 `;
 
 /** Creates the commands of the program. */
-function createProgram(terminal: Terminal): Command {
+function createProgram(terminal: Terminal, json: boolean): Command {
   const program = new Command("platform")
     .description("Works with the vaults of the platform, as the person who is signed in.")
     .version(version)
     .addHelpText("after", exitCodes)
-    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: terminal.err,
+      outputError: (text, write) => {
+        if (!json) write(text);
+      },
+    })
     // `--version` of a command is that of an item.
     .enablePositionalOptions()
     .exitOverride();
@@ -93,15 +99,21 @@ function createProgram(terminal: Terminal): Command {
 
 /** Runs the program. Resolves with the exit code. */
 export async function run(terminal: Terminal, words: readonly string[]): Promise<number> {
+  const json = words.includes("--json");
+  const printError = (error: Omit<Explanation, "code">) => terminal.err(`${JSON.stringify({ error })}\n`);
   try {
-    await createProgram(terminal).parseAsync(words, { from: "user" });
+    await createProgram(terminal, json).parseAsync(words, { from: "user" });
     return exitCode.done;
   } catch (thrown) {
-    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCode.done : exitCode.usage;
-    const { message, code, reason, requestId } = explain(thrown);
+    if (thrown instanceof CommanderError) {
+      if (thrown.exitCode === 0) return exitCode.done;
+      if (json) printError({ message: thrown.message.replace(/^error: /, "") });
+      return exitCode.usage;
+    }
+    const { code, ...error } = explain(thrown);
     const ended = code === exitCode.canceled || terminal.signal.aborted;
-    if (words.includes("--json")) terminal.err(`${JSON.stringify({ error: { message, reason, requestId } })}\n`);
-    else terminal.err(ended ? "\nCanceled.\n" : `${message}\n`);
+    if (json) printError(error);
+    else terminal.err(ended ? "\nCanceled.\n" : `${error.message}\n`);
     return ended ? exitCode.canceled : code;
   }
 }

@@ -32,7 +32,7 @@ export function createMcpServerFactory({ connect, approvalWait }: McpServerOptio
 
   return () => {
     const server = new McpServer(
-      { name: "platform", title: "Platform", version: version },
+      { name: "platform", title: "Platform", version },
       { instructions, requestState: { verify: codec.verify } },
     );
 

@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { createDeviceSession, type RenewableSession } from "@platform-rpc/client/session";
-import { createFileSessionStore } from "@platform-rpc/client/session-file";
-import { type Clients, createClients, findIssuer } from "@platform-rpc/program";
+import type { RenewableSession } from "@platform-rpc/client/session";
+import { type Clients, createClients, findIssuer, openSession } from "@platform-rpc/program";
 import { createLogin, type Login } from "./sign-in/login.js";
 
 /** The OAuth client of this program, which the platform registers itself. */
@@ -26,8 +25,7 @@ export function createPlatform({ apiUrl, folder }: PlatformOptions): () => Promi
   let connected: Promise<Platform> | undefined;
   const connect = async (): Promise<Platform> => {
     const issuer = await findIssuer(apiUrl);
-    const store = createFileSessionStore(join(folder, "mcp-session.json"));
-    const session = createDeviceSession({ issuer, clientId, store });
+    const session = openSession({ issuer, clientId, path: join(folder, "mcp-session.json") });
     return { session, login: createLogin(session), clients: createClients({ apiUrl, issuer }, session) };
   };
   return () => {

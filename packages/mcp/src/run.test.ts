@@ -26,8 +26,8 @@ it("prints its version and its help", async () => {
 it.each([
   [["--unknown"], {}, "Usage: platform-mcp"],
   [["word"], {}, "Usage: platform-mcp"],
-  [[], {}, "PLATFORM_URL is missing or not a URL"],
-  [[], { PLATFORM_URL: "file:///etc" }, "PLATFORM_URL is missing or not a URL"],
+  [[], {}, "PLATFORM_URL is missing or not an http(s) URL"],
+  [[], { PLATFORM_URL: "file:///etc" }, "PLATFORM_URL is missing or not an http(s) URL"],
   [["--http", "65536"], { PLATFORM_URL: "https://api.example" }, "--http needs a port"],
   [["--http", "x"], { PLATFORM_URL: "https://api.example" }, "--http needs a port"],
 ])("%j with %j ends with 2, and writes only to standard error", async (words, environment, text) => {

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { parseArgs } from "node:util";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { configFolder, ProgramError, version } from "@platform-rpc/program";
+import { configFolder, ProgramError, parseUrl, version } from "@platform-rpc/program";
 import { approvalWait } from "./approval-wait.js";
 import { createMcpServerFactory } from "./create-mcp-server.js";
 import { createHttpHandler } from "./http/http-handler.js";
@@ -64,10 +64,9 @@ function parseWords(words: readonly string[]) {
 }
 
 function apiUrlOf({ PLATFORM_URL }: Readonly<Record<string, string | undefined>>): string {
-  if (PLATFORM_URL !== undefined && /^https?:/.test(PLATFORM_URL) && URL.canParse(PLATFORM_URL)) {
-    return PLATFORM_URL.replace(/\/+$/, "");
-  }
-  throw new ProgramError("PLATFORM_URL is missing or not a URL. Set it to the URL of the API.", "usage");
+  const url = parseUrl(PLATFORM_URL);
+  if (url !== undefined) return url;
+  throw new ProgramError("PLATFORM_URL is missing or not an http(s) URL. Set it to the URL of the API.", "usage");
 }
 
 function portOf(text: string): number {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ProgramError } from "./program-error.js";
+import { request } from "./request.js";
 
 const metadata = z.object({ authorization_servers: z.array(z.url()).min(1) });
 
@@ -12,11 +13,7 @@ const metadata = z.object({ authorization_servers: z.array(z.url()).min(1) });
 export async function findIssuer(apiUrl: string, signal?: AbortSignal): Promise<string> {
   const { origin, pathname } = new URL(apiUrl);
   const url = `${origin}/.well-known/oauth-protected-resource${pathname.replace(/\/+$/, "")}`;
-  const init = { headers: { Accept: "application/json" }, ...(signal && { signal }) };
-  const answer = await fetch(url, init).catch(() => undefined);
-  if (answer === undefined) {
-    throw new ProgramError(`${origin} cannot be reached. Check the URL and the network.`, "unreachable");
-  }
+  const answer = await request(url, signal);
   const parsed = metadata.safeParse(await answer.json().catch(() => undefined));
   const [issuer] = parsed.data?.authorization_servers ?? [];
   if (issuer === undefined) {

@@ -31,13 +31,17 @@ export async function currentItem({ member }: Member, place: ItemPlace, signal: 
   return present((await member.getItem(place, { signal })).item);
 }
 
-/** Restores a tombstone of a version. */
+/** Restores a deleted item if it is still at a version. Default: its current one. @throws ProgramError if it is not deleted. */
 export async function restoreItem(
-  { member }: Member,
-  request: ItemPlace & { readonly baseVersion: number },
+  clients: Member,
+  { baseVersion, ...place }: ItemPlace & { readonly baseVersion: number | undefined },
   signal: AbortSignal,
 ): Promise<Item> {
-  return present((await member.restoreItem(request, { signal })).item);
+  const { deleted, version } = await currentItem(clients, place, signal);
+  // The server would report a conflict of versions.
+  if (!deleted) throw new ProgramError(`Item ${place.itemId} is not deleted. There is nothing to restore.`);
+  const request = { ...place, baseVersion: baseVersion ?? version };
+  return present((await clients.member.restoreItem(request, { signal })).item);
 }
 
 /** What the server knows of an item, without what only its members can decrypt. */

@@ -1,7 +1,7 @@
-/** Why a program cannot go on: its arguments are wrong, the platform cannot be reached, or something else. */
-export type ProgramErrorKind = "usage" | "unreachable" | "failed";
+/** Why a program cannot continue: its arguments are wrong, the platform cannot be reached, nobody is signed in, or something else. */
+export type ProgramErrorKind = "usage" | "unreachable" | "not signed in" | "failed";
 
-/** Thrown by the code that programs share, with a message for the person who uses the program. */
+/** Thrown by programs, with a message for the person who uses the program. */
 export class ProgramError extends Error {
   override readonly name = "ProgramError";
 

@@ -1,7 +1,6 @@
-import { findIssuer } from "@platform-rpc/program";
-import { CommandError } from "../exit-code.js";
+import { findIssuer, ProgramError, parseUrl, request } from "@platform-rpc/program";
 import { explain } from "../explain.js";
-import { folderOf, sessionAt } from "../session/connect.js";
+import { connect, folderOf } from "../session/connect.js";
 import { readSettings } from "../session/settings-file.js";
 import { readTokenClaims } from "../session/token-claims.js";
 import { printLine, type Terminal } from "../terminal.js";
@@ -19,96 +18,74 @@ const largestSkew = 30_000;
 const needed = ["vault.items:delete", "vault.items:read", "vault.items:restore"];
 const loopback = /^(?:localhost|127\.[0-9.]+|\[::1\])$/;
 
-/** Checks everything that a command needs, and says what is wrong. @throws CommandError if something is. */
+/** Checks everything that a command needs, and prints what is wrong. @throws ProgramError if something is. */
 export async function doctor(terminal: Terminal, { json = false }: { readonly json?: boolean }): Promise<void> {
-  const checks: Check[] = [];
+  const { signal, environment } = terminal;
+  const { PLATFORM_URL } = environment;
   const at = await readSettings(folderOf(terminal));
-  const { PLATFORM_URL } = terminal.environment;
-  const apiUrl = at?.apiUrl ?? PLATFORM_URL;
-  if (apiUrl === undefined) {
-    checks.push({
-      name: "url",
-      ok: false,
-      text: "The URL of the API is not known. Run: platform login --url https://api.example.com",
-    });
-  } else {
-    checks.push(checkTls(apiUrl), await checkServer(apiUrl, terminal.signal));
-    checks.push(await checkIssuer(apiUrl, terminal.signal));
+  const apiUrl = at?.apiUrl ?? parseUrl(PLATFORM_URL);
+  const checks = [await check("url", async () => apiUrl ?? fail("It is not known. Run: platform login --url <url>"))];
+  if (apiUrl !== undefined) {
+    checks.push(
+      await check("tls", async () => findTls(apiUrl)),
+      await check("server", () => findServer(apiUrl, signal)),
+      await check("accounts", async () => `people sign in at ${await findIssuer(apiUrl, signal)}`),
+    );
   }
-  if (at === undefined) checks.push({ name: "session", ok: false, text: "You are not signed in. Run: platform login" });
-  else checks.push(...(await checkSession(terminal, at.issuer)));
-
-  for (const check of checks) {
-    printLine(terminal, json ? JSON.stringify(check) : `${check.ok ? "✓" : "✗"} ${check.name}: ${check.text}`);
+  const session = await check("session", () => findSession(terminal));
+  checks.push(session);
+  if (session.ok) checks.push(await check("scopes", () => findScopes(terminal)));
+  for (const one of checks) {
+    printLine(terminal, json ? JSON.stringify(one) : `${one.ok ? "✓" : "✗"} ${one.name}: ${one.text}`);
   }
   const wrong = checks.filter(({ ok }) => !ok).length;
-  if (wrong > 0) throw new CommandError(`${wrong} of ${checks.length} checks failed.`);
+  if (wrong > 0) fail(`${wrong} of ${checks.length} checks failed.`);
 }
 
-function checkTls(apiUrl: string): Check {
+async function check(name: string, find: () => Promise<string>): Promise<Check> {
+  try {
+    return { name, ok: true, text: await find() };
+  } catch (error) {
+    return { name, ok: false, text: explain(error).message };
+  }
+}
+
+function fail(text: string): never {
+  throw new ProgramError(text);
+}
+
+function findTls(apiUrl: string): string {
   const { protocol, hostname } = new URL(apiUrl);
-  const ok = protocol === "https:" || loopback.test(hostname);
-  const text = ok
-    ? `${apiUrl} is ${protocol === "https:" ? "encrypted" : "on this machine"}`
-    : `${apiUrl} is not encrypted. Use https.`;
-  return { name: "tls", ok, text };
+  if (protocol === "https:") return "the connection is encrypted";
+  return loopback.test(hostname) ? "not needed on this machine" : fail(`${apiUrl} is not encrypted. Use https.`);
 }
 
 /** Checks that the API answers, and compares its clock with this machine's. */
-async function checkServer(apiUrl: string, signal: AbortSignal): Promise<Check> {
-  try {
-    const sentAt = Date.now();
-    const answer = await fetch(`${apiUrl}/healthz`, { signal });
-    if (!answer.ok)
-      return { name: "server", ok: false, text: `${apiUrl} answers with HTTP ${answer.status}. Ask its operator.` };
-    const date = Date.parse(answer.headers.get("Date") ?? "");
-    // The header has whole seconds, and the answer took a while.
-    const skew = date - (sentAt + Date.now()) / 2;
-    if (Math.abs(skew) > largestSkew) {
-      const text = `This machine's clock is ${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? "behind" : "ahead of"} the server's. Set it.`;
-      return { name: "clock", ok: false, text };
-    }
-    return { name: "server", ok: true, text: `${apiUrl} answers, and the clocks agree` };
-  } catch (error) {
-    return {
-      name: "server",
-      ok: false,
-      text: `${apiUrl} cannot be reached (${causeOf(error)}). Check the URL and the network.`,
-    };
+async function findServer(apiUrl: string, signal: AbortSignal): Promise<string> {
+  const sentAt = Date.now();
+  const { ok, status, headers } = await request(`${apiUrl}/healthz`, signal);
+  if (!ok) fail(`${apiUrl} answers with HTTP ${status}. Ask its operator.`);
+  // The header has whole seconds, and the request took some time.
+  const skew = Date.parse(headers.get("Date") ?? "") - (sentAt + Date.now()) / 2;
+  if (Math.abs(skew) > largestSkew) {
+    const seconds = Math.round(Math.abs(skew) / 1000);
+    fail(`This machine's clock is ${seconds} s ${skew > 0 ? "behind" : "ahead of"} the server's. Set it.`);
   }
+  return "it answers, and the clocks agree";
 }
 
-async function checkIssuer(apiUrl: string, signal: AbortSignal): Promise<Check> {
-  try {
-    return { name: "accounts", ok: true, text: `people sign in at ${await findIssuer(apiUrl, signal)}` };
-  } catch (error) {
-    return { name: "accounts", ok: false, text: explain(error).message };
-  }
+/** Checks the session by renewing it: only the server knows whether somebody has ended it. */
+async function findSession(terminal: Terminal): Promise<string> {
+  const { issuer, session } = await connect(terminal);
+  await session.token({ signal: terminal.signal, reason: "rejected" });
+  return `accepted by ${issuer}`;
 }
 
-async function checkSession(terminal: Terminal, issuer: string): Promise<Check[]> {
-  try {
-    const { accessToken, expiresAt } = await sessionAt(terminal, issuer).token({ signal: terminal.signal });
-    const scopes = readTokenClaims(accessToken.reveal())?.scope.split(" ") ?? [];
-    const missing = needed.filter((scope) => !scopes.includes(scope));
-    return [
-      { name: "session", ok: true, text: `the access token is valid until ${expiresAt.toISOString()}` },
-      {
-        name: "scopes",
-        ok: missing.length === 0,
-        text:
-          missing.length === 0
-            ? scopes.join(", ")
-            : `Missing: ${missing.join(", ")}. Run platform login, and approve them.`,
-      },
-    ];
-  } catch (error) {
-    return [{ name: "session", ok: false, text: explain(error).message }];
-  }
-}
-
-function causeOf(error: unknown): string {
-  const { cause }: { readonly cause?: unknown } = Object(error);
-  const { code }: { readonly code?: unknown } = Object(cause);
-  return typeof code === "string" ? code : "no answer";
+async function findScopes(terminal: Terminal): Promise<string> {
+  const { session } = await connect(terminal);
+  const { accessToken } = await session.token({ signal: terminal.signal });
+  const scopes = readTokenClaims(accessToken.reveal())?.scope.split(" ") ?? [];
+  const missing = needed.filter((scope) => !scopes.includes(scope));
+  if (missing.length > 0) fail(`Missing: ${missing.join(", ")}. Run platform login, and approve them.`);
+  return scopes.join(", ");
 }

@@ -1,7 +1,5 @@
-import { isPlatformError } from "@platform-rpc/client";
 import { chooseVault, currentItem, itemsOf, restoreItem as restore, summaryOf } from "@platform-rpc/program";
 import type { Item } from "@platform-rpc/types";
-import { CommandError, exitCode } from "../exit-code.js";
 import { connect } from "../session/connect.js";
 import { printLine, type Terminal } from "../terminal.js";
 
@@ -30,7 +28,7 @@ export async function listItems(
   printLine(terminal, table([["ITEM", "KIND", "VERSION", "UPDATED"], ...shown.map(row)]));
 }
 
-/** Deletes items. Each must still be at the version that the person saw. */
+/** Deletes an item if it is still at the version that the person saw. */
 export async function deleteItem(
   terminal: Terminal,
   itemId: string,
@@ -40,18 +38,13 @@ export async function deleteItem(
   const connection = await connect(terminal);
   const vaultId = await chooseVault(connection, vault, signal);
   const baseVersion = version ?? (await currentItem(connection, { vaultId, itemId }, signal)).version;
-  try {
-    const { item } = await connection.platform.vault.deleteItem({ vaultId, itemId, baseVersion }, { signal });
-    report(
-      terminal,
-      json,
-      item,
-      `Deleted ${itemId}, version ${item.version}. To undo: platform items restore ${itemId} --vault ${vaultId}`,
-    );
-  } catch (error) {
-    if (!isPlatformError(error, "VERSION_CONFLICT")) throw error;
-    throw conflict(error.message, baseVersion, error.detail.currentVersion);
-  }
+  const { item } = await connection.platform.vault.deleteItem({ vaultId, itemId, baseVersion }, { signal });
+  report(
+    terminal,
+    json,
+    item,
+    `Deleted ${itemId}, version ${item.version}. To undo: platform items restore ${itemId} --vault ${vaultId}`,
+  );
 }
 
 /** Restores a deleted item. */
@@ -63,16 +56,8 @@ export async function restoreItem(
   const { signal } = terminal;
   const connection = await connect(terminal);
   const vaultId = await chooseVault(connection, vault, signal);
-  const baseVersion = version ?? (await currentItem(connection, { vaultId, itemId }, signal)).version;
-  const item = await restore(connection, { vaultId, itemId, baseVersion }, signal);
+  const item = await restore(connection, { vaultId, itemId, baseVersion: version }, signal);
   report(terminal, json, item, `Restored ${itemId}, version ${item.version}.`);
-}
-
-function conflict(message: string, yours: number, current: number): CommandError {
-  return new CommandError(
-    `${message}\nYou saw version ${yours}; the current one is ${current}. Look at it, then repeat with --version ${current}.`,
-    exitCode.conflict,
-  );
 }
 
 function report(terminal: Terminal, json: boolean, item: Item, sentence: string): void {

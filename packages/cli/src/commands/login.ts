@@ -1,7 +1,6 @@
-import { findIssuer } from "@platform-rpc/program";
+import { findIssuer, ProgramError, parseUrl } from "@platform-rpc/program";
 import { renderUnicodeCompact } from "uqr";
 import yoctoSpinner from "yocto-spinner";
-import { CommandError, exitCode } from "../exit-code.js";
 import { folderOf, sessionAt } from "../session/connect.js";
 import { readSettings, writeSettings } from "../session/settings-file.js";
 import { printLine, type Terminal } from "../terminal.js";
@@ -16,7 +15,10 @@ export interface LoginOptions {
 /** Signs in: shows a code, and waits until the person has approved it in a browser. */
 export async function login(terminal: Terminal, options: LoginOptions): Promise<void> {
   const apiUrl = await urlOf(terminal, options.url);
-  const issuer = options.accounts ?? (await findIssuer(apiUrl, terminal.signal));
+  const issuer =
+    options.accounts === undefined
+      ? await findIssuer(apiUrl, terminal.signal)
+      : httpUrl(options.accounts, "--accounts", "https://accounts.example.com");
   const session = sessionAt(terminal, issuer);
   const spinner = yoctoSpinner({ text: "Waiting for your approval in the browser", stream: process.stderr });
   try {
@@ -45,7 +47,7 @@ export async function login(terminal: Terminal, options: LoginOptions): Promise<
   printLine(
     terminal,
     options.json
-      ? JSON.stringify({ apiUrl, issuer, scopes })
+      ? JSON.stringify({ apiUrl, accountsUrl: issuer, scopes })
       : `You are signed in to ${apiUrl}. The session is in ${folderOf(terminal)}.`,
   );
 }
@@ -54,12 +56,16 @@ async function urlOf(terminal: Terminal, given: string | undefined): Promise<str
   const { PLATFORM_URL } = terminal.environment;
   const url = given ?? (PLATFORM_URL || (await readSettings(folderOf(terminal)))?.apiUrl);
   if (url === undefined) {
-    throw new CommandError(
+    throw new ProgramError(
       "The URL of the API is missing. Give it once: platform login --url https://api.example.com",
-      exitCode.usage,
+      "usage",
     );
   }
-  if (!URL.canParse(url))
-    throw new CommandError("--url is not a URL. Give it as https://api.example.com", exitCode.usage);
-  return url.replace(/\/+$/, "");
+  return httpUrl(url, given === undefined ? "PLATFORM_URL" : "--url", "https://api.example.com");
+}
+
+function httpUrl(text: string, name: string, example: string): string {
+  const url = parseUrl(text);
+  if (url === undefined) throw new ProgramError(`${name} is not an http(s) URL. Give it as ${example}`, "usage");
+  return url;
 }

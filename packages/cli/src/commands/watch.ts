@@ -8,7 +8,7 @@ export interface WatchOptions {
   readonly json?: boolean;
 }
 
-/** Prints each change of a vault as it happens, until Ctrl+C. Then prints the position to continue from. */
+/** Prints each change of a vault as it happens, until Ctrl+C. At the end, prints the position to continue from. */
 export async function watch(terminal: Terminal, { vault, cursor = 0, json = false }: WatchOptions): Promise<void> {
   const { signal } = terminal;
   const connection = await connect(terminal);
@@ -34,6 +34,8 @@ export async function watch(terminal: Terminal, { vault, cursor = 0, json = fals
       afterSequence = page.cursor?.sequence ?? afterSequence;
     }
   } finally {
-    terminal.err(`To continue from here: platform watch --vault ${vaultId} --cursor ${afterSequence}\n`);
+    // With --json, each line contains its position.
+    if (!json && afterSequence > cursor)
+      terminal.err(`To continue from here: platform watch --vault ${vaultId} --cursor ${afterSequence}\n`);
   }
 }

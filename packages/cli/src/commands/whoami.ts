@@ -1,4 +1,4 @@
-import { CommandError, exitCode } from "../exit-code.js";
+import { ProgramError } from "@platform-rpc/program";
 import { connect } from "../session/connect.js";
 import { readTokenClaims } from "../session/token-claims.js";
 import { printLine, type Terminal } from "../terminal.js";
@@ -8,9 +8,7 @@ export async function whoami(terminal: Terminal, { json = false }: { readonly js
   const { session, apiUrl, issuer } = await connect(terminal);
   const { accessToken } = await session.token({ signal: terminal.signal });
   const claims = readTokenClaims(accessToken.reveal());
-  if (claims === undefined) {
-    throw new CommandError(`The token of ${issuer} has an unknown form. Update this program.`, exitCode.failed);
-  }
+  if (claims === undefined) throw new ProgramError(`The token of ${issuer} has an unknown form. Update this program.`);
   const { sub: principalId, tenant_id: tenantId, scope } = claims;
   const shown = { principalId, tenantId, apiUrl, accountsUrl: issuer, scopes: scope.split(" ") };
   if (json) return printLine(terminal, JSON.stringify(shown));

@@ -1,0 +1,24 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { openSession } from "./open-session.js";
+import { ProgramError } from "./program-error.js";
+
+it("a damaged file is reported with its path", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "program-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, "session.json");
+  await writeFile(path, "{");
+  const session = openSession({ issuer: "https://accounts.example", clientId: "program", path });
+  const error = new ProgramError(
+    `The session cannot be read: ${path} is not a session file. Delete it, then log in again.`,
+  );
+  await expect(session.scopes()).rejects.toThrow(error);
+});
+
+it("an issuer without https is reported with its URL", () => {
+  const open = () => openSession({ issuer: "http://accounts.example", clientId: "program", path: "/nowhere" });
+  expect(open).toThrow(ProgramError);
+  expect(open).toThrow("The accounts origin http://accounts.example cannot be used: issuer must be an https URL");
+});

@@ -1,0 +1,34 @@
+import { createDeviceSession, type RenewableSession, type SessionStore } from "@platform-rpc/client/session";
+import { createFileSessionStore } from "@platform-rpc/client/session-file";
+import { ProgramError } from "./program-error.js";
+
+export interface OpenSessionOptions {
+  /** The URL of the accounts origin. */
+  readonly issuer: string;
+  /** The OAuth client of the program. */
+  readonly clientId: string;
+  /** The file of the session. */
+  readonly path: string;
+}
+
+/**
+ * Creates the session of a program, in a file.
+ *
+ * @throws ProgramError if the issuer is not valid. Methods of the session reject with one if the file cannot be read.
+ */
+export function openSession({ path, ...options }: OpenSessionOptions): RenewableSession {
+  const file = createFileSessionStore(path);
+  const store: SessionStore = {
+    ...file,
+    load: () => file.load().catch((error: unknown) => fail("The session cannot be read", error)),
+  };
+  try {
+    return createDeviceSession({ ...options, store });
+  } catch (error) {
+    return fail(`The accounts origin ${options.issuer} cannot be used`, error);
+  }
+}
+
+function fail(what: string, error: unknown): never {
+  throw error instanceof Error ? new ProgramError(`${what}: ${error.message}`) : error;
+}
