@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Storage } from "../../ports/storage.js";
 import { StorageError } from "../../ports/storage.js";
 import { contentOf, createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
+import { get, put as putRecord, recordOf } from "../../testing/storage-suite/records.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { DatabaseDamagedError } from "./open-errors.js";
 import { flipByte, flipText } from "./testing/damage-file.js";
@@ -24,6 +25,7 @@ async function createDatabase(): Promise<string> {
   await createVault();
   await put(itemRef("broken"), broken, 0);
   await put(itemRef("intact"), intact, 0);
+  await putRecord(storage, recordOf("key-1"));
   await storage.close();
   return path;
 }
@@ -94,6 +96,39 @@ describe.each(storages)("content whose bytes have changed on disk, $where", ({ o
     const { storage } = await openDamaged(await createDatabase());
     await verifyAll(storage);
     await storage.check();
+    await storage.close();
+  });
+});
+
+describe.each(storages)("a record whose bytes have changed on disk, $where", ({ openStorage }) => {
+  const openDamaged = async (damage: string) => {
+    const path = temporaryPath();
+    const storage = createSqliteStorage({ path });
+    await putRecord(storage, recordOf("broken", { value: '{"broken":1}' }));
+    await putRecord(storage, recordOf("intact"));
+    await storage.close();
+    change(path, `UPDATE records SET ${damage} WHERE key = 'broken'`);
+    return openStorage({ path });
+  };
+
+  it.each([
+    ["value", `value = '{"broken":0}'`],
+    ["principal", "principal_id = 'principal-2'"],
+    ["key", "key = 'other'"],
+    ["checksum", "checksum = checksum + 1"],
+  ])("in its %s is never returned, and blocks all later writes", async (_, damage) => {
+    const storage = await openDamaged(damage);
+    expect(await get(storage, "intact")).toMatchObject({ value: "{}" });
+    await putRecord(storage, recordOf("before"));
+    await expect(get(storage, damage.startsWith("key") ? "other" : "broken")).rejects.toMatchObject(damaged);
+    await expect(putRecord(storage, recordOf("after"))).rejects.toMatchObject(damaged);
+    await storage.close();
+  });
+
+  it("is found by verify before any read", async () => {
+    const storage = await openDamaged("created_at = 5");
+    await expect(verifyAll(storage)).rejects.toMatchObject(damaged);
+    await expect(storage.check()).rejects.toMatchObject(damaged);
     await storage.close();
   });
 });

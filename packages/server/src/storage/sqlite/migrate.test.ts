@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
+import { get } from "../../testing/storage-suite/records.js";
 import { integer } from "./columns.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { migrate } from "./migrate.js";
@@ -101,6 +102,19 @@ describe("migrations: forward only, each in a separate transaction", () => {
     const replaced = { tenantId: "t-1", oauthClientId: "c-1", name: "New", allowedOperations: [], enabled: true };
     createOauthClients(database).save({ ...replaced, registeredAt: 5, registeredBy: "admin-1" });
     expect(createOauthClients(database).find("t-1", "c-1")).toMatchObject({ ...registered, name: "New" });
+  });
+
+  it("adds checksums to the records of an older database", async () => {
+    const path = temporaryPath();
+    const database = new DatabaseSync(path);
+    defineFunctions(database);
+    migrate(database, path, migrations.slice(0, 10));
+    database.exec("INSERT INTO records VALUES ('session', 'key-1', 't-1', 'p-1', '', '{\"a\":1}', 3, 1, NULL)");
+    database.close();
+    const storage = createSqliteStorage({ path });
+    expect(await get(storage, "key-1", 0, "session")).toMatchObject({ key: "key-1", value: '{"a":1}', revision: 3 });
+    await storage.verify();
+    await storage.close();
   });
 
   it("rejects a database of a newer version, and does not change it", () => {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import { integer, optional } from "./columns.js";
+import { integer, optional, text } from "./columns.js";
 import { contentColumns, toContent } from "./tables/item-row.js";
+import { toRecord } from "./tables/records.js";
 
 /** The duration of one call, in milliseconds. All other calls wait meanwhile. */
 const callTime = 5;
@@ -9,7 +10,7 @@ const callTime = 5;
 const rowsAtOnce = 200;
 
 /**
- * Creates a function that verifies a part of the database at each call, and starts again at the end: each content by its
+ * Creates a function that verifies a part of the database at each call, and starts again at the end: each content and record by its
  * checksum, and the rows of the history and the audit trail by reading them.
  *
  * The function throws DamagedRowError, or SQLite's error for a malformed page.
@@ -18,12 +19,14 @@ export function createVerification(database: DatabaseSync): () => void {
   const contents = database.prepare(`
     SELECT ${contentColumns} FROM items LEFT JOIN contents ON contents.item = items.id
     WHERE items.id > ? ORDER BY items.id`);
+  const records = database.prepare("SELECT * FROM records WHERE (collection, key) > (?, ?) ORDER BY collection, key");
   const logs = ["changes", "audit", "audit_seals"].map((table) =>
     database.prepare(`
       SELECT max(position) AS position FROM (SELECT * FROM ${table} WHERE position > ? ORDER BY position LIMIT ${rowsAtOnce})
     `),
   );
   let item = 0;
+  let record: readonly [collection: string, key: string] = ["", ""];
   const positions = logs.map(() => 0);
 
   return () => {
@@ -32,11 +35,17 @@ export function createVerification(database: DatabaseSync): () => void {
     }
     const endsAt = performance.now() + callTime;
     for (const row of contents.iterate(item)) {
-      // Set before the check, so that the next call continues after a damaged row.
+      // Set before the check, so that the next call continues after a damaged row. The same applies to records.
       item = integer(row, "item");
       toContent(row);
       if (performance.now() >= endsAt) return;
     }
+    for (const row of records.iterate(...record)) {
+      record = [text(row, "collection"), text(row, "key")];
+      toRecord(row);
+      if (performance.now() >= endsAt) return;
+    }
     item = 0;
+    record = ["", ""];
   };
 }

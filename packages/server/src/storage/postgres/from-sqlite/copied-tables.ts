@@ -1,4 +1,5 @@
 import { integer, optional, type Row, real, text } from "../../sqlite/columns.js";
+import { toRecord } from "../../sqlite/tables/records.js";
 import { factNames } from "../load-keys.js";
 import { copiedContents } from "./copied-contents.js";
 import { type CopiedTable, plainTable, read } from "./copied-table.js";
@@ -145,7 +146,8 @@ export const copiedTables: readonly CopiedTable[] = [
       tenant_id: string,
       principal_id: string,
       oauth_client_id: string,
-      value: string,
+      // Also compares the record with its checksum.
+      value: (row) => toRecord(row).value,
       revision: number,
       created_at: number,
       expires_at: optionalInteger,

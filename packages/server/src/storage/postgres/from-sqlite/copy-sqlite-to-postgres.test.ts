@@ -143,6 +143,7 @@ describe("copySqliteToPostgres", () => {
       /table contents.*item_id/,
     ],
     ["a missing content", "DELETE FROM contents WHERE item = 1", /table contents.*item_id/],
+    ["a record", "INSERT INTO records VALUES ('c', 'k', 't', 'p', '', '{}', 1, 1, NULL, 7)", /table records/],
     ["a list", "UPDATE oauth_clients SET allowed_operations = 'x'", /table oauth_clients/],
     ["a reference", "PRAGMA foreign_keys = OFF; UPDATE vault_members SET vault = 99", /is damaged\./],
   ])("reports %s that is damaged in the source, and where", async (_, sql, message) => {

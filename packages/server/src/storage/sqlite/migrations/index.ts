@@ -8,6 +8,7 @@ import { purge } from "./0007-purge.js";
 import { auditSeals } from "./0008-audit-seals.js";
 import { records } from "./0009-records.js";
 import { vaultsOfMembers } from "./0010-vaults-of-members.js";
+import { recordChecksums } from "./0011-record-checksums.js";
 
 /**
  * The migrations, oldest first: the one at index n migrates from version n to version n + 1. Migrations are forward only,
@@ -24,4 +25,5 @@ export const migrations: readonly string[] = [
   auditSeals,
   records,
   vaultsOfMembers,
+  recordChecksums,
 ];

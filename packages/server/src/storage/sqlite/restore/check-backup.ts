@@ -6,6 +6,7 @@ import { DatabaseForeignError, DatabaseTooNewError } from "../open-errors.js";
 import { rejectForeign } from "../reject-foreign.js";
 import { failedAs, isSqliteError, showsDamage } from "../sqlite-error.js";
 import { contentColumns, toContent } from "../tables/item-row.js";
+import { toRecord } from "../tables/records.js";
 import { RestoreError } from "./restore-error.js";
 
 /** Rejects a file that cannot be a backup. Does not open it, because it may be the database itself. @throws RestoreError */
@@ -58,12 +59,13 @@ export function checkBackupContent(copy: string, backup: string): void {
   }
 }
 
-/** Rejects a backup with a damaged content. @throws RestoreError */
+/** Rejects a backup with a damaged content or record. @throws RestoreError */
 export function checkContents(database: DatabaseSync, backup: string): void {
   const contents = database.prepare(`
     SELECT ${contentColumns} FROM items LEFT JOIN contents ON contents.item = items.id`);
   try {
     for (const row of contents.iterate()) toContent(row);
+    for (const row of database.prepare("SELECT * FROM records").iterate()) toRecord(row);
   } catch (error) {
     throw showsDamage(error) ? damaged(backup, error) : error;
   }

@@ -210,6 +210,11 @@ describe("a restored backup begins a new epoch", () => {
 });
 
 describe("a backup is not restored, and no file changes", () => {
+  const changeRecord = (file: string) => {
+    const database = new DatabaseSync(file);
+    database.exec("INSERT INTO records VALUES ('session', 'key-1', 't-1', 'p-1', '', '{}', 1, 0, NULL, 7)");
+    database.close();
+  };
   const files = (folder: string) => readdirSync(folder).map((file) => [file, statSync(join(folder, file)).size]);
 
   it("while a process serves the database", async () => {
@@ -230,6 +235,7 @@ describe("a backup is not restored, and no file changes", () => {
     ],
     ["is cut short", (file: string) => truncateSync(file, statSync(file).size - 3_000), /is damaged/],
     ["contains a content with a flipped bit", (file: string) => flipText(file, "nonce-a"), /is damaged/],
+    ["contains a record with a wrong checksum", changeRecord, /is damaged/],
     [
       "was copied with its log from a database in use",
       (file: string) => writeFileSync(`${file}-wal`, "log"),

@@ -2,6 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { StoredRecord } from "../../../domain/record.js";
 import { type RecordQuery, StorageError } from "../../../ports/storage.js";
 import { integer, optional, type Row, text } from "../columns.js";
+import { recordChecksum } from "../record-checksum.js";
+import { DamagedRowError } from "../sqlite-error.js";
 
 /** Identifies a record. */
 export interface RecordKey {
@@ -18,10 +20,11 @@ export function createRecords(database: DatabaseSync) {
     "SELECT collection, key FROM records WHERE expires_at < ? ORDER BY expires_at LIMIT ?",
   );
   const insert = database.prepare(`
-    INSERT INTO records (tenant_id, principal_id, oauth_client_id, value, revision, created_at, expires_at, collection, key)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO records (tenant_id, principal_id, oauth_client_id, value, revision, created_at, expires_at, checksum, collection, key)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const update = database.prepare(`
-    UPDATE records SET tenant_id = ?, principal_id = ?, oauth_client_id = ?, value = ?, revision = ?, created_at = ?, expires_at = ?
+    UPDATE records SET tenant_id = ?, principal_id = ?, oauth_client_id = ?, value = ?, revision = ?, created_at = ?, expires_at = ?,
+      checksum = ?
     WHERE collection = ? AND key = ? AND revision = ?`);
   const remove = database.prepare("DELETE FROM records WHERE collection = ? AND key = ?");
 
@@ -48,8 +51,17 @@ export function createRecords(database: DatabaseSync) {
 
     save(record: StoredRecord): void {
       const { tenantId, principalId, oauthClientId, value, revision, createdAt, expiresAt = null } = record;
-      const columns = [tenantId, principalId, oauthClientId, value, revision, createdAt, expiresAt] as const;
       const { collection, key } = record;
+      const columns = [
+        tenantId,
+        principalId,
+        oauthClientId,
+        value,
+        revision,
+        createdAt,
+        expiresAt,
+        checksumOf(record),
+      ] as const;
       const { changes } =
         revision === 1
           ? insert.run(...columns, collection, key)
@@ -62,8 +74,9 @@ export function createRecords(database: DatabaseSync) {
   };
 }
 
-function toRecord(row: Row): StoredRecord {
-  return {
+/** Reads a row of `records`. @throws DamagedRowError */
+export function toRecord(row: Row): StoredRecord {
+  const record: StoredRecord = {
     collection: text(row, "collection"),
     key: text(row, "key"),
     tenantId: text(row, "tenant_id"),
@@ -74,4 +87,11 @@ function toRecord(row: Row): StoredRecord {
     createdAt: integer(row, "created_at"),
     expiresAt: optional(integer, row, "expires_at"),
   };
+  if (integer(row, "checksum") !== checksumOf(record))
+    throw new DamagedRowError("a record does not match its checksum");
+  return record;
+}
+
+function checksumOf({ collection, key, tenantId, principalId, oauthClientId, createdAt, value }: StoredRecord): number {
+  return recordChecksum([collection, key, tenantId, principalId, oauthClientId], createdAt, value);
 }
