@@ -1,11 +1,14 @@
 import type { PatroniPrograms } from "./find-programs.ts";
 
-/** A member of the cluster: where its servers listen on loopback. */
+/** A member of the cluster: where its servers listen on loopback. Each member has PostgreSQL, Patroni and etcd. */
 export interface Member {
   readonly name: string;
   readonly folder: string;
   readonly postgresPort: number;
   readonly restPort: number;
+  readonly etcdPort: number;
+  /** Where the other members' etcd finds its own. */
+  readonly etcdPeerPort: number;
 }
 
 /** The settings of all members. docs/scaling.md explains them. */
@@ -19,15 +22,30 @@ const shared = {
   postgresql: { use_pg_rewind: true, parameters: { max_connections: 100 } },
 };
 
-/** Returns the configuration of a member. JSON is YAML, which Patroni reads. */
-export function configurationOf(member: Member, etcdPort: number, programs: PatroniPrograms): string {
+/** Returns the arguments of a member's etcd. */
+export function etcdArguments({ name, folder, etcdPort, etcdPeerPort }: Member, members: readonly Member[]): string[] {
+  const [clients, peers] = [urlOf(etcdPort), urlOf(etcdPeerPort)];
+  return [
+    ...["--name", name, "--data-dir", `${folder}/etcd`, "--log-level", "warn"],
+    ...["--listen-client-urls", clients, "--advertise-client-urls", clients],
+    ...["--listen-peer-urls", peers, "--initial-advertise-peer-urls", peers],
+    ...["--initial-cluster", members.map((one) => `${one.name}=${urlOf(one.etcdPeerPort)}`).join(",")],
+  ];
+}
+
+function urlOf(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Returns the configuration of a member's Patroni. JSON is YAML, which Patroni reads. */
+export function configurationOf(member: Member, members: readonly Member[], programs: PatroniPrograms): string {
   const { name, folder, postgresPort, restPort } = member;
   const [postgres, rest] = [`127.0.0.1:${postgresPort}`, `127.0.0.1:${restPort}`];
   return JSON.stringify({
     scope: "platform",
     name,
     restapi: { listen: rest, connect_address: rest },
-    etcd3: { host: `127.0.0.1:${etcdPort}` },
+    etcd3: { hosts: members.map(({ etcdPort }) => `127.0.0.1:${etcdPort}`) },
     bootstrap: {
       dcs: shared,
       initdb: [{ encoding: "UTF8" }, { locale: "C" }, { auth: "trust" }, "data-checksums"],

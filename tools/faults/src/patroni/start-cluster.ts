@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { freePort } from "../network/free-port.ts";
-import { balancerOf, configurationOf, type Member } from "./configuration.ts";
+import { balancerOf, configurationOf, etcdArguments, type Member } from "./configuration.ts";
 import { findPatroni } from "./find-programs.ts";
 import { createMachine } from "./machine.ts";
 import { readMembers } from "./rest-api.ts";
 
-/** A Patroni cluster of three members on loopback, with etcd, and HAProxy in front. */
+/** A Patroni cluster of three members on loopback, each with its own etcd, and HAProxy in front. */
 export interface PatroniCluster extends AsyncDisposable {
   /** The port of HAProxy, which leads to the primary. */
   readonly port: number;
@@ -15,7 +15,7 @@ export interface PatroniCluster extends AsyncDisposable {
   settle(): Promise<string>;
   /** Gives the role of the primary to the synchronous standby. Resolves with its name when it has it. */
   switchOver(): Promise<string>;
-  /** Kills the primary's Patroni and PostgreSQL with SIGKILL. Resolves when another one has its role, with its name. */
+  /** Kills the primary's Patroni, PostgreSQL and etcd with SIGKILL. Resolves when another one has its role, with its name. */
   killPrimary(): Promise<string>;
   /** Starts the members that were killed. */
   restart(): void;
@@ -36,26 +36,22 @@ export async function startCluster(folder: string): Promise<PatroniCluster> {
     return machine;
   };
 
-  const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()];
-  const [clients, peers] = [`http://127.0.0.1:${etcdPort}`, `http://127.0.0.1:${peerPort}`];
-  run("etcd", [
-    ...[programs.etcd, "--data-dir", join(folder, "etcd"), "--log-level", "warn"],
-    ...["--listen-client-urls", clients, "--advertise-client-urls", clients, "--listen-peer-urls", peers],
-    ...["--initial-advertise-peer-urls", peers, "--initial-cluster", `default=${peers}`],
-  ]);
   const members: Member[] = [];
   for (const name of ["one", "two", "three"]) {
     const home = join(folder, name);
     mkdirSync(home, { mode: 0o700 });
-    members.push({ name, folder: home, postgresPort: await freePort(), restPort: await freePort() });
+    const ports = { postgresPort: await freePort(), restPort: await freePort() };
+    members.push({ name, folder: home, ...ports, etcdPort: await freePort(), etcdPeerPort: await freePort() });
   }
   const machines = new Map(
     members.map((member) => {
       const file = join(member.folder, "patroni.json");
-      writeFileSync(file, configurationOf(member, etcdPort, programs));
-      return [member.name, run(member.name, [...programs.patroni, file])];
+      writeFileSync(file, configurationOf(member, members, programs));
+      const etcd = run(`${member.name}-etcd`, [programs.etcd, ...etcdArguments(member, members)]);
+      return [member.name, [etcd, run(member.name, [...programs.patroni, file])]];
     }),
   );
+  const port = await freePort();
   const balancer = join(folder, "haproxy.cfg");
   writeFileSync(balancer, balancerOf(port, members));
   run("haproxy", [programs.haproxy, "-db", "-f", balancer]);
@@ -100,11 +96,11 @@ export async function startCluster(folder: string): Promise<PatroniCluster> {
     },
     async killPrimary() {
       const former = await settle();
-      await machines.get(former)?.kill();
+      await Promise.all((machines.get(former) ?? []).map((machine) => machine.kill()));
       return another(former);
     },
     restart() {
-      for (const machine of machines.values()) if (!machine.running) machine.start();
+      for (const machine of [...machines.values()].flat()) if (!machine.running) machine.start();
     },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
