@@ -10,11 +10,12 @@ const words: Readonly<Record<FeedSnapshot["state"], string>> = {
 export interface FeedBarProps {
   readonly snapshot: FeedSnapshot;
   readonly onToggle: () => void;
+  readonly onInspect: () => void;
   readonly onHelp: () => void;
 }
 
 /** Says how current the items are, and pauses and resumes the feed. */
-export function FeedBar({ snapshot, onToggle, onHelp }: FeedBarProps) {
+export function FeedBar({ snapshot, onToggle, onInspect, onHelp }: FeedBarProps) {
   const { state, copy, resyncs } = snapshot;
   return (
     <div className="feed">
@@ -26,6 +27,9 @@ export function FeedBar({ snapshot, onToggle, onHelp }: FeedBarProps) {
       <div className="actions">
         <button type="button" onClick={onToggle}>
           {state === "paused" ? "Resume" : "Pause"}
+        </button>
+        <button type="button" onClick={onInspect}>
+          Request inspector
         </button>
         <button type="button" onClick={onHelp}>
           Keyboard shortcuts

@@ -20,6 +20,7 @@ const BulkConfirmation = lazy(async () => ({
   default: (await import("../bulk/bulk-confirmation.js")).BulkConfirmation,
 }));
 const BulkPanel = lazy(async () => ({ default: (await import("../bulk/bulk-panel.js")).BulkPanel }));
+const Inspector = lazy(async () => ({ default: (await import("../inspector/inspector.js")).Inspector }));
 const HelpSheet = lazy(async () => ({ default: (await import("../keyboard/help-sheet.js")).HelpSheet }));
 
 /** The items of a vault, and what the person can do with them. */
@@ -33,6 +34,7 @@ export function VaultPage({ vaultId }: { readonly vaultId: string }) {
   const [deleted, setDeleted] = useState(false);
   const [shown, setShown] = useState<{ readonly row: ItemRow; readonly changed: boolean }>();
   const [asking, setAsking] = useState(false);
+  const [inspecting, setInspecting] = useState(false);
   const [help, setHelp] = useState(false);
   const searchField = useRef<HTMLInputElement>(null);
   const typed = useDeferredValue(search);
@@ -50,6 +52,7 @@ export function VaultPage({ vaultId }: { readonly vaultId: string }) {
     u: bulk.undo ?? changes.undo,
     x: () => selectFocused(false),
     X: () => selectFocused(true),
+    i: () => setInspecting(!inspecting),
     "?": () => setHelp(true),
   });
   return (
@@ -61,7 +64,12 @@ export function VaultPage({ vaultId }: { readonly vaultId: string }) {
           come back.
         </p>
       )}
-      <FeedBar snapshot={snapshot} onToggle={toggleFeed} onHelp={() => setHelp(true)} />
+      <FeedBar
+        snapshot={snapshot}
+        onToggle={toggleFeed}
+        onInspect={() => setInspecting(true)}
+        onHelp={() => setHelp(true)}
+      />
       <ErrorMessage error={snapshot.error} />
       <div className="filters">
         <label htmlFor="search">Search</label>
@@ -104,6 +112,7 @@ export function VaultPage({ vaultId }: { readonly vaultId: string }) {
         </>
       )}
       <Suspense>
+        {inspecting && <Inspector onClose={() => setInspecting(false)} />}
         {shown && (
           <ItemSheet
             key={`${shown.row.item.itemId} ${shown.row.item.version}`}

@@ -6,6 +6,7 @@ export const shortcuts = {
   u: "Undo the last deletion",
   x: "Select or deselect the focused item",
   X: "Select all items up to the focused one",
+  i: "Show or hide the request inspector",
   "?": "Show this help",
 } as const;
 

@@ -1,5 +1,6 @@
 import type { Transport } from "@connectrpc/connect";
 import { createPlatformTransport, type PlatformClientOptions, type TokenProvider } from "@platform-rpc/client";
+import { type CallRecorder, createCallRecorder } from "../inspector/call-recorder.js";
 import { fetchToken } from "./session.js";
 
 /** How the console calls the platform. */
@@ -8,15 +9,19 @@ export interface Calls {
   readonly member: Transport;
   /** The public API. */
   readonly api: Transport;
+  /** Records the calls of both. */
+  readonly recorder: CallRecorder;
 }
 
 /** Creates the transports. Their tokens stay in memory. */
 export function createCalls(apiUrl: string): Calls {
   const token: TokenProvider = ({ signal }) => fetchToken(signal);
+  const recorder = createCallRecorder((url, init) => fetch(url, init));
   // The console shows errors itself.
-  const options: PlatformClientOptions = { token, logLevel: "off" };
+  const options: PlatformClientOptions = { token, fetch: recorder.fetch, logLevel: "off" };
   return {
     member: createPlatformTransport({ baseUrl: location.origin, ...options }),
     api: createPlatformTransport({ baseUrl: apiUrl, ...options }),
+    recorder,
   };
 }

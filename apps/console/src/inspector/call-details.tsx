@@ -1,0 +1,61 @@
+import { useState } from "react";
+import type { RecordedCall } from "./call-recorder.js";
+import { asCurl, asTypeScript } from "./copied-call.js";
+import { foldedJson } from "./folded-json.js";
+
+/** A call with its request and response, and buttons that copy it. */
+export function CallDetails({ call }: { readonly call: RecordedCall }) {
+  const { operation, requestId, request, end } = call;
+  const [copied, setCopied] = useState("");
+  const copy = (name: string, text: string) => {
+    navigator.clipboard.writeText(text).then(
+      () => setCopied(`${name} was copied.`),
+      () => setCopied("The browser does not allow this page to copy. Allow it in the settings of this site."),
+    );
+  };
+  const response = end?.response;
+  return (
+    <section aria-labelledby="call">
+      <h3 id="call">{operation}</h3>
+      <p className="hint">
+        Request <code>{requestId}</code>
+      </p>
+      <div className="actions">
+        <button type="button" onClick={() => copy("The curl command", asCurl(call))}>
+          Copy as curl
+        </button>
+        <button type="button" onClick={() => copy("The TypeScript program", asTypeScript(call))}>
+          Copy as TypeScript
+        </button>
+        <button type="button" onClick={() => copy("The request", request)}>
+          Copy request
+        </button>
+        <button type="button" disabled={response === undefined} onClick={() => copy("The response", response ?? "")}>
+          Copy response
+        </button>
+      </div>
+      <p role="status">{copied}</p>
+      <div className="sides">
+        <Body title="Request" json={request} />
+        {response === undefined ? <p>{withoutResponse(end)}</p> : <Body title="Response" json={response} />}
+      </div>
+    </section>
+  );
+}
+
+function Body({ title, json }: { readonly title: string; readonly json: string }) {
+  return (
+    <section aria-label={title}>
+      <h4>{title}</h4>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so with the keyboard */}
+      <pre tabIndex={0}>{foldedJson(json)}</pre>
+    </section>
+  );
+}
+
+function withoutResponse(end: RecordedCall["end"]): string {
+  if (end === undefined) return "The call is running.";
+  return end.status === undefined
+    ? "No response arrived."
+    : "The response is no longer kept: there are many newer ones.";
+}

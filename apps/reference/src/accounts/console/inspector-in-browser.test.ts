@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { openPersonPage, startChromium, withoutChromium } from "../../testing/browser.js";
+import { openVault, startDemo } from "../testing/console-steps.js";
+import { findViolations } from "../testing/find-violations.js";
+
+it.skipIf(withoutChromium)(
+  "the request inspector shows the calls of the page, and copies them without their token",
+  async () => {
+    await using demo = await startDemo();
+    await using browser = await startChromium();
+    await using person = await openPersonPage(browser);
+    const { page, problems } = person;
+    const tokens: string[] = [];
+    page.on("request", (request) => {
+      tokens.push(new Headers(request.headers()).get("Authorization")?.replace("Bearer ", "") ?? "");
+    });
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    await openVault(page, demo);
+    await page.getByRole("button", { name: "Alarm code" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("Alarm code was deleted.").waitFor();
+
+    await page.keyboard.press("i");
+    const inspector = page.getByRole("region", { name: "Request inspector" });
+    await inspector.getByRole("heading", { name: "Request inspector" }).and(page.locator(":focus")).waitFor();
+    await inspector.getByRole("button", { name: "DeleteItem" }).click();
+    const request = inspector.getByRole("region", { name: "Request", exact: true });
+    await request.getByText('"itemId": "demo-note"').waitFor();
+    const response = inspector.getByRole("region", { name: "Response", exact: true });
+    await response.getByText(/"ciphertext": "[\w-]{40}… \(\d+ characters\)"|"deleted": true/).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 1024, height: 800 });
+
+    await inspector.getByRole("button", { name: "Copy as curl" }).click();
+    await inspector.getByText("The curl command was copied.").waitFor();
+    expect(await clipboard()).toContain(`--data-raw '{"vaultId":"demo-vault","itemId":"demo-note","baseVersion":1}'`);
+    await inspector.getByRole("button", { name: "Copy as TypeScript" }).click();
+    await inspector.getByText("The TypeScript program was copied.").waitFor();
+    expect(await clipboard()).toContain("client.deleteItem({");
+    await inspector.getByRole("button", { name: "Copy response" }).click();
+    await inspector.getByText("The response was copied.").waitFor();
+    expect(JSON.parse(await clipboard())).toMatchObject({ item: { itemId: "demo-note", deleted: true } });
+
+    const used = new Set(tokens.filter((token) => token !== ""));
+    expect(used.size).toBeGreaterThan(0);
+    const shown = await page.content();
+    for (const token of used) expect(shown).not.toContain(token);
+    await page.keyboard.press("i");
+    await expect.poll(() => inspector.count()).toBe(0);
+    expect(problems).toEqual([]);
+  },
+);
