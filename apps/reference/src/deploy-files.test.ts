@@ -3,8 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { validate as validateDeployment } from "kubernetes-models/_schemas/IoK8sApiAppsV1Deployment";
 import { validate as validateStatefulSet } from "kubernetes-models/_schemas/IoK8sApiAppsV1StatefulSet";
 import { validate as validateConfigMap } from "kubernetes-models/_schemas/IoK8sApiCoreV1ConfigMap";
+import { validate as validateVolumeClaim } from "kubernetes-models/_schemas/IoK8sApiCoreV1PersistentVolumeClaim";
 import { validate as validateService } from "kubernetes-models/_schemas/IoK8sApiCoreV1Service";
 import { validate as validateServiceAccount } from "kubernetes-models/_schemas/IoK8sApiCoreV1ServiceAccount";
 import { validate as validateNetworkPolicy } from "kubernetes-models/_schemas/IoK8sApiNetworkingV1NetworkPolicy";
@@ -130,10 +132,15 @@ describe("compose-postgres.yaml", () => {
   });
 });
 
-describe("platform.yaml for Kubernetes", () => {
-  const documents: unknown[] = parseAllDocuments(read("kubernetes/platform.yaml")).map((document) => document.toJS());
+describe.each([
+  { file: "sqlite.yaml", kind: "StatefulSet", replicas: 1, kinds: ["StatefulSet"] },
+  { file: "postgres.yaml", kind: "Deployment", replicas: 3, kinds: ["Deployment", "PersistentVolumeClaim"] },
+])("common.yaml and $file for Kubernetes", ({ file, kind, replicas, kinds }) => {
+  const documents: unknown[] = ["common.yaml", file].flatMap((name) =>
+    parseAllDocuments(read(`kubernetes/${name}`)).map((document) => document.toJS()),
+  );
   const kindOf = (document: unknown) => z.looseObject({ kind: z.string() }).parse(document).kind;
-  const find = (kind: string) => documents.find((document) => kindOf(document) === kind);
+  const find = (wanted: string) => documents.find((document) => kindOf(document) === wanted);
   const probe = (path: string) =>
     z.object({ httpGet: z.object({ path: z.literal(path), port: z.literal("public") }), periodSeconds: z.number() });
   const pod = z.object({
@@ -155,37 +162,52 @@ describe("platform.yaml for Kubernetes", () => {
           readOnlyRootFilesystem: z.literal(true),
           capabilities: z.object({ drop: z.tuple([z.literal("ALL")]) }),
         }),
+        volumeMounts: z.array(z.object({ mountPath: z.string() })),
       }),
     ]),
   });
   const { spec } = z
-    .object({ spec: z.object({ replicas: z.literal(1), template: z.object({ spec: pod }) }) })
-    .parse(find("StatefulSet"));
+    .object({ spec: z.object({ replicas: z.literal(replicas), template: z.object({ spec: pod }) }) })
+    .parse(find(kind));
   const { data } = z.object({ data: z.record(z.string(), z.string()) }).parse(find("ConfigMap"));
   const [container] = spec.template.spec.containers;
+  /** What the cluster knows only when it runs. */
+  const given = new Map([["DATABASE_URL", "postgres://platform:secret@postgres:5432/platform"]]);
+  const environment = Object.fromEntries(
+    container.env
+      .filter(({ name }) => name !== "POD_IP")
+      .map(({ name, value = given.get(name) }) => [name, value?.replace("$(POD_IP)", "10.0.0.1")]),
+  );
 
-  it("matches the schemas of Kubernetes", () => {
+  it("match the schemas of Kubernetes", () => {
     const schemas = new Map([
       ["ConfigMap", validateConfigMap],
+      ["Deployment", validateDeployment],
       ["NetworkPolicy", validateNetworkPolicy],
+      ["PersistentVolumeClaim", validateVolumeClaim],
       ["PodDisruptionBudget", validateDisruptionBudget],
       ["Service", validateService],
       ["ServiceAccount", validateServiceAccount],
       ["StatefulSet", validateStatefulSet],
     ]);
-    expect(documents.map(kindOf).sort()).toEqual([...schemas.keys()]);
+    const shared = ["ConfigMap", "NetworkPolicy", "PodDisruptionBudget", "Service", "ServiceAccount"];
+    expect(documents.map(kindOf).sort()).toEqual([...shared, ...kinds].sort());
     expect(documents.filter((document) => schemas.get(kindOf(document))?.(document) !== true)).toEqual([]);
   });
 
-  it("has valid settings, and stops the app after its drain delay", () => {
-    const variables = container.env.filter(({ name }) => name !== "POD_IP");
-    const environment = Object.fromEntries(
-      variables.map(({ name, value }) => [name, value?.replace("$(POD_IP)", "10.0.0.1")]),
-    );
+  it("have valid settings, and stop the app after its drain delay", () => {
     expect(unknownSettings([...Object.keys(environment), ...Object.keys(data)])).toEqual([]);
     const { drainDelayMs } = readSettings({ ...data, ...environment });
     expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(drainDelayMs / 1000 + graceSeconds);
     const { periodSeconds, failureThreshold } = container.readinessProbe;
     expect(drainDelayMs / 1000).toBeGreaterThan(periodSeconds * failureThreshold);
+  });
+
+  it("let the app write its files, although the root of its file system is read-only", () => {
+    const { dataDir, keysFile } = readSettings({ DATA_DIR: "/data/platform", ...data, ...environment });
+    const mounts = container.volumeMounts.map(({ mountPath }) => `${mountPath}/`);
+    for (const path of [dataDir, keysFile]) {
+      expect(mounts.some((mount) => path.startsWith(mount))).toBe(true);
+    }
   });
 });
