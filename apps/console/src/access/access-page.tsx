@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { ErrorMessage } from "../parts/error-message.js";
-import { AccountError } from "../session/call-account.js";
+import { AccountError } from "../session/account-error.js";
 import type { EndedAccess } from "./access.js";
 import "./access.css";
 import { endButtonId } from "./end-button.js";

@@ -61,7 +61,7 @@ export function createVaultFeed({ list, sleep }: VaultFeedOptions): VaultFeed {
       return 0;
     } catch (error) {
       if (signal.aborted) return 0;
-      if (explain(error).platform?.reason === "CURSOR_AHEAD") {
+      if (explain(error).reference?.reason === "CURSOR_AHEAD") {
         set({ copy: emptyCopy, state: "loading", error: undefined, resyncs: current.resyncs + 1 });
         // A server that cannot decide on its history must not be called without a pause.
         return firstBackOffMs;

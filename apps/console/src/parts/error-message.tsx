@@ -1,16 +1,16 @@
-import { explain } from "./explain.js";
+import { type Explanation, explain } from "./explain.js";
 
 /** Shows an error with its reason, its request id and the page that explains it. Empty without an error. */
 export function ErrorMessage({ error }: { readonly error: unknown }) {
-  const shown = error == null ? undefined : explain(error);
+  const { message, reference }: Partial<Explanation> = error == null ? {} : explain(error);
   return (
     <div role="alert">
-      {shown && (
+      {message !== undefined && (
         <div className="notice failed">
-          <p>{shown.message}</p>
-          {shown.platform && (
+          <p>{message}</p>
+          {reference && (
             <p className="hint">
-              <ErrorReference error={error} />
+              <Reference {...reference} />
             </p>
           )}
         </div>
@@ -19,17 +19,26 @@ export function ErrorMessage({ error }: { readonly error: unknown }) {
   );
 }
 
-/** The reason, the request id and the page of an error; of an error that is not the platform's, its message. */
+/** The reason, the request id and the page of an error; its message if it is not an error of a server. */
 export function ErrorReference({ error }: { readonly error: unknown }) {
-  const { message, platform } = explain(error);
-  if (platform === undefined) return message;
-  const { reason, requestId, docsUrl } = platform;
+  const { message, reference } = explain(error);
+  return reference === undefined ? message : <Reference {...reference} />;
+}
+
+function Reference({ reason, requestId, docsUrl }: NonNullable<Explanation["reference"]>) {
   return (
     <>
-      Reason <code>{reason}</code>, request <code>{requestId}</code>.{" "}
-      <a href={docsUrl} rel="noreferrer" target="_blank">
-        What to do about {reason}
-      </a>
+      {reason !== "" && (
+        <>
+          Reason <code>{reason}</code>,{" "}
+        </>
+      )}
+      request <code>{requestId}</code>.{" "}
+      {docsUrl !== undefined && (
+        <a href={docsUrl} rel="noreferrer" target="_blank">
+          What to do about {reason}
+        </a>
+      )}
     </>
   );
 }

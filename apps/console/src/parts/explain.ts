@@ -1,10 +1,17 @@
 import { isPlatformError } from "@platform-rpc/client";
+import { AccountsErrorReason } from "@platform-rpc/types-internal/accounts";
+import { AccountError } from "../session/account-error.js";
 
 /** What a person is shown of an error. */
 export interface Explanation {
   readonly message: string;
-  /** Of errors of the platform. */
-  readonly platform?: { readonly reason: string; readonly requestId: string; readonly docsUrl: string };
+  /** Of errors of a server. */
+  readonly reference?: {
+    readonly reason: string;
+    readonly requestId: string;
+    /** The page that explains the reason. Undefined if there is none: the message then says what to do. */
+    readonly docsUrl: string | undefined;
+  };
 }
 
 /** Explains an error to the person. */
@@ -12,7 +19,14 @@ export function explain(error: unknown): Explanation {
   const cause = error instanceof Error && isPlatformError(error.cause) ? error.cause : error;
   if (isPlatformError(cause)) {
     const { message, reason, requestId, docsUrl } = cause;
-    return { message, platform: { reason, requestId, docsUrl } };
+    // The token comes from the accounts origin, which knows why there is none.
+    if (cause.cause instanceof AccountError) return explain(cause.cause);
+    const isPublished = !Object.hasOwn(AccountsErrorReason, reason);
+    return { message, reference: { reason, requestId, docsUrl: isPublished ? docsUrl : undefined } };
+  }
+  if (cause instanceof AccountError) {
+    const { message, reason, requestId } = cause;
+    return { message, ...(requestId !== "" && { reference: { reason, requestId, docsUrl: undefined } }) };
   }
   return { message: cause instanceof Error ? cause.message : "The console failed. Reload the page, and try again." };
 }

@@ -1,4 +1,5 @@
 import type { AccessToken } from "@platform-rpc/client";
+import { accountErrorOf, noAnswerError } from "./account-error.js";
 import { type KeptKeys, keptKeys } from "./kept-keys.js";
 import { watchPerson } from "./person-active.js";
 
@@ -50,8 +51,8 @@ export function fetchAccount(path: string, init: RequestInit): Promise<Response>
 }
 
 async function callAccounts<Result>(path: string, init: RequestInit): Promise<Result> {
-  const response = await fetchAccount(path, init);
+  const response = await fetchAccount(path, init).catch(() => Promise.reject(noAnswerError()));
   if (response.ok) return response.json();
   if (response.status === 401) return leaveToSignIn();
-  throw new Error(`The accounts origin responded with status ${response.status}. Try again in a minute.`);
+  throw await accountErrorOf(response);
 }
