@@ -4,7 +4,7 @@ import { createAuditVerifier } from "../../../audit/audit-verifier.js";
 import { auditLine } from "../../../domain/audit-seal.js";
 import type { Item } from "../../../domain/item.js";
 import type { Storage } from "../../../ports/storage.js";
-import { createFixture, itemRef, tenantId } from "../../../testing/storage-suite/fixture.js";
+import { createFixture, itemRef, principalId, tenantId } from "../../../testing/storage-suite/fixture.js";
 import { createSqliteStorage } from "../create-sqlite-storage.js";
 import { createMemoryFolder } from "../testing/memory-folder.js";
 import type { CrashState } from "./crash-states.js";
@@ -12,7 +12,7 @@ import { contradictions, type Expectation, expectationOf, type Mark } from "./mo
 import type { Files } from "./operation.js";
 import { readStored } from "./read-stored.js";
 import { readFiles, writeFiles } from "./record.js";
-import { traceOf } from "./workload.js";
+import { recordCollection, traceOf } from "./workload.js";
 
 /** The vault to which the inspection writes. */
 const own = "inspection";
@@ -37,9 +37,11 @@ export async function inspect({ files, marks }: CrashState): Promise<string[]> {
     for (const vaultId of ["kept", "erased"]) {
       listed.push(...(await storage.listChanges({ tenantId, vaultId, afterSequence: 0, limit: 10_000 })).items);
     }
+    const query = { collection: recordCollection, tenantId, principalId, limit: 10_000 };
+    const records = await storage.listRecords(query);
     found.push(...(await auditDifferences(storage)));
     await storage.close();
-    return [...found, ...contradictions(expected, readStored(path, listed, own))];
+    return [...found, ...contradictions(expected, { ...readStored(path, listed, own), records })];
   } catch (error) {
     return [`the storage failed: ${error instanceof Error ? error.stack : error}`];
   } finally {

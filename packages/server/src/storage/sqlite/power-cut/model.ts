@@ -2,13 +2,20 @@
 export type Effect =
   | ({ readonly kind: "change"; readonly content: string } & ChangedItem)
   | { readonly kind: "shred"; readonly vaultId: string; readonly itemId: string }
-  | { readonly kind: "vault"; readonly vaultId: string };
+  | { readonly kind: "vault"; readonly vaultId: string }
+  | ({ readonly kind: "record" } & StoredRecordValue);
 
 export interface ChangedItem {
   readonly vaultId: string;
   readonly itemId: string;
   readonly version: number;
   readonly state: string;
+}
+
+export interface StoredRecordValue {
+  readonly key: string;
+  readonly revision: number;
+  readonly value: string;
 }
 
 /** What the workload knows: it began a call, or the call was acknowledged or failed. A recording contains it as JSON. */
@@ -27,6 +34,8 @@ export interface Stored {
   readonly items: readonly (StoredChange & { readonly content: string })[];
   /** Audit records of changes of an item, as "vault/item version", and of its shredding, as "vault/item shredded". */
   readonly audit: readonly string[];
+  /** The records as listed by the storage. */
+  readonly records: readonly StoredRecordValue[];
 }
 
 export interface StoredChange extends ChangedItem {
@@ -36,6 +45,7 @@ export interface StoredChange extends ChangedItem {
 type Change = Extract<Effect, { readonly kind: "change" }>;
 
 const itemKey = ({ vaultId, itemId }: { readonly vaultId: string; readonly itemId: string }) => `${vaultId}/${itemId}`;
+const revisionKey = ({ key, revision }: StoredRecordValue) => `${key} ${revision}`;
 const versionKey = (change: ChangedItem) => `${itemKey(change)} ${change.version}`;
 
 /** What the marks say about a database. */
@@ -45,6 +55,10 @@ export interface Expectation {
   /** The acknowledged changes, by item and version, with their sequences. */
   readonly acknowledged: ReadonlyMap<string, number | undefined>;
   readonly vaults: ReadonlySet<string>;
+  /** The value of every record that was begun, by key and revision. */
+  readonly begunRecords: ReadonlyMap<string, string>;
+  /** The newest acknowledged revision of each record. */
+  readonly records: ReadonlyMap<string, number>;
   /** Items whose shredding was begun, and those whose shredding was acknowledged. */
   readonly shredding: ReadonlySet<string>;
   readonly shredded: ReadonlySet<string>;
@@ -55,6 +69,8 @@ export function expectationOf(marks: readonly Mark[]): Expectation {
   const begun = new Map<string, Change>();
   const acknowledged = new Map<string, number | undefined>();
   const vaults = new Set<string>();
+  const begunRecords = new Map<string, string>();
+  const records = new Map<string, number>();
   const shredding = new Set<string>();
   const shredded = new Set<string>();
   for (const mark of marks) {
@@ -62,19 +78,21 @@ export function expectationOf(marks: readonly Mark[]): Expectation {
       const { effect } = mark;
       effects.set(mark.call, effect);
       if (effect.kind === "change") begun.set(versionKey(effect), effect);
+      if (effect.kind === "record") begunRecords.set(revisionKey(effect), effect.value);
       if (shreds(effect)) shredding.add(itemKey(effect));
     } else if (mark.kind === "acknowledged") {
       const effect = effects.get(mark.call);
       if (effect === undefined) throw new Error(`call ${mark.call} was acknowledged before it was begun`);
       if (effect.kind === "change") acknowledged.set(versionKey(effect), mark.sequence);
       if (effect.kind === "vault") vaults.add(effect.vaultId);
+      if (effect.kind === "record") records.set(effect.key, effect.revision);
       if (shreds(effect)) shredded.add(itemKey(effect));
     }
   }
-  return { begun, acknowledged, vaults, shredding, shredded };
+  return { begun, acknowledged, vaults, begunRecords, records, shredding, shredded };
 }
 
-function shreds(effect: Effect): effect is Exclude<Effect, { readonly kind: "vault" }> {
+function shreds(effect: Effect): effect is Exclude<Effect, { readonly kind: "vault" | "record" }> {
   return effect.kind === "shred" || (effect.kind === "change" && effect.state === "shredded");
 }
 
@@ -109,6 +127,7 @@ export function* contradictions(expected: Expectation, stored: Stored): Generato
     else if (sequence !== undefined && found !== sequence) yield `${key} has sequence ${found} instead of ${sequence}`;
   }
   yield* contradictedItems(expected, stored, last);
+  yield* contradictedRecords(expected, stored);
 
   const wanted = [...history.keys(), ...shreddedLater(stored, last).map((item) => `${item} shredded`)].sort();
   const found = [...stored.audit].sort();
@@ -133,6 +152,18 @@ function* contradictedItems(
     if (shredded.has(key) && item.state !== "shredded") yield `the acknowledged shredding of ${key} is lost`;
     const content = item.state === "shredded" ? "" : begun.get(versionKey(item))?.content;
     if (item.content !== content) yield `${versionKey(item)} has other content than was written`;
+  }
+}
+
+function* contradictedRecords(expected: Expectation, { records }: Stored): Generator<string> {
+  const found = new Map(records.map(({ key, revision }) => [key, revision]));
+  for (const [key, revision] of expected.records) {
+    if ((found.get(key) ?? 0) < revision) yield `the acknowledged revision ${revision} of the record ${key} is lost`;
+  }
+  for (const record of records) {
+    if (expected.begunRecords.get(revisionKey(record)) !== record.value) {
+      yield `the record ${revisionKey(record)} has another value than was written`;
+    }
   }
 }
 

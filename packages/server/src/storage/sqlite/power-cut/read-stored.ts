@@ -17,7 +17,7 @@ const change = (row: Row): StoredChange => ({
  * @param listed the items as the storage listed them.
  * @throws Error if the database is damaged.
  */
-export function readStored(path: string, listed: readonly Item[], except: string): Stored {
+export function readStored(path: string, listed: readonly Item[], except: string): Omit<Stored, "records"> {
   const database = new DatabaseSync(path);
   const rows = <T>(sql: string, read: (row: Row) => T): T[] =>
     database

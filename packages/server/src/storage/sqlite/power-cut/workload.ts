@@ -1,11 +1,15 @@
+import { putRecord } from "../../../domain/record.js";
 import { type Storage, StorageError } from "../../../ports/storage.js";
-import { createFixture, itemRef } from "../../../testing/storage-suite/fixture.js";
+import { actor, createFixture, itemRef, principalId, tenantId } from "../../../testing/storage-suite/fixture.js";
 import type { Effect, Mark } from "./model.js";
 
 /** Tombstones of this vault can be restored for 30 days. Then they are shredded. */
 export const kept = "kept";
 /** The deletion of an item of this vault shreds it. */
 const erased = "erased";
+
+/** The collection of the workload's records. */
+export const recordCollection = "power-cut";
 
 const month = 31 * 24 * 60 * 60 * 1000;
 
@@ -63,7 +67,8 @@ export function createWorkload(mark: (mark: Mark) => void) {
     },
 
     /**
-     * Creates, replaces, deletes, restores and shreds `width` items of each vault at a time. Their ids begin with `round`.
+     * Creates, replaces, deletes, restores and shreds `width` items of each vault at a time, and writes `width` records. Their ids
+     * begin with `round`.
      *
      * @param vaults without `erased`, nothing is shredded until the end. Default: both.
      */
@@ -105,8 +110,31 @@ export function createWorkload(mark: (mark: Mark) => void) {
         }
       };
 
+      const writeRecord = async (index: number): Promise<void> => {
+        const key = `${round}-${index}`;
+        for (let revision = 1; revision <= 3; revision += 1) {
+          const value = JSON.stringify(key.repeat(1 + ((index * 5 + revision * 7) % 11) ** 2));
+          const owner = { tenantId, principalId, oauthClientId: "", createdAt: 0, expiresAt: undefined };
+          const rule = putRecord(
+            { collection: recordCollection, key, value, ...owner },
+            revision - 1,
+            undefined,
+            actor,
+            clock.now(),
+          );
+          const written = await call({ kind: "record", key, revision, value }, async () => {
+            const { outcome } = await storage.transact({ kind: "record", collection: recordCollection, key }, rule);
+            return { rejected: outcome.ok ? undefined : "another revision" };
+          });
+          if (!written) return;
+        }
+      };
+
       const indexes = Array.from({ length: width }, (_, index) => index);
-      await Promise.all(vaults.flatMap((vaultId) => indexes.map((index) => live(vaultId, index))));
+      await Promise.all([
+        ...vaults.flatMap((vaultId) => indexes.map((index) => live(vaultId, index))),
+        ...indexes.map(writeRecord),
+      ]);
       await storage.sealAudit(width).catch(() => {});
       clock.advance(month);
       const due = await storage.listShreddable(clock.now(), width).catch(() => []);
