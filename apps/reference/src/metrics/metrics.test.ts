@@ -63,6 +63,7 @@ describe("GET /metrics", () => {
     await expect.poll(missing).toEqual([]);
     const { text } = await read(app);
     expect(sampleOf(text, "platform_keys_age_seconds")).toBeLessThan(60);
+    expect(text).toContain("\nplatform_storage_checkpoint_duration_seconds_count ");
     expect(text).toContain(`platform_build_info{version="0.0.0",node="${process.version}"} 1`);
   });
 

@@ -41,6 +41,11 @@ export function platformFamilies(state: PlatformState): Family[] {
     gauge("platform_storage_queued_calls", "Calls that wait for a batch.", storage.queued + threads.queuedCalls),
     histogram("platform_storage_batch_calls", "Calls in each batch.", storage.batchCalls),
     histogram("platform_storage_commit_duration_seconds", "Time of each batch with writes.", storage.commitSeconds),
+    histogram(
+      "platform_storage_checkpoint_duration_seconds",
+      "Time of each checkpoint on SQLite.",
+      storage.checkpointSeconds,
+    ),
     counter("platform_storage_failed_batches_total", "Batches that could not be committed.", storage.failedBatches),
     {
       type: "gauge",

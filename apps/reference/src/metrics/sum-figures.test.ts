@@ -8,6 +8,7 @@ it("the figures of several storages are summed", () => {
     failedBatches: 2,
     batchCalls: histogram([1, 0, 3], 4),
     commitSeconds: histogram([0, 1, 0], 0.5),
+    checkpointSeconds: histogram([0, 0, 1], 3),
     connections: { used: 1, idle: 2, pending: 3 },
   };
   expect(sumFigures([one])).toBe(one);
@@ -16,6 +17,7 @@ it("the figures of several storages are summed", () => {
     failedBatches: 6,
     batchCalls: histogram([3, 0, 9], 12),
     commitSeconds: histogram([0, 3, 0], 1.5),
+    checkpointSeconds: histogram([0, 0, 3], 9),
     connections: { used: 3, idle: 6, pending: 9 },
   });
 });

@@ -8,6 +8,7 @@ export function sumFigures([first, ...others]: readonly [StorageFigures, ...Stor
       failedBatches: sum.failedBatches + figures.failedBatches,
       batchCalls: addHistograms(sum.batchCalls, figures.batchCalls),
       commitSeconds: addHistograms(sum.commitSeconds, figures.commitSeconds),
+      checkpointSeconds: addHistograms(sum.checkpointSeconds, figures.checkpointSeconds),
       connections: {
         used: sum.connections.used + figures.connections.used,
         idle: sum.connections.idle + figures.connections.idle,

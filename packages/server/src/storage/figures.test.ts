@@ -14,7 +14,8 @@ describe("the figures of a storage", () => {
     recorder.batch(1, "written", 0.5);
     recorder.batch(3, "unchanged", 0.1);
     recorder.batch(300, "failed", 9);
-    const { queued, failedBatches, batchCalls, commitSeconds, connections } = readFigures(memory);
+    recorder.checkpoint(30);
+    const { queued, failedBatches, batchCalls, commitSeconds, checkpointSeconds, connections } = readFigures(memory);
     expect({ queued, failedBatches }).toEqual({ queued: 7, failedBatches: 1 });
     expect(connections).toEqual({ used: 1, idle: 2, pending: 3 });
     expect(batchCalls).toEqual({
@@ -25,6 +26,8 @@ describe("the figures of a storage", () => {
     expect(commitSeconds.counts[0]).toBe(1);
     expect(total(commitSeconds.counts)).toBe(1);
     expect(commitSeconds.sum).toBeCloseTo(0.0005);
+    expect(checkpointSeconds.bounds[checkpointSeconds.counts.indexOf(1)]).toBe(0.05);
+    expect(checkpointSeconds.sum).toBeCloseTo(0.03);
   });
 
   it.each(storages)("of SQLite $where contain every commit", async ({ openStorage }) => {

@@ -27,6 +27,8 @@ export interface StorageFigures {
   readonly batchCalls: Histogram;
   /** The seconds that each batch with writes took, from its first decision until it was on disk. */
   readonly commitSeconds: Histogram;
+  /** The seconds that each checkpoint took, in which no batch can begin. Empty on PostgreSQL. */
+  readonly checkpointSeconds: Histogram;
   readonly connections: ConnectionFigures;
 }
 
@@ -37,6 +39,7 @@ export type BatchResult = "written" | "unchanged" | "failed";
 export interface StorageRecorder {
   queued(calls: number): void;
   batch(calls: number, result: BatchResult, milliseconds: number): void;
+  checkpoint(milliseconds: number): void;
   connections(now: ConnectionFigures): void;
 }
 
@@ -48,7 +51,8 @@ const queuedAt = 0;
 const failedAt = 1;
 const batchAt = 2;
 const secondsAt = batchAt + batchBounds.length + 2;
-const connectionsAt = secondsAt + secondBounds.length + 2;
+const checkpointsAt = secondsAt + secondBounds.length + 2;
+const connectionsAt = checkpointsAt + secondBounds.length + 2;
 const places = connectionsAt + 3;
 
 /**
@@ -88,6 +92,9 @@ export function createStorageRecorder(memory: SharedArrayBuffer): StorageRecorde
       if (result === "written") observe(secondsAt, secondBounds, milliseconds / 1000);
       if (result === "failed") add(failedAt, 1);
     },
+    checkpoint(milliseconds) {
+      observe(checkpointsAt, secondBounds, milliseconds / 1000);
+    },
     connections({ used, idle, pending }) {
       numbers.set([used, idle, pending], connectionsAt);
     },
@@ -108,6 +115,7 @@ export function readFigures(memory: SharedArrayBuffer): StorageFigures {
     failedBatches: numbers[failedAt] ?? 0,
     batchCalls: histogram(batchAt, batchBounds),
     commitSeconds: histogram(secondsAt, secondBounds),
+    checkpointSeconds: histogram(checkpointsAt, secondBounds),
     connections: { used, idle, pending },
   };
 }

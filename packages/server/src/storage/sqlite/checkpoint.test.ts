@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
+import { createFiguresMemory, readFigures } from "../figures.js";
 import { createCheckpoints } from "./checkpoint.js";
 import { integer } from "./columns.js";
 import { openDatabase } from "./open-database.js";
@@ -28,7 +29,7 @@ function rethrow(error: unknown): never {
 describe("a checkpoint", () => {
   it("is made after the batch whose commit reaches the limit, not in its commit", async () => {
     const { database, insert, copied } = open();
-    const checkpoints = createCheckpoints(database, rethrow, 3);
+    const checkpoints = createCheckpoints(database, { pages: 3, made() {}, failed: rethrow });
     for (let commit = 1; commit <= 3; commit += 1) {
       insert.run();
       checkpoints.committed();
@@ -49,10 +50,22 @@ describe("a checkpoint", () => {
     await storage.close();
   });
 
+  it("is counted in the figures of the storage", async () => {
+    const { database } = open();
+    const figures = createFiguresMemory();
+    const storage = createStorageOnDatabase(database, { checkpointPages: 1, figures });
+    await createFixture(storage).createVault();
+    await setImmediate();
+    const { counts, sum } = readFigures(figures).checkpointSeconds;
+    expect(counts.reduce((all, count) => all + count, 0)).toBe(1);
+    expect(sum).toBeGreaterThan(0);
+    await storage.close();
+  });
+
   it("reports its error, and is repeated after the next batch", async () => {
     const { database, insert, copied } = open();
     const errors: unknown[] = [];
-    const checkpoints = createCheckpoints(database, (error) => errors.push(error), 1);
+    const checkpoints = createCheckpoints(database, { pages: 1, made() {}, failed: (error) => errors.push(error) });
     insert.run();
     checkpoints.committed();
     // SQLite makes no checkpoint in a transaction.
@@ -68,7 +81,7 @@ describe("a checkpoint", () => {
 
   it("is not made once the storage is closed", async () => {
     const { database, insert } = open();
-    const checkpoints = createCheckpoints(database, rethrow, 1);
+    const checkpoints = createCheckpoints(database, { pages: 1, made() {}, failed: rethrow });
     insert.run();
     checkpoints.committed();
     checkpoints.close();

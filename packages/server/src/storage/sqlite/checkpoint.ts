@@ -9,6 +9,16 @@ import { integer } from "./columns.js";
  */
 export const checkpointPages = 2000;
 
+/** The size of the log, and the observers of its checkpoints. */
+export interface CheckpointsOptions {
+  /** The pages of the log after which they are copied. Default: `checkpointPages`. */
+  readonly pages?: number | undefined;
+  /** Called after each checkpoint with its duration, also if it failed. */
+  readonly made: (milliseconds: number) => void;
+  /** Called with the error of a checkpoint. The log still contains all commits, and the next batch tries again. */
+  readonly failed: (error: unknown) => void;
+}
+
 /** The checkpoints of a storage. */
 export interface Checkpoints {
   /** Makes a checkpoint between this batch and the next one, if the log is long enough. Call it after each commit. */
@@ -25,14 +35,10 @@ export interface Checkpoints {
  * that it has not flushed. If a later flush fails, they are lost: see docs/performance.md.
  *
  * SQLite before 3.51 cannot report the size of the log without a checkpoint, so its automatic checkpoint is kept.
- *
- * @param failed is called with the error of a checkpoint. The log still contains all commits, and the next batch tries again.
- * @param pages the size of the log. Default: `checkpointPages`.
  */
 export function createCheckpoints(
   database: DatabaseSync,
-  failed: (error: unknown) => void,
-  pages: number = checkpointPages,
+  { pages = checkpointPages, made, failed }: CheckpointsOptions,
 ): Checkpoints {
   if (!reportsLogSize()) {
     database.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
@@ -45,11 +51,13 @@ export function createCheckpoints(
 
   const perform = () => {
     scheduled = undefined;
+    const startedAt = performance.now();
     try {
       checkpoint.get();
     } catch (error) {
       failed(error);
     }
+    made(performance.now() - startedAt);
   };
 
   return {

@@ -55,7 +55,11 @@ export function createStorageOnDatabase(
   const verification = createVerification(database);
   const recorder = createStorageRecorder(figures);
   const commit = createGroupCommit(database, tables, condition);
-  const checkpoints = createCheckpoints(database, condition.failed, options.checkpointPages);
+  const checkpoints = createCheckpoints(database, {
+    pages: options.checkpointPages,
+    made: recorder.checkpoint,
+    failed: condition.failed,
+  });
   const flush = (calls: readonly PendingCall[]) => {
     const startedAt = performance.now();
     recorder.queued(queue.length);
