@@ -1,8 +1,13 @@
+import { StorageError } from "@platform-rpc/server";
+import { Hono } from "hono";
 import { expect, it } from "vitest";
 import { openPersonPage, startChromium, withoutChromium } from "../testing/browser.js";
+import { outcomePage } from "./device/device-pages.js";
+import { pageResponse } from "./pages/layout.js";
 import { enterUserCode, signOut, signUp, waitForTitle } from "./testing/browser-steps.js";
 import { startDeviceSite } from "./testing/device-site.js";
 import { findViolations } from "./testing/find-violations.js";
+import { serveSite } from "./testing/serve-site.js";
 
 const minute = 60_000;
 
@@ -103,4 +108,66 @@ it.skipIf(withoutChromium)("axe finds nothing on any page, in any state, in both
   const defects = await findViolations(page);
   expect(defects).toContainEqual(expect.stringContaining("html-has-lang"));
   expect(defects).toContainEqual(expect.stringContaining("scrolls sideways"));
+});
+
+it.skipIf(withoutChromium)("axe finds nothing on pages that report why a person cannot continue", async () => {
+  const { origin, breakStorage } = await serveSite();
+  await using browser = await startChromium();
+  await using person = await openPersonPage(browser);
+  const { page } = person;
+  const found: string[] = [];
+  const check = async (title: string) => {
+    await waitForTitle(page, title);
+    found.push(...(await findViolations(page)));
+  };
+
+  const withoutSignUp = await serveSite({ signUp: false });
+  await page.goto(`${withoutSignUp.origin}/sign-up`);
+  await check("Create an account");
+  await page.goto(`${withoutSignUp.origin}/sign-in`);
+  await page.getByText("Accounts are created by your administrator.").waitFor();
+  await check("Sign in");
+
+  // Shown only to a person whose account is disabled while the request is handled: after that, the session has ended.
+  const disabled = new Hono().get("*", (context) => pageResponse(context, outcomePage("account disabled"), 403));
+  const body = await (await disabled.request("/")).text();
+  await page.route("**/device", (route) => route.fulfill({ status: 403, contentType: "text/html", body }));
+  await page.goto(`${origin}/device`);
+  await check("Your account is disabled");
+
+  await signUp(page, origin);
+  breakStorage(new StorageError("unavailable"));
+  await page.goto(`${origin}/account`);
+  await check("Not available");
+  breakStorage(new Error("unexpected"));
+  await page.goto(`${origin}/account`);
+  await check("The server failed");
+  expect(found).toEqual([]);
+});
+
+it.skipIf(withoutChromium)("axe finds nothing on any page without JavaScript", async () => {
+  const { origin } = await serveSite();
+  await using browser = await startChromium();
+  await using person = await openPersonPage(browser);
+  const { page } = person;
+  const found: string[] = [];
+  const check = async (path: string, text: string) => {
+    await page.goto(origin + path);
+    await page.getByText(text).waitFor();
+    found.push(...(await findViolations(page)));
+  };
+  const needsScript = "This page needs JavaScript";
+  await signUp(page, origin);
+  // As a browser without JavaScript shows the page. axe does not run in a browser that cannot run scripts.
+  await page.route("**/assets/*.js", (route) => route.abort());
+  await page.route(/\/(?:account|device|sign-in|sign-up)$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replaceAll(/<\/?noscript>/g, "") });
+  });
+  await check("/account", "Opening items needs JavaScript.");
+  await check("/device", "Software that wants to act for you");
+  await page.context().clearCookies();
+  await check("/sign-in", needsScript);
+  await check("/sign-up", needsScript);
+  expect(found).toEqual([]);
 });

@@ -2,6 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { createGuessLimiter, createRateLimiter } from "@platform-rpc/server";
 import { inMemoryPlatform } from "../../testing/in-memory-platform.js";
 import { createAccountsApp } from "../accounts-app.js";
+import { createAccountsListener } from "../accounts-listener.js";
 import type { OAuthParts } from "../oauth/oauth-parts.js";
 
 export const siteOrigin = "http://localhost:8082";
@@ -26,9 +27,16 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
   const platform = await inMemoryPlatform();
   const { clock, own } = platform;
   const events: { readonly subject: string; readonly event: string; readonly by: string }[] = [];
-  const app = createAccountsApp({
+  let origin = siteOrigin;
+  let failure: Error | undefined;
+  const unlessBroken = <Operations extends object>(operations: Operations): Operations =>
+    new Proxy(operations, {
+      get: (target, name, receiver) =>
+        failure === undefined ? Reflect.get(target, name, receiver) : () => Promise.reject(failure),
+    });
+  const parts: OAuthParts = {
     tenantId: "acme",
-    origin: () => siteOrigin,
+    origin: () => origin,
     platform,
     operations: platform.operations,
     own: {
@@ -52,7 +60,9 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
     logger: { info() {}, error() {} },
     readiness: () => ({ status: 200, contentType: "text/plain", body: new Uint8Array() }),
     ...changes,
-  });
+  };
+  const site = { ...parts, operations: unlessBroken(parts.operations), own: unlessBroken(parts.own) };
+  const app = createAccountsApp(site);
 
   /** Opens a browser without cookies. */
   const openBrowser = ({ address = "192.0.2.1" } = {}) => {
@@ -86,7 +96,22 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
       },
     };
   };
-  return { ...platform, events, openBrowser };
+  return {
+    ...platform,
+    events,
+    openBrowser,
+    /** Makes every later operation fail. */
+    breakStorage(error: Error) {
+      failure = error;
+    },
+    /** Serves the site to real browsers, on a free port. Resolves with its origin. The test must close it. */
+    async listen() {
+      const members = { handle() {}, close: async () => {} };
+      const { listen, close } = createAccountsListener({ site, members, connections: 100 });
+      origin = `http://localhost:${(await listen(0, "127.0.0.1")).port}`;
+      return { origin, close };
+    },
+  };
 }
 
 export type AccountsSite = Awaited<ReturnType<typeof createAccountsSite>>;
