@@ -38,7 +38,7 @@ export interface RunningApp {
   readonly publicUrl: string;
   /** The URL of the internal listener on this machine. */
   readonly internalUrl: string;
-  /** The origin where people sign in and approve devices; undefined if there is no accounts listener. */
+  /** The origin where people sign in and approve devices; undefined if ACCOUNTS_TENANT is not set. */
   readonly accountsUrl: string | undefined;
   /** The path of the file with the recovery code of the demo user, who can sign in there; undefined if there is none. */
   readonly recoveryCodeFile: string | undefined;

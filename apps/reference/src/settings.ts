@@ -20,7 +20,7 @@ export interface Settings {
   readonly accountsPort: number;
   /** The origin at which browsers reach the accounts listener. Undefined: `localhost`, or `accountsHost`, at its port. */
   readonly accountsUrl: string | undefined;
-  /** The tenant whose people sign in at the accounts listener. Undefined: there is no accounts listener. */
+  /** The tenant whose people sign in at the accounts listener. Undefined: the accounts listener does not start. */
   readonly accountsTenant: string | undefined;
   /** Whether people may create accounts at the accounts listener. */
   readonly accountsSignUp: boolean;

@@ -50,9 +50,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.route("/", consoleRoutes());
   app.route("/", deviceRoutes(parts));
 
-  app.notFound((context) =>
-    messagePage(context, 404, "Page not found", "There is no page at this address. Check the address."),
-  );
+  app.notFound((context) => messagePage(context, 404, "Page not found", "Check the address."));
   app.onError((error, context) => {
     const requestId = context.get("requestId");
     if (error instanceof StorageError) {

@@ -3,8 +3,9 @@ import { isLoopback } from "../setting-values.js";
 import type { Settings } from "../settings.js";
 
 /**
- * Returns the origin at which browsers reach the accounts listener on this port; undefined if there is none, or as long as its port
- * is not known. Passkeys need the name `localhost`: they do not work with an IP address.
+ * Returns the origin of the accounts listener, as browsers see it. Undefined if the listener does not start, or if `port` is 0: the
+ * system then selects a port, and ACCOUNTS_URL is not set. The origin contains the name `localhost`, because passkeys do not work with
+ * an IP address.
  */
 export function accountsOrigin(
   { accountsUrl, accountsTenant, accountsHost: host }: Settings,

@@ -1,6 +1,6 @@
 import type { Clock, Document, GuessLimiter, Logger, Operations, Platform, RateLimiter } from "@platform-rpc/server";
 
-/** What the accounts listener is made of. */
+/** What the accounts listener needs. */
 export interface AccountsParts {
   /** The tenant whose people sign in. */
   readonly tenantId: string;
@@ -9,7 +9,7 @@ export interface AccountsParts {
   /** Returns the URL of the API, with the base path. */
   readonly apiUrl: () => string;
   readonly platform: Pick<Platform, "keyRing" | "secrets" | "authenticator">;
-  /** For what callers send: wrong user codes are limited. */
+  /** For requests of callers: they limit wrong user codes. */
   readonly operations: Operations;
   /** For the app's own work. */
   readonly own: Operations;

@@ -40,7 +40,7 @@ describe("RFC 9728: /.well-known/oauth-protected-resource", () => {
     await other.end();
   });
 
-  it("a process without people of its own names the origin of the others", async () => {
+  it("a process without an accounts listener names the origin of another process", async () => {
     const other = await startTestApp({ ACCOUNTS_URL: "https://accounts.example" });
     const response = await fetch(`${other.publicUrl}/.well-known/oauth-protected-resource`);
     expect(await response.json()).toMatchObject({ authorization_servers: ["https://accounts.example"] });

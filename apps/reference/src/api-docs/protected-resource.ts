@@ -13,7 +13,7 @@ export interface ProtectedResourceOptions {
   readonly basePath: string;
   /** Returns the URL of the API, with the base path. */
   readonly publicUrl: () => string;
-  /** Returns the origin of the authorization server; undefined as long as it is not known. */
+  /** Returns the origin of the authorization server. Undefined until its port is known. */
   readonly authorizationServer: () => string | undefined;
 }
 
@@ -40,7 +40,7 @@ export function protectedResource(options: ProtectedResourceOptions): readonly (
   return [...new Set([wellKnown, wellKnown + basePath])].map((path) => [path, document] as const);
 }
 
-/** Returns the URL of the metadata; undefined as long as the authorization server is not known. */
+/** Returns the URL of the metadata. Undefined until the origin of the authorization server is known. */
 export function protectedResourceUrl(options: ProtectedResourceOptions): string | undefined {
   const { basePath, publicUrl, authorizationServer } = options;
   return authorizationServer() === undefined ? undefined : new URL(publicUrl()).origin + wellKnown + basePath;

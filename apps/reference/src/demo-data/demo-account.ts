@@ -12,7 +12,7 @@ const place = { accountId: demoUser, purpose: "recovery code" } as const;
 
 /**
  * Gives the demo user an account whose recovery code is in a file, and unlocks the keys of the demo. Does nothing if the code in the
- * file already does. Only for the demo: the codes of other people never leave their browsers.
+ * file unlocks them already. Only for the demo: the codes of other people never leave their browsers.
  */
 export async function setUpDemoAccount(deps: {
   readonly operations: Platform["own"];

@@ -24,7 +24,7 @@ export interface PublicListenerOptions {
   readonly health: Documents;
   /** Returns the URL as callers see it, with the base path. */
   readonly publicUrl: () => string;
-  /** Returns the origin of the authorization server; undefined as long as its port is not known. */
+  /** Returns the origin of the authorization server. Undefined until its port is known. */
   readonly authorizationServer: () => string | undefined;
   /** The maximum number of simultaneous connections. */
   readonly connections: number;

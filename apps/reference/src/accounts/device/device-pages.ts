@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Html, Page } from "../pages/layout.js";
 
-/** How a device authorization ended, or stands. */
+/** The status of a device authorization that the page reports. */
 export type DeviceOutcome = "approved" | "denied" | "expired" | "used" | "not possible" | "account disabled";
 
 const outcomes: Readonly<Record<DeviceOutcome, { readonly title: string; readonly words: string }>> = {

@@ -142,7 +142,7 @@ describe("the review of a code", () => {
       "15 minutes, renewed without asking you for up to 30 days",
       "2 minutes ago",
       "from another network than this browser&#39;s: 198.51.100.9",
-      "None: whoever has the tokens can use them",
+      "None: anyone who has the tokens can use them",
       "Did somebody send you this code",
     ]) {
       expect(text).toContain(shown);

@@ -22,7 +22,7 @@ const outcomeOf: Readonly<Record<Exclude<Found["status"], "pending">, DeviceOutc
   expired: "expired",
 };
 
-/** The answer to every code that cannot be used: unknown, of another tenant, or one guess too many. Guessing tells nothing more. */
+/** The response to every code that cannot be used: unknown, of another tenant, or one guess too many. A guess reveals nothing more. */
 const codeNotValid =
   "This code is not valid. Compare it with the device. After 5 wrong codes, every code is rejected for 10 minutes.";
 

@@ -13,7 +13,7 @@ export interface DeviceStart {
 const collection = "device-start";
 const value = z.object({ address: z.string(), renewable: z.boolean() });
 
-/** Remembers how a device authorization was started, for as long as its codes are valid. */
+/** Stores how a device authorization was started, until its codes expire. */
 export async function rememberDeviceStart(
   { own, clock }: Pick<AccountsParts, "own" | "clock">,
   authorization: {

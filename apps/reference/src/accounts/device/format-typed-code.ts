@@ -1,6 +1,6 @@
 /**
- * Formats what a person typed or pasted as a user code: capitals in groups of four. Everything that is no letter is dropped, and so
- * is everything after the eighth letter: a page never shows more of an input than a code can have.
+ * Formats what a person typed or pasted as a user code: capitals in groups of four. It drops everything that is not a letter, and
+ * everything after the eighth letter, so that a page never shows more of an input than a code contains.
  */
 export function formatTypedCode(typed: string): string {
   const letters = typed

@@ -27,7 +27,7 @@ export function reviewPage(review: Review): Omit<Page, "signedInAs"> {
     body: html`
       <div class="notice">
         <p><strong>Continue only if you started this yourself, just now.</strong> Did somebody send you this code, or ask you
-          to open this page? Then deny: whoever has the device could act in your name.</p>
+          to open this page? Then deny: anyone who has the device could act in your name.</p>
       </div>
       <p>The device must show this code:</p>
       <p class="shown-code">${review.userCode}</p>
@@ -79,7 +79,7 @@ function facts({ found, start, browserAddress, now }: Review): Html {
     <dt>Key</dt>
     <dd>${
       authorization.popKeyId === ""
-        ? "None: whoever has the tokens can use them."
+        ? "None: anyone who has the tokens can use them."
         : html`Only the owner of this key can renew the access: <code>${authorization.popKeyId}</code>`
     }</dd>
   </dl>`;

@@ -42,8 +42,7 @@ interface Watched {
 
 /**
  * Creates a watch that reads the position of each watched vault every `everyMs` milliseconds: once for all calls that wait for it,
- * one vault at a time, and nothing while no call waits. Changes of other threads and processes are found as well, and a change
- * costs nothing more.
+ * one vault at a time, and nothing while no call waits. It also finds the changes of other threads and processes.
  */
 export function createChangeWatch(deps: {
   readonly listChanges: Operations["listChanges"];

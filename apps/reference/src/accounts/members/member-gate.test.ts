@@ -123,7 +123,7 @@ describe("each listener serves its own operations", () => {
 });
 
 describe("DECISIONS section 3: a vault of which the caller is not a member does not exist", () => {
-  it("whoever is not a member gets the response of an unknown vault, byte for byte but for the request id", async () => {
+  it("a caller who is not a member gets the response of an unknown vault, byte for byte but for the request id", async () => {
     await app.admin("AccessAdminService/SetOauthClient", {
       tenantId: "other",
       oauthClientId: "c-other",

@@ -10,7 +10,7 @@ import { tokenResponse } from "./token-response.js";
 
 const idempotencyKeyPattern = /^[\x21-\x7e]{16,128}$/;
 
-/** What a grant needs besides its form. */
+/** A request for tokens, whose client and proof were checked. */
 export interface GrantRequest {
   readonly context: Context<AccountsEnvironment>;
   readonly form: Form;
@@ -54,9 +54,9 @@ export async function deviceCodeGrant(
 }
 
 /**
- * Returns what identifies a retry, so that a lost response can be fetched again for a minute: the key of the caller, of which each
- * request has a new proof. A caller without a key can send an Idempotency-Key, like those of the API. Without either, a second
- * request with the code gets nothing: whoever has seen the first one could send it.
+ * Returns what identifies a retry, so that a lost response can be fetched again for a minute: the key that the caller proves to
+ * have. A caller without a key can send an Idempotency-Key, like those of the API. Without either, a second request with the code
+ * gets nothing: anyone who has seen the first one could send it.
  */
 function retryKey(context: Context<AccountsEnvironment>, proofKeyId: string): string | undefined {
   if (proofKeyId !== "") return `dpop ${proofKeyId}`;

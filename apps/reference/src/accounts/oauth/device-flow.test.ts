@@ -130,7 +130,7 @@ describe("a lost response", () => {
     expect(second).toEqual({ ...first, expires_in: expect.any(Number) });
   });
 
-  it("cannot be fetched again without either: whoever saw the code could do that", async () => {
+  it("cannot be fetched again without either: anyone who saw the code could do that", async () => {
     const [, second] = await twice((form) => post(app.token, form));
     expect(second).toMatchObject({ error: "invalid_grant" });
   });

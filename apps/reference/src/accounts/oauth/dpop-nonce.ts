@@ -12,7 +12,7 @@ export interface DpopNonces {
 }
 
 /**
- * Creates nonces that need no storage: the HMAC of a part of time. Processes with the same key accept each other's nonces. A proof
+ * Creates nonces that need no storage: the HMAC of the current time slot. Processes with the same key accept each other's nonces. A proof
  * cannot be made for a later time, because its nonce is not known yet (RFC 9449 section 8).
  */
 export function createDpopNonces({

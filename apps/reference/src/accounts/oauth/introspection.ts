@@ -7,7 +7,7 @@ import { readForm, required } from "./read-form.js";
 
 /**
  * Creates the introspection endpoint (RFC 7662), with which a broker learns that a broker token was revoked before it expires. Tokens
- * for others are not active here.
+ * with another audience are reported as not active.
  */
 export function createIntrospectionEndpoint(parts: OAuthParts) {
   const authenticateBroker = createBrokerAuthentication(parts);

@@ -2,7 +2,7 @@ import type { Platform } from "@platform-rpc/server";
 import type { AccountsParts } from "../accounts-parts.js";
 import type { Brokers } from "./brokers-file.js";
 
-/** What the endpoints of OAuth are made of. */
+/** What the endpoints of OAuth need. */
 export interface OAuthParts extends AccountsParts {
   readonly platform: AccountsParts["platform"] & Pick<Platform, "brokerAuthenticator">;
   /** The `aud` of access tokens. */

@@ -11,8 +11,8 @@ import { type Form, required } from "./read-form.js";
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
 /**
- * Returns the registered and enabled OAuth client of a request. OAuth clients are public: they have no secret, so a `client_id` tells
- * who asks, but proves nothing.
+ * Returns the registered and enabled OAuth client of a request. OAuth clients are public: they have no secret, so a `client_id`
+ * identifies the caller, but proves nothing.
  *
  * @throws OAuthError invalid_request, invalid_client.
  */

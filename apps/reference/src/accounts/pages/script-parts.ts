@@ -29,7 +29,7 @@ export const shownRecoveryCode: Html = html`
   <section id="new-recovery-code" aria-labelledby="new-recovery-code-title" hidden>
     <h2 id="new-recovery-code-title" tabindex="-1">Your recovery code</h2>
     <p>It signs you in and unlocks your items when you have no passkey at hand. Print it or write it down, and keep it in a safe
-      place. <strong>It is shown only now.</strong> Nobody can give it to you again, and whoever has it can read your items.</p>
+      place. <strong>It is shown only now.</strong> Nobody can give it to you again, and anyone who has it can read your items.</p>
     <p class="shown-code" id="shown-recovery-code" translate="no"></p>
     <div class="actions"><button type="button" id="print-recovery-code">Print</button></div>
     <form id="recovery-code-stored">

@@ -40,14 +40,14 @@ export interface CheckSignInDeps {
  * Failures of known accounts are in the audit trail.
  */
 export function createCheckSignIn({ parts, accounts, limits }: CheckSignInDeps) {
-  /** Finds the account that the proof names. Only who has its passkey or recovery code knows the id of the passkey, or the locator. */
+  /** Finds the account of a proof. Only a person with its passkey or recovery code knows the id of the passkey, or the locator. */
   async function find(proof: SignInProof, call: Call): Promise<Account | undefined> {
     if (proof.how === "recovery code") return accounts.findByLocator(proof.locator, call);
     const account = await accounts.find(claimedAccountId(proof.response), call);
     return account?.passkeys.some(({ id }) => id === proof.response.id) ? account : undefined;
   }
 
-  /** Returns the account with the passkey as used, and the keys that the proof unwraps. */
+  /** Returns the account with the updated passkey, and the keys that the proof unwraps. */
   async function verify(account: Account, proof: SignInProof, challenge: string): Promise<CheckedSignIn | undefined> {
     const origin = parts.origin();
     if (proof.how === "recovery code") {

@@ -13,7 +13,7 @@ async function newSite(changes: Parameters<typeof createAccountsSite>[0] = {}) {
 }
 
 describe("sign-up", () => {
-  it("creates an active principal with a vault of its own, and signs the person in", async () => {
+  it("creates an active principal with a personal vault, and signs the person in", async () => {
     const site = await newSite();
     const { accountId, browser } = await signUpPerson(site);
     expect(await browser.send("/account")).toMatchObject({ status: 200, body: expect.stringContaining("Ada") });

@@ -11,7 +11,7 @@ import type { SessionStore } from "../sessions/session-store.js";
 
 /**
  * Signs a person in: starts a new session, with a new cookie, and ends the one that the browser had. A cookie that somebody else put
- * into the browser is never used on.
+ * into the browser therefore never belongs to a session of this person.
  */
 export async function startSession(
   context: Context<AccountsEnvironment>,

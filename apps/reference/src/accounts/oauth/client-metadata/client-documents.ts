@@ -28,7 +28,8 @@ const documentSchema = z.looseObject({
 /**
  * Creates a function that registers OAuth clients by their metadata documents (draft-ietf-oauth-client-id-metadata-document, as in the
  * authorization specification of MCP). Their id is derived from the URL, and their name begins with its host, which nobody else can
- * have. They may call the public operations. An administrator who disables such a client, or narrows it, has the last word.
+ * have. They may call the public operations. If an administrator disables such a client, or narrows its allowlist, no document changes
+ * that.
  */
 export function createClientDocuments(
   { own, tenantId, clock }: Pick<OAuthParts, "own" | "tenantId" | "clock">,
@@ -40,7 +41,7 @@ export function createClientDocuments(
     const now = clock.now();
     const cached = known.get(url);
     if (cached !== undefined && now < cached.until) return cached.name;
-    // A document that cannot be read is not asked for again for a minute.
+    // A document that cannot be read is not fetched again for a minute.
     const document = await fetch(url).catch(() => undefined);
     const name = document === undefined ? undefined : readName(url, document.text);
     known.delete(url);
