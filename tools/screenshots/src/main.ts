@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { fixText } from "./fix-text.ts";
+import { recordJourney } from "./record-journey.ts";
 import { type DemoApp, startApp } from "./start-app.ts";
 import { openPage, startBrowser } from "./start-browser.ts";
 
@@ -79,7 +80,9 @@ try {
   await using app = await startApp(dataDir);
   await using browser = await startBrowser();
   mkdirSync(images, { recursive: true });
-  await takeAll(await openPage(browser, wide), app);
+  const page = await openPage(browser, wide);
+  await takeAll(page, app);
+  writeFileSync(join(images, "journey.png"), await recordJourney(page, app, join(dataDir, "home")));
 } finally {
   rmSync(dataDir, { recursive: true });
 }

@@ -11,6 +11,8 @@ const program = fileURLToPath(new URL("../../../apps/reference/dist/main.js", im
 export interface DemoApp extends AsyncDisposable {
   /** The origin where people sign in and approve devices. */
   readonly origin: string;
+  /** The URL of the API. */
+  readonly publicUrl: string;
   /** The recovery code of the demo user. */
   readonly recoveryCode: string;
   /** Sends an OAuth request of the demo's agent, and returns a function that reads a field of the response. */
@@ -29,11 +31,15 @@ export async function startApp(dataDir: string): Promise<DemoApp> {
     printed += `${line}\n`;
     if (line.includes("Ctrl+C")) break;
   }
-  const [, origin] = /^ {2}accounts +(\S+)/m.exec(printed) ?? [];
-  if (origin === undefined)
-    throw new Error(`The app did not print the URL of the accounts origin. Its output: ${printed}`);
+  const urlOf = (listener: string) => {
+    const [, url] = new RegExp(`^ {2}${listener} +(\\S+)`, "m").exec(printed) ?? [];
+    if (url === undefined) throw new Error(`The app did not print the URL of ${listener}. Its output: ${printed}`);
+    return url;
+  };
+  const origin = urlOf("accounts");
   return {
     origin,
+    publicUrl: urlOf("public"),
     recoveryCode: readFileSync(join(dataDir, "demo", "recovery-code.txt"), "utf8"),
     async callOauth(endpoint, fields) {
       const body = new URLSearchParams({ client_id: "demo-agent", ...fields });

@@ -1,0 +1,101 @@
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import { startAgent } from "./agent.ts";
+import { animatePng, type Frame } from "./animate-png.ts";
+import { fixText } from "./fix-text.ts";
+import type { DemoApp } from "./start-app.ts";
+import { runInTerminal, showTerminal } from "./terminal.ts";
+
+const commandLine = fileURLToPath(new URL("../../../packages/cli/dist/main.js", import.meta.url));
+
+/**
+ * Records a person who signs in on the command line, lets an agent delete an item, sees it in the console, and ends the access of the
+ * agent there. Everything happens: a frame shows what the page or the terminal shows at that moment.
+ *
+ * @param page a page where the person is signed in, with their items unlocked
+ * @param home the home folder of the command line and the agent
+ * @returns an animated PNG
+ */
+export async function recordJourney(page: Page, { origin, publicUrl }: DemoApp, home: string): Promise<Buffer> {
+  const frames: Frame[] = [];
+  const terminal = await page.context().newPage();
+  const device = await page.context().newPage();
+  for (const each of [page, terminal, device]) await each.setViewportSize({ width: 900, height: 640 });
+  const record = async (shown: Page, seconds = 3) => {
+    await fixText(shown);
+    await shown.bringToFront();
+    frames.push({ png: await shown.screenshot({ animations: "disabled", scale: "css" }), ms: seconds * 1000 });
+  };
+  const recordTerminal = async (title: string, text: string, seconds?: number) => {
+    await showTerminal(terminal, title, text.replaceAll(home, "~"));
+    await record(terminal, seconds);
+  };
+  const approve = async () => {
+    await device.getByRole("button", { name: "Approve" }).waitFor();
+    await record(device);
+    await device.getByRole("button", { name: "Approve" }).click();
+    await device.getByRole("heading", { name: "Approved" }).waitFor();
+    await record(device, 2);
+  };
+  const env = { HOME: home, PLATFORM_URL: publicUrl };
+
+  const command = `$ platform login --url ${publicUrl} --no-qr`;
+  const login = runInTerminal([process.execPath, commandLine, "login", "--url", publicUrl, "--no-qr"], env);
+  const userCode = await login.shows(/enter the code ([A-Z-]{9})/);
+  await login.shows(/Waiting/);
+  await recordTerminal("Terminal", `${command}\n${await login.screen()}`);
+  await device.goto(`${origin}/device`);
+  const codeField = device.getByLabel("Code on the device");
+  await codeField.fill(userCode);
+  // The picture shows the example code.
+  await record(device, 2);
+  await codeField.fill(userCode);
+  await device.getByRole("button", { name: "Continue" }).click();
+  await approve();
+  await login.ended;
+  await recordTerminal("Terminal", `${command}\n${await login.screen()}`);
+
+  await page.goto(`${origin}/console/vaults/demo-vault`);
+  await page.getByRole("button", { name: "Example mail" }).waitFor();
+  await record(page);
+  const conversation: string[] = [];
+  await using agent = await startAgent(env, {
+    async open(url) {
+      conversation.push(`MCP server: open ${url}`);
+      await recordTerminal("Agent", conversation.join("\n\n"));
+      await device.goto(url);
+      await device.getByRole("button", { name: "Continue" }).click();
+      await approve();
+    },
+    async isAsked(question) {
+      conversation.push(`MCP server: ${question}`);
+      await recordTerminal("Agent", conversation.join("\n\n"), 4);
+      conversation.push("Person: yes");
+    },
+  });
+  const use = async (tool: string, input: Readonly<Record<string, unknown>>) => {
+    conversation.push(`Agent: ${tool} ${JSON.stringify(input)}`);
+    const { text } = await agent.use(tool, input);
+    conversation.push(`MCP server: ${text}`);
+    await recordTerminal("Agent", conversation.slice(-4).join("\n\n"), 4);
+  };
+  await use("delete_item", { item: "demo-login", version: 1 });
+
+  await page.getByRole("button", { name: "Example mail" }).waitFor({ state: "detached" });
+  await record(page);
+  await page.getByRole("link", { name: "Access", exact: true }).click();
+  const end = page.getByRole("button", { name: /End access.*Platform MCP server/ });
+  await end.scrollIntoViewIfNeeded();
+  await record(page);
+  await end.click();
+  const ended = page.getByText("The access of Platform MCP server has ended.");
+  await ended.waitFor();
+  await ended.scrollIntoViewIfNeeded();
+  await record(page);
+  // Access tokens are refused within a second.
+  await setTimeout(1000);
+  conversation.length = 0;
+  await use("list_items", {});
+  return animatePng(frames);
+}
