@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { arrows } from "./arrows.ts";
+import { nodeInBrowserCode } from "./browser-code.ts";
 import { readModule } from "./module.ts";
 import { readModules } from "./read-modules.ts";
 import { placeOf, violationsOf } from "./violations.ts";
@@ -231,5 +232,51 @@ describe("allowed imports pass", () => {
     [`${client}/call/call.ts`, "const text = 'import { createListener } from \"@platform-rpc/server\";';"],
   ])("%s: allows %s", (path, source) => {
     expect(violationsOf(readModule(path, source))).toEqual([]);
+  });
+});
+
+describe("never: code for browsers → node:", () => {
+  it("is true for every hand-written module of the workspace", () => {
+    expect(nodeInBrowserCode(modules)).toEqual([]);
+  });
+
+  const console = "apps/console/src/main.tsx";
+  const accounts = "apps/reference/src/accounts";
+
+  it.each([
+    ["a module of Node", [[console, 'import { readFileSync } from "node:fs";']]],
+    ["a module of Node without its prefix", [[console, 'const path = await import("path");']]],
+    ["a global of Node", [[`${accounts}/browser/page.ts`, "const bytes = Buffer.from(text);"]]],
+    [
+      "a module of the app that needs Node",
+      [
+        [`${accounts}/browser/page.ts`, 'import { wrap } from "../keys/wrap.js";'],
+        [`${accounts}/keys/wrap.ts`, 'export { derive } from "./derive.js";'],
+        [`${accounts}/keys/derive.ts`, 'import { hkdfSync } from "node:crypto";'],
+      ],
+    ],
+    [
+      "an entry of a package that needs Node",
+      [
+        [console, 'import { createFileSessionStore } from "@platform-rpc/client/session-file";'],
+        ["packages/client/src/session-file/index.ts", 'import { readFile } from "node:fs/promises";'],
+      ],
+    ],
+  ])("rejects %s", (_, sources) => {
+    expect(nodeInBrowserCode(sources.map(([path = "", source = ""]) => readModule(path, source)))).toHaveLength(1);
+  });
+
+  it.each([
+    ["types", [[console, 'import type { Server } from "node:http";']]],
+    ["Node in tests", [["apps/console/src/main.test.ts", 'import { readFileSync } from "node:fs";']]],
+    [
+      "types of a module of the app that needs Node",
+      [
+        [`${accounts}/browser/page.ts`, 'import type { Wrapped } from "../keys/wrap.js";'],
+        [`${accounts}/keys/wrap.ts`, 'import { hkdfSync } from "node:crypto";'],
+      ],
+    ],
+  ])("allows %s", (_, sources) => {
+    expect(nodeInBrowserCode(sources.map(([path = "", source = ""]) => readModule(path, source)))).toEqual([]);
   });
 });
