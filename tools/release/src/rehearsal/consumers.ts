@@ -69,6 +69,15 @@ const broker = {
   ours: ours("broker"),
   tag: "latest",
 } as const;
+const programs = {
+  files: "programs",
+  main: "main.ts",
+  ours: ours("cli", "mcp"),
+  tag: "latest",
+  installs: {},
+  libraries: "checked",
+  resolution: "nodenext",
+} as const;
 const brokerFrameworks = { fastify: "5", hono: "4", "@hono/node-server": "2" };
 
 export const consumers: readonly Consumer[] = [
@@ -192,6 +201,20 @@ export const consumers: readonly Consumer[] = [
     typescript: nativeTypescript,
     libraries: "checked",
     resolution: "nodenext",
+    runs: "node 26",
+  },
+  {
+    ...programs,
+    name: "programs, lowest runtime",
+    manager: "npm",
+    typescript: typescript6,
+    runs: "node 22",
+  },
+  {
+    ...programs,
+    name: "programs, newest runtime",
+    manager: "pnpm",
+    typescript: nativeTypescript,
     runs: "node 26",
   },
 ];
