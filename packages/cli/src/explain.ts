@@ -1,5 +1,5 @@
 import { isPlatformError, type PlatformError } from "@platform-rpc/client";
-import { ProgramError, platformErrorOf } from "@platform-rpc/program";
+import { isSystemError, ProgramError, platformErrorOf } from "@platform-rpc/program";
 import { exitCode } from "./exit-code.js";
 
 /** An error as the program shows it. */
@@ -26,9 +26,8 @@ export function explain(thrown: unknown): Explanation {
     const { message, reason, requestId } = error;
     return { message: `${message}${adviceOf(error)}`, code: codeOfReason(reason), reason, requestId };
   }
-  const { message } = thrown instanceof Error ? thrown : { message: "An unknown error occurred." };
-  // An error of the operating system, such as a folder that cannot be written.
-  if (Object.hasOwn(Object(thrown), "syscall")) return { message, code: exitCode.failed };
+  if (isSystemError(thrown)) return { message: thrown.message, code: exitCode.failed };
+  const message = thrown instanceof Error ? thrown.message : "An unknown error occurred.";
   return { message: `${message}\nThis is a bug of this program. Please report it.`, code: exitCode.failed };
 }
 

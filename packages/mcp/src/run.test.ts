@@ -23,6 +23,15 @@ it("prints its version and its help", async () => {
   });
 });
 
+it("a folder that cannot be written ends with 1", async () => {
+  const environment = { PLATFORM_URL: "https://api.example", PLATFORM_CONFIG_DIR: "/dev/null/platform" };
+  expect(await start(["--http", "0"], environment)).toMatchObject({
+    code: 1,
+    out: "",
+    err: expect.stringContaining("/dev/null/platform"),
+  });
+});
+
 it.each([
   [["--unknown"], {}, "Usage: platform-mcp"],
   [["word"], {}, "Usage: platform-mcp"],

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { parseArgs } from "node:util";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { configFolder, ProgramError, parseUrl, version } from "@platform-rpc/program";
+import { configFolder, isSystemError, ProgramError, parseUrl, version } from "@platform-rpc/program";
 import { approvalWait } from "./approval-wait.js";
 import { createMcpServerFactory } from "./create-mcp-server.js";
 import { createHttpHandler } from "./http/http-handler.js";
@@ -48,9 +48,9 @@ export async function run(
     const { url } = await listen(createHttpHandler(factory, await readSecret(folder)), port);
     return void err(`platform-mcp listens on ${url}. Clients send the secret in ${secretFile(folder)}.\n`);
   } catch (thrown) {
-    if (!(thrown instanceof ProgramError)) throw thrown;
+    if (!(thrown instanceof ProgramError || isSystemError(thrown))) throw thrown;
     err(`${thrown.message}\n`);
-    return thrown.kind === "usage" ? 2 : 1;
+    return thrown instanceof ProgramError && thrown.kind === "usage" ? 2 : 1;
   }
 }
 

@@ -191,5 +191,5 @@ it.each([
 it("an unknown error shows nothing of itself", async () => {
   const { call } = await startServer();
   const { isError, text } = await call("restore_item", { item: "i-1", vault: "v-2", version: 4_294_967_295 });
-  expect([isError, text]).toEqual([true, "The MCP server failed. This is a bug of it: please report it."]);
+  expect([isError, text]).toEqual([true, "The MCP server failed. This is a bug of the server. Please report it."]);
 });

@@ -2,6 +2,7 @@ export { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 export { type Clients, createClients } from "./clients.js";
 export { configFolder } from "./config-folder.js";
 export { findIssuer } from "./find-issuer.js";
+export { isSystemError } from "./is-system-error.js";
 export { currentItem, type ItemPlace, itemsOf, restoreItem, summaryOf } from "./items.js";
 export { type OpenSessionOptions, openSession } from "./open-session.js";
 export { parseUrl } from "./parse-url.js";
