@@ -18,7 +18,7 @@ export function SelectionBar({ selection, rows, busy, onDelete, onClear }: Selec
   return (
     <div className="actions">
       <button type="button" disabled={busy || size === 0} onClick={onDelete}>
-        Delete {countOf({ length: size })}
+        Delete {size === 0 ? "items" : countOf({ length: size })}
       </button>
       <button type="button" disabled={size === 0} onClick={onClear}>
         Clear selection
