@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import type { Call, StoredRecord } from "@platform-rpc/server";
+import { type Call, StorageError, type StoredRecord } from "@platform-rpc/server";
 import type { AccountsParts } from "../accounts-parts.js";
 import {
   endedRecord,
@@ -79,7 +79,12 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
       const session = sessionOf(record, now);
       const touched = session && extend ? touchedRecord(record, now) : undefined;
       if (touched === undefined) return session;
-      const written = await own.putRecord({ record: touched, expectedRevision: record.revision }, call);
+      const writing = own.putRecord({ record: touched, expectedRevision: record.revision }, call);
+      const written = await writing.catch((thrown: unknown) => {
+        // The storage accepts no writes now. The session is valid until it expires.
+        if (thrown instanceof StorageError) return { record };
+        throw thrown;
+      });
       return written.record && sessionOf(written.record, now);
     },
 

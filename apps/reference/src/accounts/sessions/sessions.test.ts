@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { StorageError } from "@platform-rpc/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAccountsSite, type SiteBrowser } from "../testing/accounts-site.js";
 import { signUpPerson } from "../testing/person.js";
@@ -54,6 +55,15 @@ describe("a session", () => {
       expect(await isSignedIn(browser)).toBe(true);
     }
     site.pass(15 * minute);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  it("is valid until it expires, but not extended, while the storage accepts no writes", async () => {
+    const { site, browser } = await signedUp();
+    site.breakStorage(new StorageError("full"), "putRecord");
+    site.pass(15 * minute - 1);
+    expect(await isSignedIn(browser)).toBe(true);
+    site.pass(1);
     expect(await isSignedIn(browser)).toBe(false);
   });
 

@@ -1,5 +1,5 @@
 import type { HttpBindings } from "@hono/node-server";
-import { createGuessLimiter, createRateLimiter } from "@platform-rpc/server";
+import { createGuessLimiter, createRateLimiter, type Operations } from "@platform-rpc/server";
 import { inMemoryPlatform } from "../../testing/in-memory-platform.js";
 import { createAccountsApp } from "../accounts-app.js";
 import { createAccountsListener } from "../accounts-listener.js";
@@ -28,11 +28,13 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
   const { clock, own } = platform;
   const events: { readonly subject: string; readonly event: string; readonly by: string }[] = [];
   let origin = siteOrigin;
-  let failure: Error | undefined;
-  const unlessBroken = <Operations extends object>(operations: Operations): Operations =>
+  let failure: { readonly error: Error; readonly only: keyof Operations | undefined } | undefined;
+  const unlessBroken = (operations: Operations): Operations =>
     new Proxy(operations, {
-      get: (target, name, receiver) =>
-        failure === undefined ? Reflect.get(target, name, receiver) : () => Promise.reject(failure),
+      get(target, name, receiver) {
+        const { error, only = name } = failure ?? {};
+        return error !== undefined && only === name ? () => Promise.reject(error) : Reflect.get(target, name, receiver);
+      },
     });
   const parts: OAuthParts = {
     tenantId: "acme",
@@ -100,9 +102,9 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
     ...platform,
     events,
     openBrowser,
-    /** Makes every later operation fail. */
-    breakStorage(error: Error) {
-      failure = error;
+    /** Makes every later call of operations fail, or only those of one operation. */
+    breakStorage(error: Error, only?: keyof Operations) {
+      failure = { error, only };
     },
     /** Serves the site to real browsers, on a free port. Resolves with its origin. The test must close it. */
     async listen() {
