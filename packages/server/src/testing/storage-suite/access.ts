@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RegisteredOauthClient } from "../../domain/access.js";
 import type { Grant } from "../../domain/grant.js";
-import { revokeToken } from "../../domain/manage-access.js";
+import { revokeToken, setOauthClient } from "../../domain/manage-access.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 import { findGrant } from "./rules.js";
@@ -53,6 +53,28 @@ export function describeAccess({ open }: Harness): void {
         { kind: "principal", principal: { ...principal, active: false } },
       );
       expect(await storage.readAccess(ofGrant)).toMatchObject({ oauthClient: changed, principalActive: false });
+    });
+
+    it("returns when and by whom an OAuth client was created, also after it was replaced", async () => {
+      const { storage } = await open();
+      const created = { tenantId, oauthClientId, name: "Agent", allowedOperations: ["a"], enabled: true };
+      const register = (change: Partial<typeof created>, principalId: string, now: number) =>
+        storage.transact(
+          { kind: "nothing" },
+          setOauthClient({ ...created, ...change }, { ...actor, principalId }, now),
+        );
+      // These are one batch.
+      await Promise.all([
+        register({}, "admin-1", 5),
+        register({ name: "Renamed" }, "admin-2", 6),
+        register({ oauthClientId: "agent-2" }, "admin-2", 7),
+      ]);
+      const registered = { ...created, registeredAt: 5, registeredBy: "admin-1" };
+      expect((await storage.readAccess(ofGrant)).oauthClient).toEqual({ ...registered, name: "Renamed" });
+      await register({ enabled: false }, "admin-3", 8);
+      expect((await storage.readAccess(ofGrant)).oauthClient).toEqual({ ...registered, enabled: false });
+      const { oauthClient: other } = await storage.readAccess({ ...ofGrant, oauthClientId: "agent-2" });
+      expect(other).toMatchObject({ oauthClientId: "agent-2", registeredAt: 7, registeredBy: "admin-2" });
     });
 
     it.each([

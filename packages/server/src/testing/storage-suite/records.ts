@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Principal } from "../../domain/access.js";
-import { setOauthClient } from "../../domain/manage-access.js";
 import { getRecord, type NewRecord, putRecord, type StoredRecord } from "../../domain/record.js";
 import type { Storage } from "../../ports/storage.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
@@ -36,12 +35,15 @@ export async function get(storage: Storage, key: string, now = 0, of = collectio
 }
 
 const twenty = Array.from({ length: 20 }, (_, index) => index);
-const oauthClient = { tenantId, oauthClientId, name: "Agent", allowedOperations: ["a"], enabled: true };
-const register = (storage: Storage, change: Partial<typeof oauthClient>, by: string, now: number) =>
-  storage.transact(
-    { kind: "nothing" },
-    setOauthClient({ ...oauthClient, ...change }, { ...actor, principalId: by }, now),
-  );
+const oauthClient = {
+  tenantId,
+  oauthClientId,
+  name: "Agent",
+  allowedOperations: ["a"],
+  enabled: true,
+  registeredAt: 5,
+  registeredBy: "admin-1",
+};
 
 export function describeRecords({ open }: Harness): void {
   const snapshotOf = async (storage: Storage, key: string) =>
@@ -136,7 +138,7 @@ export function describeRecords({ open }: Harness): void {
       await put(storage, recordOf("key-2", { principalId: "" }));
       expect(await snapshotOf(storage, "key-1")).toMatchObject({ principalActive: false, oauthClient: undefined });
       await write({ kind: "principal", principal: { tenantId, principalId, active: true } });
-      await register(storage, {}, "admin", 5);
+      await write({ kind: "oauthClient", oauthClient });
       expect(await snapshotOf(storage, "key-1")).toMatchObject({ principalActive: true, oauthClient });
       expect(await snapshotOf(storage, "key-2")).toMatchObject({ principalActive: false, oauthClient: undefined });
       expect(await snapshotOf(storage, "key-3")).toEqual({
@@ -203,25 +205,6 @@ export function describeRecords({ open }: Harness): void {
       expect(await page("A", 3)).toEqual(["B", "_", "a"]);
       expect(await page("a", 100)).toEqual(["b", "é"]);
       expect(await page("é", 100)).toEqual([]);
-    });
-  });
-
-  describe("the registration of an OAuth client", () => {
-    it("is that of its creation, also within one batch", async () => {
-      const { storage } = await open();
-      await put(storage, recordOf("key-1", { oauthClientId }));
-      await Promise.all([
-        register(storage, {}, "admin-1", 5),
-        register(storage, { name: "Renamed" }, "admin-2", 6),
-        register(storage, { oauthClientId: "agent-2" }, "admin-2", 7),
-      ]);
-      const renamed = { ...oauthClient, name: "Renamed", registeredAt: 5, registeredBy: "admin-1" };
-      expect((await snapshotOf(storage, "key-1")).oauthClient).toEqual(renamed);
-      await register(storage, { enabled: false }, "admin-3", 8);
-      expect((await snapshotOf(storage, "key-1")).oauthClient).toEqual({ ...renamed, name: "Agent", enabled: false });
-      await put(storage, recordOf("key-1", { oauthClientId: "agent-2" }), 1);
-      const { oauthClient: other } = await snapshotOf(storage, "key-1");
-      expect(other).toMatchObject({ oauthClientId: "agent-2", registeredAt: 7, registeredBy: "admin-2" });
     });
   });
 }
