@@ -1,5 +1,4 @@
 import type { DatabaseSync } from "node:sqlite";
-import { setImmediate } from "node:timers/promises";
 import { unchanged } from "../../domain/decision.js";
 import { defineRule } from "../../domain/rule.js";
 import { type Storage, StorageError } from "../../ports/storage.js";
@@ -13,8 +12,8 @@ import { evenOut, isRejection } from "./even-rejection.js";
 import { createFileWatch } from "./file-watch.js";
 import { createFlushQueue } from "./flush-queue.js";
 import { createGroupCommit, type PendingCall } from "./group-commit.js";
+import { createListChanges } from "./list-changes.js";
 import { loadSnapshot } from "./load-snapshot.js";
-import { newScan } from "./tables/change-pages.js";
 import { createTables } from "./tables/index.js";
 import { createTruncateLog } from "./truncate-log.js";
 import { createVerification } from "./verification.js";
@@ -164,25 +163,7 @@ export function createStorageOnDatabase(
         revoked: tables.grants.tokenRevoked(tokenId, grantId),
       })),
 
-    async listChanges(query) {
-      const scan = newScan(query.afterSequence);
-      for (;;) {
-        const page = await read(() => {
-          const { tenantId, vaultId, principalId } = query;
-          const found = tables.vaults.find(tenantId, vaultId);
-          const hidden =
-            principalId !== undefined && found !== undefined && !tables.vaults.isMember(found, principalId);
-          if (found === undefined || hidden)
-            return { vault: undefined, head: 0, reached: false, items: [], hasMore: false };
-          const { vault, head } = found;
-          const listed = tables.changePages.read(found, query, scan);
-          return listed && { vault, head, reached: tables.changes.reached(found, query.afterSequence), ...listed };
-        });
-        if (page !== undefined) return page;
-        // Other calls continue before the next part of the history is read.
-        await setImmediate();
-      }
-    },
+    listChanges: createListChanges(tables, read),
 
     listVaults: (query) => read(() => tables.vaults.ofMember(query)),
 
