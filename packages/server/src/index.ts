@@ -129,16 +129,11 @@ export {
   type SteadyClock,
 } from "./ports/clock.js";
 export type { Lease } from "./ports/lease.js";
+export type { AccessRef, AuditPage, ChangePage, ChangeQuery, MemberVaultQuery, RecordQuery } from "./ports/queries.js";
 export type { GuessLimit, GuessLimiter, MemoryRateLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
 export type { RefreshGeneration, Secrets } from "./ports/secrets.js";
 export {
-  type AccessRef,
-  type AuditPage,
-  type ChangePage,
-  type ChangeQuery,
   type Committed,
-  type MemberVaultQuery,
-  type RecordQuery,
   type Ref,
   type SealedAudit,
   type Snapshots,

@@ -8,7 +8,8 @@ import {
   type StoredRecord,
 } from "../domain/record.js";
 import type { Clock } from "../ports/clock.js";
-import type { RecordQuery, Storage } from "../ports/storage.js";
+import type { RecordQuery } from "../ports/queries.js";
+import type { Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 
 /** The largest value of a record, in bytes of UTF-8. */

@@ -1,13 +1,14 @@
 import type { AccessState } from "../domain/access.js";
-import type { AuditRow, AuditSeal } from "../domain/audit-seal.js";
+import type { AuditSeal } from "../domain/audit-seal.js";
 import type { KeysSnapshot } from "../domain/bound-keys.js";
 import type { ClockSnapshot } from "../domain/clock-agreement.js";
 import type { DeviceCodeSnapshot, StartSnapshot, UserCodeSnapshot } from "../domain/device-authorization.js";
 import type { TokenSnapshot } from "../domain/grant.js";
-import type { Item, ItemRef } from "../domain/item.js";
+import type { ItemRef } from "../domain/item.js";
 import type { RecordSnapshot, StoredRecord } from "../domain/record.js";
 import type { BoundRule } from "../domain/rule.js";
-import type { ItemSnapshot, MemberVault, Vault, VaultSnapshot } from "../domain/vault.js";
+import type { ItemSnapshot, MemberVault, VaultSnapshot } from "../domain/vault.js";
+import type { AccessRef, AuditPage, ChangePage, ChangeQuery, MemberVaultQuery, RecordQuery } from "./queries.js";
 
 /** Identifies the data that a decision needs, by its keys in the storage. */
 export type Ref =
@@ -70,87 +71,12 @@ export interface TransactOptions {
   readonly wanted?: () => boolean;
 }
 
-/** The subjects of a token, whose current state is read. */
-export interface AccessRef {
-  readonly tenantId: string;
-  readonly principalId: string;
-  readonly oauthClientId: string;
-  readonly tokenId: string;
-  /** Empty: the token belongs to no grant of this platform. */
-  readonly grantId: string;
-}
-
-/** One page of a vault's changes. */
-export interface ChangePage {
-  readonly vault: Vault | undefined;
-  /** The sequence of the vault's newest change; 0 in a vault without changes. */
-  readonly head: number;
-  /** Whether the history contains the requested position. False beyond the head, and in a gap left by a restored backup. */
-  readonly reached: boolean;
-  /** Each changed item once, at its newest sequence, in ascending order of sequence. */
-  readonly items: readonly Item[];
-  /** Whether there are items after this page. */
-  readonly hasMore: boolean;
-}
-
-/** Selects changes of a vault. */
-export interface ChangeQuery {
-  readonly tenantId: string;
-  readonly vaultId: string;
-  /**
-   * The principal who reads. If they are not a member, the page is that of a vault that does not exist. Absent: membership is not
-   * checked.
-   */
-  readonly principalId?: string;
-  readonly afterSequence: number;
-  /** The largest number of items, 1 or more. */
-  readonly limit: number;
-  /**
-   * The largest size of all items together, in bytes of `JSON.stringify`. The first item is listed regardless of its size.
-   * Default: no limit.
-   */
-  readonly maxBytes?: number;
-}
-
-/** Selects vaults of a member. */
-export interface MemberVaultQuery {
-  readonly tenantId: string;
-  readonly principalId: string;
-  /** Lists the vaults whose id is greater. Default: from the first. */
-  readonly afterVaultId?: string | undefined;
-  /** The largest number of vaults, 1 or more. */
-  readonly limit: number;
-}
-
-/** One page of the sealed audit trail. */
-export interface AuditPage {
-  /** Rows and seals in ascending order of position. A seal is after the row at the same position. */
-  readonly entries: readonly (AuditRow | AuditSeal)[];
-  /** The position at which the next page begins. */
-  readonly position: number;
-  /** Whether there are sealed rows after this page. */
-  readonly hasMore: boolean;
-  /** The number of rows that are not sealed yet. 0 unless this is the last page. */
-  readonly unsealed: number;
-}
-
 /** The result of sealing audit rows. */
 export interface SealedAudit {
   /** The number of rows that were sealed. */
   readonly rows: number;
   /** The newest seal; undefined if no row was sealed. */
   readonly head: Pick<AuditSeal, "position" | "trail"> | undefined;
-}
-
-/** Selects records of a principal. */
-export interface RecordQuery {
-  readonly collection: string;
-  readonly tenantId: string;
-  readonly principalId: string;
-  /** Lists the records whose key is greater. Default: from the first. */
-  readonly afterKey?: string | undefined;
-  /** The largest number of records, 1 or more. */
-  readonly limit: number;
 }
 
 /**

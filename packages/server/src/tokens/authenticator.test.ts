@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it } from "vitest";
 import type { AccessState, TokenClaims } from "../domain/access.js";
-import type { AccessRef } from "../ports/storage.js";
+import type { AccessRef } from "../ports/queries.js";
 import { StorageError } from "../ports/storage.js";
 import { type AuthenticatorOptions, createAuthenticator } from "./authenticator.js";
 

@@ -1,5 +1,5 @@
 import type { Item } from "../../domain/item.js";
-import type { ChangePage, ChangeQuery } from "../../ports/storage.js";
+import type { ChangePage, ChangeQuery } from "../../ports/queries.js";
 import type { ContentCipher } from "./content-cipher.js";
 
 /** The result of `platform_list_changes_1`. Null when the vault does not exist. */

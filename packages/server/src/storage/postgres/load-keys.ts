@@ -1,4 +1,5 @@
-import type { AccessRef, Ref } from "../../ports/storage.js";
+import type { AccessRef } from "../../ports/queries.js";
+import type { Ref } from "../../ports/storage.js";
 import type { NotLoadedError } from "./rows.js";
 
 /** The argument of `platform_load_1` and `platform_load_records_1`: the keys of the rows to load. */

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { ChangePage, ChangeQuery, Storage } from "../../ports/storage.js";
+import type { ChangePage, ChangeQuery } from "../../ports/queries.js";
+import type { Storage } from "../../ports/storage.js";
 import { newScan } from "./tables/change-pages.js";
 import type { Tables } from "./tables/index.js";
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Item, wholeItem } from "../../../domain/item.js";
-import type { ChangeQuery } from "../../../ports/storage.js";
+import type { ChangeQuery } from "../../../ports/queries.js";
 import { integer, type Row, text } from "../columns.js";
 import { type Changes, walkBack } from "./changes.js";
 import { createLoadContent, statusColumns, toStoredItem } from "./item-row.js";

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { StoredRecord } from "../../../domain/record.js";
-import { type RecordQuery, StorageError } from "../../../ports/storage.js";
+import type { RecordQuery } from "../../../ports/queries.js";
+import { StorageError } from "../../../ports/storage.js";
 import { integer, optional, type Row, text } from "../columns.js";
 import { recordChecksum } from "../record-checksum.js";
 import { DamagedRowError } from "../sqlite-error.js";

@@ -1,5 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
-import type { AccessRef, ChangeQuery, MemberVaultQuery, RecordQuery, Ref } from "../../../ports/storage.js";
+import type { AccessRef, ChangeQuery, MemberVaultQuery, RecordQuery } from "../../../ports/queries.js";
+import type { Ref } from "../../../ports/storage.js";
 import type { SqliteStorageOptions } from "../create-sqlite-storage.js";
 import type { ErrorData, ReceivedError } from "./error-data.js";
 
