@@ -5,15 +5,17 @@ import { VaultsPage } from "./vaults/vaults-page.js";
 
 // No part of the first load: the page of a vault, with its table and cryptography, and the pages of the account.
 const VaultPage = lazy(async () => ({ default: (await import("./items/vault-page.js")).VaultPage }));
+const ActivityPage = lazy(async () => ({ default: (await import("./activity/activity-page.js")).ActivityPage }));
 const AccessPage = lazy(async () => ({ default: (await import("./access/access-page.js")).AccessPage }));
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 const vaultsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/", component: VaultsPage });
 const vaultRoute = createRoute({ getParentRoute: () => rootRoute, path: "/vaults/$vaultId", component: Vault });
 const accessRoute = createRoute({ getParentRoute: () => rootRoute, path: "/access", component: AccessPage });
+const activityRoute = createRoute({ getParentRoute: () => rootRoute, path: "/activity", component: ActivityPage });
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([vaultsRoute, vaultRoute, accessRoute]),
+  routeTree: rootRoute.addChildren([vaultsRoute, vaultRoute, activityRoute, accessRoute]),
   basepath: "/console",
 });
 
@@ -35,6 +37,7 @@ function Frame() {
           <Link to="/" activeOptions={{ exact: true }}>
             Vaults
           </Link>
+          <Link to="/activity">Activity</Link>
           <Link to="/access">Access</Link>
         </nav>
         <a href="/account">{displayName}</a>

@@ -86,6 +86,7 @@ export type { DeleteItemInput, DeleteItemResult } from "./operations/delete-item
 export type { ExchangeInput, ExchangeResult } from "./operations/exchange-device-code.js";
 export type { GetItemResult } from "./operations/get-item.js";
 export type { GuessLimits } from "./operations/limit-guesses.js";
+export type { ListActivityInput, ListActivityResult } from "./operations/list-activity.js";
 export type { ListChangesInput, ListChangesResult } from "./operations/list-changes.js";
 export type { IssueAccessTokenInput, IssuedAccessToken, OauthClientRef } from "./operations/manage-access.js";
 export type { CreateVaultInput, SetVaultMemberInput } from "./operations/manage-vault.js";
@@ -129,7 +130,16 @@ export {
   type SteadyClock,
 } from "./ports/clock.js";
 export type { Lease } from "./ports/lease.js";
-export type { AccessRef, AuditPage, ChangePage, ChangeQuery, MemberVaultQuery, RecordQuery } from "./ports/queries.js";
+export type {
+  AccessRef,
+  AuditListing,
+  AuditPage,
+  AuditQuery,
+  ChangePage,
+  ChangeQuery,
+  MemberVaultQuery,
+  RecordQuery,
+} from "./ports/queries.js";
 export type { GuessLimit, GuessLimiter, MemoryRateLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
 export type { RefreshGeneration, Secrets } from "./ports/secrets.js";
 export {

@@ -4,6 +4,7 @@ import { errorFields } from "../error-fields.js";
 import { accessApi } from "./account/access-api.js";
 import { accountApi } from "./account/account-api.js";
 import { accountRoutes } from "./account/account-routes.js";
+import { activityApi } from "./account/activity-api.js";
 import type { AccountsEnvironment } from "./accounts-environment.js";
 import { consoleApi } from "./console/console-api.js";
 import { consoleRoutes } from "./console/console-routes.js";
@@ -46,6 +47,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.route("/", accountRoutes(parts));
   app.route("/", accountApi(parts));
   app.route("/", accessApi(parts));
+  app.route("/", activityApi(parts));
   app.route("/", consoleApi(parts));
   app.route("/", consoleRoutes());
   app.route("/", deviceRoutes(parts));

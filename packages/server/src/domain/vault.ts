@@ -40,6 +40,13 @@ export const defaultRetentionDays = 30;
 /** The largest sequence of a vault: `sequence` is a uint32. */
 export const lastSequence = 4_294_967_295;
 
+const rolesThatManage: readonly string[] = ["owner", "admin"];
+
+/** Returns whether a role may see what every member does in a vault. Deny by default: an unknown role may not. */
+export function roleMayManage(role: string): boolean {
+  return rolesThatManage.includes(role);
+}
+
 const rolesThatDelete: readonly string[] = ["owner", "admin", "member"];
 
 /** Returns whether a role may delete items. Deny by default: an unknown role may not. */

@@ -8,6 +8,7 @@ import { createDeleteItem } from "./delete-item.js";
 import { createExchangeDeviceCode } from "./exchange-device-code.js";
 import { createGetItem } from "./get-item.js";
 import { createLimitGuesses, type GuessLimits } from "./limit-guesses.js";
+import { createListActivity } from "./list-activity.js";
 import { createListChanges } from "./list-changes.js";
 import {
   createGetOauthClient,
@@ -74,6 +75,8 @@ export function createOperations(deps: OperationsDeps) {
     putItemAsMember: createPutItemAsMember(deps),
     /** Restores a deleted item in the caller's own tenant, with the caller's role. */
     restoreItemAsMember: createRestoreItemAsMember(deps),
+    /** Lists what the caller may see of the audit trail. */
+    listActivity: createListActivity(deps),
     /** Creates a vault. */
     createVault: createCreateVault(deps),
     /** Gives a principal a role in a vault, or removes the principal from the vault. */

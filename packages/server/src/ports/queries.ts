@@ -76,3 +76,20 @@ export interface AuditPage {
   /** The number of rows that are not sealed yet. 0 unless this is the last page. */
   readonly unsealed: number;
 }
+
+/** Selects rows of the audit trail about the data of one tenant. */
+export interface AuditQuery {
+  readonly tenantId: string;
+  /** Lists the rows before this position. Default: from the newest. */
+  readonly before?: number | undefined;
+  /** The largest number of rows, 1 or more. */
+  readonly limit: number;
+}
+
+/** One page of the audit trail of a tenant. */
+export interface AuditListing {
+  /** The newest first. */
+  readonly rows: readonly AuditRow[];
+  /** `before` of the next page. Undefined: there are no older rows. */
+  readonly next: number | undefined;
+}

@@ -8,7 +8,16 @@ import type { ItemRef } from "../domain/item.js";
 import type { RecordSnapshot, StoredRecord } from "../domain/record.js";
 import type { BoundRule } from "../domain/rule.js";
 import type { ItemSnapshot, MemberVault, VaultSnapshot } from "../domain/vault.js";
-import type { AccessRef, AuditPage, ChangePage, ChangeQuery, MemberVaultQuery, RecordQuery } from "./queries.js";
+import type {
+  AccessRef,
+  AuditListing,
+  AuditPage,
+  AuditQuery,
+  ChangePage,
+  ChangeQuery,
+  MemberVaultQuery,
+  RecordQuery,
+} from "./queries.js";
 
 /** Identifies the data that a decision needs, by its keys in the storage. */
 export type Ref =
@@ -149,6 +158,12 @@ export interface Storage {
    * @param position 0 for the first page, then `position` of the page before.
    */
   readAudit(position: number, limit: number): Promise<AuditPage>;
+
+  /**
+   * Lists rows of the audit trail about the data of one tenant, sealed or not, the newest first. A page may have fewer rows than
+   * `limit`, or none, although there are older ones: an adapter reads a bounded part of the trail for each page.
+   */
+  listAudit(query: AuditQuery): Promise<AuditListing>;
 
   /** Resolves when the storage can read and write. @throws StorageError "unavailable", "full", "damaged" or "lost". */
   check(): Promise<void>;

@@ -1,4 +1,4 @@
-import type { AuditPage, SealedAudit } from "@platform-rpc/server";
+import type { AuditListing, AuditPage, AuditQuery, SealedAudit } from "@platform-rpc/server";
 import { entriesInOrder, sealRows } from "@platform-rpc/server/fetch";
 import type { MemoryTables } from "./memory-tables.ts";
 
@@ -11,6 +11,16 @@ export function sealAudit({ audit, auditSeals }: MemoryTables, limit: number): S
   const added = sealRows({ rows, headOf, trail: seals.at(-1)?.trail });
   for (const seal of added) auditSeals.set(seal, String(seal.position));
   return { rows: rows.length, head: added.at(-1) };
+}
+
+/** Lists the rows of a tenant, the newest first. */
+export function listAudit(
+  { audit }: MemoryTables,
+  { tenantId, before = Number.POSITIVE_INFINITY, limit }: AuditQuery,
+): AuditListing {
+  const older = audit.all().filter((row) => row.subjectTenantId === tenantId && row.position < before);
+  const rows = older.toReversed().slice(0, limit);
+  return { rows, next: older.length > limit ? rows.at(-1)?.position : undefined };
 }
 
 /** Reads a page of the sealed rows. Positions have no gaps, and begin with 1. */

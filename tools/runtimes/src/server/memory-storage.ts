@@ -1,6 +1,6 @@
 import type { ChangePage, ChangeQuery, Item, Storage } from "@platform-rpc/server";
 import { StorageError } from "@platform-rpc/server/fetch";
-import { readAudit, sealAudit } from "./memory-audit.ts";
+import { listAudit, readAudit, sealAudit } from "./memory-audit.ts";
 import { isActive, loadSnapshot } from "./memory-snapshot.ts";
 import { createMemoryTables, type ItemRow, type MemoryTables } from "./memory-tables.ts";
 import { applyWrite } from "./memory-write.ts";
@@ -89,6 +89,11 @@ export function createMemoryStorage(tables: MemoryTables = createMemoryTables())
     async readAudit(position, limit) {
       open();
       return readAudit(tables, position, limit);
+    },
+
+    async listAudit(query) {
+      open();
+      return listAudit(tables, query);
     },
 
     check: async () => open(),

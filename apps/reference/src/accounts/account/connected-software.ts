@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import { scopeInWords } from "../device/scope-words.js";
 import { timeInWords } from "../device/time-words.js";
 import type { Html } from "../pages/layout.js";
+import { clientNames } from "./client-names.js";
 
 /** Software that a person has allowed to act for them, until the approval ends. */
 export interface ConnectedSoftware extends RefreshFamily {
@@ -12,17 +13,13 @@ export interface ConnectedSoftware extends RefreshFamily {
 
 /** Lists what a person has approved on the device page and can still be renewed. */
 export async function listConnectedSoftware(
-  { listRefreshFamilies, getOauthClient }: Pick<Operations, "listRefreshFamilies" | "getOauthClient">,
+  operations: Pick<Operations, "listRefreshFamilies" | "getOauthClient">,
   person: { readonly tenantId: string; readonly principalId: string },
 ): Promise<readonly ConnectedSoftware[]> {
-  const families = await listRefreshFamilies(person);
-  const ids = [...new Set(families.map(({ oauthClientId }) => oauthClientId))];
-  const { tenantId } = person;
-  const clients = await Promise.all(ids.map((oauthClientId) => getOauthClient({ tenantId, oauthClientId })));
-  const names = new Map(
-    clients.flatMap((client) => (client === undefined ? [] : [[client.oauthClientId, client.name]])),
-  );
-  return families.map((family) => ({ ...family, name: names.get(family.oauthClientId) || family.oauthClientId }));
+  const families = await operations.listRefreshFamilies(person);
+  const ids = families.map(({ oauthClientId }) => oauthClientId);
+  const names = await clientNames(operations, person.tenantId, ids);
+  return families.map((family) => ({ ...family, name: names.get(family.oauthClientId) ?? family.oauthClientId }));
 }
 
 /** The section of the account page where a person ends what they have approved. */

@@ -48,8 +48,8 @@ interface ListedPage {
   readonly unsealed: number;
 }
 
-/** Seals and reads the audit trail. */
-export function createPostgresAuditTrail(call: Call): Pick<Storage, "sealAudit" | "readAudit"> {
+/** Seals, reads and lists the audit trail. */
+export function createPostgresAuditTrail(call: Call): Pick<Storage, "sealAudit" | "readAudit" | "listAudit"> {
   return {
     async sealAudit(limit) {
       const { after, trail, rows, heads } = await call<Unsealed>("SELECT platform_unsealed_audit_1($1)", limit);
@@ -69,6 +69,12 @@ export function createPostgresAuditTrail(call: Call): Pick<Storage, "sealAudit" 
       const page = await call<ListedPage>("SELECT platform_read_audit_1($1, $2)", position, limit);
       const { rows, seals, ...place } = page;
       return { ...place, entries: entriesInOrder(rows.map(toAuditRow), seals.map(toAuditSeal)) };
+    },
+
+    async listAudit({ tenantId, before = Number.MAX_SAFE_INTEGER, limit }) {
+      const sql = "SELECT platform_list_audit_1($1, $2, $3)";
+      const rows = (await call<readonly ListedRow[]>(sql, tenantId, before, limit)).map(toAuditRow);
+      return { rows, next: rows.length < limit ? undefined : rows.at(-1)?.position };
     },
   };
 }

@@ -44,7 +44,40 @@ async function verify(storage: Storage, heads: readonly string[] = []) {
 
 const intact = { differences: [], differenceCount: 0, absentMonths: [], missingHeads: [] };
 
+async function listAll(storage: Storage, limit: number, tenant = tenantId) {
+  const rows: AuditRow[] = [];
+  for (let before: number | undefined; ; ) {
+    const page = await storage.listAudit({ tenantId: tenant, before, limit });
+    expect(page.rows.length).toBeLessThanOrEqual(limit);
+    rows.push(...page.rows);
+    if (page.next === undefined) return rows;
+    before = page.next;
+  }
+}
+
 export function describeAudit(harness: Harness): void {
+  describe("listAudit: the rows of a tenant, the newest first", () => {
+    it("lists nothing in an empty storage", async () => {
+      const { storage } = await harness.open();
+      expect(await storage.listAudit({ tenantId, limit: 9 })).toEqual({ rows: [], next: undefined });
+    });
+
+    it("lists each row of the tenant once, in pages of any size, also before it is sealed", async () => {
+      const { storage, write } = await harness.open();
+      for (let n = 0; n < 30; n++) await write(auditOf(`${n}`, november + n, n % 5 === 0 ? tenantId : "tenant-2"));
+      await storage.sealAudit(10);
+      for (const limit of [1, 2, 5, 6, 100]) {
+        const rows = await listAll(storage, limit);
+        expect(rows.map(({ subject }) => subject)).toEqual(["25", "20", "15", "10", "5", "0"]);
+      }
+      expect(await listAll(storage, 7, "tenant-2")).toHaveLength(24);
+      expect(await listAll(storage, 1, "tenant-3")).toEqual([]);
+      const [row] = await listAll(storage, 100);
+      const { entries } = await storage.readAudit(0, 100);
+      expect(Object.keys(row ?? {}).toSorted()).toEqual(Object.keys(entries[0] ?? {}).toSorted());
+    });
+  });
+
   describe("sealAudit and readAudit: link the audit trail in hash chains", () => {
     it("has nothing to seal in an empty storage", async () => {
       const { storage } = await harness.open();

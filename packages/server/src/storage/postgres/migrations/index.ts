@@ -10,6 +10,7 @@ import { check } from "./0009-check.js";
 import { auditSeals } from "./0010-audit-seals.js";
 import { records } from "./0011-records.js";
 import { vaultsOfMembers } from "./0012-vaults-of-members.js";
+import { listAudit } from "./0013-list-audit.js";
 
 /**
  * The migrations, oldest first: the one at index n migrates from version n to version n + 1. Migrations are forward only,
@@ -29,4 +30,5 @@ export const migrations: readonly string[] = [
   auditSeals,
   records,
   vaultsOfMembers,
+  listAudit,
 ];

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type AuditHead, sealRows } from "../../../audit/seal-rows.js";
-import { type AuditRow, type AuditSeal, entriesInOrder, noDigest } from "../../../domain/audit-seal.js";
+import { type AuditSeal, entriesInOrder, noDigest } from "../../../domain/audit-seal.js";
 import type { AuditPage } from "../../../ports/queries.js";
 import { integer, optional, type Row, text } from "../columns.js";
+import { toAuditRow } from "./audit-trail.js";
 
 /** The seals of the audit trail, and the rows that they cover: append-only. */
 export function createAuditSeals(database: DatabaseSync) {
@@ -56,24 +57,6 @@ export function createAuditSeals(database: DatabaseSync) {
       // Rows are never removed, so positions have no gaps.
       return { entries: entriesInOrder(rows, seals), position, hasMore, unsealed: hasMore ? 0 : written - sealed };
     },
-  };
-}
-
-function toAuditRow(row: Row): AuditRow {
-  return {
-    position: integer(row, "position"),
-    at: integer(row, "at"),
-    tenantId: text(row, "tenant_id"),
-    principalId: text(row, "principal_id"),
-    oauthClientId: text(row, "oauth_client_id"),
-    tokenId: text(row, "token_id"),
-    operation: text(row, "operation"),
-    requestId: text(row, "request_id"),
-    subjectTenantId: text(row, "subject_tenant_id"),
-    subject: text(row, "subject"),
-    event: text(row, "event"),
-    versionBefore: integer(row, "version_before"),
-    versionAfter: integer(row, "version_after"),
   };
 }
 

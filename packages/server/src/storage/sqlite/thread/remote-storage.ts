@@ -54,6 +54,7 @@ export function createRemoteStorage(
     purge: (expiredBefore, limit) => call({ method: "purge", expiredBefore, limit }),
     sealAudit: (limit) => call({ method: "sealAudit", limit }),
     readAudit: (position, limit) => call({ method: "readAudit", position, limit }),
+    listAudit: (query) => call({ method: "listAudit", query }),
     check: () => call({ method: "check" }),
     verify: () => call({ method: "verify" }),
     close() {

@@ -83,6 +83,8 @@ function createPerform(
         return storage.sealAudit(call.limit);
       case "readAudit":
         return storage.readAudit(call.position, call.limit);
+      case "listAudit":
+        return storage.listAudit(call.query);
       case "check":
         return storage.check();
       case "verify":

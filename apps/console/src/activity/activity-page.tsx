@@ -1,0 +1,88 @@
+import { useState } from "react";
+import { ErrorMessage } from "../parts/error-message.js";
+import { Moment } from "../parts/moment.js";
+import { type ActivityEntry, noFilter } from "./activity.js";
+import "./activity.css";
+import { ExportButton } from "./export-button.js";
+import { Filters } from "./filters.js";
+import { useActivity } from "./use-activity.js";
+import { actorInWords, hasFailed, inWords } from "./words.js";
+
+/** What happened in the account of the person, and in the vaults that they may manage. */
+export function ActivityPage() {
+  const [filter, setFilter] = useState(noFilter);
+  const { entries, readTo, error, hasNextPage, isFetching, fetchNextPage, refetch } = useActivity(filter);
+  return (
+    <>
+      <h1>Activity</h1>
+      <p>
+        What you did, what was done to your account, and what anyone did in the vaults of which you are an owner or
+        admin. Each entry was recorded in the same step as the change.
+      </p>
+      <Filters filter={filter} onFilter={setFilter} />
+      <ExportButton filter={filter} />
+      <ErrorMessage error={error} />
+      {entries !== undefined && entries.length === 0 && !isFetching && (
+        <NothingFound filtered={filter !== noFilter} searchedAll={!hasNextPage} />
+      )}
+      <ol className="plain entries activity">
+        {entries?.map((entry) => (
+          <Entry key={entry.position} entry={entry} />
+        ))}
+      </ol>
+      <p role="status" className="hint">
+        {isFetching ? "Loading…" : summaryOf(entries?.length)}
+        {!isFetching && hasNextPage && readTo !== undefined && (
+          <>
+            {" "}
+            Searched back to <Moment at={readTo} />.
+          </>
+        )}
+      </p>
+      <div className="actions">
+        {hasNextPage && (
+          <button type="button" disabled={isFetching} onClick={() => fetchNextPage()}>
+            Load more
+          </button>
+        )}
+        <button type="button" disabled={isFetching} onClick={() => refetch()}>
+          Refresh
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Entry({ entry }: { readonly entry: ActivityEntry }) {
+  const { at, operation, subject, event, version, requestId } = entry;
+  return (
+    <li>
+      <div>
+        <h2 className={hasFailed(entry) ? "entry-title failed-title" : "entry-title"}>
+          {inWords(entry)}
+          {hasFailed(entry) && " (failed)"}
+        </h2>
+        <p className="hint">
+          <Moment at={at} />. {actorInWords(entry)}. <code>{subject}</code>
+          {version > 0 && `, version ${version}`}, {event}. <code>{operation}</code>, request <code>{requestId}</code>
+        </p>
+      </div>
+    </li>
+  );
+}
+
+function NothingFound({ filtered, searchedAll }: { readonly filtered: boolean; readonly searchedAll: boolean }) {
+  if (!searchedAll) return <p>Nothing yet. Older entries were not searched: select “Load more”.</p>;
+  return filtered ? (
+    <p>Nothing that happened matches these filters. Clear them, or choose a longer period.</p>
+  ) : (
+    <p>
+      Nothing happened yet. Sign in on another device, delete an item, or let an agent act for you: each of these
+      appears here, with who did it and when.
+    </p>
+  );
+}
+
+function summaryOf(count: number | undefined): string {
+  return count === undefined || count === 0 ? "" : `${count} ${count === 1 ? "entry" : "entries"}.`;
+}

@@ -1,0 +1,57 @@
+/** Something that happened: an entry of the audit trail, as the person may see it. */
+export interface ActivityEntry {
+  /** Its place in the audit trail. */
+  readonly position: number;
+  /** In ISO 8601. */
+  readonly at: string;
+  /** `software`: an OAuth client for itself. `platform`: the platform or its administrators. */
+  readonly by: "you" | "member" | "software" | "platform";
+  /** The other member. */
+  readonly principalId?: string;
+  /** The OAuth client that acted, for the person or the member. */
+  readonly software?: { readonly id: string; readonly name: string };
+  readonly operation: string;
+  /** What changed, such as `item:v-1/i-1`. */
+  readonly subject: string;
+  /** What happened to it, such as `deleted`. */
+  readonly event: string;
+  readonly version: number;
+  readonly requestId: string;
+}
+
+/** A page of entries, the newest first: the response of `GET /account/api/activity`. */
+export interface ActivityPage {
+  readonly entries: readonly ActivityEntry[];
+  /** Where the next page begins. Undefined: this is the last one. */
+  readonly next?: number;
+  /** The time up to which the trail was read, in ISO 8601. Undefined: it is empty. */
+  readonly readTo?: string;
+}
+
+/** What the person wants to see. An empty text selects everything. */
+export interface ActivityFilter {
+  /** The first day, such as `2026-11-22`, in the time zone of the browser. */
+  readonly from: string;
+  /** The last day. */
+  readonly until: string;
+  readonly operation: string;
+  readonly vault: string;
+  readonly by: "" | "me" | "software";
+}
+
+export const noFilter: ActivityFilter = { from: "", until: "", operation: "", vault: "", by: "" };
+
+/** Returns the query of a page. @param before `next` of the page before */
+export function queryOf({ from, until, ...equal }: ActivityFilter, before: number | undefined): string {
+  const query = new URLSearchParams(Object.entries(equal).filter(([, value]) => value !== ""));
+  if (from !== "") query.set("from", new Date(`${from}T00:00`).toISOString());
+  if (until !== "") query.set("until", dayAfter(until).toISOString());
+  if (before !== undefined) query.set("before", String(before));
+  return query.toString();
+}
+
+function dayAfter(day: string): Date {
+  const date = new Date(`${day}T00:00`);
+  date.setDate(date.getDate() + 1);
+  return date;
+}

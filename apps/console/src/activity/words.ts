@@ -1,0 +1,71 @@
+import type { ActivityEntry } from "./activity.js";
+
+/** The operations that can be selected, in words. */
+export const operations: Readonly<Record<string, string>> = {
+  "platform.v1.VaultService/DeleteItem": "Delete an item",
+  "platform.accounts.v1.MemberVaultService/PutItem": "Create or replace an item",
+  "platform.accounts.v1.MemberVaultService/RestoreItem": "Restore an item",
+  "accounts/device": "Answer a request for access",
+  "accounts/oauth/token": "Get or renew tokens",
+  "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization": "Exchange a device code",
+  "accounts/end-software": "End the access of software",
+  "accounts/sign-up": "Sign up",
+  "accounts/sign-in": "Sign in",
+  "accounts/sign-out": "Sign out",
+  "accounts/end-session": "End a session",
+  "accounts/end-sessions": "Sign out everywhere",
+  "accounts/add-passkey": "Add a passkey",
+  "accounts/rename-passkey": "Rename a passkey",
+  "accounts/remove-passkey": "Remove a passkey",
+  "accounts/replace-recovery-code": "Replace the recovery code",
+  "accounts/issue-console-token": "Get a token for the console",
+};
+
+const events: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  item: {
+    created: "Created an item",
+    replaced: "Changed an item",
+    deleted: "Deleted an item",
+    restored: "Restored an item",
+    shredded: "Destroyed the content of a deleted item",
+  },
+  vault: { created: "Created a vault" },
+  member: { removed: "Removed a member from a vault" },
+  account: { created: "Created the account", "recovery code replaced": "Replaced the recovery code" },
+  principal: { activated: "Activated the account", deactivated: "Deactivated the account" },
+  passkey: { added: "Added a passkey", renamed: "Renamed a passkey", removed: "Removed a passkey" },
+  session: { ended: "Ended a session" },
+  "device-authorization": {
+    started: "Asked for access",
+    approved: "Allowed software to act",
+    denied: "Denied software access",
+  },
+  "refresh-family": { opened: "Got access, until it is ended or expires" },
+  grant: { granted: "Got a token", revoked: "Revoked a token" },
+};
+
+/** Returns what happened, in words. An unknown event is described by its own name. */
+export function inWords({ subject, event }: Pick<ActivityEntry, "subject" | "event">): string {
+  const kind = subject.slice(0, Math.max(0, subject.indexOf(":")));
+  const known = events[kind]?.[event];
+  if (known !== undefined) return known;
+  if (kind === "member" && event.startsWith("role ")) return `Gave a member of a vault the ${event}`;
+  if (kind === "refresh-family" && event.startsWith("revoked: ")) return `Access of software ended: ${event.slice(9)}`;
+  if (kind === "device-authorization" && event.startsWith("burned: ")) return `No access was given: ${event.slice(8)}`;
+  if (kind === "grant" && event.startsWith("granted by ")) return "Renewed a token";
+  return event.charAt(0).toUpperCase() + event.slice(1);
+}
+
+/** Returns who did it. */
+export function actorInWords({ by, principalId, software }: ActivityEntry): string {
+  const person = { you: "You", member: `Member ${principalId}`, software: "", platform: "The platform" }[by];
+  if (software === undefined) return person === "" ? "Software" : person;
+  return by === "you" || by === "member"
+    ? `${software.name}, for ${by === "you" ? "you" : `member ${principalId}`}`
+    : software.name;
+}
+
+/** Returns whether an attempt failed. */
+export function hasFailed({ event }: Pick<ActivityEntry, "event">): boolean {
+  return event.endsWith(" failed") || event.startsWith("burned: ");
+}

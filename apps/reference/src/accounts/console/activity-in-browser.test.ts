@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { openPersonPage, startChromium, withoutChromium } from "../../testing/browser.js";
+import { freePort } from "../../testing/haproxy.js";
+import { signInWithCode } from "../testing/browser-steps.js";
+import { findViolations } from "../testing/find-violations.js";
+import { startSite } from "../testing/start-site.js";
+
+describe.skipIf(withoutChromium)("the page Activity of the console", () => {
+  it("lists what the person did, filters it, and exports it", async () => {
+    await using site = await startSite({ ACCOUNTS_PORT: String(await freePort()) });
+    await using browser = await startChromium();
+    await using person = await openPersonPage(browser);
+    const { page, problems } = person;
+    await page.goto(`${site.origin}/sign-in`);
+    await signInWithCode(page, await readFile(site.recoveryCodeFile ?? "", "utf8"));
+    await page.goto(`${site.origin}/console/vaults/demo-vault`);
+    await page.getByRole("button", { name: "Example card" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("Example card was deleted.").waitFor();
+
+    await page.getByRole("link", { name: "Activity" }).press("Enter");
+    const entries = page.getByRole("list").filter({ hasText: "Signed in with recovery code" }).getByRole("listitem");
+    await entries.first().waitFor();
+    const newest = await entries.first().textContent();
+    expect(newest).toMatch(
+      /^Deleted an item.*You\. item:demo-vault\/demo-card, version 2, deleted\. platform\.v1\.Vault/,
+    );
+    expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 1024, height: 800 });
+
+    await page.getByLabel("Operation").selectOption("Sign in");
+    await expect
+      .poll(() => page.getByRole("heading", { level: 2 }).allTextContents())
+      .toEqual(["Signed in with recovery code"]);
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export as CSV" }).press("Enter");
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(/^activity-\d{4}-\d\d-\d\d\.csv$/);
+    const csv = await readFile(await download.path(), "utf8");
+    expect(csv.split("\r\n")).toEqual([
+      "Time,Who,Software,What,Operation,Subject,Event,Version,Request id",
+      expect.stringMatching(/Z,You,,Signed in with recovery code,accounts\/sign-in,account:/),
+      "",
+    ]);
+    await page.getByText("The file has 1 entry.").waitFor();
+
+    await page.getByLabel("Until").fill("2020-01-01");
+    await page.getByText("Nothing that happened matches these filters.").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Clear" }).click();
+    await page.getByLabel("Vault", { exact: true }).selectOption("demo-vault");
+    await page.getByLabel("Who").selectOption("Only me");
+    await expect.poll(() => page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Deleted an item"]);
+    expect(problems).toEqual([]);
+  });
+});
