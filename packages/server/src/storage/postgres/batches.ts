@@ -31,11 +31,16 @@ export interface EndedBatch {
   readonly again: readonly PendingCall[];
 }
 
+/** A batch costs as much CPU time as about 8 calls, so fewer calls than these wait for more, and are not divided. */
+const smallBatch = 16;
+
 /**
- * Creates a bounded queue. What is queued while batches are in flight is the next batch, so the batches grow with the load.
+ * Creates a bounded queue. What is queued while batches are in flight is the next batch, so the batches grow with the load. If
+ * several batches may start, they divide the queue: while PostgreSQL works for one, this process works for another.
  *
  * The calls of one lane are never in two batches at the same time: they are decided in order, and two batches of this process never
- * wait for each other's lock. A batch starts in setImmediate, when all ready sockets have been read.
+ * wait for each other's lock. A batch starts in setImmediate, when all ready sockets have been read; a small one waits until a turn
+ * of the event loop brings no further calls.
  */
 export function createBatches(options: BatchesOptions): Batches {
   const { queueLimit, batchLimit, inFlightLimit, run, recorder, tracing } = options;
@@ -43,25 +48,36 @@ export function createBatches(options: BatchesOptions): Batches {
   const busy = new Set<string>();
   let inFlight = 0;
   let scheduled = false;
+  let waitingBefore = 0;
   let listeners: (() => void)[] = [];
 
-  const take = (): readonly PendingCall[] => {
+  const take = () => {
+    const share = Math.max(smallBatch, Math.ceil(waiting.length / (inFlightLimit - inFlight)));
     const batch: PendingCall[] = [];
     const left: PendingCall[] = [];
+    const lanes = new Set<string>();
     for (const call of waiting) {
-      if (batch.length < batchLimit && !busy.has(call.lane)) batch.push(call);
-      else left.push(call);
+      // No other batch can take a call of the same lane.
+      const belongs = lanes.has(call.lane) || (batch.length < share && !busy.has(call.lane));
+      if (belongs && batch.length < batchLimit) {
+        batch.push(call);
+        lanes.add(call.lane);
+      } else left.push(call);
     }
     waiting = left;
-    return batch;
+    return { batch, lanes };
   };
 
   const start = (): void => {
+    if (waiting.length < smallBatch && waiting.length > waitingBefore) {
+      waitingBefore = waiting.length;
+      setImmediate(start);
+      return;
+    }
     scheduled = false;
     while (inFlight < inFlightLimit && waiting.length > 0) {
-      const batch = take();
+      const { batch, lanes } = take();
       if (batch.length === 0) return;
-      const lanes = new Set(batch.map(({ lane }) => lane));
       for (const lane of lanes) busy.add(lane);
       inFlight += 1;
       const startedAt = performance.now();
@@ -85,6 +101,7 @@ export function createBatches(options: BatchesOptions): Batches {
       listeners = [];
     } else if (!scheduled && waiting.length > 0 && inFlight < inFlightLimit) {
       scheduled = true;
+      waitingBefore = 0;
       setImmediate(start);
     }
   };

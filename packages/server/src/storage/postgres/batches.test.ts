@@ -1,0 +1,95 @@
+import { expect, it } from "vitest";
+import { createFiguresMemory, createStorageRecorder } from "../figures.js";
+import { createBatches } from "./batches.js";
+import type { PendingCall } from "./pending-call.js";
+
+function callOf(lane: string): PendingCall {
+  return {
+    ref: { kind: "nothing" },
+    lane,
+    tries: 0,
+    span: undefined,
+    wanted: () => true,
+    decide: () => ({ outcome: undefined, writes: [] }),
+    succeed: () => {},
+    fail: () => {},
+  };
+}
+
+/** Creates batches that end when `endOldest` is called, and records the lanes of each. */
+function createTestBatches(inFlightLimit: number, batchLimit = 256) {
+  const started: string[][] = [];
+  const running: (() => void)[] = [];
+  const batches = createBatches({
+    queueLimit: 1000,
+    batchLimit,
+    inFlightLimit,
+    recorder: createStorageRecorder(createFiguresMemory()),
+    run(calls) {
+      started.push(calls.map(({ lane }) => lane));
+      return new Promise((resolve) => running.push(() => resolve({ result: "written", again: [] })));
+    },
+  });
+  const push = (lanes: readonly string[]) => {
+    for (const lane of lanes) batches.push(callOf(lane));
+  };
+  return { batches, started, push, endOldest: () => running.shift()?.() };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const lanes = (count: number) => Array.from({ length: count }, (_, index) => `lane-${index}`);
+const sizes = (started: readonly (readonly string[])[]) => started.map(({ length }) => length);
+
+it.each([
+  { count: 1, lanesOfThem: 1, inFlight: 2, expected: [1] },
+  { count: 16, lanesOfThem: 16, inFlight: 2, expected: [16] },
+  { count: 20, lanesOfThem: 20, inFlight: 2, expected: [16, 4] },
+  { count: 64, lanesOfThem: 64, inFlight: 2, expected: [32, 32] },
+  { count: 64, lanesOfThem: 64, inFlight: 1, expected: [64] },
+  { count: 64, lanesOfThem: 64, inFlight: 4, expected: [16, 16, 16, 16] },
+  { count: 64, lanesOfThem: 1, inFlight: 2, expected: [64] },
+])(
+  "$count calls of $lanesOfThem lanes start in batches of $expected, with up to $inFlight in flight",
+  async ({ count, lanesOfThem, inFlight, expected }) => {
+    const { started, push } = createTestBatches(inFlight);
+    push(Array.from({ length: count }, (_, index) => `lane-${index % lanesOfThem}`));
+    await expect.poll(() => sizes(started)).toEqual(expected);
+  },
+);
+
+it("the calls of one lane are in one batch, up to its limit, and the others wait until it has ended", async () => {
+  const { started, push, endOldest } = createTestBatches(2, 20);
+  push(Array<string>(30).fill("a"));
+  await expect.poll(() => sizes(started)).toEqual([20]);
+  push(["b"]);
+  await expect.poll(() => started[1]).toEqual(["b"]);
+  endOldest();
+  await expect.poll(() => sizes(started)).toEqual([20, 1, 10]);
+});
+
+it("a small batch waits while each turn of the event loop brings another call", async () => {
+  const { started, push } = createTestBatches(2);
+  for (const lane of lanes(5)) {
+    push([lane]);
+    await turn();
+  }
+  expect(started).toEqual([]);
+  await turn();
+  expect(started).toEqual([lanes(5)]);
+});
+
+it("a batch that is large enough does not wait for further calls", async () => {
+  const { started, push } = createTestBatches(1);
+  push(lanes(16));
+  await turn();
+  expect(sizes(started)).toEqual([16]);
+});
+
+it("is drained when every queued call has ended", async () => {
+  const { batches, started, push, endOldest } = createTestBatches(1);
+  push(["a"]);
+  const drained = batches.drained();
+  await expect.poll(() => sizes(started)).toEqual([1]);
+  endOldest();
+  await drained;
+});
