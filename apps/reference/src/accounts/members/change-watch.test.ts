@@ -7,13 +7,14 @@ const never = new AbortController().signal;
 const aMinute = { afterSequence: 0, ms: 60_000, signal: never };
 
 /** Creates a watch of vaults whose heads the test sets. */
-function setUp({ mostPerPrincipal = 10 } = {}) {
+function setUp({ mostPerPrincipal = 10, mostInTotal = 100 } = {}) {
   const heads = new Map<string, number>();
   const reads: string[] = [];
   const state: { answer: ((vaultId: string) => Promise<ListChangesResult>) | undefined } = { answer: undefined };
   const watch = createChangeWatch({
     everyMs: 1,
     mostPerPrincipal,
+    mostInTotal,
     async listChanges({ vaultId }) {
       reads.push(vaultId);
       if (state.answer !== undefined) return state.answer(vaultId);
@@ -80,6 +81,16 @@ describe("waiting for changes of vaults", () => {
     const again = watch.wait(vault, aMinute);
     heads.set("v-1", 2);
     expect(await again).toBe(true);
+  });
+
+  it("rejects more waits of all principals than there may be, and accepts one again when another has ended", async () => {
+    const { heads, watch } = setUp({ mostInTotal: 2 });
+    const of = (principalId: string) => watch.wait({ ...vault, principalId }, aMinute);
+    const waits = [of("p-1"), of("p-2")];
+    expect(await of("p-3")).toBe(false);
+    heads.set("v-1", 1);
+    expect(await Promise.all(waits)).toEqual([true, true]);
+    expect(await of("p-3")).toBe(true);
   });
 
   it("ends all waits when it is closed, and later ones at once", async () => {

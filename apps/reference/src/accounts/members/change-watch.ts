@@ -22,7 +22,7 @@ export interface WaitOptions {
 export interface ChangeWatch {
   /**
    * Resolves when the vault has a change, and no later than the options say. A wait may end early: read the changes again.
-   * Resolves with false at once if the principal has too many waiting calls.
+   * Resolves with false at once if too many calls wait, of the principal or in total.
    */
   wait(vault: WatchedVault, options: WaitOptions): Promise<boolean>;
   /** Ends all waits. Later ones end at once. */
@@ -48,10 +48,12 @@ export function createChangeWatch(deps: {
   readonly listChanges: Operations["listChanges"];
   readonly everyMs: number;
   readonly mostPerPrincipal: number;
+  readonly mostInTotal: number;
 }): ChangeWatch {
-  const { listChanges, everyMs, mostPerPrincipal } = deps;
+  const { listChanges, everyMs, mostPerPrincipal, mostInTotal } = deps;
   const vaults = new Map<string, Watched>();
   const waitingOf = new Map<string, number>();
+  let waitingInTotal = 0;
   let reading = false;
   let closed = false;
 
@@ -90,8 +92,9 @@ export function createChangeWatch(deps: {
       if (closed || ms <= 0) return true;
       const principal = JSON.stringify([vault.tenantId, vault.principalId]);
       const waiting = waitingOf.get(principal) ?? 0;
-      if (waiting >= mostPerPrincipal) return false;
+      if (waiting >= mostPerPrincipal || waitingInTotal >= mostInTotal) return false;
       waitingOf.set(principal, waiting + 1);
+      waitingInTotal += 1;
       const { promise, resolve: wake } = Promise.withResolvers<void>();
       const stopWatching = watch(vault, { afterSequence, wake });
       const onAbort = () => wake();
@@ -102,6 +105,7 @@ export function createChangeWatch(deps: {
       signal.removeEventListener("abort", onAbort);
       clearTimeout(timer);
       stopWatching();
+      waitingInTotal -= 1;
       const left = (waitingOf.get(principal) ?? 1) - 1;
       if (left > 0) waitingOf.set(principal, left);
       else waitingOf.delete(principal);

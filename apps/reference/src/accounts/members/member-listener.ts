@@ -40,6 +40,8 @@ export function createMemberListener(options: MemberListenerOptions): MemberList
     // On PostgreSQL, each look at a vault is a statement.
     everyMs: settings.databaseUrl === undefined ? 100 : 500,
     mostPerPrincipal: waitingCalls,
+    // The others are for calls that do not wait.
+    mostInTotal: Math.floor(settings.limits.callsInFlight / 2),
   });
   const validate = internalContract.createValidator(MemberVaultService.methods.map((method) => method.input));
   const service = createMemberVaultService({ operations, admit, watch, validate });

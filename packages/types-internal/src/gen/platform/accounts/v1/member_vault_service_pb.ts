@@ -799,8 +799,8 @@ export const MemberVaultService: GenService<{
    * With `wait_seconds`, a call without changes to list waits for the next one.
    * It ends early if a change is committed, the server stops, or the deadline of
    * the call is a second away; the response may then contain no changes. Access
-   * is checked again after the wait. A principal with too many waiting calls is
-   * RATE_LIMITED.
+   * is checked again after the wait. With too many waiting calls, of the
+   * principal or of the server, a call is RATE_LIMITED.
    *
    * @generated from rpc platform.accounts.v1.MemberVaultService.ListChanges
    */
