@@ -1,10 +1,12 @@
-import type { Call, GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
+import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
 import { type Context, Hono } from "hono";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
+import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
 import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
 import { isRecent, type Session } from "../sessions/session.js";
+import { signInPath } from "../sessions/sign-in-path.js";
 import { codePage, type DeviceOutcome, outcomePage } from "./device-pages.js";
 import { readDeviceStart } from "./device-start.js";
 import { formatTypedCode } from "./format-typed-code.js";
@@ -36,7 +38,7 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   const routes = new Hono<AccountsEnvironment>();
 
   const review = async (context: DeviceContext, session: Session, userCode: string, error?: string) => {
-    const call = callOf(context, session);
+    const call = callOf(context, "device", session);
     const found = await operations.getDeviceAuthorization(codeOf(session, userCode), call);
     if (!found.ok) return rejected(context, found.reason, userCode);
     if (found.status !== "pending") return show(context, outcomePage(outcomeOf[found.status]));
@@ -54,22 +56,22 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   routes.post("/device", async (context) => {
     const { userCode } = await readForm(context);
     const session = context.get("session");
-    if (session === undefined) return context.redirect(signInPath(userCode), 303);
+    if (session === undefined) return context.redirect(signInFor(userCode), 303);
     return review(context, session, userCode);
   });
 
   routes.post("/device/decision", async (context) => {
     const { userCode, decision, scopes } = await readForm(context);
     const session = context.get("session");
-    if (session === undefined) return context.redirect(signInPath(userCode), 303);
+    if (session === undefined) return context.redirect(signInFor(userCode), 303);
     const approves = decision === "approve";
     if (!approves && decision !== "deny") return review(context, session, userCode, "Choose Deny or Approve.");
-    if (approves && !isRecent(session, clock.now())) return context.redirect(signInPath(userCode, true), 303);
+    if (approves && !isRecent(session, clock.now())) return context.redirect(signInFor(userCode, { again: true }), 303);
     if (approves && scopes.length === 0) {
       return review(context, session, userCode, "Nothing is selected. Select what you allow, or choose Deny.");
     }
     const answer = approves ? { approve: scopes } : "deny";
-    const call = callOf(context, session);
+    const call = callOf(context, "device", session);
     const answered = await operations.answerDeviceAuthorization(codeOf(session, userCode), answer, call);
     if (answered.ok) return show(context, outcomePage(approves ? "approved" : "denied"));
     // Decided or expired in the meantime: the review shows which.
@@ -103,19 +105,10 @@ async function readForm(context: DeviceContext) {
 }
 
 /** Returns the path of the sign-in page, which leads back to the code. */
-function signInPath(userCode: string, again = false): string {
-  const next = `/device?${new URLSearchParams({ user_code: formatTypedCode(userCode) })}`;
-  return `/sign-in?${new URLSearchParams({ ...(again && { again: "" }), next })}`;
+function signInFor(userCode: string, options?: Parameters<typeof signInPath>[1]): string {
+  return signInPath(`/device?${new URLSearchParams({ user_code: formatTypedCode(userCode) })}`, options);
 }
 
 function codeOf({ tenantId, principalId }: Session, userCode: string) {
   return { tenantId, principalId, userCode };
-}
-
-function callOf(context: DeviceContext, { tenantId, principalId }: Session): Call {
-  const requestId = context.get("requestId");
-  return {
-    actor: { tenantId, principalId, oauthClientId: "", tokenId: "", operation: "accounts/device", requestId },
-    wanted: () => !context.req.raw.signal.aborted,
-  };
 }
