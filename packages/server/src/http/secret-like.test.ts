@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
+import { createSecrets } from "../tokens/secrets.js";
 import { looksLikeSecret, queryContainsSecret } from "./secret-like.js";
 
 const jwt = await new SignJWT({ sub: "p" }).setProtectedHeader({ alg: "HS256" }).sign(Buffer.alloc(32));
+const secrets = createSecrets({ hmacKey: new Uint8Array(32), clock: { now: Date.now } });
+const refreshToken = secrets.refreshToken({ familyId: secrets.newId(), generation: 1 });
 
 describe("DECISIONS 5: TOKEN_IN_QUERY by the name of a parameter", () => {
   it.each(["access_token", "token", "id_token", "refresh_token", "authorization", "device_code"])(
@@ -37,6 +40,8 @@ describe("DECISIONS 5: TOKEN_IN_QUERY by a value that looks like a token or code
     ["a JWT after other parts", `q=v1.${jwt}`],
     ["a JWT whose header begins with white space", "q=Bearer%20ewogICJhbGciOiAibm9uZSJ9.e30."],
     ["a device code with its scheme", "q=Bearer%20pdc_abc"],
+    ["a refresh token", `x=${refreshToken}`],
+    ["an escaped refresh token", `q=Bearer%20${refreshToken.replaceAll(".", "%2E")}`],
     ["a device code in the middle of a word", "x=apdc_1"],
     ["a JWT in a name", `Bearer+${jwt}=1`],
   ])("finds %s", (_, query) => {
@@ -55,13 +60,14 @@ describe("DECISIONS 5: TOKEN_IN_QUERY by a value that looks like a token or code
     "host=newobjects.example.com",
     "q=eyJabcdefgh",
     "q=eyJabcdefgh.abc",
+    "file=prt_2026.1.txt",
   ])("ignores %j", (query) => {
     expect(queryContainsSecret(query)).toBe(false);
   });
 
   it("checks a query in linear time", () => {
     const cpuOf = (length: number) => {
-      const queries = ["eyJ", "ey", "eyJabcdefgh.", "a.", ".", "-", "eyJ "].map((part) =>
+      const queries = ["eyJ", "ey", "eyJabcdefgh.", "a.", ".", "-", "eyJ ", ".prt_", ".prt_a.1."].map((part) =>
         part.repeat(length / part.length),
       );
       const { user } = process.cpuUsage();
@@ -79,8 +85,9 @@ describe("DECISIONS 5: TOKEN_IN_QUERY by a value that looks like a token or code
 });
 
 describe("looksLikeSecret", () => {
-  it("returns true for every device code and every JWT", () => {
+  it("returns true for every device code, refresh token and JWT", () => {
     expect(looksLikeSecret(jwt)).toBe(true);
+    expect(looksLikeSecret(refreshToken)).toBe(true);
     expect(looksLikeSecret("pdc_")).toBe(true);
   });
   it("returns false for a UUID, a trace id and a version", () => {

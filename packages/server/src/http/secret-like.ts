@@ -4,14 +4,16 @@ const secretNames = new Set(["access_token", "token", "id_token", "refresh_token
 // latter is matched only at the start of a word, because elsewhere ordinary words match too.
 const headerPattern = /(?:eyJ|^eyA|^ew[ok0])[\w-]{7}/;
 
+const refreshPattern = /prt_[A-Za-z0-9-]{1,128}\.[0-9]{1,9}\.[\w-]{43}/;
+
 /**
  * Returns true if a string contains something that looks like a token or a device code. Such a string must not be stored,
  * logged or sent back. Runs in linear time.
  */
 export function looksLikeSecret(text: string): boolean {
   if (text.includes("pdc_")) return true;
-  // A token consists of base64url parts, separated by at least two dots.
-  return text.includes(".") && text.split(/[^\w.-]+/).some(containsToken);
+  // An access token consists of base64url parts, separated by at least two dots.
+  return text.includes(".") && (refreshPattern.test(text) || text.split(/[^\w.-]+/).some(containsToken));
 }
 
 /** Returns true if one of the parts between dots looks like a token header and at least two parts follow it. */
