@@ -58,8 +58,8 @@ export interface PlatformOptions {
   /** Whether the clock can be trusted with shredding, purging and key rotation. Default: watches the clock of this machine. */
   readonly clockWatch?: ClockWatch;
   /**
-   * The lease of the process that shreds, purges and seals the audit trail, if several processes share the storage. `clockWatch` needs the same one.
-   * Default: this process does.
+   * The lease of the process that shreds, purges and seals the audit trail, if several processes share the storage. `clockWatch`
+   * needs the same one. Default: this process does.
    */
   readonly lease?: Pick<Lease, "hold"> | undefined;
   readonly secrets?: Secrets;

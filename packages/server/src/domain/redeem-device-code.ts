@@ -8,8 +8,8 @@ import { clientScopes } from "./grantable-scopes.js";
 import { replayable } from "./replay-window.js";
 
 /**
- * Repeats the result of a redemption for a retry with the same Idempotency-Key, for a caller that lost the response. Makes the same checks as a redemption: if the
- * grant would not be possible now, the caller gets DEVICE_CODE_CONSUMED.
+ * Repeats the result of a redemption for a retry with the same Idempotency-Key, because the response may have been lost. Makes the
+ * same checks as a redemption: if the grant would not be possible now, the caller gets DEVICE_CODE_CONSUMED.
  */
 export function replay(
   authorization: DeviceAuthorization,

@@ -7,13 +7,13 @@ import { defineRule } from "./rule.js";
 
 export const revokeRefreshFamily = defineRule("revokeRefreshFamily", decideRevokeRefreshFamily);
 
-/**
- * Who may revoke a refresh family: only the OAuth client that it belongs to, only the person who approved it, or the platform, because
- * a secret has leaked.
- */
+/** Who revokes a refresh family: its OAuth client, the person who approved it, or the platform, because a secret has leaked. */
 export type RevokedBy = "its OAuth client" | "its principal" | "the platform";
 
-/** Revokes a refresh family with all of its access tokens. Revoking one that does not exist succeeds (RFC 7009 section 2.2). */
+/**
+ * Revokes a refresh family with all of its access tokens, unless it belongs to another OAuth client or person. Revoking one that does
+ * not exist succeeds (RFC 7009 section 2.2).
+ */
 export function decideRevokeRefreshFamily(
   snapshot: RecordSnapshot,
   by: RevokedBy,

@@ -1,4 +1,4 @@
-/** What a request tells about the trace that it belongs to. */
+/** The trace that a request belongs to. */
 export interface TraceParent {
   /** 32 hexadecimal digits. */
   readonly traceId: string;

@@ -76,7 +76,7 @@ describe("the operations of members", () => {
     expect(second).toMatchObject({ vaults: [{ vaultId: "v-3", role: "viewer" }], hasMore: false });
   });
 
-  it("whatever exists, whoever is not a member gets the results of an empty platform", async () => {
+  it("a caller who is not a member gets the results of an empty platform, whatever exists", async () => {
     const full = open();
     const empty = open();
     await full.addVault("v-1", ["p-1", "owner"]);

@@ -104,10 +104,10 @@ export function createRevokeRefreshToken({ storage, clock, secrets }: RefreshFam
   };
 }
 
-/** The most refresh families of a principal that are listed. */
+/** The largest number of refresh families of a principal that are listed. */
 const mostListed = 500;
 
-/** Lists what a principal has approved and can still be renewed, the oldest first. */
+/** Lists the refresh families of a principal that have not ended, the oldest first. */
 export function createListRefreshFamilies({ storage, clock }: RefreshFamilyDeps) {
   return async (owner: {
     readonly tenantId: string;
@@ -122,8 +122,8 @@ export function createListRefreshFamilies({ storage, clock }: RefreshFamilyDeps)
 }
 
 /**
- * Ends what a principal has approved: revokes a refresh family with all of its access tokens. Returns false if the family belongs to
- * another principal. Succeeds for an unknown one.
+ * Revokes a refresh family of the calling principal, with all of its access tokens. Returns false if it belongs to another principal.
+ * Succeeds for an unknown one.
  */
 export function createRevokeRefreshFamily({ storage, clock }: RefreshFamilyDeps) {
   return async (familyId: string, { actor, wanted }: Call): Promise<boolean> => {

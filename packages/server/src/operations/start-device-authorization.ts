@@ -46,8 +46,7 @@ export function createStartDeviceAuthorization(deps: {
     input: StartDeviceAuthorizationInput,
     { actor, wanted }: Call,
   ): Promise<StartDeviceAuthorizationResult> => {
-    const { tenantId, oauthClientId, scopes, popPublicJwk } = input;
-    const { popKeyId: named = "" } = input;
+    const { tenantId, oauthClientId, scopes, popPublicJwk, popKeyId: named = "" } = input;
     const popKeyId = popPublicJwk === "" ? named : await proofKeys.thumbprint(popPublicJwk);
     if (popKeyId === undefined || !/^(?:[\w-]{43})?$/.test(popKeyId) || (named !== "" && named !== popKeyId))
       return { ok: false, reason: "POP_KEY_INVALID" };

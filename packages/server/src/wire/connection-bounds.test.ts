@@ -115,13 +115,13 @@ describe("connections that time out at the same time", () => {
     const test = await startStub(() => {}, { limits: { receiveTimeoutMs: 3_000, connections: 1_000 } });
     const late = Array.from({ length: 300 }, () => test.connect());
     for (const connection of late) connection.send("POST / HT");
-    const told = () => test.logText().split("REQUEST_TIMEOUT").length - 1;
+    const logged = () => test.logText().split("REQUEST_TIMEOUT").length - 1;
     // No connection can time out earlier, and the loop below takes a whole core.
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     let [before, most] = [0, 0];
     while (before < late.length) {
       await new Promise(setImmediate);
-      const now = told();
+      const now = logged();
       most = Math.max(most, now - before);
       before = now;
     }

@@ -29,7 +29,7 @@ export interface Condition {
   failed(error: unknown): unknown;
 }
 
-/** Creates the condition of a storage. It remembers lost files and damage for as long as the storage exists. */
+/** Creates the condition of a storage. It remembers lost files and damage until the storage is closed. */
 export function createCondition({ watchFiles, truncateLog, damage: known }: ConditionOptions): Condition {
   let lost: unknown;
   let damage: StorageError | undefined;

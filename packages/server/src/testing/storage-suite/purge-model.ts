@@ -82,7 +82,7 @@ function createSubject({ storage }: OpenedStorage, clock: ReturnType<typeof crea
 
 export function describePurgeModel({ open }: Harness): void {
   describe("model: a storage that is purged all the time, and one that never is", () => {
-    it("give the same answers as long as a code, its tokens or a retry can matter", async () => {
+    it("give the same results while a code, its tokens or a retry can be used", async () => {
       const { clock } = await open();
       const purged = createSubject(await open(), clock);
       const complete = createSubject(await open(), clock);
