@@ -1,7 +1,7 @@
 import { argv } from "node:process";
 import { pathToFileURL } from "node:url";
 
-/** What the platform is to carry. */
+/** The load. */
 const target = { items: 1e9, requestsPerSecond: 1e5, writeShare: 0.2, changesPerItem: 3, auditPerItem: 4 };
 
 /** Measured figures: see docs/scaling.md. */
@@ -13,7 +13,7 @@ const measured = {
   bytes: { items: 322, contents: 1297, content_keys: 261, changes: 209, audit: 356 },
 };
 
-/** Assumptions: replace them with figures of your own. */
+/** Assumptions: replace them with your own figures. */
 const assumed = {
   /** Durable writes that one primary commits in a second. */
   writesPerPrimary: 5000,
