@@ -4,13 +4,19 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createFileSessionStore } from "@platform-rpc/client/session-file";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { run } from "./program.js";
+import { writeSettings } from "./session/settings-file.js";
 
-/** Runs the program in this process, without a session. */
-async function platform(words: readonly string[], environment: Record<string, string> = {}) {
+async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "cli-"));
   onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** Runs the program in this process. Default: without a session. */
+async function platform(words: readonly string[], environment: Record<string, string> = {}) {
   const written = { out: "", err: "" };
   const code = await run(
     {
@@ -21,7 +27,7 @@ async function platform(words: readonly string[], environment: Record<string, st
         written.err += text;
       },
       interactive: false,
-      environment: { PLATFORM_CONFIG_DIR: folder, ...environment },
+      environment: { PLATFORM_CONFIG_DIR: await temporaryFolder(), ...environment },
       signal: new AbortController().signal,
     },
     words,
@@ -86,6 +92,31 @@ describe("without a session", () => {
     const { err, ...result } = await platform(words);
     expect(result).toEqual({ code, out: "" });
     expect(JSON.parse(err)).toEqual({ error: { message } });
+  });
+});
+
+describe("logout", () => {
+  it("removes the session also when the server cannot be reached, and names the page that ends it", async () => {
+    const folder = await temporaryFolder();
+    const issuer = "http://127.0.0.1:2";
+    const keyPair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+    const tokens = { accessToken: "access-1", refreshToken: "refresh-1", expiresAt: new Date().toISOString() };
+    await createFileSessionStore(join(folder, "session.json")).save({
+      issuer,
+      clientId: "platform-cli",
+      scopes: [],
+      keyPair,
+      ...tokens,
+    });
+    await writeSettings(folder, { apiUrl: issuer, issuer });
+    const { code, err } = await platform(["logout"], { PLATFORM_CONFIG_DIR: folder });
+    expect(code).toBe(5);
+    expect(err).toContain(`the session has not ended on the server. End it at ${issuer}/account.`);
+    expect(err).not.toContain("refresh-1");
+    expect(await platform(["logout"], { PLATFORM_CONFIG_DIR: folder })).toMatchObject({
+      code: 0,
+      out: "You are not signed in.\n",
+    });
   });
 });
 
