@@ -7,6 +7,8 @@ export interface Load {
   readonly requests: number;
   /** Returns the bytes of the next request. */
   readonly next: () => Buffer;
+  /** Whether the load sleeps while it waits for responses. Default: false. For servers that share their cores with the load. */
+  readonly sleeps?: boolean;
 }
 
 export interface LoadResult {
@@ -23,7 +25,7 @@ export interface LoadResult {
  */
 export async function runLoad(
   port: number,
-  { connections, requests, next }: Load,
+  { connections, requests, next, sleeps = false }: Load,
   started: () => Promise<void>,
 ): Promise<LoadResult> {
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
@@ -43,7 +45,7 @@ export async function runLoad(
   async function measure(): Promise<LoadResult> {
     const latencies = new Float64Array(requests);
     const startedAt = performance.now();
-    const stopSpinning = spin();
+    const stopSpinning = sleeps ? () => {} : spin();
     let sent = 0;
     await Promise.all(
       opened.map(async (connection) => {
