@@ -59,7 +59,7 @@ export function useBulk(vaultId: string, add: (items: readonly Item[]) => void):
 }
 
 /** Returns what a run has changed, in its new state. */
-export function doneRows({ snapshot }: ItemRun): readonly ItemRow[] {
+function doneRows({ snapshot }: ItemRun): readonly ItemRow[] {
   return [...snapshot().outcomes].flatMap(([{ content }, ended]) =>
     ended.outcome === "done" ? [rowOf(ended.result, content)] : [],
   );
