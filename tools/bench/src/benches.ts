@@ -1,6 +1,7 @@
 import { benchStart } from "./app/start.ts";
 import { benchWorkers } from "./app/workers.ts";
 import { benchClient } from "./client/client.ts";
+import { benchConsole } from "./console/console.ts";
 import { benchDelete } from "./delete/delete.ts";
 import { benchGrowth } from "./delete/growth.ts";
 import { benchHttp } from "./http/http.ts";
@@ -19,6 +20,7 @@ export const benches = {
   workers: benchWorkers,
   client: benchClient,
   start: benchStart,
+  console: benchConsole,
   idle: benchIdle,
   oracle: benchOracle,
 } as const;

@@ -12,28 +12,53 @@ export interface Contents {
   readonly revision: () => number;
 }
 
-/** How many contents are opened before the page is painted again. */
-const atOnce = 32;
+/** How many contents are opened at the same time. */
+const atOnce = 4;
+
+/** How long contents are opened before the page can paint and react, in milliseconds: Chromium decrypts in the thread of the page. */
+const sliceMs = 8;
+
+/** How often listeners are notified, in milliseconds: each time, the table is ordered again. */
+const notifyEveryMs = 250;
 
 /** Creates the contents of a vault. */
 export function createContents(open: (item: Item) => Promise<Content>): Contents {
   let opened = new Map<string, Content>();
   let waiting: Item[] = [];
   let revision = 0;
-  let running = false;
+  const opening = new Set<string>();
+  let running = 0;
+  let notifying = false;
   const listeners = new Set<() => void>();
 
-  const run = async (): Promise<void> => {
-    if (running) return;
-    running = true;
-    while (waiting.length > 0) {
-      const next = waiting.splice(0, atOnce);
-      const contents = await Promise.all(next.map(async (item) => [keyOf(item), await open(item)] as const));
-      for (const [key, content] of contents) opened.set(key, content);
-      revision += 1;
-      for (const listener of listeners) listener();
+  const notify = () => {
+    notifying = false;
+    revision += 1;
+    for (const listener of listeners) listener();
+  };
+  const notifyLater = () => {
+    if (notifying) return;
+    notifying = true;
+    // The first contents appear at once, and so do the last ones.
+    setTimeout(notify, revision === 0 || waiting.length === 0 ? 0 : notifyEveryMs);
+  };
+  const work = async (): Promise<void> => {
+    let startedAt = performance.now();
+    for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
+      if (performance.now() - startedAt > sliceMs) {
+        await new Promise((resolve) => setTimeout(resolve));
+        startedAt = performance.now();
+      }
+      const key = keyOf(item);
+      opening.add(key);
+      opened.set(key, await open(item));
+      opening.delete(key);
+      notifyLater();
     }
-    running = false;
+    running -= 1;
+  };
+  const run = () => {
+    for (; running < atOnce && waiting.length > 0; running += 1) void work();
   };
 
   return {
@@ -42,12 +67,15 @@ export function createContents(open: (item: Item) => Promise<Content>): Contents
       const kept = new Map<string, Content>();
       waiting = [];
       for (const item of items) {
-        const content = opened.get(keyOf(item));
-        if (content === undefined) waiting.push(item);
-        else kept.set(keyOf(item), content);
+        const key = keyOf(item);
+        const content = opened.get(key);
+        if (content !== undefined) kept.set(key, content);
+        else if (!opening.has(key)) waiting.push(item);
       }
+      // The first ones are opened first.
+      waiting.reverse();
       opened = kept;
-      void run();
+      run();
     },
     subscribe(listener) {
       listeners.add(listener);

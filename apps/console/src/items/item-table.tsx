@@ -118,8 +118,8 @@ interface SelectAllProps extends Pick<ItemTableProps, "rows" | "selection" | "on
 
 /** Selects all rows, including those that are not elements. */
 function SelectAll({ rows, selection, onSelectAll }: SelectAllProps) {
-  const live = rows.filter(({ item }) => !item.deleted);
-  const selected = live.filter(({ item }) => selection.has(item.itemId)).length;
+  const live = useMemo(() => rows.filter(({ item }) => !item.deleted), [rows]);
+  const selected = useMemo(() => live.filter(({ item }) => selection.has(item.itemId)).length, [live, selection]);
   const all = selected > 0 && selected === live.length;
   return (
     <input

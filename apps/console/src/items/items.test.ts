@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Item, ItemSchema } from "@platform-rpc/types";
 import { describe, expect, it } from "vitest";
 import { createContents } from "./contents.js";
-import { rowOf, wantedRows } from "./item-rows.js";
+import { createRowOrder, rowOf, wantedRows } from "./item-rows.js";
 import { contentOf } from "./open-content.js";
 import { stateOf } from "./shredding.js";
 import { stateInWords } from "./state-words.js";
@@ -56,12 +56,21 @@ describe("the rows of the table", () => {
     rowOf(makeItem("3", { deleted: true }), { title: "Birnen", fields: [] }),
     rowOf(makeItem("4"), { closed: "The item was not shared with you." }),
   ];
-  const ids = (search: string, deleted = false) => wantedRows(rows, { search, deleted }).map(({ item }) => item.itemId);
+  const ids = (search: string, deleted = false) =>
+    wantedRows(createRowOrder()(rows), { search, deleted }).map(({ item }) => item.itemId);
 
   it("are ordered by title, with numbers by their value", () => expect(ids("")).toEqual(["2", "1", "4"]));
   it("contain the searched text in title or kind, whatever its case", () => {
     expect(ids(" ÄPFEL ")).toEqual(["2", "1"]);
     expect(ids("CARD")).toEqual(["2"]);
+  });
+  it("are ordered again when titles change, and those that are not decrypted are last", () => {
+    const order = createRowOrder();
+    const titled = (title: string, itemId: string) => rowOf(makeItem(itemId), { title, fields: [] });
+    const shown = (...rows: ReturnType<typeof rowOf>[]) => order(rows).map(({ item }) => item.itemId);
+    expect(shown(rowOf(makeItem("1"), undefined), titled("c", "2"), titled("b", "3"))).toEqual(["3", "2", "1"]);
+    expect(shown(titled("d", "1"), titled("a", "2"), titled("b", "3"))).toEqual(["2", "3", "1"]);
+    expect(shown(titled("a", "3"), titled("b", "4"))).toEqual(["3", "4"]);
   });
   it("contain tombstones only if they are wanted", () => expect(ids("birn", true)).toEqual(["3"]));
 });

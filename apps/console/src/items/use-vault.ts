@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { createVaultFeed } from "../feed/vault-feed.js";
 import { useConsole } from "../session/console-context.js";
 import { createContents } from "./contents.js";
-import { type ItemRow, rowOf } from "./item-rows.js";
+import { createRowOrder, type ItemRow, rowOf } from "./item-rows.js";
 import { openContent } from "./open-content.js";
 
 const pageSize = 500;
@@ -23,6 +23,7 @@ export function useVault(vaultId: string) {
     });
   });
   const [contents] = useState(() => createContents((item) => openContent({ vaultId, item }, session)));
+  const [order] = useState(createRowOrder);
   const snapshot = useSyncExternalStore(feed.subscribe, feed.snapshot);
   const revision = useSyncExternalStore(contents.subscribe, contents.revision);
   const { items } = snapshot.copy;
@@ -33,8 +34,8 @@ export function useVault(vaultId: string) {
   useEffect(() => contents.want(items.values()), [contents, items]);
   const rows = useMemo<readonly ItemRow[]>(
     // The revision says when there are more contents.
-    () => (revision < 0 ? [] : [...items.values()].map((item) => rowOf(item, contents.get(item)))),
-    [items, contents, revision],
+    () => (revision < 0 ? [] : order([...items.values()].map((item) => rowOf(item, contents.get(item))))),
+    [items, contents, order, revision],
   );
   return { feed, snapshot, rows };
 }

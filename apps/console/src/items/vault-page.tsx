@@ -41,6 +41,7 @@ export function VaultPage({ vaultId }: { readonly vaultId: string }) {
   const wanted = useMemo(() => wantedRows(rows, { search: typed, deleted }), [rows, typed, deleted]);
   const { selection, select, selectFocused, selectAll } = useSelection(wanted);
   const selected = [...selection.values()];
+  const pending = useMemo(() => rows.filter(({ content }) => content === undefined).length, [rows]);
   const toggleFeed = () => (snapshot.state === "paused" ? feed.resume() : feed.pause());
   // Another function makes other columns, and their cells would lose the focus.
   const show = useCallback((row: ItemRow | undefined) => setShown(row && { row, changed: false }), []);
@@ -85,6 +86,11 @@ export function VaultPage({ vaultId }: { readonly vaultId: string }) {
           <input type="checkbox" checked={deleted} onChange={(event) => setDeleted(event.target.checked)} />
           Show deleted items
         </label>
+        {pending > 0 && (
+          <span className="hint" data-decrypting={pending}>
+            Decrypting {pending} titles…
+          </span>
+        )}
       </div>
       <UndoBar changes={changes} rows={rows} retentionDays={retentionDays} />
       <Suspense>

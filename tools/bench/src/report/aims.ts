@@ -64,6 +64,20 @@ export const aims = {
   clientJson: { what: "`@platform-rpc/client/json` : plain `fetch`", ...cpuOfCalls, bound: { atMost: 1.2 } },
   clientConnect: { what: "`@platform-rpc/client` : stock Connect client", ...cpuOfCalls, bound: { atMost: 1 } },
   start: { what: "start of the reference app", by: "first 200", unit: "ms", bound: { atMost: 300 }, steady: false },
+  consoleInteractive: {
+    what: "the console with 10 000 items",
+    by: "interactive",
+    unit: "ms",
+    bound: { atMost: 1000 },
+    steady: false,
+  },
+  consoleFirstLoad: {
+    what: "the console, compressed JavaScript",
+    by: "first load",
+    unit: "kB",
+    bound: { atMost: 150 },
+    steady: false,
+  },
   idle: { what: "an idle connection", by: "memory", unit: "kB", bound: { atMost: 16 }, steady: false },
 } as const satisfies Readonly<Record<string, Aim>>;
 

@@ -1,0 +1,72 @@
+import { type Browser, chromium, type Page } from "playwright-core";
+
+const { CHROMIUM_PATH: executablePath = "/usr/bin/chromium" } = process.env;
+
+/** Starts Chromium. The sandbox does not start as root, which is often the only user in a container. */
+export function startChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+}
+
+/** Signs in on the accounts origin. */
+export async function signIn(page: Page, accountsUrl: string, recoveryCode: string): Promise<void> {
+  await page.goto(`${accountsUrl}/sign-in`);
+  await page.getByLabel("Recovery code").fill(recoveryCode);
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/account");
+}
+
+/** Loads a vault, and returns the milliseconds from the navigation until its first item is shown and the search field is there. */
+export async function measureLoad(page: Page, url: string): Promise<number> {
+  await page.goto(url);
+  return page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    while (document.querySelector("[data-item] .title") === null || document.querySelector("#search") === null) {
+      await frame();
+    }
+    // The frame in which the row is painted has ended when the next one begins.
+    await frame();
+    return performance.now();
+  });
+}
+
+/** Waits until all titles are decrypted, and returns the milliseconds since the navigation. */
+export async function measureDecryption(page: Page, items: number): Promise<number> {
+  return page.evaluate(async (wanted) => {
+    const count = () => Number(document.querySelector("table[aria-rowcount]")?.getAttribute("aria-rowcount"));
+    while (count() <= wanted || document.querySelector("[data-decrypting]") !== null) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    return performance.now();
+  }, items);
+}
+
+/** Returns the compressed bytes of the scripts that the page has loaded. */
+export function scriptBytes(page: Page): Promise<number> {
+  return page.evaluate(() =>
+    performance
+      .getEntriesByType("resource")
+      .filter((entry) => entry instanceof PerformanceResourceTiming && entry.name.endsWith(".js"))
+      .reduce((sum, entry) => sum + (entry instanceof PerformanceResourceTiming ? entry.encodedBodySize : 0), 0),
+  );
+}
+
+/** Scrolls through the table from its first to its last row, and returns the time of each frame in milliseconds. */
+export function measureScrolling(page: Page): Promise<number[]> {
+  return page.evaluate(async () => {
+    const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+    const table = document.querySelector(".items");
+    if (table === null) throw new Error("The page has no table of items.");
+    const times: number[] = [];
+    const pixels = 800;
+    // Reading it in the loop would lay the page out once more for each frame.
+    const end = table.scrollHeight;
+    let last = await frame();
+    for (let top = 0; top < end; top += pixels) {
+      table.scrollTop = top;
+      const now = await frame();
+      times.push(now - last);
+      last = now;
+    }
+    return times;
+  });
+}
