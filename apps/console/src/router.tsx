@@ -6,6 +6,7 @@ import { VaultsPage } from "./vaults/vaults-page.js";
 // No part of the first load: the page of a vault, with its table and cryptography, and the pages of the account.
 const VaultPage = lazy(async () => ({ default: (await import("./items/vault-page.js")).VaultPage }));
 const ActivityPage = lazy(async () => ({ default: (await import("./activity/activity-page.js")).ActivityPage }));
+const ChartsPage = lazy(async () => ({ default: (await import("./charts/charts-page.js")).ChartsPage }));
 const AccessPage = lazy(async () => ({ default: (await import("./access/access-page.js")).AccessPage }));
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
@@ -13,9 +14,10 @@ const vaultsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/", co
 const vaultRoute = createRoute({ getParentRoute: () => rootRoute, path: "/vaults/$vaultId", component: Vault });
 const accessRoute = createRoute({ getParentRoute: () => rootRoute, path: "/access", component: AccessPage });
 const activityRoute = createRoute({ getParentRoute: () => rootRoute, path: "/activity", component: ActivityPage });
+const chartsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/charts", component: ChartsPage });
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([vaultsRoute, vaultRoute, activityRoute, accessRoute]),
+  routeTree: rootRoute.addChildren([vaultsRoute, vaultRoute, activityRoute, chartsRoute, accessRoute]),
   basepath: "/console",
 });
 
@@ -38,6 +40,7 @@ function Frame() {
             Vaults
           </Link>
           <Link to="/activity">Activity</Link>
+          <Link to="/charts">Charts</Link>
           <Link to="/access">Access</Link>
         </nav>
         <a href="/account">{displayName}</a>

@@ -14,6 +14,7 @@ import { createInternalListener } from "./internal-listener.js";
 import { type FatalError, startJobs } from "./jobs.js";
 import type { LineWriter } from "./line-writer.js";
 import { createMetrics } from "./metrics/metrics.js";
+import { startCallSeries } from "./metrics/start-call-series.js";
 import { connectionLimits, openFileLimit } from "./open-files.js";
 import { openListeners } from "./open-listeners.js";
 import { openPlatform } from "./open-platform.js";
@@ -108,6 +109,7 @@ export async function startReferenceApp(
   const fileLimit = await openFileLimit();
   const connections = connectionLimits(settings, fileLimit);
   let publicUrl = settings.publicUrl ?? "";
+  const callSeries = settings.accountsCharts ? started.use(startCallSeries(metrics.callTotals)) : undefined;
   const accounts = await openAccounts(settings, {
     storage,
     platform,
@@ -117,6 +119,7 @@ export async function startReferenceApp(
     logger,
     tracing,
     onRequestEnd: metrics.onMemberRequestEnd,
+    callSeries,
     apiUrl: () => publicUrl,
     readiness: health.readiness,
     connections: connections.accounts,

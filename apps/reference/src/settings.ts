@@ -24,6 +24,8 @@ export interface Settings {
   readonly accountsTenant: string | undefined;
   /** Whether people may create accounts at the accounts listener. */
   readonly accountsSignUp: boolean;
+  /** Whether people who are signed in see charts of the calls of the process. */
+  readonly accountsCharts: boolean;
   /** The header with the client's network address that the proxy of the accounts listener sets. Undefined: there is no proxy. */
   readonly accountsAddressHeader: string | undefined;
   /** The maximum number of simultaneous connections of the accounts listener. */
@@ -117,6 +119,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     // Off by default when others can reach the listener: anyone could then become a principal of the tenant.
     accountsSignUp:
       read.data.ACCOUNTS_SIGN_UP ?? (isLoopback(read.data.ACCOUNTS_HOST) && read.data.ACCOUNTS_URL === undefined),
+    // Off by default: the load of the platform concerns its operator.
+    accountsCharts: read.data.ACCOUNTS_CHARTS ?? demo,
     accountsAddressHeader: read.data.ACCOUNTS_ADDRESS_HEADER,
     accountsConnections: read.data.ACCOUNTS_MAX_CONNECTIONS,
     clientIdMetadata: read.data.CLIENT_ID_METADATA,

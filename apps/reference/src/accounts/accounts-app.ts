@@ -6,6 +6,7 @@ import { accountApi } from "./account/account-api.js";
 import { accountRoutes } from "./account/account-routes.js";
 import { activityApi } from "./account/activity-api.js";
 import type { AccountsEnvironment } from "./accounts-environment.js";
+import { chartsApi } from "./console/charts-api.js";
 import { consoleApi } from "./console/console-api.js";
 import { consoleRoutes } from "./console/console-routes.js";
 import { deviceRoutes } from "./device/device-routes.js";
@@ -49,6 +50,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.route("/", accessApi(parts));
   app.route("/", activityApi(parts));
   app.route("/", consoleApi(parts));
+  app.route("/", chartsApi(parts));
   app.route("/", consoleRoutes());
   app.route("/", deviceRoutes(parts));
 

@@ -98,6 +98,17 @@ describe("the accounts listener", () => {
     expect((await fetch(`${app.publicUrl}/device`)).status).toBe(404);
   });
 
+  it.each(["/console/access", "/account/api/access", "/account/api/activity", "/account/api/charts?hours=1"])(
+    "%s is unknown to the other listeners, and needs a session, not a token",
+    async (path) => {
+      const headers = { Authorization: `Bearer ${app.adminToken}` };
+      for (const url of [app.publicUrl, app.internalUrl])
+        expect((await fetch(url + path, { headers })).status).toBe(404);
+      const answer = await fetch(accounts + path, { headers, redirect: "manual" });
+      expect([303, 401]).toContain(answer.status);
+    },
+  );
+
   it.each([
     ["/assets/style.css", "text/css; charset=utf-8"],
     ["/assets/icon.svg", "image/svg+xml"],

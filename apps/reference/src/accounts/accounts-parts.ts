@@ -1,4 +1,5 @@
 import type { Clock, Document, GuessLimiter, Logger, Operations, Platform, RateLimiter } from "@platform-rpc/server";
+import type { CallSeries } from "../metrics/call-series.js";
 
 /** What the accounts listener needs. */
 export interface AccountsParts {
@@ -16,6 +17,8 @@ export interface AccountsParts {
   /** Limit what callers may do before they are signed in. Undefined: unlimited. */
   readonly rateLimiter: RateLimiter | undefined;
   readonly guesses: GuessLimiter | undefined;
+  /** What the process does, for charts that people who are signed in see. Undefined: they see none. */
+  readonly callSeries?: CallSeries | undefined;
   /** Whether people may create accounts. */
   readonly signUp: boolean;
   /** The header with the client's network address that the proxy sets. Undefined: there is no proxy. */

@@ -19,7 +19,7 @@ export interface Accounts extends AccountsListener {
 
 /** What the accounts listener shares with the rest of the app. */
 export interface SharedParts
-  extends Pick<OAuthParts, "operations" | "own" | "clock" | "logger" | "readiness" | "apiUrl">,
+  extends Pick<OAuthParts, "operations" | "own" | "clock" | "logger" | "readiness" | "apiUrl" | "callSeries">,
     Pick<MemberListenerOptions, "tracing" | "onRequestEnd"> {
   readonly platform: Platform;
   /** The maximum number of simultaneous connections. */

@@ -11,6 +11,7 @@ import { memberOperations, privateOperations } from "../rpc/private-routes.js";
 import { internalContract } from "../rpc/reasons.js";
 import { callFamilies } from "./call-families.js";
 import { createCallLayout } from "./call-figures.js";
+import type { CallTotals } from "./call-series.js";
 import { contentTypes, expose, type Family } from "./exposition.js";
 import { createJobFigures } from "./job-figures.js";
 import { type PlatformState, platformFamilies } from "./platform-families.js";
@@ -45,6 +46,8 @@ export interface Metrics {
   /** For the operations of members, which the accounts listener serves. */
   readonly onMemberRequestEnd: (end: RequestEnd) => void;
   readonly onJobRun: (run: JobRun) => void;
+  /** Returns the calls of people and programs since the start: those of the public and the accounts listener. */
+  callTotals(): CallTotals;
   /** Creates the document `/metrics`, in the format that the request accepts. */
   document(sources: MetricsSources): (request: DocumentRequest) => Document;
 }
@@ -88,6 +91,13 @@ export function createMetrics(): Metrics {
     onInternalRequestEnd: internalCalls.recorder(internal),
     onMemberRequestEnd: memberCalls.recorder(accounts),
     onJobRun: jobs.record,
+    callTotals() {
+      const publicMemory = threads.map(({ calls }) => calls);
+      return {
+        calls: [...publicCalls.calls(publicMemory), ...memberCalls.calls([accounts])],
+        durations: [...publicCalls.durations(publicMemory), ...memberCalls.durations([accounts])],
+      };
+    },
     document:
       (sources) =>
       ({ headers }) => {

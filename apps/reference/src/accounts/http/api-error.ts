@@ -23,6 +23,10 @@ const errors = {
   SIGNED_OUT: { status: 401, message: "You are signed out. Sign in, and try again." },
   SIGN_IN_AGAIN: { status: 401, message: "You signed in more than 5 minutes ago. Sign in again to continue." },
   SIGN_UP_OFF: { status: 403, message: "Accounts are created by your administrator. Ask them for one." },
+  CHARTS_OFF: {
+    status: 403,
+    message: "This server shows no charts of its calls. Its operator can allow them with ACCOUNTS_CHARTS=on.",
+  },
   ACCOUNT_CHANGED: {
     status: 409,
     message: "The account was changed at the same time. Reload the page, and try again.",

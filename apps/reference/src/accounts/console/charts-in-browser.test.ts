@@ -1,0 +1,58 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { openPersonPage, startChromium, withoutChromium } from "../../testing/browser.js";
+import { freePort } from "../../testing/haproxy.js";
+import { signInWithCode } from "../testing/browser-steps.js";
+import { findViolations } from "../testing/find-violations.js";
+import { startSite } from "../testing/start-site.js";
+
+describe.skipIf(withoutChromium)("the page Charts of the console", () => {
+  it("shows what the server does, and the size of a vault, as charts and as tables", async () => {
+    await using site = await startSite({ ACCOUNTS_PORT: String(await freePort()) });
+    await using browser = await startChromium();
+    await using person = await openPersonPage(browser);
+    const { page, problems } = person;
+    await page.goto(`${site.origin}/sign-in`);
+    await signInWithCode(page, await readFile(site.recoveryCodeFile ?? "", "utf8"));
+    await page.goto(`${site.origin}/console`);
+    const points = [0, 1, 2].map((n) => ({
+      at: new Date(Date.UTC(2026, 10, 22, 12, n)).toISOString(),
+      deletions: 6 * n,
+      exchanges: 1,
+      refusals: { VERSION_CONFLICT: n },
+      ...(n > 0 && { p50: 1.5, p99: 20 * n }),
+    }));
+    // The server takes its first figures after 10 s.
+    await page.route("**/account/api/charts?hours=6", (route) => route.fulfill({ json: { points } }));
+    await page.getByRole("link", { name: "Charts" }).press("Enter");
+    await page.getByText("No figures yet.").first().waitFor();
+    await page.getByRole("heading", { name: "Size of demo-vault" }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+
+    await page.getByLabel("Period").selectOption("Last 6 hours");
+    await page.getByText("Deletions: now 12, at most 12 a minute").waitFor();
+    await page.getByText("VERSION_CONFLICT: now 2, at most 2 a minute").waitFor();
+    await page.getByText("Latency: all values as a table").focus();
+    await page.keyboard.press("Enter");
+    const rows = page.getByRole("region", { name: "Latency" }).getByRole("row");
+    expect(await rows.last().textContent()).toMatch(/1\.540$/);
+    expect(await rows.nth(1).textContent()).toMatch(/no callsno calls$/);
+    await page.getByText(/^Items: now \d+, at most \d+ items$/).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it("shows only the size of vaults if the operator does not allow more", async () => {
+    await using site = await startSite({ ACCOUNTS_PORT: String(await freePort()), ACCOUNTS_CHARTS: "off" });
+    await using browser = await startChromium();
+    await using person = await openPersonPage(browser);
+    const { page, problems } = person;
+    await page.goto(`${site.origin}/sign-in`);
+    await signInWithCode(page, await readFile(site.recoveryCodeFile ?? "", "utf8"));
+    await page.goto(`${site.origin}/console/charts`);
+    await page.getByText("This server shows no charts of its calls.").waitFor();
+    await page.getByText(/^Items: now \d+/).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
