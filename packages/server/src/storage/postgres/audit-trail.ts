@@ -1,7 +1,7 @@
 import { type AuditHead, sealRows } from "../../audit/seal-rows.js";
 import { type AuditRow, type AuditSeal, entriesInOrder, noDigest } from "../../domain/audit-seal.js";
 import type { Storage } from "../../ports/storage.js";
-import type { Call } from "./call.js";
+import type { CallFunction } from "./call-function.js";
 
 type ListedRow = readonly [
   position: number,
@@ -49,7 +49,7 @@ interface ListedPage {
 }
 
 /** Seals, reads and lists the audit trail. */
-export function createPostgresAuditTrail(call: Call): Pick<Storage, "sealAudit" | "readAudit" | "listAudit"> {
+export function createPostgresAuditTrail(call: CallFunction): Pick<Storage, "sealAudit" | "readAudit" | "listAudit"> {
   return {
     async sealAudit(limit) {
       const { after, trail, rows, heads } = await call<Unsealed>("SELECT platform_unsealed_audit_1($1)", limit);

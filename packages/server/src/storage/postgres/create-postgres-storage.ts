@@ -1,10 +1,6 @@
-import type { AccessState } from "../../domain/access.js";
 import { unchanged } from "../../domain/decision.js";
-import type { ItemRef } from "../../domain/item.js";
 import { defineRule } from "../../domain/rule.js";
-import type { MemberVault } from "../../domain/vault.js";
 import type { Lease } from "../../ports/lease.js";
-import type { AccessRef } from "../../ports/queries.js";
 import type { GuessLimiter, RateLimiter } from "../../ports/rate-limiter.js";
 import { type Storage, StorageError } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";
@@ -12,19 +8,16 @@ import { createFiguresMemory, createStorageRecorder, readFigures, type StorageFi
 import { createPostgresAuditTrail } from "./audit-trail.js";
 import { commit, load } from "./batch-statements.js";
 import { createBatches } from "./batches.js";
-import type { Call } from "./call.js";
-import { type RecordColumns, toOauthClient, toRecord } from "./columns.js";
+import type { CallFunction } from "./call-function.js";
 import { createContentCipher } from "./content-cipher.js";
 import { openDatabase, StatementError } from "./database.js";
 import { createPostgresGuessLimiter } from "./guess-limiter.js";
 import { createPostgresLease } from "./lease.js";
-import { type ListedChanges, toChangePage } from "./list-changes.js";
-import { accessKeys } from "./load-keys.js";
 import { migrate } from "./migrate.js";
 import { createPendingCall } from "./pending-call.js";
-import { isDataException, storageErrorFrom } from "./postgres-error.js";
+import { storageErrorFrom } from "./postgres-error.js";
+import { createPostgresQueries } from "./queries.js";
 import { createPostgresRateLimiter } from "./rate-limiter.js";
-import { createReadBatches } from "./read-batches.js";
 import { createRetry, type Retry } from "./retry.js";
 import { createRunBatch } from "./run-batch.js";
 import { rejectUnfinishedCopy } from "./unfinished-copy.js";
@@ -125,8 +118,13 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const read = readWith(retry);
   // Long enough to replace a pooled connection that has ended.
   const readSoon = readWith(createRetry(100, ["again", "unknown"]));
-  // What processes share besides the data.
-  const call: Call = (sql, ...values) => whileOpen(() => readWith(retryCommit)(sql, ...values));
+  // What processes share besides the data. Tries again only while a call certainly had no effect.
+  const call: CallFunction = (sql, ...values) => whileOpen(() => readWith(retryCommit)(sql, ...values));
+  const queries = createPostgresQueries({
+    read: (sql, ...values) => whileOpen(() => read(sql, ...values)),
+    cipher,
+    batchLimit,
+  });
   const auditTrail = createPostgresAuditTrail(call);
   const rateLimiter = createPostgresRateLimiter(call);
   // A statement that had no effect can be sent again: it compares what the decisions have read.
@@ -138,23 +136,6 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
     cipher,
   });
   const batches = createBatches({ queueLimit, batchLimit, inFlightLimit, run, recorder, tracing });
-  const readAccessOf = async (refs: readonly AccessRef[]): Promise<AccessState[]> => {
-    const { access } = await load(read, accessKeys(refs));
-    const byNumber = new Map((access ?? []).map(([n, ...state]) => [n, state]));
-    return refs.map((_, n) => {
-      const [client = null, active = null, revoked = true] = byNumber.get(n) ?? [];
-      return {
-        oauthClient: client === null ? undefined : toOauthClient(client),
-        principalActive: active ?? false,
-        revoked,
-      };
-    });
-  };
-  const readAccess = createReadBatches(
-    readAccessOf,
-    batchLimit,
-    (error) => error instanceof Error && isDataException(error.cause),
-  );
   let closing: Promise<void> | undefined;
 
   const whileOpen = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -180,51 +161,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
     rateLimiter,
     guesses: createPostgresGuessLimiter(call),
     lease: (name) => createPostgresLease(call, name),
-
-    readAccess: (ref) => whileOpen(() => readAccess(ref)),
-
-    listChanges: (query) =>
-      whileOpen(async () => {
-        const { tenantId, vaultId, principalId, afterSequence, limit, maxBytes = Number.POSITIVE_INFINITY } = query;
-        const page = [afterSequence, limit, maxBytes];
-        const listed =
-          principalId === undefined
-            ? await read<ListedChanges>(
-                "SELECT platform_list_changes_1($1, $2, $3, $4, $5)",
-                tenantId,
-                vaultId,
-                ...page,
-              )
-            : await read<ListedChanges>(
-                "SELECT platform_list_changes_of_member_1($1, $2, $3, $4, $5, $6)",
-                ...[tenantId, vaultId, principalId, ...page],
-              );
-        return toChangePage(query, listed, cipher);
-      }),
-
-    listVaults: ({ tenantId, principalId, afterVaultId = "", limit }) =>
-      whileOpen(() => {
-        const sql = "SELECT platform_list_vaults_1($1, $2, $3, $4)";
-        return read<readonly MemberVault[]>(sql, tenantId, principalId, afterVaultId, limit);
-      }),
-
-    listShreddable: (now, limit) =>
-      whileOpen(async () => {
-        const sql = `
-          SELECT coalesce(json_agg(json_build_object('tenantId', tenant_id, 'vaultId', vault_id, 'itemId', item_id)), '[]')
-          FROM (SELECT * FROM tombstones WHERE shred_at <= $1 ORDER BY shred_at LIMIT $2) AS due`;
-        return read<readonly ItemRef[]>(sql, now, limit);
-      }),
-
-    listRecords: ({ collection, tenantId, principalId, afterKey = "", limit }) =>
-      whileOpen(async () => {
-        const sql = `
-          SELECT coalesce(json_agg(to_json(found) ORDER BY key), '[]') FROM (
-            SELECT * FROM records WHERE collection = $1 AND tenant_id = $2 AND principal_id = $3 AND key > $4 ORDER BY key LIMIT $5
-          ) AS found`;
-        const rows = await read<readonly RecordColumns[]>(sql, collection, tenantId, principalId, afterKey, limit);
-        return rows.map(toRecord);
-      }),
+    ...queries,
 
     purge: (expiredBefore, limit) =>
       whileOpen(async () => {

@@ -1,9 +1,9 @@
 import type { GuessLimiter } from "../../ports/rate-limiter.js";
-import type { Call } from "./call.js";
+import type { CallFunction } from "./call-function.js";
 import { hashKey } from "./hash-key.js";
 
 /** Creates a limiter that counts misses exactly, with one statement for each guess. All processes of a database share it. */
-export function createPostgresGuessLimiter(call: Call, windowMs = 600_000): GuessLimiter {
+export function createPostgresGuessLimiter(call: CallFunction, windowMs = 600_000): GuessLimiter {
   return {
     async guess(limits) {
       const hashed = limits.map(({ key, most }) => ({ key: hashKey(key), most }));

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Lease } from "../../ports/lease.js";
-import type { Call } from "./call.js";
+import type { CallFunction } from "./call-function.js";
 
 const lifeMs = 10_000;
 /** For this long, in milliseconds, a process relies on a lease without asking the database. */
 const renewAfterMs = 3_000;
 
 /** Creates a lease that one of the processes of a database can have. */
-export function createPostgresLease(call: Call, name: string): Lease {
+export function createPostgresLease(call: CallFunction, name: string): Lease {
   const holder = randomUUID();
   let renewAt = Number.NEGATIVE_INFINITY;
   return {

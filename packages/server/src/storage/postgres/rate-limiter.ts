@@ -1,5 +1,5 @@
 import type { Rate, RateLimiter } from "../../ports/rate-limiter.js";
-import type { Call } from "./call.js";
+import type { CallFunction } from "./call-function.js";
 import { hashKey } from "./hash-key.js";
 
 /** How long a process keeps calls that it has taken ahead, in milliseconds. The database forgets them after 5 s. */
@@ -49,7 +49,7 @@ type Taken = readonly [served: number, ahead: number, waitMs: number];
  * need only memory. One statement at a time takes calls of all buckets that need some. A bucket that is empty is asked again when
  * the next call is available.
  */
-export function createPostgresRateLimiter(call: Call): PostgresRateLimiter {
+export function createPostgresRateLimiter(call: CallFunction): PostgresRateLimiter {
   const buckets = new Map<string, KnownBucket>();
   let queue: KnownBucket[] = [];
   let asking = false;
