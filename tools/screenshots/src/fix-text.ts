@@ -16,6 +16,7 @@ export function fixText(page: Page): Promise<void> {
       [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "2026-06-01T09:30:00.000Z"],
       [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "9b2f7c1e-5d3a-4e6f-8a1b-2c3d4e5f6a7b"],
       [/[\u2800-\u28ff](?= Waiting)/g, "⠋"],
+      [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "01a1f6e0-5b1c-7000-8000-000000000000"],
       [/\bHeadlessChrome\b/g, "Chrome"],
       [/(?<=http:\/\/(?:localhost|127\.0\.0\.1):)\d+/g, "8080"],
     ];

@@ -74,7 +74,7 @@ async function takeAll(page: Page, { origin, callOauth, recoveryCode }: DemoApp)
   await page.getByRole("button", { name: "Example mail" }).waitFor();
   await take("console", ["light", "dark"]);
   await page.goto(`${origin}/console/activity`);
-  await page.getByText("Signed in with recovery code").waitFor();
+  await page.getByRole("heading", { name: "Signed in with recovery code" }).waitFor();
   await take("console-activity");
   await page.goto(`${origin}/console/access`);
   await page.getByText("(this session)").waitFor();

@@ -25,11 +25,11 @@ export function ActivityPage() {
       {entries !== undefined && entries.length === 0 && !isFetching && (
         <NothingFound filtered={filter !== noFilter} searchedAll={!hasNextPage} />
       )}
-      <ol className="plain entries activity">
+      <ul className="plain entries activity">
         {entries?.map((entry) => (
           <Entry key={entry.position} entry={entry} />
         ))}
-      </ol>
+      </ul>
       <p role="status" className="hint">
         {isFetching ? "Loading…" : summaryOf(entries?.length)}
         {!isFetching && hasNextPage && readTo !== undefined && (
