@@ -91,7 +91,7 @@ export function createLineWriter(descriptor: Descriptor, limit = defaultLimit): 
     },
 
     flushAtExit() {
-      // The thread pool finishes the write in flight before the process ends.
+      // The thread pool finishes the write in flight before the process ends: on a busy machine, after the lines written here.
       let rest = Buffer.concat([inFlight ? Buffer.alloc(0) : bytes, takeLines()]);
       bytes = Buffer.alloc(0);
       const until = performance.now() + flushMs;
