@@ -16,8 +16,11 @@ const wide = { width: 760, height: 240 };
 /** The thumbprint of RFC 8037 appendix A.3. */
 const exampleThumbprint = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k";
 
-async function takeAll(page: Page, { origin, callOauth, recoveryCode }: DemoApp): Promise<void> {
-  const take = async (name: string, schemes: readonly ("light" | "dark")[] = ["light"]) => {
+/** Takes a picture of a page. */
+type Take = (name: string, schemes?: readonly ("light" | "dark")[]) => Promise<void>;
+
+function takeOf(page: Page): Take {
+  return async (name, schemes = ["light"]) => {
     await fixText(page);
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme });
@@ -26,7 +29,10 @@ async function takeAll(page: Page, { origin, callOauth, recoveryCode }: DemoApp)
     }
     await page.emulateMedia({ colorScheme: "light" });
   };
+}
 
+async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoApp): Promise<void> {
+  const take = takeOf(page);
   await page.goto(`${origin}/sign-up`);
   await page.getByLabel("Your name").fill("Ada Lovelace");
   await take("sign-up");
@@ -81,14 +87,42 @@ async function takeAll(page: Page, { origin, callOauth, recoveryCode }: DemoApp)
   await take("console-access");
 }
 
+/** Takes a deletion of many items, and the calls that it made in the request inspector. */
+async function takeDeletion(page: Page, { origin }: DemoApp): Promise<void> {
+  const take = takeOf(page);
+  const deletion = "**/platform.v1.VaultService/DeleteItem";
+  await page.setViewportSize({ width: 1024, height: 480 });
+  await page.goto(`${origin}/console/vaults/demo-vault`);
+  await page.getByRole("button", { name: "Example card" }).waitFor();
+  const taken = Promise.withResolvers<void>();
+  await page.route(deletion, async (route) => {
+    if (route.request().postDataJSON().itemId === "demo-card") await taken.promise;
+    await route.continue();
+  });
+  await page.getByLabel("Search").fill("example");
+  await page.getByRole("row", { name: "Alarm code" }).waitFor({ state: "detached" });
+  await page.getByRole("checkbox", { name: "Select all" }).click();
+  await page.getByRole("button", { name: "Delete 2 items" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete 2 items" }).click();
+  await page.getByText("1 of 2", { exact: true }).waitFor();
+  await take("console-deletion");
+  taken.resolve();
+  await page.getByRole("heading", { name: "Deleted 2 of 2 items" }).waitFor();
+  await page.getByRole("button", { name: "Request inspector" }).click();
+  await page.getByRole("button", { name: "DeleteItem" }).first().click();
+  await page.getByRole("region", { name: "Response" }).waitFor();
+  await take("console-inspector");
+}
+
 const dataDir = mkdtempSync(join(tmpdir(), "screenshots-"));
 try {
   await using app = await startApp(dataDir);
   await using browser = await startBrowser();
   mkdirSync(images, { recursive: true });
   const page = await openPage(browser, wide);
-  await takeAll(page, app);
+  await takePages(page, app);
   writeFileSync(join(images, "journey.png"), await recordJourney(page, app, join(dataDir, "home")));
+  await takeDeletion(page, app);
 } finally {
   rmSync(dataDir, { recursive: true });
 }

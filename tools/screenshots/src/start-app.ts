@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { freePort } from "./free-port.ts";
 
 const program = fileURLToPath(new URL("../../../apps/reference/dist/main.js", import.meta.url));
 
@@ -21,8 +22,10 @@ export interface DemoApp extends AsyncDisposable {
 
 /** Starts the built app on free ports, with a data directory that the caller removes. */
 export async function startApp(dataDir: string): Promise<DemoApp> {
+  // The API must know the accounts origin before it listens, to allow the calls of the console.
+  const ports = { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: String(await freePort()) };
   const child = spawn(process.execPath, ["--disable-sigusr1", program], {
-    env: { ...process.env, DATA_DIR: dataDir, PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0", LOG_LEVEL: "warn" },
+    env: { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: "warn", ...ports },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(child, "exit");
