@@ -137,6 +137,7 @@ export type {
   AuditQuery,
   ChangePage,
   ChangeQuery,
+  GrantQuery,
   MemberVaultQuery,
   RecordQuery,
 } from "./ports/queries.js";

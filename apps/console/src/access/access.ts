@@ -21,12 +21,15 @@ export interface ListedPasskey {
 
 /** Software that the person has approved. */
 export interface ListedSoftware {
+  /** `software` renews its tokens until the approval ends. The tokens of a `grant` are not renewed. */
+  readonly kind: "software" | "grant";
   readonly id: string;
   readonly name: string;
   readonly oauthClientId: string;
   readonly scopes: readonly { readonly scope: string; readonly words: string }[];
   readonly approvedAt: string;
-  readonly renewedAt: string;
+  /** Absent for a grant. */
+  readonly renewedAt?: string;
   readonly endsAt: string;
   /** When its newest tokens end, unless it renews them. */
   readonly tokensEndAt: string;
@@ -42,7 +45,7 @@ export interface Access {
 
 /** An access that the person ends. */
 export interface EndedAccess {
-  readonly kind: "session" | "passkey" | "software";
+  readonly kind: "session" | "passkey" | "software" | "grant";
   readonly id: string;
   /** What the page says when it has ended. */
   readonly done: string;

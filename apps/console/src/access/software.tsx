@@ -26,14 +26,22 @@ export function Software({ software, ...section }: SectionProps & { readonly sof
                 ))}
               </ul>
               <p className="hint">
-                Client <code>{one.oauthClientId}</code>. Approved <Moment at={one.approvedAt} />, last renewed{" "}
-                <Moment at={one.renewedAt} />, ends <Moment at={one.endsAt} />. Its access token
-                {one.hasBrokerToken && " and broker token"} must be renewed by <Moment at={one.tokensEndAt} />.
+                Client <code>{one.oauthClientId}</code>. Approved <Moment at={one.approvedAt} />,{" "}
+                {one.renewedAt === undefined ? (
+                  <>
+                    ends <Moment at={one.endsAt} />: its {tokensOf(one)} cannot be renewed.
+                  </>
+                ) : (
+                  <>
+                    last renewed <Moment at={one.renewedAt} />, ends <Moment at={one.endsAt} />. Its {tokensOf(one)}{" "}
+                    must be renewed by <Moment at={one.tokensEndAt} />.
+                  </>
+                )}
               </p>
             </div>
             <EndButton
               access={{
-                kind: "software",
+                kind: one.kind,
                 id: one.id,
                 done: `The access of ${one.name} has ended. Its tokens no longer work.`,
               }}
@@ -47,4 +55,8 @@ export function Software({ software, ...section }: SectionProps & { readonly sof
       </ul>
     </section>
   );
+}
+
+function tokensOf({ hasBrokerToken }: ListedSoftware): string {
+  return hasBrokerToken ? "access token and broker token" : "access token";
 }

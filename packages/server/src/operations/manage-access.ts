@@ -63,6 +63,15 @@ export function createRevokeToken({ storage, clock }: { storage: Storage; clock:
   };
 }
 
+/** How many grants of a principal are listed. */
+const mostGrants = 500;
+
+/** Lists the grants of a principal whose tokens are valid, the newest first. */
+export function createListGrants({ storage, clock }: { storage: Storage; clock: Clock }) {
+  return ({ tenantId, principalId }: { readonly tenantId: string; readonly principalId: string }) =>
+    storage.listGrants({ tenantId, principalId, expiresAfter: Math.floor(clock.now() / 1000), limit: mostGrants });
+}
+
 /** Creates or replaces an OAuth client. */
 export function createSetOauthClient({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (oauthClient: OauthClient, { actor, wanted }: Call): Promise<void> => {

@@ -13,6 +13,7 @@ import { createListChanges } from "./list-changes.js";
 import {
   createGetOauthClient,
   createIssueAccessToken,
+  createListGrants,
   createRevokeToken,
   createSetOauthClient,
   createSetPrincipal,
@@ -103,6 +104,8 @@ export function createOperations(deps: OperationsDeps) {
     issueAccessToken: createIssueAccessToken(deps),
     /** Revokes a token and every token of its grant. */
     revokeToken: createRevokeToken(deps),
+    /** Lists the grants of a principal whose tokens are valid. */
+    listGrants: createListGrants(deps),
     /** Reads an OAuth client. */
     getOauthClient: createGetOauthClient(deps),
     /** Creates or replaces an OAuth client. */

@@ -77,6 +77,16 @@ export interface AuditPage {
   readonly unsealed: number;
 }
 
+/** Selects grants of a principal. */
+export interface GrantQuery {
+  readonly tenantId: string;
+  readonly principalId: string;
+  /** Lists the grants that expire after this time, in seconds since the epoch. */
+  readonly expiresAfter: number;
+  /** The largest number of grants, 1 or more. */
+  readonly limit: number;
+}
+
 /** Selects rows of the audit trail about the data of one tenant. */
 export interface AuditQuery {
   readonly tenantId: string;

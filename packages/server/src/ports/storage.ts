@@ -3,7 +3,7 @@ import type { AuditSeal } from "../domain/audit-seal.js";
 import type { KeysSnapshot } from "../domain/bound-keys.js";
 import type { ClockSnapshot } from "../domain/clock-agreement.js";
 import type { DeviceCodeSnapshot, StartSnapshot, UserCodeSnapshot } from "../domain/device-authorization.js";
-import type { TokenSnapshot } from "../domain/grant.js";
+import type { Grant, TokenSnapshot } from "../domain/grant.js";
 import type { ItemRef } from "../domain/item.js";
 import type { RecordSnapshot, StoredRecord } from "../domain/record.js";
 import type { BoundRule } from "../domain/rule.js";
@@ -15,6 +15,7 @@ import type {
   AuditQuery,
   ChangePage,
   ChangeQuery,
+  GrantQuery,
   MemberVaultQuery,
   RecordQuery,
 } from "./queries.js";
@@ -134,6 +135,9 @@ export interface Storage {
    * expired and were not purged yet.
    */
   listRecords(query: RecordQuery): Promise<readonly StoredRecord[]>;
+
+  /** Lists the grants of a principal that are not revoked, the newest first. */
+  listGrants(query: GrantQuery): Promise<readonly Grant[]>;
 
   /**
    * Removes device authorizations, grants and records that expired before `expiredBefore`, in milliseconds since the epoch: at most

@@ -91,6 +91,15 @@ export function createMemoryStorage(tables: MemoryTables = createMemoryTables())
       return readAudit(tables, position, limit);
     },
 
+    async listGrants({ tenantId, principalId, expiresAfter, limit }) {
+      open();
+      const found = tables.grants
+        .all()
+        .filter((grant) => grant.tenantId === tenantId && grant.principalId === principalId)
+        .filter(({ grantId, expiresAt }) => expiresAt > expiresAfter && tables.revocations.get(grantId) === undefined);
+      return found.toSorted((one, other) => other.issuedAt - one.issuedAt).slice(0, limit);
+    },
+
     async listAudit(query) {
       open();
       return listAudit(tables, query);

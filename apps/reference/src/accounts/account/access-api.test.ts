@@ -31,6 +31,7 @@ describe("the access of a person", () => {
       passkeys: [expect.objectContaining({ id: person.passkey.id, unlocksItems: true })],
       software: [
         {
+          kind: "software",
           id: agent.familyId,
           name: "<Agent>",
           oauthClientId: "agent",

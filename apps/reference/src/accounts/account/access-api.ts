@@ -59,19 +59,14 @@ function described({ account, sessions, software }: Access, currentSession: stri
       synchronized: backedUp,
       unlocksItems: wrappedKeys !== undefined,
     })),
-    software: software.map(
-      ({ familyId, name, oauthClientId, scopes, createdAt, rotatedAt, expiresAt, newestGrant }) => ({
-        id: familyId,
-        name,
-        oauthClientId,
-        scopes: scopes.map((scope) => ({ scope, words: scopeInWords(scope) })),
-        approvedAt: time(createdAt),
-        renewedAt: time(rotatedAt),
-        endsAt: time(expiresAt),
-        tokensEndAt: time(newestGrant.expiresAt * 1000),
-        hasBrokerToken: newestGrant.brokerTokenId !== "",
-      }),
-    ),
+    software: software.map(({ scopes, approvedAt, renewedAt, endsAt, tokensEndAt, ...named }) => ({
+      ...named,
+      scopes: scopes.map((scope) => ({ scope, words: scopeInWords(scope) })),
+      approvedAt: time(approvedAt),
+      ...(renewedAt !== undefined && { renewedAt: time(renewedAt) }),
+      endsAt: time(endsAt),
+      tokensEndAt: time(tokensEndAt),
+    })),
   };
 }
 

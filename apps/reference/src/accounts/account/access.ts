@@ -18,7 +18,7 @@ export interface Access {
 }
 
 /** What a person can end. */
-export const accessKinds = ["session", "passkey", "software"] as const;
+export const accessKinds = ["session", "passkey", "software", "grant"] as const;
 
 export type AccessKind = (typeof accessKinds)[number];
 
@@ -67,6 +67,13 @@ export function createAccessControl(parts: AccountsParts): AccessControl {
     passkey: (context, id) => changePasskey(context, { operation: "remove-passkey", event: "removed", id }, () => []),
     async software(context, id) {
       await parts.own.revokeRefreshFamily(id, callOf(context, "end-software", signedIn(context)));
+      return true;
+    },
+    async grant(context, id) {
+      const session = signedIn(context);
+      const grant = (await parts.own.listGrants(session)).find(({ grantId }) => grantId === id);
+      if (grant === undefined) return true;
+      await parts.own.revokeToken(grant.accessTokenId, callOf(context, "end-software", session));
       return true;
     },
   };

@@ -16,6 +16,7 @@ const endingForms: readonly (readonly [path: string, kind: AccessKind])[] = [
   ["/account/passkeys/remove", "passkey"],
   ["/account/sessions/end", "session"],
   ["/account/software/end", "software"],
+  ["/account/grant/end", "grant"],
 ];
 
 /** The account page and its forms, which work without scripts. Mount it after `loadSession`. */

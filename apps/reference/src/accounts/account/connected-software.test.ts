@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createAccountsSite } from "../testing/accounts-site.js";
-import { approveAgent } from "../testing/approve-agent.js";
+import { approveAgent, exchangeForAgent } from "../testing/approve-agent.js";
 import { signUpPerson } from "../testing/person.js";
 
 async function setUp() {
@@ -43,4 +43,40 @@ it("five minutes after sign-in, a person proves again who they are before they e
   const { status, location } = await person.browser.send("/account/software/end", { form: { id: agent.familyId } });
   expect([status, location]).toEqual([303, expect.stringMatching(/^\/sign-in\?again/)]);
   expect(await agent.refresh()).toMatchObject({ ok: true });
+});
+
+describe("tokens that are not renewed", () => {
+  async function exchanged() {
+    const site = await createAccountsSite();
+    onTestFinished(site.close);
+    const person = await signUpPerson(site);
+    return { site, person, agent: await exchangeForAgent(site, person.accountId) };
+  }
+
+  it("are listed until they end", async () => {
+    const { site, person } = await exchanged();
+    const shown = async () => (await person.browser.send("/account")).body;
+    expect(await shown()).toContain("<strong>&lt;Agent&gt;</strong>");
+    expect(await shown()).toContain("cannot be renewed");
+    site.pass(10 * 60_000);
+    expect(await shown()).toContain("<strong>&lt;Agent&gt;</strong>");
+    site.pass(5 * 60_000);
+    expect(await shown()).toContain("None. Software that you approve");
+  });
+
+  it("are revoked by the person, with the broker token", async () => {
+    const { site, person, agent } = await exchanged();
+    await person.browser.send("/account/grant/end", { form: { id: agent.grantId } });
+    expect((await person.browser.send("/account")).body).toContain("None. Software that you approve");
+    site.pass(1_000);
+    expect(await site.authenticator.authenticate(agent.accessToken)).toBeUndefined();
+    expect(await site.brokerAuthenticator.authenticate(agent.brokerToken)).toBeUndefined();
+  });
+
+  it("are not revoked by another person", async () => {
+    const { site, agent } = await exchanged();
+    const other = await signUpPerson(site);
+    await other.browser.send("/account/grant/end", { form: { id: agent.grantId } });
+    expect(await site.authenticator.authenticate(agent.accessToken)).toBeDefined();
+  });
 });

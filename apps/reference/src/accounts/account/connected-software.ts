@@ -1,25 +1,74 @@
-import type { Operations, RefreshFamily } from "@platform-rpc/server";
+import type { Grant, Operations, RefreshFamily } from "@platform-rpc/server";
 import { html } from "hono/html";
 import { scopeInWords } from "../device/scope-words.js";
 import { timeInWords } from "../device/time-words.js";
+import { consoleClientId } from "../first-party-clients.js";
 import type { Html } from "../pages/layout.js";
 import { clientNames } from "./client-names.js";
 
-/** Software that a person has allowed to act for them, until the approval ends. */
-export interface ConnectedSoftware extends RefreshFamily {
+/** Software that a person has allowed to act for them. Times are in milliseconds since the epoch. */
+export interface ConnectedSoftware {
+  /** `software` renews its tokens until the approval ends. A `grant` is the tokens of one approval, which are not renewed. */
+  readonly kind: "software" | "grant";
+  /** The id of the refresh family, or of the grant. */
+  readonly id: string;
   /** The name of its OAuth client; its id if the client was removed. */
   readonly name: string;
+  readonly oauthClientId: string;
+  readonly scopes: readonly string[];
+  readonly approvedAt: number;
+  /** Undefined: the tokens are not renewed. */
+  readonly renewedAt: number | undefined;
+  readonly endsAt: number;
+  /** When its newest tokens end. */
+  readonly tokensEndAt: number;
+  readonly hasBrokerToken: boolean;
 }
 
-/** Lists what a person has approved on the device page and can still be renewed. */
+type Listed = Omit<ConnectedSoftware, "name">;
+
+/** Lists the software that acts for a person: first what can be renewed, then other tokens. The console is not listed. */
 export async function listConnectedSoftware(
-  operations: Pick<Operations, "listRefreshFamilies" | "getOauthClient">,
+  operations: Pick<Operations, "listRefreshFamilies" | "listGrants" | "getOauthClient">,
   person: { readonly tenantId: string; readonly principalId: string },
 ): Promise<readonly ConnectedSoftware[]> {
-  const families = await operations.listRefreshFamilies(person);
-  const ids = families.map(({ oauthClientId }) => oauthClientId);
+  const [families, grants] = await Promise.all([operations.listRefreshFamilies(person), operations.listGrants(person)]);
+  const renewed = new Set(families.flatMap(({ liveGrants }) => liveGrants.map(({ grantId }) => grantId)));
+  const others = grants.filter(
+    ({ grantId, oauthClientId }) => !renewed.has(grantId) && oauthClientId !== consoleClientId,
+  );
+  const listed = [...families.map(ofFamily), ...others.map(ofGrant)];
+  const ids = listed.map(({ oauthClientId }) => oauthClientId);
   const names = await clientNames(operations, person.tenantId, ids);
-  return families.map((family) => ({ ...family, name: names.get(family.oauthClientId) ?? family.oauthClientId }));
+  return listed.map((one) => ({ ...one, name: names.get(one.oauthClientId) ?? one.oauthClientId }));
+}
+
+function ofFamily(family: RefreshFamily): Listed {
+  const { familyId, oauthClientId, scopes, createdAt, rotatedAt, expiresAt, newestGrant } = family;
+  return {
+    ...ofGrant(newestGrant),
+    kind: "software",
+    id: familyId,
+    oauthClientId,
+    scopes,
+    approvedAt: createdAt,
+    renewedAt: rotatedAt,
+    endsAt: expiresAt,
+  };
+}
+
+function ofGrant({ grantId, oauthClientId, scopes, issuedAt, expiresAt, brokerTokenId }: Grant): Listed {
+  return {
+    kind: "grant",
+    id: grantId,
+    oauthClientId,
+    scopes,
+    approvedAt: issuedAt * 1000,
+    renewedAt: undefined,
+    endsAt: expiresAt * 1000,
+    tokensEndAt: expiresAt * 1000,
+    hasBrokerToken: brokerTokenId !== "",
+  };
 }
 
 /** The section of the account page where a person ends what they have approved. */
@@ -35,16 +84,15 @@ export function softwareSection(software: readonly ConnectedSoftware[]): Html {
     </section>`;
 }
 
-function entry({ familyId, name, scopes, createdAt, rotatedAt, expiresAt }: ConnectedSoftware): Html {
+function entry({ kind, id, name, scopes, approvedAt, renewedAt, endsAt }: ConnectedSoftware): Html {
+  const renewal = renewedAt === undefined ? "cannot be renewed" : `last renewed ${timeInWords(renewedAt)}`;
   return html`<li>
     <strong>${name}</strong>
-    <p class="hint">
-      Approved ${timeInWords(createdAt)}, last renewed ${timeInWords(rotatedAt)}. Ends ${timeInWords(expiresAt)}.
-    </p>
+    <p class="hint">Approved ${timeInWords(approvedAt)}, ${renewal}. Ends ${timeInWords(endsAt)}.</p>
     <ul class="hint">${scopes.map((scope) => html`<li>${scopeInWords(scope)}</li>`)}</ul>
-    <form method="post" action="/account/software/end">
-      <input type="hidden" name="id" value="${familyId}">
-      <button aria-label="End access of ${name}, approved ${timeInWords(createdAt)}">End access</button>
+    <form method="post" action="/account/${kind}/end">
+      <input type="hidden" name="id" value="${id}">
+      <button aria-label="End access of ${name}, approved ${timeInWords(approvedAt)}">End access</button>
     </form>
   </li>`;
 }

@@ -45,7 +45,7 @@ describe.skipIf(withoutChromium)("the page Access of the console", () => {
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Sign in again" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Use a passkey" }).press("Enter");
+    await page.getByRole("button", { name: "Use a passkey", disabled: false }).press("Enter");
     await page.waitForURL("**/console/access");
     // The person is back where they were.
     await page.locator(":focus[aria-label^='End access of Agent']").waitFor();

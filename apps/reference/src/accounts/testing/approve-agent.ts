@@ -5,9 +5,28 @@ const tenantId = "acme";
 const oauthClientId = "agent";
 
 /** Lets a person approve an agent, which then has tokens. */
-export async function approveAgent({ own, secrets }: AccountsSite, principalId: string) {
+export async function approveAgent(site: AccountsSite, principalId: string) {
+  const { own } = site;
+  const { deviceCode, asAgent } = await approvedCode(site, principalId);
+  const tokens = await own.redeemDeviceCode({ deviceCode, idempotencyKey: undefined, proofKeyId: "" }, asAgent);
+  if (!tokens.ok || tokens.status !== "approved") throw new Error("the agent got no tokens");
+  const refresh = () =>
+    own.refreshTokens({ refreshToken: tokens.refreshToken, proofKeyId: "", scopes: undefined }, asAgent);
+  return { familyId: tokens.grant.grantId, accessToken: tokens.accessToken, refresh };
+}
+
+/** Lets a person approve an agent, which exchanges the code with the public API: it gets no refresh token. */
+export async function exchangeForAgent(site: AccountsSite, principalId: string) {
+  const { deviceCode, asAgent } = await approvedCode(site, principalId);
+  const call = { ...asAgent, actor: { ...asAgent.actor, principalId } };
+  const tokens = await site.own.exchangeDeviceCode({ deviceCode, idempotencyKey: undefined }, call);
+  if (!tokens.ok || tokens.status !== "approved") throw new Error("the agent got no tokens");
+  return { grantId: tokens.grant.grantId, accessToken: tokens.accessToken, brokerToken: tokens.brokerToken };
+}
+
+/** Lets a person approve an agent. Returns the device code, and the context of the agent's calls. */
+async function approvedCode({ own, secrets }: AccountsSite, principalId: string) {
   const call = ownCall("test", secrets);
-  const asAgent = { ...call, actor: { ...call.actor, tenantId, oauthClientId } };
   const allowedOperations = ["platform.v1.VaultService/DeleteItem"];
   await own.setOauthClient({ tenantId, oauthClientId, name: "<Agent>", allowedOperations, enabled: true }, call);
   const wanted = { tenantId, oauthClientId, scopes: ["vault.items:delete"], popPublicJwk: "" };
@@ -15,9 +34,5 @@ export async function approveAgent({ own, secrets }: AccountsSite, principalId: 
   if (!started.ok) throw new Error(started.reason);
   const { userCode, deviceCode } = started;
   await own.answerDeviceAuthorization({ tenantId, principalId, userCode }, { approve: ["vault.items:delete"] }, call);
-  const tokens = await own.redeemDeviceCode({ deviceCode, idempotencyKey: undefined, proofKeyId: "" }, asAgent);
-  if (!tokens.ok || tokens.status !== "approved") throw new Error("the agent got no tokens");
-  const refresh = () =>
-    own.refreshTokens({ refreshToken: tokens.refreshToken, proofKeyId: "", scopes: undefined }, asAgent);
-  return { familyId: tokens.grant.grantId, accessToken: tokens.accessToken, refresh };
+  return { deviceCode, asAgent: { ...call, actor: { ...call.actor, tenantId, oauthClientId } } };
 }

@@ -5,7 +5,7 @@ import type { AccessRef } from "../../ports/queries.js";
 import type { Storage } from "../../ports/storage.js";
 import { load } from "./batch-statements.js";
 import type { CallFunction } from "./call-function.js";
-import { type RecordColumns, toOauthClient, toRecord } from "./columns.js";
+import { type GrantColumns, type RecordColumns, toGrant, toOauthClient, toRecord } from "./columns.js";
 import type { ContentCipher } from "./content-cipher.js";
 import { type ListedChanges, toChangePage } from "./list-changes.js";
 import { accessKeys } from "./load-keys.js";
@@ -13,7 +13,10 @@ import { isDataException } from "./postgres-error.js";
 import { createReadBatches } from "./read-batches.js";
 
 /** The methods of a storage that read outside of a transaction. */
-type Queries = Pick<Storage, "readAccess" | "listChanges" | "listVaults" | "listShreddable" | "listRecords">;
+type Queries = Pick<
+  Storage,
+  "readAccess" | "listChanges" | "listVaults" | "listShreddable" | "listRecords" | "listGrants"
+>;
 
 export interface QueriesOptions {
   readonly read: CallFunction;
@@ -76,6 +79,17 @@ export function createPostgresQueries({ read, cipher, batchLimit }: QueriesOptio
         ) AS found`;
       const rows = await read<readonly RecordColumns[]>(sql, collection, tenantId, principalId, afterKey, limit);
       return rows.map(toRecord);
+    },
+
+    async listGrants({ tenantId, principalId, expiresAfter, limit }) {
+      const sql = `
+        SELECT coalesce(json_agg(to_json(found) ORDER BY issued_at DESC, grant_id), '[]') FROM (
+          SELECT * FROM grants WHERE expires_at > $1 AND tenant_id = $2 AND principal_id = $3
+            AND NOT EXISTS (SELECT 1 FROM revocations WHERE subject_id = grant_id)
+          ORDER BY issued_at DESC, grant_id LIMIT $4
+        ) AS found`;
+      const rows = await read<readonly GrantColumns[]>(sql, expiresAfter, tenantId, principalId, limit);
+      return rows.map(toGrant);
     },
   };
 }

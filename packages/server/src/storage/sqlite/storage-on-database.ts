@@ -155,6 +155,7 @@ export function createStorageOnDatabase(
     purge,
     sealAudit,
     readAudit: (position, limit) => read(() => tables.auditSeals.read(position, limit)),
+    listGrants: (query) => read(() => tables.grants.list(query)),
     listAudit: (query) => read(() => tables.auditTrail.list(query)),
 
     readAccess: ({ tenantId, principalId, oauthClientId, tokenId, grantId }) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RegisteredOauthClient } from "../../domain/access.js";
 import type { Grant } from "../../domain/grant.js";
-import { revokeToken, setOauthClient } from "../../domain/manage-access.js";
+import { issueAccessToken, revokeToken, setOauthClient } from "../../domain/manage-access.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 import { findGrant } from "./rules.js";
@@ -22,6 +22,33 @@ const grant: Grant = {
 const ofGrant = { tenantId, principalId, oauthClientId, tokenId: "access-1", grantId: "grant-1" };
 
 export function describeAccess({ open }: Harness): void {
+  describe("listGrants: the grants of a principal", () => {
+    it("lists those that are neither expired nor revoked, the newest first", async () => {
+      const { storage } = await open();
+      const issue = (grantId: string, change: Partial<Grant> = {}) => {
+        const issued = { ...grant, grantId, accessTokenId: `access-${grantId}`, brokerTokenId: "", ...change };
+        return storage.transact({ kind: "nothing" }, issueAccessToken(issued, actor, 0));
+      };
+      await issue("older", { issuedAt: 100, expiresAt: 1000 });
+      await issue("newer", { issuedAt: 200, expiresAt: 1100 });
+      await issue("expired", { issuedAt: 50, expiresAt: 900 });
+      await issue("revoked", { issuedAt: 300, expiresAt: 1200 });
+      await issue("of another tenant", { tenantId: "tenant-2", expiresAt: 2000 });
+      await issue("of another principal", { principalId: "principal-2", expiresAt: 2000 });
+      const revoked = { kind: "token", tokenId: "access-revoked" } as const;
+      await storage.transact(revoked, revokeToken("access-revoked", actor, 5));
+
+      const query = { tenantId, principalId, expiresAfter: 900, limit: 10 };
+      const listed = await storage.listGrants(query);
+      expect(listed.map(({ grantId }) => grantId)).toEqual(["newer", "older"]);
+      expect(listed[1]).toEqual({
+        ...grant,
+        ...{ grantId: "older", accessTokenId: "access-older", brokerTokenId: "", issuedAt: 100, expiresAt: 1000 },
+      });
+      expect(await storage.listGrants({ ...query, limit: 1 })).toEqual(listed.slice(0, 1));
+    });
+  });
+
   describe("readAccess: the current state of a token's subjects", () => {
     it("denies by default in an empty storage", async () => {
       const { storage } = await open();

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Grant } from "../../../domain/grant.js";
+import type { GrantQuery } from "../../../ports/queries.js";
 import { flag, integer, type Row, strings, text } from "../columns.js";
 
 /** Grants and revocations. */
@@ -26,6 +27,10 @@ export function createGrants(database: DatabaseSync) {
   const deleteRevocations = database.prepare(
     "DELETE FROM revocations WHERE subject_id IN (?, ?, ?) AND subject_id <> ''",
   );
+  const selectLive = database.prepare(`
+    SELECT * FROM grants WHERE expires_at > ? AND tenant_id = ? AND principal_id = ?
+      AND NOT EXISTS (SELECT 1 FROM revocations WHERE subject_id = grant_id)
+    ORDER BY issued_at DESC, grant_id LIMIT ?`);
   const deleteGrant = database.prepare("DELETE FROM grants WHERE grant_id = ?");
 
   return {
@@ -64,6 +69,11 @@ export function createGrants(database: DatabaseSync) {
     /** Finds grants that expired before a time, in milliseconds since the epoch. */
     expired(before: number, limit: number): Grant[] {
       return selectExpired.all(before / 1000, limit).map(toGrant);
+    },
+
+    /** Lists the grants of a principal that are not revoked, the newest first. */
+    list({ tenantId, principalId, expiresAfter, limit }: GrantQuery): Grant[] {
+      return selectLive.all(expiresAfter, tenantId, principalId, limit).map(toGrant);
     },
 
     /** Removes a grant with its revocations. */

@@ -1,5 +1,12 @@
 import type { MessagePort } from "node:worker_threads";
-import type { AccessRef, AuditQuery, ChangeQuery, MemberVaultQuery, RecordQuery } from "../../../ports/queries.js";
+import type {
+  AccessRef,
+  AuditQuery,
+  ChangeQuery,
+  GrantQuery,
+  MemberVaultQuery,
+  RecordQuery,
+} from "../../../ports/queries.js";
 import type { Ref } from "../../../ports/storage.js";
 import type { SqliteStorageOptions } from "../create-sqlite-storage.js";
 import type { ErrorData, ReceivedError } from "./error-data.js";
@@ -34,6 +41,7 @@ type OtherCall =
   | { readonly method: "sealAudit"; readonly limit: number }
   | { readonly method: "readAudit"; readonly position: number; readonly limit: number }
   | { readonly method: "listAudit"; readonly query: AuditQuery }
+  | { readonly method: "listGrants"; readonly query: GrantQuery }
   | { readonly method: "check" | "verify" | "close" }
   | { readonly method: "backUp"; readonly path: string }
   /** Serves the storage to another thread as well. */

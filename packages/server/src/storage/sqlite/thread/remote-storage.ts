@@ -55,6 +55,7 @@ export function createRemoteStorage(
     sealAudit: (limit) => call({ method: "sealAudit", limit }),
     readAudit: (position, limit) => call({ method: "readAudit", position, limit }),
     listAudit: (query) => call({ method: "listAudit", query }),
+    listGrants: (query) => call({ method: "listGrants", query }),
     check: () => call({ method: "check" }),
     verify: () => call({ method: "verify" }),
     close() {

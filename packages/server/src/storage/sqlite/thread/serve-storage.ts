@@ -85,6 +85,8 @@ function createPerform(
         return storage.readAudit(call.position, call.limit);
       case "listAudit":
         return storage.listAudit(call.query);
+      case "listGrants":
+        return storage.listGrants(call.query);
       case "check":
         return storage.check();
       case "verify":
