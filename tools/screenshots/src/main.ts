@@ -87,7 +87,7 @@ async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoAp
   await take("console-access");
 }
 
-/** Takes a deletion of many items, and the calls that it made in the request inspector. */
+/** Takes a deletion of many items, and the calls that it made: in the request inspector, and as charts. */
 async function takeDeletion(page: Page, { origin }: DemoApp): Promise<void> {
   const take = takeOf(page);
   const deletion = "**/platform.v1.VaultService/DeleteItem";
@@ -112,6 +112,10 @@ async function takeDeletion(page: Page, { origin }: DemoApp): Promise<void> {
   await page.getByRole("button", { name: "DeleteItem" }).first().click();
   await page.getByRole("region", { name: "Response" }).waitFor();
   await take("console-inspector");
+  await page.getByRole("link", { name: "Charts" }).click();
+  await page.getByRole("heading", { name: "Charts", exact: true }).waitFor();
+  await page.locator("svg").first().waitFor();
+  await take("console-charts");
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), "screenshots-"));

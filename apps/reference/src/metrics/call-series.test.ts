@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type CallTotals, createCallSeries, quantile } from "./call-series.js";
 
 const deletion = "platform.v1.VaultService/DeleteItem";
+const listChanges = "platform.accounts.v1.MemberVaultService/ListChanges";
 const bounds = [0.001, 0.01, 0.1];
 const second = 1000;
 
@@ -12,7 +13,7 @@ function setUp(most = 100) {
   let time = 0;
   const totals = (): CallTotals => ({
     calls: [...calls].map(([reason, count]) => ({ operation: deletion, reason, count })),
-    durations: [{ bounds, counts: [...counts] }],
+    durations: [{ operation: deletion, bounds, counts: [...counts] }],
   });
   const series = createCallSeries({ totals, now: () => time, most });
   return {
@@ -29,6 +30,20 @@ function setUp(most = 100) {
 }
 
 describe("a series of calls", () => {
+  it("does not contain calls that wait for changes", () => {
+    let count = 0;
+    const totals = (): CallTotals => ({
+      calls: [{ operation: listChanges, reason: "CANCELED", count }],
+      durations: [{ operation: listChanges, bounds, counts: [0, 0, 0, count] }],
+    });
+    let time = 0;
+    const series = createCallSeries({ totals, now: () => time, most: 10 });
+    count = 5;
+    time = 10 * second;
+    series.sample();
+    expect(series.read(60 * second, 10)).toMatchObject([{ refusals: {}, p50: undefined, p99: undefined }]);
+  });
+
   it("contains rates for each minute, refusals by reason, and latencies of each interval", () => {
     const { series, call, sample } = setUp();
     call("OK", 5);

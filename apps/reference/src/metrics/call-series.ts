@@ -3,7 +3,7 @@ import type { CallCount, CallDurations } from "./call-figures.js";
 /** The calls since the start of the process, as the metrics count them. */
 export interface CallTotals {
   readonly calls: readonly CallCount[];
-  readonly durations: readonly Pick<CallDurations, "bounds" | "counts">[];
+  readonly durations: readonly Pick<CallDurations, "operation" | "bounds" | "counts">[];
 }
 
 /** What happened in one interval. Absent rates and latencies mean that there were no calls. */
@@ -41,6 +41,9 @@ interface Sample {
 
 const deletion = "platform.v1.VaultService/DeleteItem";
 const exchange = "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization";
+
+/** Waits for changes, and is canceled when a page is closed: neither is the latency or the refusal of a call. */
+const waiting = "platform.accounts.v1.MemberVaultService/ListChanges";
 
 /** Creates a series of bounded size. The oldest samples are discarded. */
 export function createCallSeries(deps: {
@@ -87,11 +90,13 @@ function flat({ calls, durations }: CallTotals) {
   const refusals = new Map<string, number>();
   let [deletions, exchanges] = [0, 0];
   for (const { operation, reason, count } of calls) {
+    if (operation === waiting) continue;
     if (reason !== "OK") refusals.set(reason, (refusals.get(reason) ?? 0) + count);
     else if (operation === deletion) deletions += count;
     else if (operation === exchange) exchanges += count;
   }
-  return { deletions, exchanges, refusals, counts: addAll(durations.map(({ counts }) => counts)) };
+  const timed = durations.filter(({ operation }) => operation !== waiting);
+  return { deletions, exchanges, refusals, counts: addAll(timed.map(({ counts }) => counts)) };
 }
 
 /** Summarizes consecutive samples, of which there is at least one. */
