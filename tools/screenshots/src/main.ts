@@ -58,6 +58,13 @@ async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoAp
   await page.getByRole("heading", { name: "Approved" }).waitFor();
   await take("device-approved");
 
+  const toDeny = await callOauth("device_authorization", {});
+  await page.goto(toDeny("verification_uri_complete"));
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Deny" }).click();
+  await page.getByRole("heading", { name: "Denied" }).waitFor();
+  await take("device-denied");
+
   const started = await callOauth("device_authorization", {});
   await page.goto(started("verification_uri_complete"));
   await page.getByRole("button", { name: "Continue" }).click();
@@ -76,6 +83,9 @@ async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoAp
   await page.keyboard.press("Enter");
   await page.waitForURL("**/account");
   await page.setViewportSize({ width: 1024, height: 480 });
+  await page.goto(`${origin}/console`);
+  await page.getByRole("link", { name: "demo-vault" }).waitFor();
+  await take("console-vaults");
   await page.goto(`${origin}/console/vaults/demo-vault`);
   await page.getByRole("button", { name: "Example mail" }).waitFor();
   await take("console", ["light", "dark"]);
@@ -118,6 +128,23 @@ async function takeDeletion(page: Page, { origin }: DemoApp): Promise<void> {
   await take("console-charts");
 }
 
+/** Takes the conflict that a person sees when an item that they look at was deleted and restored in another window. */
+async function takeConflict(page: Page, { origin }: DemoApp): Promise<void> {
+  const other = await page.context().newPage();
+  for (const each of [page, other]) {
+    await each.goto(`${origin}/console/vaults/demo-vault`);
+    await each.getByRole("button", { name: "Alarm code" }).click();
+    await each.getByRole("dialog").getByRole("button", { name: "Delete" }).waitFor();
+  }
+  await other.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await other.getByRole("button", { name: "Undo" }).click();
+  await other.getByRole("button", { name: "Alarm code" }).waitFor();
+  await other.close();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("region", { name: "Current: Alarm code" }).getByText("version 3").waitFor();
+  await takeOf(page)("console-conflict");
+}
+
 const dataDir = mkdtempSync(join(tmpdir(), "screenshots-"));
 try {
   await using app = await startApp(dataDir);
@@ -126,6 +153,7 @@ try {
   const page = await openPage(browser, wide);
   await takePages(page, app);
   writeFileSync(join(images, "journey.png"), await recordJourney(page, app, join(dataDir, "home")));
+  await takeConflict(page, app);
   await takeDeletion(page, app);
 } finally {
   rmSync(dataDir, { recursive: true });
