@@ -100,6 +100,7 @@ export function describePurgeModel({ open }: Harness): void {
         else expect(one).toEqual(other);
       };
 
+      const never = { may: false, answer: undefined };
       const perform = async (codes: Code[], each: Command): Promise<void> => {
         if (each.verb === "wait") {
           if (each.ms < 0) clock.step(each.ms);
@@ -113,7 +114,6 @@ export function describePurgeModel({ open }: Harness): void {
           codes.push({ name, expiresAt: clock.now() + codeLife, grant: undefined });
           return;
         }
-        const never = { may: false, answer: undefined };
         if (each.verb === "readRecord") return compare(({ readRecord }) => readRecord(each.key), never);
         if (each.verb === "writeRecord") return compare(({ writeRecord }) => writeRecord(each.key, each.ms), never);
         const code = codes[each.code % codes.length];
@@ -157,9 +157,10 @@ export function describePurgeModel({ open }: Harness): void {
             await perform(codes, each);
             await purged.storage.purge(purgeableBefore(clock.now()), 100);
             for (const { grant } of codes) {
-              if (grant === undefined) continue;
-              const removed = clock.now() > grant.expiresAt * 1000 + hour;
-              await compare((subject) => subject.tokenRevoked(grant), { may: removed, answer: true });
+              // Nobody asks for a token that has expired, and the wall clock may be an hour ahead. A code is removed before its
+              // grant, which is then no longer revoked when another client sends the code.
+              if (grant === undefined || clock.now() > grant.expiresAt * 1000 + hour) continue;
+              await compare((subject) => subject.tokenRevoked(grant), never);
             }
           }
         }),
