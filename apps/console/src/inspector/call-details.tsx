@@ -57,5 +57,5 @@ function withoutResponse(end: RecordedCall["end"]): string {
   if (end === undefined) return "The call is running.";
   return end.status === undefined
     ? "No response arrived."
-    : "The response is no longer kept: there are many newer ones.";
+    : "The console has dropped this response to save memory. Repeat the call to see it.";
 }

@@ -23,7 +23,7 @@ export interface CallEnd {
   readonly status: number | undefined;
   /** The reason of an error, or why no response arrived. */
   readonly reason: string | undefined;
-  /** The body of the response. Undefined if none arrived, or if it is no longer kept. */
+  /** The body of the response. Undefined if none arrived, or if it was dropped to save memory. */
   readonly response: string | undefined;
 }
 

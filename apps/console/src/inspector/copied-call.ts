@@ -17,24 +17,35 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The packages with the services of the operations, by their package in the contract. */
-const packages: readonly (readonly [prefix: string, from: string])[] = [
-  ["platform.v1.", "@platform-rpc/types"],
-  ["platform.accounts.v1.", "@platform-rpc/types-internal/accounts"],
-];
+/** The package of the public operations in the contract. The services of others are in no published npm package. */
+const publicPackage = "platform.v1.";
 
-/** Returns a TypeScript program that sends the same request. The token is read from the environment variable TOKEN. */
+/**
+ * Returns a TypeScript program that sends the same request: with the published client if the operation is public, otherwise with `fetch`.
+ * The token is read from the environment variable TOKEN.
+ */
 export function asTypeScript({ url, operation, request }: Copied): string {
-  const [service = "", method = ""] = operation.split("/");
-  const [prefix, from] = packages.find(([start]) => service.startsWith(start)) ?? ["", "@platform-rpc/types"];
-  const name = service.slice(prefix.length);
+  if (!operation.startsWith(publicPackage)) {
+    return `const response = await fetch(${JSON.stringify(url)}, {
+  method: "POST",
+  headers: {
+    Authorization: \`Bearer \${process.env["TOKEN"]}\`,
+    "Content-Type": "application/json",
+    "Connect-Protocol-Version": "1",
+  },
+  body: JSON.stringify(${literal(request)}),
+});
+console.log(response.status, await response.json());
+`;
+  }
+  const [service = "", method = ""] = operation.slice(publicPackage.length).split("/");
   const baseUrl = url.slice(0, -operation.length - 1);
   return `import { createClient } from "@connectrpc/connect";
 import { createPlatformTransport } from "@platform-rpc/client";
-import { ${name} } from "${from}";
+import { ${service} } from "@platform-rpc/types";
 
 const transport = createPlatformTransport({ baseUrl: ${JSON.stringify(baseUrl)}, token: process.env["TOKEN"] });
-const client = createClient(${name}, transport);
+const client = createClient(${service}, transport);
 const response = await client.${method.charAt(0).toLowerCase()}${method.slice(1)}(${literal(request)});
 console.log(response);
 `;

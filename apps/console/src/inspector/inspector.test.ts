@@ -104,12 +104,24 @@ describe("a copied call", () => {
     `);
   });
 
-  it("names the package of the member API", () => {
+  it("is a program without private packages for an operation of the member API", () => {
     const member = "platform.accounts.v1.MemberVaultService/ListChanges";
-    const program = asTypeScript({ url: `http://localhost:8082/${member}`, operation: member, request: "{}" });
-    expect(program).toContain('import { MemberVaultService } from "@platform-rpc/types-internal/accounts";');
-    expect(program).toContain('baseUrl: "http://localhost:8082"');
-    expect(program).toContain("client.listChanges({})");
+    const program = asTypeScript({ url: `http://localhost:8082/${member}`, operation: member, request: '{"limit":1}' });
+    expect(program).toMatchInlineSnapshot(`
+      "const response = await fetch("http://localhost:8082/platform.accounts.v1.MemberVaultService/ListChanges", {
+        method: "POST",
+        headers: {
+          Authorization: \`Bearer \${process.env["TOKEN"]}\`,
+          "Content-Type": "application/json",
+          "Connect-Protocol-Version": "1",
+        },
+        body: JSON.stringify({
+        "limit": 1
+      }),
+      });
+      console.log(response.status, await response.json());
+      "
+    `);
   });
 
   it("contains any JSON as a literal", () => {
