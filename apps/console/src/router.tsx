@@ -65,7 +65,7 @@ function NotFound() {
     <>
       <h1>Page not found</h1>
       <p>
-        There is no page at this address. <Link to="/">See your vaults</Link>.
+        Check the address, or <Link to="/">see your vaults</Link>.
       </p>
     </>
   );

@@ -12,9 +12,7 @@ export function toggle(selection: Selection, row: ItemRow): Selection {
   return changed;
 }
 
-/**
- * Selects all rows from the one of an id to another, in either direction. Selects only the other one if there is no row of that id.
- */
+/** Selects the rows between two rows, with both, in either direction. Selects only `to` if no row has the id `fromId`. */
 export function selectRange(
   selection: Selection,
   rows: readonly ItemRow[],

@@ -40,7 +40,7 @@ export async function benchClient(effort: Effort): Promise<BenchResult> {
 
   return {
     title: "Clients",
-    method: `DeleteItem, ${concurrency} calls at a time, on the bare node:http server. Each client runs in processes of its own, ${rounds / roundsOfProcess} one after the other. Each process makes ${withDigits(calls, 0)} calls in each of ${roundsOfProcess} rounds, after ${warmUpRounds} rounds to warm up.`,
+    method: `DeleteItem, ${concurrency} calls at a time, on the bare node:http server. Each client runs in ${rounds / roundsOfProcess} processes, one after the other. Each process makes ${withDigits(calls, 0)} calls in each of ${roundsOfProcess} rounds, after ${warmUpRounds} rounds to warm up.`,
     columns: ["client", "calls/s", "CPU µs per call"],
     rows: clientNames.map((name) => [
       clients[name].title,

@@ -68,7 +68,7 @@ describe.skipIf(withoutChromium)("the page Access of the console", () => {
     await page.getByLabel("New name").fill("Work phone");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Work phone" }).waitFor();
-    // Signing in again ends the session before: another browser would have a session of its own.
+    // A sign-in ends the earlier session of the same browser. Without its cookie, this is another browser.
     const cookies = await page.context().cookies();
     await page.goto(`${origin}/sign-in`);
     await page.context().clearCookies();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** A process: it has a memory of its own, and shares the storage. */
+/** Starts what one process has: its own memory. All of them use the same storage. */
 function startProcess() {
   const use = createUsedProofs({ ...platform, tenantId: "acme" });
   return async (proofId: string, { thumbprint = "key-1", now = platform.clock.now() } = {}) => {

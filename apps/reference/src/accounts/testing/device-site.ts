@@ -40,7 +40,7 @@ export async function startDeviceSite() {
       const { json } = await call(app.publicUrl, exchanges, { deviceCode }, issued.accessToken);
       return exchanged.parse(json).status;
     },
-    /** Lets the agent ask for access as any OAuth client does, which it can renew. Returns how it collects its tokens. */
+    /** Starts a device authorization at the OAuth endpoint. `collect` gets its tokens, which can be renewed. */
     async startOauth() {
       const post = async (endpoint: string, fields: Record<string, string>) => {
         const body = new URLSearchParams({ client_id: oauthClientId, ...fields });
