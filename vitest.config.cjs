@@ -42,7 +42,10 @@ module.exports = {
           name: "postgres",
           isolate: false,
           include: [...withPostgres, ...onBothEngines],
-          globalSetup: "packages/server/src/storage/postgres/testing/shared-server.ts",
+          globalSetup: [
+            "tools/check/src/temporary-folders.ts",
+            "packages/server/src/storage/postgres/testing/shared-server.ts",
+          ],
           setupFiles: "tools/check/src/shared-worker.ts",
         },
       },

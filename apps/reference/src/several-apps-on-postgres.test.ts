@@ -5,7 +5,7 @@ import { createAdminClients } from "./admin-clients.js";
 import { call } from "./testing/call.js";
 import { startTestApp, type TestApp } from "./testing/start-test-app.js";
 import { newTemporaryFolder } from "./testing/temporary-folder.js";
-import { testDatabase } from "./testing/test-database.js";
+import { dropTestDatabase, testDatabase } from "./testing/test-database.js";
 
 const deleteItem = "platform.v1.VaultService/DeleteItem";
 const nothing = { vaultId: "none", itemId: "none", baseVersion: 1 };
@@ -15,7 +15,8 @@ const subject = { tenantId: "t-1", principalId: "p-1", oauthClientId: "c-1" };
 async function startTwoApps(environment: Readonly<Record<string, string>> = {}) {
   const shared = await newTemporaryFolder();
   onTestFinished(shared.remove);
-  const DATABASE_URL = (await testDatabase(shared.path)) ?? "";
+  const DATABASE_URL = (await testDatabase(shared.path, { migrated: false })) ?? "";
+  onTestFinished(() => dropTestDatabase(shared.path));
   const start = () => startTestApp({ DATABASE_URL, KEYS_FILE: join(shared.path, "keys.json"), ...environment });
   const [first, second] = await Promise.all([start(), start()]);
   onTestFinished(async () => {

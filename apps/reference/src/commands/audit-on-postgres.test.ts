@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createPostgresStorage } from "@platform-rpc/server/postgres";
 import pg from "pg";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { runApp, runProgram } from "../testing/program.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
-import { testDatabase } from "../testing/test-database.js";
+import { dropTestDatabase, testDatabase } from "../testing/test-database.js";
 
 async function run(environment: Readonly<Record<string, string>>, ...args: string[]) {
   const program = runProgram("main", environment, { args });
@@ -24,6 +24,7 @@ async function sealAudit(url: string): Promise<string> {
 it("platform verify-audit, export-audit and begin-epoch on PostgreSQL", async () => {
   const DATA_DIR = await temporaryFolder();
   const DATABASE_URL = (await testDatabase(DATA_DIR)) ?? "";
+  onTestFinished(() => dropTestDatabase(DATA_DIR));
   const environment = { DATA_DIR, DATABASE_URL, DEMO: "off", LOG_LEVEL: "warn" };
   const app = await runApp(environment);
   const head = await sealAudit(DATABASE_URL);

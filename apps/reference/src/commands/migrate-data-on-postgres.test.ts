@@ -1,10 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { call } from "../testing/call.js";
 import { runApp, runProgram } from "../testing/program.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
-import { testDatabase } from "../testing/test-database.js";
+import { dropTestDatabase, testDatabase } from "../testing/test-database.js";
 
 const service = "platform.internal.v1.VaultAdminService/";
 const vault = { tenantId: "acme", vaultId: "personal" };
@@ -26,7 +26,8 @@ async function run(environment: Readonly<Record<string, string>>, ...args: strin
 it("platform migrate-data copies a database, whose items and tokens are valid on PostgreSQL", async () => {
   const DATA_DIR = await temporaryFolder();
   const environment = { DATA_DIR, DEMO: "off", RATE_LIMITS: "off", LOG_LEVEL: "warn" };
-  const DATABASE_URL = (await testDatabase(DATA_DIR)) ?? "";
+  const DATABASE_URL = (await testDatabase(DATA_DIR, { migrated: false })) ?? "";
+  onTestFinished(() => dropTestDatabase(DATA_DIR));
   const before = await runApp(environment);
   const token = await readFile(join(DATA_DIR, "admin.token"), "utf8");
   const send = (url: string, method: string, body: object) => call(url, service + method, { ...vault, ...body }, token);

@@ -1,6 +1,6 @@
 import { createClockWatch, createMemoryKeyStore, createPlatform, createSqliteStorage } from "@platform-rpc/server";
 import { createPostgresStorage } from "@platform-rpc/server/postgres";
-import { testDatabase } from "./test-database.js";
+import { dropTestDatabase, testDatabase } from "./test-database.js";
 
 /**
  * Creates a platform on the engine of the tests, with a clock that the test advances. The test must close it.
@@ -11,7 +11,8 @@ export async function inMemoryPlatform({ guesses = false } = {}) {
   let time = Date.now();
   const clock = { now: () => time };
   const contentKey = Promise.withResolvers<Uint8Array>();
-  const url = await testDatabase(crypto.randomUUID());
+  const name = crypto.randomUUID();
+  const url = await testDatabase(name);
   const storage =
     url === undefined
       ? createSqliteStorage({ path: ":memory:" })
@@ -31,5 +32,9 @@ export async function inMemoryPlatform({ guesses = false } = {}) {
   const pass = (ms: number): void => {
     time += ms;
   };
-  return { ...platform, clock, pass, close: () => storage.close() };
+  const close = async () => {
+    await storage.close();
+    await dropTestDatabase(name);
+  };
+  return { ...platform, clock, pass, close };
 }

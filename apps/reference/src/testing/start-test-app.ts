@@ -4,7 +4,7 @@ import { type RunningApp, startReferenceApp } from "../app.js";
 import { createLog } from "../log.js";
 import { readSettings } from "../settings.js";
 import { newTemporaryFolder } from "./temporary-folder.js";
-import { testDatabase } from "./test-database.js";
+import { dropTestDatabase, testDatabase } from "./test-database.js";
 
 export interface TestApp extends RunningApp {
   readonly adminToken: string;
@@ -26,6 +26,7 @@ export async function startTestApp(
   const settings = readSettings({ ...quiet, DATABASE_URL, ...environment });
   const starting = startReferenceApp(settings, { logger: createLog(settings.logLevel), ...parts });
   const app = await starting.catch(async (thrown: unknown) => {
+    await dropTestDatabase(folder.path);
     await folder.remove();
     throw thrown;
   });
@@ -35,6 +36,7 @@ export async function startTestApp(
     adminToken: await readFile(app.adminTokenFile, "utf8"),
     async end() {
       await app.stop();
+      await dropTestDatabase(folder.path);
       await folder.remove();
     },
   };

@@ -7,13 +7,13 @@ import { contentKey } from "./testing/open-storages.js";
 import { createTestDatabase, runSql } from "./testing/test-database.js";
 
 async function openTestDatabase() {
-  const url = await createTestDatabase();
+  const url = await createTestDatabase({ migrated: false });
   return { url, database: openDatabase({ url, connections: 2, timeout: 10_000 }) };
 }
 
 describe("migrations", () => {
   it("run once, however many processes start at the same time", async () => {
-    const url = await createTestDatabase();
+    const url = await createTestDatabase({ migrated: false });
     const storages = await Promise.all(Array.from({ length: 6 }, () => createPostgresStorage({ url, contentKey })));
     await Promise.all(storages.map((storage) => storage.close()));
     const versions = await runSql(url, "SELECT version FROM schema_version ORDER BY version");
@@ -31,7 +31,7 @@ describe("migrations", () => {
   });
 
   it("may take longer than the timeout of statements", async () => {
-    const url = await createTestDatabase();
+    const url = await createTestDatabase({ migrated: false });
     const database = openDatabase({ url, connections: 1, timeout: 300 });
     await migrate(database, ["SELECT pg_sleep(0.6)"]);
     expect(await runSql(url, "SELECT version FROM schema_version")).toEqual([{ version: 1 }]);
@@ -39,7 +39,7 @@ describe("migrations", () => {
   });
 
   it("are refused for a database that a newer version has migrated", async () => {
-    const url = await createTestDatabase();
+    const url = await createTestDatabase({ migrated: false });
     const storage = await createPostgresStorage({ url, contentKey });
     await storage.close();
     await runSql(url, "INSERT INTO schema_version VALUES (1000, now())");

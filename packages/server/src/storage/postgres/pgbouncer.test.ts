@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
 import { describeStorage } from "../../testing/storage-suite.js";
 import { createPostgresStorage } from "./create-postgres-storage.js";
@@ -10,7 +10,7 @@ import { createTestDatabase, runSql } from "./testing/test-database.js";
 describe.skipIf(skipPgbouncer)(`through PgBouncer in transaction mode, with two connections${pgbouncerNote}`, () => {
   let bouncer: PgBouncer;
   beforeAll(async () => {
-    bouncer = await startPgBouncer(await createTestDatabase());
+    bouncer = await startPgBouncer(inject("postgresUrl") ?? "");
   });
   afterAll(() => bouncer.stop());
 

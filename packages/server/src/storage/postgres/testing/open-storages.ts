@@ -1,4 +1,4 @@
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { Write } from "../../../domain/decision.js";
 import { defineRule } from "../../../domain/rule.js";
 import {
@@ -17,14 +17,12 @@ export const commitWrites = defineRule("test: commitWrites", (_: unknown, writes
   writes,
 }));
 
-const opened: PostgresStorage[] = [];
-
 /** Opens a storage that is closed after the test. */
 export async function openStorage(
   options: Partial<PostgresStorageOptions> & { readonly url: string },
 ): Promise<PostgresStorage> {
   const storage = await createPostgresStorage({ contentKey, ...options });
-  opened.push(storage);
+  onTestFinished(() => storage.close());
   return storage;
 }
 
@@ -34,7 +32,3 @@ export async function openStorages(count: number) {
   const storages = await Promise.all(Array.from({ length: count }, () => openStorage({ url })));
   return { url, storages };
 }
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((storage) => storage.close()));
-});

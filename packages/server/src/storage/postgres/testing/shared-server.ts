@@ -1,9 +1,20 @@
 import { startPostgres } from "@platform-rpc/temporary-postgres";
 import type { TestProject } from "vitest/node";
+import { createPostgresStorage } from "../create-postgres-storage.js";
 
-/** Starts the server that the tests of this project share. It does not flush: tests of durability start their own. */
+/**
+ * Starts the server that the tests of this project share. Its files are in memory where that is possible, and it does not flush:
+ * tests of durability start their own. A new database is a copy of `template1`, which is migrated here: a copy takes a fifth of the
+ * time that a migration takes. `template0` is empty.
+ */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const server = await startPostgres({ settings: { fsync: "off", max_connections: 200 } });
+  const { MEMORY_TMPDIR } = process.env;
+  const server = await startPostgres({
+    ...(MEMORY_TMPDIR === undefined ? {} : { parent: MEMORY_TMPDIR }),
+    settings: { fsync: "off", max_connections: 200, max_wal_size: "256MB" },
+  });
+  const storage = await createPostgresStorage({ url: server.urlOf("template1"), contentKey: new Uint8Array(32) });
+  await storage.close();
   provide("postgresUrl", server.url);
   return server.stop;
 }

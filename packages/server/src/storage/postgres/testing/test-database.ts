@@ -1,5 +1,5 @@
 import pg from "pg";
-import { inject } from "vitest";
+import { inject, onTestFinished } from "vitest";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -26,13 +26,14 @@ export async function runSql(
   }
 }
 
-/** Creates an empty database. Returns its URL. */
-export async function createTestDatabase(): Promise<string> {
+/** Creates a database without data, which exists until the test ends. Returns its URL. */
+export async function createTestDatabase({ migrated = true } = {}): Promise<string> {
   const server = inject("postgresUrl");
   if (server === undefined) throw new Error("This test runs only in the project postgres.");
   created += 1;
   const name = `test_${process.pid}_${created}`;
-  await runSql(server, `CREATE DATABASE ${name}`);
+  await runSql(server, `CREATE DATABASE ${name} TEMPLATE ${migrated ? "template1" : "template0"} STRATEGY file_copy`);
+  onTestFinished(() => runSql(server, `DROP DATABASE ${name} WITH (FORCE)`).then(() => {}));
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
