@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { addressOf } from "../http/servers/listen.ts";
 import { requestOnce } from "../load/request-once.ts";
 
 const program = fileURLToPath(new URL("../../../../apps/reference/dist/main.js", import.meta.url));
@@ -68,14 +66,4 @@ export function run(
   process.once("exit", kill);
   child.once("exit", () => process.off("exit", kill));
   return child;
-}
-
-/** Returns a port on which nothing listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = addressOf(server.address());
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,13 +1,14 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "@platform-rpc/temporary-postgres/free-port";
 import { nodeOnFirstCore } from "../load/pinning.ts";
 import { deleteItemRequest } from "../load/request.ts";
 import { createTemporaryFolder } from "../load/temporary-folder.ts";
 import { interleave } from "../measure/interleave.ts";
 import { withDigits, withSpread } from "../report/format.ts";
 import type { BenchResult } from "../report/result.ts";
-import { freePort, run, startApp } from "./run-app.ts";
+import { run, startApp } from "./run-app.ts";
 
 const rounds = 15;
 

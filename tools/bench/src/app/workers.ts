@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createFileKeyStore, createSqliteStorage } from "@platform-rpc/server";
+import { freePort } from "@platform-rpc/temporary-postgres/free-port";
 import { createBenchPlatform, names } from "../bench-platform.ts";
 import { createDeletionRequests, vaults } from "../delete/deletions.ts";
 import { runLoad } from "../load/load.ts";
@@ -10,7 +11,7 @@ import { interleave } from "../measure/interleave.ts";
 import { withDigits, withSpread } from "../report/format.ts";
 import type { BenchResult } from "../report/result.ts";
 import { seed } from "../seed.ts";
-import { freePort, startApp } from "./run-app.ts";
+import { startApp } from "./run-app.ts";
 import { readThreadTimes } from "./thread-times.ts";
 
 const rounds = 7;

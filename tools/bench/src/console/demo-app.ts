@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { sealItem, titleHash } from "@platform-rpc/client/crypto";
-import { freePort, run } from "../app/run-app.ts";
+import { freePort } from "@platform-rpc/temporary-postgres/free-port";
+import { run } from "../app/run-app.ts";
 import { nodeOnFirstCore } from "../load/pinning.ts";
 
 const program = fileURLToPath(new URL("../../../../apps/reference/dist/main.js", import.meta.url));

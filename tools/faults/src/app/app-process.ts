@@ -4,8 +4,8 @@ import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { freePort } from "@platform-rpc/temporary-postgres/free-port";
 import type { Target } from "../load/plan.ts";
-import { freePort } from "../network/free-port.ts";
 import { spawnChild } from "../run/spawn-child.ts";
 
 const program = fileURLToPath(new URL("../../../../apps/reference/dist/main.js", import.meta.url));

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { freePort } from "@platform-rpc/temporary-postgres/free-port";
 
 const { CI, PATH = "", PGBOUNCER_PATH } = process.env;
 const folders = [...PATH.split(delimiter), "/usr/sbin"];
@@ -70,14 +70,4 @@ export async function startPgBouncer(serverUrl: string): Promise<PgBouncer> {
       rmSync(folder, { recursive: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("No port of 127.0.0.1 is free.");
-  return address.port;
 }
