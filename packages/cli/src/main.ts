@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { exitCode } from "./exit-code.js";
 import { run } from "./program.js";
 
@@ -19,6 +20,7 @@ process.exitCode = await run(
     interactive: process.stderr.isTTY === true,
     environment: process.env,
     signal: ctrlC.signal,
+    sleep: (ms) => setTimeout(ms, undefined, ctrlC).catch(() => undefined),
   },
   process.argv.slice(2),
 );

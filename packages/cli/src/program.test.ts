@@ -1,48 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type RequestListener } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createFileSessionStore } from "@platform-rpc/client/session-file";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { run } from "./program.js";
-import { writeSettings } from "./session/settings-file.js";
-
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "cli-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
-
-/** Runs the program in this process. Default: without a session. */
-async function platform(words: readonly string[], environment: Record<string, string> = {}) {
-  const written = { out: "", err: "" };
-  const code = await run(
-    {
-      out: (text) => {
-        written.out += text;
-      },
-      err: (text) => {
-        written.err += text;
-      },
-      interactive: false,
-      environment: { PLATFORM_CONFIG_DIR: await temporaryFolder(), ...environment },
-      signal: new AbortController().signal,
-    },
-    words,
-  );
-  return { code, ...written };
-}
-
-/** Serves on a free port. Returns the URL. */
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === "object" ? address?.port : undefined}`;
-}
+import { listen, platform, signedIn } from "./testing/run-program.js";
 
 describe("the command line", () => {
   it("explains itself, with its exit codes", async () => {
@@ -97,18 +55,8 @@ describe("without a session", () => {
 
 describe("logout", () => {
   it("removes the session also when the server cannot be reached, and names the page that ends it", async () => {
-    const folder = await temporaryFolder();
     const issuer = "http://127.0.0.1:2";
-    const keyPair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
-    const tokens = { accessToken: "access-1", refreshToken: "refresh-1", expiresAt: new Date().toISOString() };
-    await createFileSessionStore(join(folder, "session.json")).save({
-      issuer,
-      clientId: "platform-cli",
-      scopes: [],
-      keyPair,
-      ...tokens,
-    });
-    await writeSettings(folder, { apiUrl: issuer, issuer });
+    const folder = await signedIn(issuer);
     const { code, err } = await platform(["logout"], { PLATFORM_CONFIG_DIR: folder });
     expect(code).toBe(5);
     expect(err).toContain(`the session has not ended on the server. End it at ${issuer}/account.`);
@@ -136,7 +84,7 @@ describe("login", () => {
     [200, '{"authorization_servers":[]}'],
     [200, '{"authorization_servers":["x"]}'],
   ])("says that the URL is not that of the API when it answers %d %s", async (status, body) => {
-    const url = await serve((_, response) => response.writeHead(status).end(body));
+    const { url } = await listen((_, response) => response.writeHead(status).end(body));
     const { code, err } = await platform(["login"], { PLATFORM_URL: `${url}/base/` });
     expect([code, err]).toEqual([
       1,
@@ -168,14 +116,14 @@ describe("doctor", () => {
     // The header has whole seconds.
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-22T12:00:00Z") });
     onTestFinished(() => void vi.useRealTimers());
-    const url = await serve((_, response) =>
+    const { url } = await listen((_, response) =>
       response.setHeader("Date", new Date(Date.now() + skew).toUTCString()).end(),
     );
     expect((await platform(["doctor"], { PLATFORM_URL: url })).out).toContain(line);
   });
 
   it("reports a server that is not healthy", async () => {
-    const url = await serve((_, response) => response.writeHead(503).end());
+    const { url } = await listen((_, response) => response.writeHead(503).end());
     const { out } = await platform(["doctor"], { PLATFORM_URL: url });
     expect(out).toContain(`✗ server: ${url} answers with HTTP 503. Ask its operator.`);
   });

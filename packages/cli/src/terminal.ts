@@ -9,9 +9,16 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborted by Ctrl+C. */
   readonly signal: AbortSignal;
+  /** Resolves after this many milliseconds, or when the signal is aborted. */
+  sleep(ms: number): Promise<void>;
 }
 
 /** Writes one line of results. */
 export function printLine(terminal: Terminal, line: string): void {
   terminal.out(`${line}\n`);
+}
+
+/** Writes a sentence for the person who waits; with `json`, as a line of JSON. */
+export function printNotice(terminal: Terminal, message: string, { json }: { readonly json: boolean }): void {
+  terminal.err(`${json ? JSON.stringify({ notice: { message } }) : message}\n`);
 }

@@ -1,6 +1,7 @@
 import { chooseVault, summaryOf } from "@platform-rpc/program";
 import { connect } from "../session/connect.js";
-import { printLine, type Terminal } from "../terminal.js";
+import { printLine, printNotice, type Terminal } from "../terminal.js";
+import { createReconnection } from "./reconnection.js";
 
 export interface WatchOptions {
   readonly vault?: string;
@@ -8,17 +9,24 @@ export interface WatchOptions {
   readonly json?: boolean;
 }
 
-/** Prints each change of a vault as it happens, until Ctrl+C. At the end, prints the position to continue from. */
+/**
+ * Prints each change of a vault as it happens, until Ctrl+C. Continues after the platform could not be reached. At the end, prints the
+ * position to continue from.
+ */
 export async function watch(terminal: Terminal, { vault, cursor = 0, json = false }: WatchOptions): Promise<void> {
   const { signal } = terminal;
   const connection = await connect(terminal);
   const vaultId = await chooseVault(connection, vault, signal);
+  const reconnection = createReconnection(terminal, (text) => printNotice(terminal, text, { json }));
   let afterSequence = cursor;
   try {
     for (;;) {
-      const page = await connection.member.listChanges(
-        { vaultId, afterSequence, limit: 100, waitSeconds: 25 },
-        { signal },
+      const page = await reconnection((again) =>
+        connection.member.listChanges(
+          // After a failure, the response does not wait for a change: it shows that the platform is back.
+          { vaultId, afterSequence, limit: 100, waitSeconds: again ? 0 : 25 },
+          { signal },
+        ),
       );
       for (const { sequence, item } of page.changes) {
         if (item === undefined) continue;
