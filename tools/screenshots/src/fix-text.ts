@@ -23,8 +23,8 @@ export function fixText(page: Page): Promise<void> {
     const fixed = (text: string) => examples.reduce((all, [pattern, example]) => all.replace(pattern, example), text);
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) texts.currentNode.nodeValue = fixed(texts.currentNode.nodeValue ?? "");
-    for (const input of document.querySelectorAll("input")) {
-      if (input.type === "text") input.value = fixed(input.value);
+    for (const field of [...document.querySelectorAll("input"), ...document.querySelectorAll("textarea")]) {
+      if (field.type.startsWith("text")) field.value = fixed(field.value);
     }
   });
 }

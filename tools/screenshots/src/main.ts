@@ -120,7 +120,7 @@ async function takeDeletion(page: Page, { origin }: DemoApp): Promise<void> {
   await page.getByRole("heading", { name: "Deleted 2 of 2 items" }).waitFor();
   await page.getByRole("button", { name: "Request inspector" }).click();
   await page.getByRole("button", { name: "DeleteItem" }).first().click();
-  await page.getByRole("region", { name: "Response" }).waitFor();
+  await page.getByRole("textbox", { name: "Response" }).waitFor();
   await take("console-inspector");
   await page.getByRole("link", { name: "Charts" }).click();
   await page.getByRole("heading", { name: "Charts", exact: true }).waitFor();

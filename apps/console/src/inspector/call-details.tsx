@@ -43,13 +43,14 @@ export function CallDetails({ call }: { readonly call: RecordedCall }) {
   );
 }
 
+/** A body in a text field, because every browser scrolls one with the keyboard. */
 function Body({ title, json }: { readonly title: string; readonly json: string }) {
+  const text = foldedJson(json);
   return (
-    <section aria-label={title}>
-      <h4>{title}</h4>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so with the keyboard */}
-      <pre tabIndex={0}>{foldedJson(json)}</pre>
-    </section>
+    <label>
+      {title}
+      <textarea readOnly spellCheck={false} rows={text.split("\n").length} value={text} />
+    </label>
   );
 }
 

@@ -19,5 +19,7 @@ export function useShortcuts(actions: Readonly<Record<Shortcut, () => void>>): v
 }
 
 function isText(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches("input:not([type=checkbox]), textarea, select");
+  return (
+    target instanceof HTMLElement && target.matches("input:not([type=checkbox]), textarea:not([readonly]), select")
+  );
 }
