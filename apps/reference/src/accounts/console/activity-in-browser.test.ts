@@ -1,20 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { openPersonPage, startChromium, withoutChromium } from "../../testing/browser.js";
-import { freePort } from "../../testing/haproxy.js";
-import { signInWithCode } from "../testing/browser-steps.js";
+import { withoutChromium } from "../../testing/browser.js";
+import { openVault, startDemo } from "../testing/console-steps.js";
 import { findViolations } from "../testing/find-violations.js";
-import { startSite } from "../testing/start-site.js";
 
 describe.skipIf(withoutChromium)("the page Activity of the console", () => {
   it("lists what the person did, filters it, and exports it", async () => {
-    await using site = await startSite({ ACCOUNTS_PORT: String(await freePort()) });
-    await using browser = await startChromium();
-    await using person = await openPersonPage(browser);
+    await using demo = await startDemo();
+    await using person = await demo.openPage();
     const { page, problems } = person;
-    await page.goto(`${site.origin}/sign-in`);
-    await signInWithCode(page, await readFile(site.recoveryCodeFile ?? "", "utf8"));
-    await page.goto(`${site.origin}/console/vaults/demo-vault`);
+    await openVault(page, demo);
     await page.getByRole("button", { name: "Example card" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("Example card was deleted.").waitFor();

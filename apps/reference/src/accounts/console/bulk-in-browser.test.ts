@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPersonPage, type RunningBrowser, startChromium, withoutChromium } from "../../testing/browser.js";
-import { addItems, type Demo, openVault, place, rewrite, startDemo } from "../testing/console-steps.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { withoutChromium } from "../../testing/browser.js";
+import { addItems, type DemoInBrowser, openVault, place, rewrite, startDemo } from "../testing/console-steps.js";
 import { findViolations } from "../testing/find-violations.js";
 
 const ids = ["1", "2", "3", "4", "5", "6", "7", "8"].map((number) => `bulk-${number}`);
@@ -9,20 +9,17 @@ const ids = ["1", "2", "3", "4", "5", "6", "7", "8"].map((number) => `bulk-${num
 const checkbox = (page: Page, id: string) => page.getByRole("checkbox", { name: `Select Closed item ${id}` });
 
 describe.skipIf(withoutChromium)("bulk deletion in Chromium", () => {
-  const started = new AsyncDisposableStack();
-  let browser: RunningBrowser;
-  let demo: Demo;
+  let demo: DemoInBrowser;
   beforeAll(async () => {
-    demo = started.use(await startDemo());
+    demo = await startDemo();
     await addItems(demo.vaults, ids);
-    browser = started.use(await startChromium());
+    return () => demo[Symbol.asyncDispose]();
   });
-  afterAll(() => started.disposeAsync());
 
   const isDeleted = async (itemId: string) => (await demo.vaults.getItem({ ...place, itemId })).item?.deleted;
 
   it("deletes the selected versions, lists a conflict, tries failed ones again, and restores all", async () => {
-    await using person = await openPersonPage(browser);
+    await using person = await demo.openPage();
     const { page, problems } = person;
     await openVault(page, demo);
     await page.getByLabel("Search").fill("bulk");
@@ -74,7 +71,7 @@ describe.skipIf(withoutChromium)("bulk deletion in Chromium", () => {
   });
 
   it("needs only the keyboard, shows its progress, and stops", async () => {
-    await using person = await openPersonPage(browser);
+    await using person = await demo.openPage();
     const { page, problems } = person;
     await openVault(page, demo);
     const held = Promise.withResolvers<void>();

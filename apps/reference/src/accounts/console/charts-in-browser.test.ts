@@ -1,20 +1,14 @@
-import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { openPersonPage, startChromium, withoutChromium } from "../../testing/browser.js";
-import { freePort } from "../../testing/haproxy.js";
-import { signInWithCode } from "../testing/browser-steps.js";
+import { withoutChromium } from "../../testing/browser.js";
+import { openConsole, startDemo } from "../testing/console-steps.js";
 import { findViolations } from "../testing/find-violations.js";
-import { startSite } from "../testing/start-site.js";
 
 describe.skipIf(withoutChromium)("the page Charts of the console", () => {
   it("shows what the server does, and the size of a vault, as charts and as tables", async () => {
-    await using site = await startSite({ ACCOUNTS_PORT: String(await freePort()) });
-    await using browser = await startChromium();
-    await using person = await openPersonPage(browser);
+    await using demo = await startDemo();
+    await using person = await demo.openPage();
     const { page, problems } = person;
-    await page.goto(`${site.origin}/sign-in`);
-    await signInWithCode(page, await readFile(site.recoveryCodeFile ?? "", "utf8"));
-    await page.goto(`${site.origin}/console`);
+    await openConsole(page, demo);
     const points = [0, 1, 2].map((n) => ({
       at: new Date(Date.UTC(2026, 10, 22, 12, n)).toISOString(),
       deletions: 6 * n,
@@ -43,13 +37,11 @@ describe.skipIf(withoutChromium)("the page Charts of the console", () => {
   });
 
   it("shows only the size of vaults if the operator does not allow more", async () => {
-    await using site = await startSite({ ACCOUNTS_PORT: String(await freePort()), ACCOUNTS_CHARTS: "off" });
-    await using browser = await startChromium();
-    await using person = await openPersonPage(browser);
+    await using demo = await startDemo({ ACCOUNTS_CHARTS: "off" });
+    await using person = await demo.openPage();
     const { page, problems } = person;
-    await page.goto(`${site.origin}/sign-in`);
-    await signInWithCode(page, await readFile(site.recoveryCodeFile ?? "", "utf8"));
-    await page.goto(`${site.origin}/console/charts`);
+    await openConsole(page, demo);
+    await page.getByRole("link", { name: "Charts" }).click();
     await page.getByText("This server shows no charts of its calls.").waitFor();
     await page.getByText(/^Items: now \d+/).waitFor();
     expect(await findViolations(page)).toEqual([]);

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPersonPage, type RunningBrowser, startChromium, withoutChromium } from "../../testing/browser.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { withoutChromium } from "../../testing/browser.js";
 import {
-  type Demo,
+  type DemoInBrowser,
   openConsole,
   openVault,
   place,
@@ -12,17 +12,14 @@ import {
 import { findViolations } from "../testing/find-violations.js";
 
 describe.skipIf(withoutChromium)("the console in Chromium", () => {
-  const started = new AsyncDisposableStack();
-  let browser: RunningBrowser;
-  let demo: Demo;
+  let demo: DemoInBrowser;
   beforeAll(async () => {
-    demo = started.use(await startDemo());
-    browser = started.use(await startChromium());
+    demo = await startDemo();
+    return () => demo[Symbol.asyncDispose]();
   });
-  afterAll(() => started.disposeAsync());
 
   it("lists the vaults, decrypts their items in the browser, finds them by title, and is accessible", async () => {
-    await using person = await openPersonPage(browser);
+    await using person = await demo.openPage();
     const { page, problems } = person;
     await openConsole(page, demo);
     await page.getByRole("link", { name: "demo-vault" }).waitFor();
@@ -55,7 +52,7 @@ describe.skipIf(withoutChromium)("the console in Chromium", () => {
     const elsewhere = { ...place, itemId: "moved", baseVersion: 0, kind, titleHash, encryptedPayload };
     await demo.vaults.putItem({ ...elsewhere, wrappedKeys });
     await demo.vaults.putItem({ ...elsewhere, itemId: "not-shared", wrappedKeys: [] });
-    await using person = await openPersonPage(browser);
+    await using person = await demo.openPage();
     const { page, problems } = person;
     await openVault(page, demo);
     await page.getByRole("button", { name: "Closed item moved" }).click();
@@ -67,7 +64,7 @@ describe.skipIf(withoutChromium)("the console in Chromium", () => {
   });
 
   it("deletes the version that is shown, shows the day of shredding, and restores the item", async () => {
-    await using person = await openPersonPage(browser);
+    await using person = await demo.openPage();
     const { page, problems } = person;
     await openVault(page, demo);
     await page.getByRole("button", { name: "Example card" }).click();
@@ -89,7 +86,7 @@ describe.skipIf(withoutChromium)("the console in Chromium", () => {
   });
 
   it("shows a conflict, and deletes the current version only if the person decides so", async () => {
-    await using person = await openPersonPage(browser);
+    await using person = await demo.openPage();
     const { page, problems } = person;
     await openVault(page, demo);
     await page.getByRole("button", { name: "Example mail" }).click();
@@ -116,21 +113,21 @@ describe.skipIf(withoutChromium)("the console in Chromium", () => {
 
   it("shows changes live, also after a pause and a restart of the server", async () => {
     const program = await startProgram();
-    const demo = await program.start();
-    await using person = await openPersonPage(browser);
+    const first = await program.start();
+    await using person = await demo.openPage();
     const { page, problems } = person;
-    await openVault(page, demo);
+    await openVault(page, first);
     const row = (version: number) => page.getByRole("row", { name: `Example card card ${version}` });
     await page.getByText("Live: changes appear at once.").waitFor();
-    await rewrite(demo.vaults, "demo-card");
+    await rewrite(first.vaults, "demo-card");
     await row(2).waitFor();
     await page.locator("h1").click();
     await page.keyboard.press("p");
     await page.getByText("Paused").waitFor();
-    await rewrite(demo.vaults, "demo-card");
+    await rewrite(first.vaults, "demo-card");
     await page.getByRole("button", { name: "Resume" }).click();
     await row(3).waitFor();
-    await demo.stop();
+    await first.stop();
     await page.getByText("Reconnecting").waitFor();
     const { vaults } = await program.start();
     await page.getByText("Live: changes appear at once.").waitFor();

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPersonPage, type RunningBrowser, startChromium, withoutChromium } from "../../testing/browser.js";
-import { type Demo, openConsole, openVault, place, rewrite, startDemo } from "../testing/console-steps.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { withoutChromium } from "../../testing/browser.js";
+import { type DemoInBrowser, openConsole, openVault, place, rewrite, startDemo } from "../testing/console-steps.js";
 import { findViolations } from "../testing/find-violations.js";
 
 const listChanges = "**/platform.accounts.v1.MemberVaultService/ListChanges";
 
 describe.skipIf(withoutChromium)("errors of the console in Chromium", () => {
-  const started = new AsyncDisposableStack();
-  let browser: RunningBrowser;
-  let demo: Demo;
+  let demo: DemoInBrowser;
   beforeAll(async () => {
-    demo = started.use(await startDemo());
-    browser = started.use(await startChromium());
+    demo = await startDemo();
+    return () => demo[Symbol.asyncDispose]();
   });
-  afterAll(() => started.disposeAsync());
 
   it("shows the reason, the request id and the page of a refused deletion", async () => {
-    await using person = await openPersonPage(browser);
+    await using person = await demo.openPage();
     const { page, problems } = person;
     await openVault(page, demo);
     const member = { ...place, principalId: "demo-user" };
@@ -37,7 +34,7 @@ describe.skipIf(withoutChromium)("errors of the console in Chromium", () => {
   });
 
   it("shows why the accounts origin gives no token, and lists the vaults when it does again", async () => {
-    await using person = await openPersonPage(browser);
+    await using person = await demo.openPage();
     const { page, problems } = person;
     await page.route("**/account/api/token", (route) => {
       const json = { reason: "RATE_LIMITED", message: "Too many requests. Wait a few minutes." };
@@ -60,7 +57,7 @@ describe.skipIf(withoutChromium)("errors of the console in Chromium", () => {
   });
 
   it("says that the vault was restored when its position is ahead of it, and reads it again", async () => {
-    await using person = await openPersonPage(browser);
+    await using person = await demo.openPage();
     const { page, problems } = person;
     await openVault(page, demo);
     await page.getByText("Live: changes appear at once.").waitFor();
@@ -81,7 +78,7 @@ describe.skipIf(withoutChromium)("errors of the console in Chromium", () => {
   });
 
   it("continues from its position after a gap, and misses no change", async () => {
-    await using person = await openPersonPage(browser);
+    await using person = await demo.openPage();
     const { page, problems } = person;
     await page.setViewportSize({ width: 1024, height: 800 });
     await openVault(page, demo);

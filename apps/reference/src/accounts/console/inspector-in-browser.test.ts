@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openPersonPage, startChromium, withoutChromium } from "../../testing/browser.js";
+import { withoutChromium } from "../../testing/browser.js";
 import { openVault, startDemo } from "../testing/console-steps.js";
 import { findViolations } from "../testing/find-violations.js";
 
@@ -7,8 +7,7 @@ it.skipIf(withoutChromium)(
   "the request inspector shows the calls of the page, and copies them without their token",
   async () => {
     await using demo = await startDemo();
-    await using browser = await startChromium();
-    await using person = await openPersonPage(browser);
+    await using person = await demo.openPage();
     const { page, problems } = person;
     const tokens: string[] = [];
     page.on("request", (request) => {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { type AdminClients, createAdminClients } from "../../admin-clients.js";
+import { openPersonPage, type PersonPage, startChromium } from "../../testing/browser.js";
 import { freePort } from "../../testing/haproxy.js";
 import { runApp } from "../../testing/program.js";
 import { temporaryFolder } from "../../testing/temporary-folder.js";
@@ -20,12 +21,28 @@ async function accountsPort() {
   return { ACCOUNTS_PORT: String(await freePort()) };
 }
 
-/** Starts the app, in this process. */
-export async function startDemo(): Promise<Demo & AsyncDisposable> {
-  const site = await startSite(await accountsPort());
+/** A running app with the demo, and Chromium. */
+export interface DemoInBrowser extends Demo, AsyncDisposable {
+  /** Opens a page with an empty profile. */
+  openPage(): Promise<PersonPage>;
+}
+
+/** Starts the app, in this process, and Chromium. */
+export async function startDemo(environment: Readonly<Record<string, string>> = {}): Promise<DemoInBrowser> {
+  await using started = new AsyncDisposableStack();
+  const site = started.use(await startSite({ ...(await accountsPort()), ...environment }));
+  const browser = started.use(await startChromium());
   const { internalUrl, adminTokenFile, recoveryCodeFile = "" } = site;
   const { vaults } = createAdminClients({ internalUrl, adminToken: await readFile(adminTokenFile, "utf8") });
-  return { ...site, vaults, recoveryCode: await readFile(recoveryCodeFile, "utf8") };
+  const recoveryCode = await readFile(recoveryCodeFile, "utf8");
+  const running = started.move();
+  return {
+    origin: site.origin,
+    recoveryCode,
+    vaults,
+    openPage: () => openPersonPage(browser),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 /** Starts the built app for one test. A restart keeps its addresses and its data. */
