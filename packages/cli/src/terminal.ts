@@ -19,6 +19,6 @@ export function printLine(terminal: Terminal, line: string): void {
 }
 
 /** Writes a sentence for the person who waits; with `json`, as a line of JSON. */
-export function printNotice(terminal: Terminal, message: string, { json }: { readonly json: boolean }): void {
+export function printNotice(terminal: Terminal, message: string, { json = false }: { readonly json?: boolean }): void {
   terminal.err(`${json ? JSON.stringify({ notice: { message } }) : message}\n`);
 }

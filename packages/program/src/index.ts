@@ -4,6 +4,7 @@ export { configFolder } from "./config-folder.js";
 export { findIssuer } from "./find-issuer.js";
 export { isSystemError } from "./is-system-error.js";
 export { currentItem, type ItemPlace, itemsOf, restoreItem, summaryOf } from "./items.js";
+export { logIn } from "./log-in.js";
 export { type OpenSessionOptions, openSession } from "./open-session.js";
 export { parseUrl } from "./parse-url.js";
 export { platformErrorOf } from "./platform-error-of.js";

@@ -1,4 +1,9 @@
-import { createDeviceSession, type RenewableSession, type SessionStore } from "@platform-rpc/client/session";
+import {
+  createDeviceSession,
+  type DeviceSessionOptions,
+  type RenewableSession,
+  type SessionStore,
+} from "@platform-rpc/client/session";
 import { createFileSessionStore } from "@platform-rpc/client/session-file";
 import { ProgramError } from "./program-error.js";
 
@@ -22,8 +27,13 @@ export function openSession({ path, ...options }: OpenSessionOptions): Renewable
     ...file,
     load: () => file.load().catch((error: unknown) => fail("The session cannot be read", error)),
   };
+  return createSession({ ...options, store });
+}
+
+/** Creates a session. @throws ProgramError if the issuer is not valid. */
+export function createSession(options: DeviceSessionOptions): RenewableSession {
   try {
-    return createDeviceSession({ ...options, store });
+    return createDeviceSession(options);
   } catch (error) {
     return fail(`The accounts origin ${options.issuer} cannot be used`, error);
   }

@@ -1,9 +1,10 @@
-import { findIssuer, ProgramError, parseUrl } from "@platform-rpc/program";
+import { findIssuer, logIn, ProgramError, parseUrl } from "@platform-rpc/program";
 import { renderUnicodeCompact } from "uqr";
 import yoctoSpinner from "yocto-spinner";
-import { folderOf, sessionAt } from "../session/connect.js";
+import { explain } from "../explain.js";
+import { folderOf, sessionAt, sessionOptionsAt } from "../session/connect.js";
 import { readSettings, writeSettings } from "../session/settings-file.js";
-import { printLine, type Terminal } from "../terminal.js";
+import { printLine, printNotice, type Terminal } from "../terminal.js";
 
 export interface LoginOptions {
   readonly url?: string;
@@ -12,17 +13,20 @@ export interface LoginOptions {
   readonly json?: boolean;
 }
 
-/** Signs in: shows a code, and waits until the person has approved it in a browser. */
+/**
+ * Signs in: shows a code, and waits until the person has approved it in a browser. Then ends the session that the new one has replaced
+ * on the server, too.
+ */
 export async function login(terminal: Terminal, options: LoginOptions): Promise<void> {
   const apiUrl = await urlOf(terminal, options.url);
   const issuer =
     options.accounts === undefined
       ? await findIssuer(apiUrl, terminal.signal)
       : httpUrl(options.accounts, "--accounts", "https://accounts.example.com");
-  const session = sessionAt(terminal, issuer);
+  let endReplaced: () => Promise<void>;
   const spinner = yoctoSpinner({ text: "Waiting for your approval in the browser", stream: process.stderr });
   try {
-    await session.logIn({
+    endReplaced = await logIn(sessionOptionsAt(terminal, issuer), {
       signal: terminal.signal,
       onPrompt({ userCode, verificationUri, verificationUriComplete = verificationUri, expiresAt }) {
         if (options.json) {
@@ -43,13 +47,18 @@ export async function login(terminal: Terminal, options: LoginOptions): Promise<
     spinner.stop();
   }
   await writeSettings(folderOf(terminal), { apiUrl, issuer });
-  const scopes = (await session.scopes()) ?? [];
+  const scopes = (await sessionAt(terminal, issuer).scopes()) ?? [];
   printLine(
     terminal,
     options.json
       ? JSON.stringify({ apiUrl, accountsUrl: issuer, scopes })
       : `You are signed in to ${apiUrl}. The session is in ${folderOf(terminal)}.`,
   );
+  // The login has succeeded: an error here must not end it.
+  await endReplaced().catch((error: unknown) => {
+    const text = "Your previous session has not ended on the server. End it on the page of your account.";
+    printNotice(terminal, `${text}\n${explain(error).message}`, options);
+  });
 }
 
 async function urlOf(terminal: Terminal, given: string | undefined): Promise<string> {

@@ -1,7 +1,14 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { RenewableSession } from "@platform-rpc/client/session";
-import { type Clients, configFolder, createClients, openSession, ProgramError } from "@platform-rpc/program";
+import {
+  type Clients,
+  configFolder,
+  createClients,
+  type OpenSessionOptions,
+  openSession,
+  ProgramError,
+} from "@platform-rpc/program";
 import type { Terminal } from "../terminal.js";
 import { readSettings, type SignedInAt } from "./settings-file.js";
 
@@ -13,9 +20,14 @@ export function folderOf({ environment }: Terminal): string {
   return configFolder(environment, homedir());
 }
 
-/** Creates the session at a platform. It is in `session.json` of the folder. */
+/** Returns the options of the session at a platform. It is in `session.json` of the folder. */
+export function sessionOptionsAt(terminal: Terminal, issuer: string): OpenSessionOptions {
+  return { issuer, clientId, path: join(folderOf(terminal), "session.json") };
+}
+
+/** Creates the session at a platform. */
 export function sessionAt(terminal: Terminal, issuer: string): RenewableSession {
-  return openSession({ issuer, clientId, path: join(folderOf(terminal), "session.json") });
+  return openSession(sessionOptionsAt(terminal, issuer));
 }
 
 /** The clients of the signed-in person. */

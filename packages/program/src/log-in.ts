@@ -1,0 +1,41 @@
+import {
+  createMemorySessionStore,
+  type LoginOptions,
+  type SessionStore,
+  type StoredSession,
+} from "@platform-rpc/client/session";
+import { createFileSessionStore } from "@platform-rpc/client/session-file";
+import { createSession, type OpenSessionOptions } from "./open-session.js";
+
+/**
+ * Logs in, and stores the session in the file. Resolves with a function that ends the session that was in the file before, if there was
+ * one: it is no longer stored, but is still valid on the server. This function rejects if the server cannot be reached.
+ *
+ * @throws ProgramError if the issuer is not valid.
+ */
+export async function logIn(
+  { path, ...options }: OpenSessionOptions,
+  login: LoginOptions,
+): Promise<() => Promise<void>> {
+  const file = createFileSessionStore(path);
+  let replaced: StoredSession | undefined;
+  const store: SessionStore = {
+    ...file,
+    async save(session) {
+      // Loaded now, because another process may have changed the file while the person approved. A damaged file is replaced.
+      replaced = await file.load().catch(() => undefined);
+      await file.save(session);
+    },
+  };
+  await createSession({ ...options, store }).logIn(login);
+  return async () => {
+    if (replaced !== undefined) await end(replaced);
+  };
+}
+
+async function end(session: StoredSession): Promise<void> {
+  const { issuer, clientId } = session;
+  const store = createMemorySessionStore();
+  await store.save(session);
+  await createSession({ issuer, clientId, store }).signOut();
+}
