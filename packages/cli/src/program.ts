@@ -44,7 +44,7 @@ function createProgram(terminal: Terminal, json: boolean): Command {
     .action((options) => login(terminal, options));
   program
     .command("whoami")
-    .description("show who is signed in, where, and with which scopes")
+    .description("show who is signed in, where, with which scopes, and whether the server accepts the session")
     .option("--json", "print JSON")
     .action((options) => whoami(terminal, options));
   program

@@ -1,16 +1,18 @@
+import { isPlatformError } from "@platform-rpc/client";
+import type { RenewableSession } from "@platform-rpc/client/session";
 import { ProgramError } from "@platform-rpc/program";
-import { connect } from "../session/connect.js";
+import { connect, loadAccessToken } from "../session/connect.js";
 import { readTokenClaims } from "../session/token-claims.js";
-import { printLine, type Terminal } from "../terminal.js";
+import { printLine, printNotice, type Terminal } from "../terminal.js";
 
-/** Prints who is signed in where, and what the program may do. */
+/** Prints who is signed in where, what the program may do, and whether the server still accepts the session. */
 export async function whoami(terminal: Terminal, { json = false }: { readonly json?: boolean }): Promise<void> {
   const { session, apiUrl, issuer } = await connect(terminal);
-  const { accessToken } = await session.token({ signal: terminal.signal });
-  const claims = readTokenClaims(accessToken.reveal());
+  const checked = await check(terminal, session, json);
+  const claims = readTokenClaims(await loadAccessToken(terminal, issuer));
   if (claims === undefined) throw new ProgramError(`The token of ${issuer} has an unknown form. Update this program.`);
   const { sub: principalId, tenant_id: tenantId, scope } = claims;
-  const shown = { principalId, tenantId, apiUrl, accountsUrl: issuer, scopes: scope.split(" ") };
+  const shown = { principalId, tenantId, apiUrl, accountsUrl: issuer, scopes: scope.split(" "), checked };
   if (json) return printLine(terminal, JSON.stringify(shown));
   const lines = [
     `principal  ${principalId}`,
@@ -18,6 +20,23 @@ export async function whoami(terminal: Terminal, { json = false }: { readonly js
     `api        ${apiUrl}`,
     `accounts   ${issuer}`,
     `scopes     ${shown.scopes.join(", ")}`,
+    `session    ${checked ? "accepted by the server" : "not checked: it may have ended"}`,
   ];
   printLine(terminal, lines.join("\n"));
+}
+
+/**
+ * Renews the session: only the server knows whether somebody has ended it. Returns false if the server cannot be reached.
+ *
+ * @throws PlatformError if the session has ended.
+ */
+async function check(terminal: Terminal, session: RenewableSession, json: boolean): Promise<boolean> {
+  try {
+    await session.token({ signal: terminal.signal, reason: "rejected" });
+    return true;
+  } catch (error) {
+    if (!isPlatformError(error, "NETWORK_ERROR")) throw error;
+    printNotice(terminal, `The session could not be checked. It may have ended.\n${error.message}`, { json });
+    return false;
+  }
 }

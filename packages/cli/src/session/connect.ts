@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { RenewableSession } from "@platform-rpc/client/session";
+import { createFileSessionStore } from "@platform-rpc/client/session-file";
 import {
   type Clients,
   configFolder,
@@ -28,6 +29,12 @@ export function sessionOptionsAt(terminal: Terminal, issuer: string): OpenSessio
 /** Creates the session at a platform. */
 export function sessionAt(terminal: Terminal, issuer: string): RenewableSession {
   return openSession(sessionOptionsAt(terminal, issuer));
+}
+
+/** Returns the stored access token, also if it has expired; empty without a session. */
+export async function loadAccessToken(terminal: Terminal, issuer: string): Promise<string> {
+  const stored = await createFileSessionStore(sessionOptionsAt(terminal, issuer).path).load();
+  return stored?.accessToken ?? "";
 }
 
 /** The clients of the signed-in person. */
