@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { createPlatformClient } from "@platform-rpc/client";
 import { createDeviceSession } from "@platform-rpc/client/session";
 import { createFileSessionStore } from "@platform-rpc/client/session-file";
@@ -5,7 +6,7 @@ import { createFileSessionStore } from "@platform-rpc/client/session-file";
 const session = createDeviceSession({
   issuer: "https://accounts.example.com",
   clientId: "my-agent",
-  store: createFileSessionStore(`${process.env["HOME"]}/.my-agent/session.json`),
+  store: createFileSessionStore(`${homedir()}/.my-agent/session.json`),
   onEvent: ({ kind }) => console.error(`session: ${kind}`),
 });
 

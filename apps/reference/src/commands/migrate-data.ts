@@ -49,7 +49,7 @@ export async function migrateData(settings: Settings, { from, to }: MigrateDataO
 }
 
 function pathOf(from: string): string {
-  const path = /^sqlite:(?<path>.+)$/.exec(from)?.groups?.["path"];
+  const [, path] = /^sqlite:(.+)$/.exec(from) ?? [];
   if (path === undefined) throw new CommandError("--from must be sqlite: and the path of the database file.");
   return path;
 }

@@ -19,6 +19,7 @@ export interface RequestHeaders {
 
 /** Selects these headers from all headers of a request, by their names in lower case. */
 export function readRequestHeaders(headers: IncomingHttpHeaders): RequestHeaders {
+  const { traceparent, tracestate } = headers;
   return {
     authorization: headers.authorization,
     connectProtocolVersion: text(headers["connect-protocol-version"]),
@@ -30,8 +31,8 @@ export function readRequestHeaders(headers: IncomingHttpHeaders): RequestHeaders
     host: headers.host,
     origin: headers.origin,
     requestId: text(headers["x-request-id"]),
-    traceparent: text(headers["traceparent"]),
-    tracestate: text(headers["tracestate"]),
+    traceparent: text(traceparent),
+    tracestate: text(tracestate),
     transferEncoding: headers["transfer-encoding"],
   };
 }

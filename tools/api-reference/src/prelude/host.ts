@@ -27,6 +27,7 @@ export async function createHostsPrelude() {
     actor: { ...caller, tokenId: "token-1", operation: "example", requestId: "request-1" },
     wanted: () => true,
   };
+  const { DATABASE_URL: databaseUrl = "" } = process.env;
   const logger = { info: () => {}, error: () => {} };
   return {
     clock,
@@ -36,7 +37,7 @@ export async function createHostsPrelude() {
     logger,
     keyRing: platform.keyRing,
     brokerToken: await redeem(platform, call),
-    databaseUrl: process.env["DATABASE_URL"] ?? "",
+    databaseUrl,
   };
 }
 

@@ -45,8 +45,8 @@ async function request(id: number, method: string, params: object): Promise<Read
 
 const clientInfo = { name: "rehearsal", version: "1.0.0" };
 const protocolVersion = "2025-06-18";
-const agreed = await request(1, "initialize", { protocolVersion, clientInfo, capabilities: {} });
-assert(agreed["protocolVersion"] === protocolVersion, "the MCP server accepts the revision of the client");
+const { protocolVersion: agreed } = await request(1, "initialize", { protocolVersion, clientInfo, capabilities: {} });
+assert(agreed === protocolVersion, "the MCP server accepts the revision of the client");
 server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
 const { tools } = await request(2, "tools/list", {});
 assert(JSON.stringify(tools).includes('"name":"delete_item"'), "the MCP server lists its tools");

@@ -30,7 +30,7 @@ describe("the device authorization grant (RFC 8628)", () => {
       device_code: expect.stringMatching(/^pdc_[\w-]{43}$/),
       user_code: expect.stringMatching(/^[A-Z]{4}-[A-Z]{4}$/),
       verification_uri: `${app.accounts}/device`,
-      verification_uri_complete: `${app.accounts}/device?user_code=${json["user_code"]}`,
+      verification_uri_complete: `${app.accounts}/device?user_code=${json.user_code}`,
       expires_in: 600,
       interval: 5,
     });
@@ -65,7 +65,7 @@ describe("the device authorization grant (RFC 8628)", () => {
       expect(decodeJwt(token).aud).toBe(audience);
     }
     const unbound = await app.signIn(undefined, { resource: brokerAudience });
-    expect([decodeJwt(textOf(unbound, "access_token")).aud, unbound.json["token_type"]]).toEqual([
+    expect([decodeJwt(textOf(unbound, "access_token")).aud, unbound.json.token_type]).toEqual([
       brokerAudience,
       "Bearer",
     ]);
@@ -76,9 +76,9 @@ describe("a code that is bound to a key (RFC 9449)", () => {
   it("gives a broker token of the type DPoP, and an API token of the type Bearer", async () => {
     const key = newKey();
     const broker = await app.signIn(key, { resource: brokerAudience });
-    expect(broker.json["token_type"]).toBe("DPoP");
+    expect(broker.json.token_type).toBe("DPoP");
     expect(decodeJwt(textOf(broker, "access_token"))).toMatchObject({ cnf: { jkt: expect.any(String) } });
-    expect((await app.signIn(key)).json["token_type"]).toBe("Bearer");
+    expect((await app.signIn(key)).json.token_type).toBe("Bearer");
   });
 
   it("is redeemed only with a proof of that key", async () => {

@@ -95,7 +95,7 @@ describe("RFC 6749 section 5.2: errors of a request", () => {
 
   it("a client that authenticates with a header: invalid_client, with a challenge", async () => {
     const { status, json, headers } = await post(app.token, redeem, { Authorization: "Basic YTpi" });
-    expect([status, json["error"], headers.get("www-authenticate")]).toEqual([401, "invalid_client", "Basic"]);
+    expect([status, json.error, headers.get("www-authenticate")]).toEqual([401, "invalid_client", "Basic"]);
   });
 
   it.each(["application/json", "text/plain", "multipart/form-data; boundary=x"])(
@@ -108,7 +108,7 @@ describe("RFC 6749 section 5.2: errors of a request", () => {
 
   it("parameters in the URL: invalid_request", async () => {
     const { status, json } = await post(`${app.token}?client_id=${clientId}`, redeem);
-    expect([status, json["error"]]).toEqual([400, "invalid_request"]);
+    expect([status, json.error]).toEqual([400, "invalid_request"]);
   });
 
   it.each(["GET", "PUT", "DELETE"])("%s: 405", async (method) => {
@@ -120,7 +120,7 @@ describe("RFC 6749 section 5.2: errors of a request", () => {
 describe("RFC 8628 section 3.5: errors while the user decides", () => {
   it("authorization_pending, then slow_down for a poll that comes too early", async () => {
     const { deviceCode } = await app.start();
-    const poll = async () => (await post(app.token, { ...redeem, device_code: deviceCode })).json["error"];
+    const poll = async () => (await post(app.token, { ...redeem, device_code: deviceCode })).json.error;
     expect([await poll(), await poll()]).toEqual(["authorization_pending", "slow_down"]);
   });
 
@@ -129,14 +129,14 @@ describe("RFC 8628 section 3.5: errors while the user decides", () => {
     const denial = { tenantId: "acme", principalId: "ada", userCode };
     await app.admin("DeviceAuthorizationService/DenyDeviceAuthorization", denial);
     const { json } = await post(app.token, { ...redeem, device_code: deviceCode });
-    expect(json["error"]).toBe("access_denied");
+    expect(json.error).toBe("access_denied");
   });
 
   it("access_denied, if the user is inactive by then", async () => {
     const { deviceCode, userCode } = await app.start();
     await app.approve(userCode);
     await app.setPrincipal(false);
-    expect((await post(app.token, { ...redeem, device_code: deviceCode })).json["error"]).toBe("access_denied");
+    expect((await post(app.token, { ...redeem, device_code: deviceCode })).json.error).toBe("access_denied");
     await app.setPrincipal(true);
   });
 
@@ -146,7 +146,7 @@ describe("RFC 8628 section 3.5: errors while the user decides", () => {
     const later = await startOAuthApp({ RATE_LIMITS: "off" }, clocks);
     const { deviceCode } = await later.start();
     ahead = 600_000;
-    expect((await post(later.token, { ...redeem, device_code: deviceCode })).json["error"]).toBe("expired_token");
+    expect((await post(later.token, { ...redeem, device_code: deviceCode })).json.error).toBe("expired_token");
     await later.end();
   });
 
@@ -167,7 +167,7 @@ describe("RFC 9449 sections 5 and 8: errors of a proof", () => {
 
   it("a proof without a nonce: use_dpop_nonce, with one", async () => {
     const answer = await post(app.token, redeem, { DPoP: await key.prove(app.token) });
-    expect([answer.status, answer.json["error"], answer.headers.get("dpop-nonce")]).toEqual([
+    expect([answer.status, answer.json.error, answer.headers.get("dpop-nonce")]).toEqual([
       400,
       "use_dpop_nonce",
       expect.stringMatching(/^[\w-]{43}$/),
@@ -177,7 +177,7 @@ describe("RFC 9449 sections 5 and 8: errors of a proof", () => {
 
   it("a nonce of another server: use_dpop_nonce", async () => {
     const DPoP = await key.prove(app.token, { nonce: "x".repeat(43) });
-    expect((await post(app.token, redeem, { DPoP })).json["error"]).toBe("use_dpop_nonce");
+    expect((await post(app.token, redeem, { DPoP })).json.error).toBe("use_dpop_nonce");
   });
 
   it.each<[string, () => Promise<string>]>([
@@ -188,24 +188,24 @@ describe("RFC 9449 sections 5 and 8: errors of a proof", () => {
     ["a proof without jti", async () => key.prove(app.token, { jti: undefined, nonce: await nonce() })],
   ])("%s: invalid_dpop_proof", async (_, prove) => {
     const { status, json } = await post(app.token, redeem, { DPoP: await prove() });
-    expect([status, json["error"]]).toEqual([400, "invalid_dpop_proof"]);
+    expect([status, json.error]).toEqual([400, "invalid_dpop_proof"]);
   });
 
   it("a proof that was used before: invalid_dpop_proof", async () => {
     const DPoP = await key.prove(app.token, { nonce: await nonce() });
-    expect((await post(app.token, redeem, { DPoP })).json["error"]).toBe("invalid_grant");
-    expect((await post(app.token, redeem, { DPoP })).json["error"]).toBe("invalid_dpop_proof");
+    expect((await post(app.token, redeem, { DPoP })).json.error).toBe("invalid_grant");
+    expect((await post(app.token, redeem, { DPoP })).json.error).toBe("invalid_dpop_proof");
   });
 
   it("dpop_jkt of another key than that of the proof: invalid_dpop_proof", async () => {
     const form = { ...client, dpop_jkt: "A".repeat(43) };
-    expect((await postWithKey(app.accounts + start, form, key)).json["error"]).toBe("invalid_dpop_proof");
+    expect((await postWithKey(app.accounts + start, form, key)).json.error).toBe("invalid_dpop_proof");
   });
 
   it("a refresh token needs a proof of the key that it is bound to (RFC 9449 section 5)", async () => {
     const refreshToken = textOf(await app.signIn(key), "refresh_token");
-    expect((await app.refresh(refreshToken)).json["error"]).toBe("invalid_dpop_proof");
-    expect((await app.refresh(refreshToken, {}, newKey())).json["error"]).toBe("invalid_grant");
+    expect((await app.refresh(refreshToken)).json.error).toBe("invalid_dpop_proof");
+    expect((await app.refresh(refreshToken, {}, newKey())).json.error).toBe("invalid_grant");
     expect((await app.refresh(refreshToken, {}, key)).status).toBe(200);
   });
 });
@@ -221,7 +221,7 @@ describe("limits", () => {
     const rejected = answers.filter(({ status }) => status === 429);
     expect(rejected.length).toBeGreaterThan(5);
     const [answer] = rejected;
-    expect([answer?.json["error"], answer?.headers.get("retry-after")]).toEqual(["temporarily_unavailable", "1"]);
+    expect([answer?.json.error, answer?.headers.get("retry-after")]).toEqual(["temporarily_unavailable", "1"]);
     await limited.end();
   });
 

@@ -51,7 +51,7 @@ describe("introspection (RFC 7662)", () => {
 
   it("a token that is not for brokers, or unknown, is not active: nothing else is told", async () => {
     const { json } = await app.signIn();
-    for (const token of [String(json["access_token"]), String(json["refresh_token"]), "x", "a.b.c"]) {
+    for (const token of [String(json.access_token), String(json.refresh_token), "x", "a.b.c"]) {
       expect((await introspect(token)).json).toEqual({ active: false });
     }
   });

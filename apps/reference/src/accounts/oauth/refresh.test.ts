@@ -47,9 +47,9 @@ describe("refresh tokens (RFC 6749 section 6, RFC 9700 section 4.14.2)", () => {
     expect(second.json).toMatchObject({
       token_type: "Bearer",
       expires_in: expect.any(Number),
-      scope: first.json["scope"],
+      scope: first.json.scope,
     });
-    expect(second.json["refresh_token"]).not.toBe(first.json["refresh_token"]);
+    expect(second.json.refresh_token).not.toBe(first.json.refresh_token);
     expect(decodeJwt(textOf(second, "access_token")).jti).not.toBe(decodeJwt(textOf(first, "access_token")).jti);
     expect(await app.callApi(textOf(second, "access_token"))).toBe(404);
     expect(await app.callApi(textOf(first, "access_token"))).toBe(404);
@@ -57,13 +57,13 @@ describe("refresh tokens (RFC 6749 section 6, RFC 9700 section 4.14.2)", () => {
 
   it("20 calls at once with one token get one successor, and end nothing", async () => {
     const { json } = await app.signIn();
-    const token = String(json["refresh_token"]);
+    const token = String(json.refresh_token);
     const answers = await Promise.all(Array.from({ length: 20 }, () => app.refresh(token)));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect(new Set(answers.map((answer) => textOf(answer, "refresh_token"))).size).toBe(1);
     expect(new Set(answers.map((answer) => textOf(answer, "access_token"))).size).toBe(1);
     const [answer] = answers;
-    expect((await app.refresh(String(answer?.json["refresh_token"]))).status).toBe(200);
+    expect((await app.refresh(String(answer?.json.refresh_token))).status).toBe(200);
   });
 
   it("20 calls at once with one token and proofs of one key get one successor", async () => {
@@ -133,9 +133,9 @@ describe("refresh tokens (RFC 6749 section 6, RFC 9700 section 4.14.2)", () => {
     const token = textOf(await app.signIn(), "refresh_token");
     expect((await app.refresh(token, { scope: "other" })).json).toMatchObject({ error: "invalid_scope" });
     const narrowed = await app.refresh(token, { scope: deleteScope });
-    expect(narrowed.json["scope"]).toBe(deleteScope);
+    expect(narrowed.json.scope).toBe(deleteScope);
     await app.setClient(true, [deletion]);
-    expect((await app.refresh(textOf(narrowed, "refresh_token"))).json["scope"]).toBe(deleteScope);
+    expect((await app.refresh(textOf(narrowed, "refresh_token"))).json.scope).toBe(deleteScope);
     await app.setClient(true);
   });
 });

@@ -72,7 +72,7 @@ describe("the client of MCP", () => {
 
   it("finds that the authorization endpoint supports no response type", async () => {
     const answer = await answerOf(await fetch(`${app.accounts}/oauth/authorize?response_type=code`));
-    expect([answer.status, answer.json["error"]]).toEqual([400, "unsupported_response_type"]);
+    expect([answer.status, answer.json.error]).toEqual([400, "unsupported_response_type"]);
   });
 });
 

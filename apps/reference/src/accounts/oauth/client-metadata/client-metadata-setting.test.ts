@@ -16,7 +16,7 @@ it.each([
     expect(Object(metadata)).toHaveProperty("issuer", app.accounts);
     expect(Object(metadata).client_id_metadata_document_supported).toBe(supported);
     const answer = await post(`${app.accounts}/oauth/device_authorization`, { client_id: url });
-    expect([answer.status, answer.json["error"]]).toEqual([401, "invalid_client"]);
+    expect([answer.status, answer.json.error]).toEqual([401, "invalid_client"]);
     await app.end();
   },
 );

@@ -18,10 +18,18 @@ export const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 export interface OAuthAnswer {
   readonly status: number;
   readonly headers: Headers;
-  readonly json: Readonly<Record<string, unknown>>;
+  readonly json: z.infer<typeof oauthBody>;
 }
 
-const jsonObject = z.record(z.string(), z.unknown());
+/** The JSON of a response, with the members that tests read one by one. */
+const oauthBody = z.looseObject({
+  access_token: z.string().optional(),
+  error: z.string().optional(),
+  refresh_token: z.string().optional(),
+  scope: z.string().optional(),
+  token_type: z.string().optional(),
+  user_code: z.string().optional(),
+});
 
 /** The parameters of a request. A list sends a parameter more than once. */
 export type Parameters = Readonly<Record<string, string | readonly string[]>>;
@@ -37,7 +45,7 @@ export async function answerOf(response: Response): Promise<OAuthAnswer> {
   return {
     status: response.status,
     headers: response.headers,
-    json: text === "" ? {} : jsonObject.parse(JSON.parse(text)),
+    json: text === "" ? {} : oauthBody.parse(JSON.parse(text)),
   };
 }
 
@@ -67,7 +75,7 @@ export function newKey(): TestKey {
 /** Sends a form with a proof; again with the nonce that the server asks for. */
 export async function postWithKey(url: string, form: Parameters, key: TestKey): Promise<OAuthAnswer> {
   const first = await post(url, form, { DPoP: await key.prove(url) });
-  if (first.json["error"] !== "use_dpop_nonce") return first;
+  if (first.json.error !== "use_dpop_nonce") return first;
   return post(url, form, { DPoP: await key.prove(url, { nonce: first.headers.get("DPoP-Nonce") }) });
 }
 
