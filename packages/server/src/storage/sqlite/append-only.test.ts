@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Write } from "../../domain/decision.js";
+import type { ItemStatus } from "../../domain/item.js";
 import { actor, changeOf, createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
 import { openDatabase } from "./open-database.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";
@@ -9,7 +11,13 @@ async function openWithHistory() {
   await createVault("vault-1", 0);
   await put(itemRef("item-1"), "<secret>", 0);
   await remove(itemRef("item-1"), 1);
-  return { database, clock, put, write };
+  return { database, clock, createVault, put, remove, write };
+}
+
+/** Returns a deletion that no rule has decided. */
+function deletionOf(itemId: string, version: number) {
+  const item: ItemStatus = { ...changeOf(itemId, "", version).item, state: "deleted", shredAt: 1 };
+  return { kind: "change", item } as const satisfies Write;
 }
 
 describe("immutable rows", () => {
@@ -42,13 +50,18 @@ describe("immutable rows", () => {
     ["repeats a version", changeOf("item-2", "b", 2)],
     ["restores a shredded item", changeOf("item-1", "b", 3)],
     ["creates an item without content", { kind: "change", item: changeOf("item-3", "b").item } as const],
+    ["repeats a deletion", deletionOf("deleted", 2)],
+    ["deletes a deleted item", deletionOf("deleted", 3)],
   ])("rejects a change that %s, whatever the rules decide", async (_, change) => {
-    const { database, put, write } = await openWithHistory();
+    const { database, createVault, put, remove, write } = await openWithHistory();
     await put(itemRef("item-2"), "a", 0);
     await put(itemRef("item-2"), "a2", 1);
-    const before = database.prepare("SELECT * FROM items").all();
+    await createVault("vault-1", 30);
+    await put(itemRef("deleted"), "a", 0);
+    await remove(itemRef("deleted"), 1);
+    const before = database.prepare("SELECT * FROM item_states").all();
     await expect(write(change)).rejects.toThrow("a change does not follow the version");
-    expect(database.prepare("SELECT * FROM items").all()).toEqual(before);
+    expect(database.prepare("SELECT * FROM item_states").all()).toEqual(before);
   });
 
   it("writes a change and its audit record in the same commit, without content", async () => {

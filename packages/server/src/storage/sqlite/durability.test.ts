@@ -38,8 +38,8 @@ describe.each(storages)("durability, $where", ({ where }) => {
     const head = database.prepare("SELECT sequence FROM vaults WHERE tenant_id = ?").get(tenantId);
     expect(head).toEqual({ sequence: stored.length });
     const torn = database.prepare(`
-      SELECT count(*) AS count FROM items
-      WHERE (sequence, version) <> (SELECT sequence, version FROM changes WHERE item = items.id ORDER BY position DESC)`);
+      SELECT count(*) AS count FROM item_states
+      WHERE (sequence, version) <> (SELECT sequence, version FROM changes WHERE item = item_states.id ORDER BY position DESC)`);
     expect(torn.get()).toEqual({ count: 0 });
     const consumed = database.prepare(`
       SELECT 'exchanged ' || device_code_hash || ' ' || grant_id AS line

@@ -1,9 +1,10 @@
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
+import { contentOf, createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
 import { get } from "../../testing/storage-suite/records.js";
 import { integer } from "./columns.js";
+import { contentChecksum } from "./content-checksum.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { migrate } from "./migrate.js";
 import { migrations } from "./migrations/index.js";
@@ -11,6 +12,7 @@ import { DatabaseNotUpgradedError, DatabaseTooNewError } from "./open-errors.js"
 import { createOldDatabase } from "./power-cut/old-database.js";
 import { writeFiles } from "./power-cut/record.js";
 import { defineFunctions } from "./sql-functions.js";
+import { contentJson } from "./tables/item-row.js";
 import { createOauthClients } from "./tables/oauth-clients.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
@@ -114,6 +116,56 @@ describe("migrations: forward only, each in a separate transaction", () => {
     const storage = createSqliteStorage({ path });
     expect(await get(storage, "key-1", 0, "session")).toMatchObject({ key: "key-1", value: '{"a":1}', revision: 3 });
     await storage.verify();
+    await storage.close();
+  });
+
+  it("keeps the deletions of an older database: they can be restored, and are due for shredding", async () => {
+    const path = temporaryPath();
+    const database = new DatabaseSync(path);
+    defineFunctions(database);
+    migrate(database, path, migrations.slice(0, 11));
+    database.exec(`
+      INSERT INTO vaults (id, tenant_id, vault_id, retention_days, access_revision, sequence, last_change)
+      VALUES (1, '${tenantId}', 'vault-1', 30, 0, 5, 5);
+      INSERT INTO items VALUES
+        (1, 1, 'live', 1, 1, 'live', 'login', 10, NULL, 'A256GCM', 3),
+        (2, 1, 'deleted', 2, 4, 'deleted', 'login', 40, 9e12, 'A256GCM', 3),
+        (3, 1, 'shredded', 2, 5, 'shredded', 'login', 50, NULL, 'A256GCM', 3);
+      INSERT INTO changes VALUES
+        (1, 1, 1, 1, 1, 'live', 10, NULL), (2, 1, 2, 2, 1, 'live', 20, 1), (3, 1, 3, 3, 1, 'live', 30, 2),
+        (4, 1, 4, 2, 2, 'deleted', 40, 3), (5, 1, 5, 3, 2, 'shredded', 50, 4)`);
+    for (const item of [1, 2]) {
+      const stored = contentJson(contentOf(`item-${item}`)).padEnd(1024);
+      const insert = database.prepare("INSERT INTO contents VALUES (?, ?, ?)");
+      insert.run(item, stored, contentChecksum(item, "login", "A256GCM", 3, stored));
+    }
+    database.close();
+
+    const storage = createSqliteStorage({ path });
+    const { find, restore } = createFixture(storage);
+    expect(await find(itemRef("live"))).toMatchObject({ version: 1, sequence: 1, state: "live", updatedAt: 10 });
+    expect(await find(itemRef("deleted"))).toMatchObject({
+      version: 2,
+      sequence: 4,
+      state: "deleted",
+      updatedAt: 40,
+      shredAt: 9e12,
+    });
+    expect(await find(itemRef("shredded"))).toMatchObject({
+      version: 2,
+      sequence: 5,
+      state: "shredded",
+      updatedAt: 50,
+    });
+    expect(await storage.listShreddable(9e12, 9)).toEqual([itemRef("deleted")]);
+    const { items } = await storage.listChanges({ tenantId, vaultId: "vault-1", afterSequence: 0, limit: 9 });
+    expect(items.map(({ itemId, state }) => [itemId, state])).toEqual([
+      ["live", "live"],
+      ["deleted", "deleted"],
+      ["shredded", "shredded"],
+    ]);
+    expect(await restore(itemRef("deleted"), 2)).toMatchObject({ outcome: { ok: true }, sequence: 6 });
+    expect(await storage.listShreddable(9e12, 9)).toEqual([]);
     await storage.close();
   });
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { integer, optional, text } from "./columns.js";
-import { contentColumns, toContent } from "./tables/item-row.js";
+import { contentColumns, joinTombstone, toContent } from "./tables/item-row.js";
 import { toRecord } from "./tables/records.js";
 
 /** The duration of one call, in milliseconds. All other calls wait meanwhile. */
@@ -11,13 +11,13 @@ const rowsAtOnce = 200;
 
 /**
  * Creates a function that verifies a part of the database at each call, and starts again at the end: each content and record by its
- * checksum, and the rows of the history and the audit trail by reading them.
+ * checksum, and the rows of tombstones, of the history and of the audit trail by reading them.
  *
  * The function throws DamagedRowError, or SQLite's error for a malformed page.
  */
 export function createVerification(database: DatabaseSync): () => void {
   const contents = database.prepare(`
-    SELECT ${contentColumns} FROM items LEFT JOIN contents ON contents.item = items.id
+    SELECT ${contentColumns}, deleted_at FROM items LEFT JOIN contents ON contents.item = items.id ${joinTombstone}
     WHERE items.id > ? ORDER BY items.id`);
   const records = database.prepare("SELECT * FROM records WHERE (collection, key) > (?, ?) ORDER BY collection, key");
   const logs = ["changes", "audit", "audit_seals"].map((table) =>

@@ -36,8 +36,8 @@ export const copiedTables: readonly CopiedTable[] = [
   }),
   plainTable("items", {
     source: `
-      SELECT items.*, tenant_id, vault_id FROM items CROSS JOIN vaults ON vaults.id = items.vault`,
-    key: ["items.id"],
+      SELECT item_states.*, tenant_id, vault_id FROM item_states CROSS JOIN vaults ON vaults.id = vault`,
+    key: ["item_states.id"],
     columns: {
       ...item,
       version: number,
@@ -53,7 +53,7 @@ export const copiedTables: readonly CopiedTable[] = [
   plainTable("tombstones", {
     source: `
       SELECT items.id AS id, tenant_id, vault_id, item_id, shred_at
-      FROM items CROSS JOIN vaults ON vaults.id = items.vault AND shred_at IS NOT NULL`,
+      FROM tombstones CROSS JOIN items ON items.id = item CROSS JOIN vaults ON vaults.id = items.vault`,
     key: ["items.id"],
     columns: { ...item, shred_at: number },
   }),

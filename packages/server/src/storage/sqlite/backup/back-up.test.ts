@@ -66,7 +66,7 @@ describe("an online backup", () => {
 
       expect(rows(backup.path, "PRAGMA integrity_check")).toEqual([{ integrity_check: "ok" }]);
       const torn = `SELECT count(*) AS count FROM vaults WHERE sequence <> (SELECT count(*) FROM changes)
-      OR sequence <> (SELECT max(sequence) FROM items)`;
+      OR sequence <> (SELECT max(sequence) FROM item_states)`;
       expect(rows(backup.path, torn)).toEqual([{ count: 0 }]);
       const kept = rows(
         backup.path,

@@ -9,6 +9,7 @@ import { auditSeals } from "./0008-audit-seals.js";
 import { records } from "./0009-records.js";
 import { vaultsOfMembers } from "./0010-vaults-of-members.js";
 import { recordChecksums } from "./0011-record-checksums.js";
+import { tombstones } from "./0012-tombstones.js";
 
 /**
  * The migrations, oldest first: the one at index n migrates from version n to version n + 1. Migrations are forward only,
@@ -26,4 +27,5 @@ export const migrations: readonly string[] = [
   records,
   vaultsOfMembers,
   recordChecksums,
+  tombstones,
 ];

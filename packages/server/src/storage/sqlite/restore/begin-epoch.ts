@@ -69,17 +69,18 @@ export function beginEpoch(
     rejectExhausted(database);
     run(`
       UPDATE items SET version = floor + 1, sequence = floor + place
-      FROM (SELECT items.id AS item, floor, row_number() OVER (PARTITION BY vault ORDER BY items.sequence) AS place
-        FROM items JOIN vaults ON vaults.id = vault)
+      FROM (SELECT item_states.id AS item, floor, row_number() OVER (PARTITION BY vault ORDER BY item_states.sequence) AS place
+        FROM item_states JOIN vaults ON vaults.id = vault)
       WHERE items.id = item`);
+    run("UPDATE tombstones SET version = items.version, sequence = items.sequence FROM items WHERE items.id = item");
     run("UPDATE vaults SET sequence = floor + (SELECT count(*) FROM items WHERE vault = vaults.id)");
     run(
       `INSERT INTO changes (position, vault, sequence, item, version, state, at, previous)
        SELECT position, vault, sequence, id, version, state, :now,
          coalesce(lag(position) OVER (PARTITION BY vault ORDER BY sequence), last_change)
-       FROM (SELECT items.*, last_change, (SELECT coalesce(max(position), 0) FROM changes)
-           + row_number() OVER (ORDER BY vault, items.sequence) AS position
-         FROM items JOIN vaults ON vaults.id = vault)
+       FROM (SELECT item_states.*, last_change, (SELECT coalesce(max(position), 0) FROM changes)
+           + row_number() OVER (ORDER BY vault, item_states.sequence) AS position
+         FROM item_states JOIN vaults ON vaults.id = vault)
        ORDER BY position`,
       { now },
     );

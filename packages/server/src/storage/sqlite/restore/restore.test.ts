@@ -59,6 +59,27 @@ describe("a restored backup begins a new epoch", () => {
     expect((await after.remove(itemRef("item-1"), 1)).outcome).toMatchObject({ reason: "VERSION_CONFLICT" });
   });
 
+  it("keeps the deletions of the backup: they can be restored, and are due for shredding", async () => {
+    const { path, storage, put, remove } = await backedUp();
+    await put(itemRef("deleted"), "a", 0);
+    await remove(itemRef("deleted"), 1);
+    await put(itemRef("last"), "a", 0);
+    const backup = join(dirname(temporaryPath()), "backup");
+    await storage.backUp(backup);
+    await storage.close();
+    restoreSqliteBackup({ backup, path, now, gap: 10 });
+    const after = open(path);
+    expect(await after.find(itemRef("deleted"))).toMatchObject({ version: 15, sequence: 16, state: "deleted" });
+    const listed = (await list(after.storage, 0)).items.map(({ itemId, sequence }) => [itemId, sequence]);
+    expect(listed).toEqual([
+      ["item-1", 15],
+      ["deleted", 16],
+      ["last", 17],
+    ]);
+    expect(await after.storage.listShreddable(Number.MAX_SAFE_INTEGER, 9)).toEqual([itemRef("deleted")]);
+    expect(await after.restore(itemRef("deleted"), 15)).toMatchObject({ outcome: { ok: true }, sequence: 18 });
+  });
+
   it("continues above its own head by the gap when there is no database to replace", async () => {
     const { path, backup, storage } = await backedUp();
     await storage.close();

@@ -3,7 +3,7 @@ import { type Item, wholeItem } from "../../../domain/item.js";
 import type { ChangeQuery } from "../../../ports/queries.js";
 import { integer, type Row, text } from "../columns.js";
 import { type Changes, walkBack } from "./changes.js";
-import { createLoadContent, statusColumns, toStoredItem } from "./item-row.js";
+import { createLoadContent, joinTombstone, statusColumns, toStoredItem } from "./item-row.js";
 import type { VaultRow } from "./vaults.js";
 
 /** The default number of walks in one read. Together they take at most about 5 ms, during which all other calls wait. */
@@ -25,13 +25,15 @@ export function newScan(afterSequence: number): Scan {
  * item is skipped: a change that was skipped once can be skipped forever.
  */
 export function createChangePages(database: DatabaseSync, changes: Pick<Changes, "startAfter">, atOnce = walksPerRead) {
-  const whereNewest = "items.id = item AND items.sequence = places.sequence";
+  const newestItem = `
+    CROSS JOIN items ON items.id = places.item ${joinTombstone}
+    WHERE ifnull(tombstones.sequence, items.sequence) = places.sequence`;
   const selectNewest = database.prepare(`
     ${walkBack} SELECT position, item_id, ${statusColumns}
-    FROM walk AS places CROSS JOIN items ON ${whereNewest} ORDER BY places.sequence LIMIT :limit`);
+    FROM walk AS places ${newestItem} ORDER BY places.sequence LIMIT :limit`);
   const selectAgain = database.prepare(`
     SELECT position, item_id, ${statusColumns}
-    FROM changes AS places CROSS JOIN items ON ${whereNewest} WHERE position = ?`);
+    FROM changes AS places ${newestItem} AND position = ?`);
   const loadContent = createLoadContent(database);
 
   const toPage = (

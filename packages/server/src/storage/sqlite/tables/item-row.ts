@@ -29,14 +29,19 @@ export function contentJson({ titleHash, encryptedPayload, wrappedKeys }: ItemCo
 }
 
 /**
- * The columns that `toStoredItem` reads. A left join without an item gives the same types as one with an item, so that
- * reading a row takes the same time whether the item exists or not.
+ * The columns that `toStoredItem` reads, of an item and its tombstone. A left join without an item gives the same types as one with
+ * an item, so that reading a row takes the same time whether the item exists or not.
  */
 export const statusColumns = `
-  ifnull(items.id, 0) AS item, ifnull(items.version, 0) AS version, ifnull(items.sequence, 0) AS sequence,
-  ifnull(items.state, 'live') AS state, ifnull(updated_at, 0) AS updated_at, ifnull(shred_at, 0) AS shred_at`;
+  ifnull(items.id, 0) AS item, coalesce(tombstones.version, items.version, 0) AS version,
+  coalesce(tombstones.sequence, items.sequence, 0) AS sequence,
+  iif(tombstones.item IS NULL, ifnull(items.state, 'live'), 'deleted') AS state,
+  coalesce(deleted_at, updated_at, 0) AS updated_at, ifnull(shred_at, 0) AS shred_at`;
 
-/** Reads a row of `items`. `load` loads the content by the id of the row. */
+/** Joins the tombstone of an item. It is looked up also if there is no item. */
+export const joinTombstone = "LEFT JOIN tombstones ON tombstones.item = ifnull(items.id, 0)";
+
+/** Reads an item. `load` loads the content by the id of the row. */
 export function toStoredItem(
   { tenantId, vaultId, itemId }: ItemRef,
   row: Row,

@@ -5,7 +5,7 @@ import { integer, text } from "../columns.js";
 import { contentChecksum } from "../content-checksum.js";
 import { createShreddableText } from "../shreddable-text.js";
 import { pageSize } from "../sql-functions.js";
-import { contentJson, createLoadContent, statusColumns, toStoredItem } from "./item-row.js";
+import { contentJson, createLoadContent, joinTombstone, statusColumns, toStoredItem } from "./item-row.js";
 import type { Position } from "./vaults.js";
 
 /** Items and their contents. */
@@ -19,41 +19,61 @@ export function createItems(database: DatabaseSync) {
     LEFT JOIN vaults ON tenant_id = ? AND vault_id = ?
     LEFT JOIN vault_members ON vault_members.vault = ifnull(vaults.id, 0) AND principal_id = asking
     LEFT JOIN items
-      ON items.vault = iif(role IS NULL AND asking IS NOT NULL, 0, ifnull(vaults.id, 0)) AND item_id = ?`);
+      ON items.vault = iif(role IS NULL AND asking IS NOT NULL, 0, ifnull(vaults.id, 0)) AND item_id = ?
+    ${joinTombstone}`);
   const loadContent = createLoadContent(database);
   const selectDue = database.prepare(`
-    SELECT tenant_id, vault_id, item_id FROM items JOIN vaults ON vaults.id = items.vault
+    SELECT tenant_id, vault_id, item_id
+    FROM tombstones CROSS JOIN items ON items.id = item CROSS JOIN vaults ON vaults.id = items.vault
     WHERE shred_at <= ? ORDER BY shred_at LIMIT ?`);
   const insert = database.prepare(`
-    INSERT INTO items (vault, item_id, version, sequence, state, kind, updated_at, shred_at, payload_alg, payload_version)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`);
+    INSERT INTO items (vault, item_id, version, sequence, state, kind, updated_at, payload_alg, payload_version)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`);
   // Enforces that a version follows the one before it, and that a shredded item never changes, whatever the rules decide.
   const follows = "vault = ? AND item_id = ? AND version = ? - 1 AND state <> 'shredded'";
   const update = database.prepare(`
-    UPDATE items SET version = version + 1, sequence = ?, state = ?, kind = ?, updated_at = ?, shred_at = ?,
+    UPDATE items SET version = version + 1, sequence = ?, state = ?, kind = ?, updated_at = ?,
       payload_alg = ?, payload_version = ?
     WHERE ${follows} RETURNING id`);
   const updateStatus = database.prepare(`
-    UPDATE items SET version = version + 1, sequence = ?, state = ?, updated_at = ?, shred_at = ?
-    WHERE ${follows} RETURNING id`);
+    UPDATE items SET version = version + 1, sequence = ?, state = ?, updated_at = ? WHERE ${follows} RETURNING id`);
+  const insertTombstone = database.prepare(`
+    INSERT INTO tombstones (item, version, sequence, deleted_at, shred_at)
+    SELECT id, version + 1, ?, ?, ? FROM items WHERE ${follows}
+    ON CONFLICT DO NOTHING RETURNING item AS id`);
+  const takeTombstone = database.prepare(`
+    DELETE FROM tombstones WHERE item = (SELECT id FROM items WHERE vault = ? AND item_id = ?)
+    RETURNING item, version, sequence, deleted_at`);
+  const updateFromTombstone = database.prepare(
+    "UPDATE items SET version = ?, sequence = ?, updated_at = ? WHERE id = ?",
+  );
   const shred = database.prepare(`
-    UPDATE items SET state = 'shredded', shred_at = NULL
-    WHERE vault = (SELECT id FROM vaults WHERE tenant_id = ? AND vault_id = ?) AND item_id = ? AND version = ?
-    RETURNING id`);
+    UPDATE items SET state = 'shredded' WHERE vault = ? AND item_id = ? AND version = ? RETURNING id`);
+  const selectVault = database.prepare("SELECT id FROM vaults WHERE tenant_id = ? AND vault_id = ?");
   const upsertContent = database.prepare(`
     INSERT INTO contents (item, content, checksum) VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET content = excluded.content, checksum = excluded.checksum`);
   const deleteContent = database.prepare("DELETE FROM contents WHERE item = ?");
   const shreddableText = createShreddableText(pageSize(database));
 
+  /** Moves the status of a deleted item to its own row. */
+  const removeTombstone = (vault: number, itemId: string): void => {
+    const row = takeTombstone.get(vault, itemId);
+    if (row === undefined) return;
+    const status = [integer(row, "version"), integer(row, "sequence"), integer(row, "deleted_at")];
+    updateFromTombstone.run(...status, integer(row, "item"));
+  };
+
   const saveRow = ({ vault, sequence, floor }: Position, item: ItemStatus, content: ItemContent | undefined) => {
     const { itemId, version, state, updatedAt, shredAt = null } = item;
-    if (content === undefined) return updateStatus.get(sequence, state, updatedAt, shredAt, vault, itemId, version);
+    if (state === "deleted") return insertTombstone.get(sequence, updatedAt, shredAt, vault, itemId, version);
+    removeTombstone(vault, itemId);
+    if (content === undefined) return updateStatus.get(sequence, state, updatedAt, vault, itemId, version);
     const { kind, encryptedPayload } = content;
     const { alg, version: payloadVersion } = encryptedPayload;
     return version === floor + 1
-      ? insert.get(vault, itemId, version, sequence, state, kind, updatedAt, shredAt, alg, payloadVersion)
-      : update.get(sequence, state, kind, updatedAt, shredAt, alg, payloadVersion, vault, itemId, version);
+      ? insert.get(vault, itemId, version, sequence, state, kind, updatedAt, alg, payloadVersion)
+      : update.get(sequence, state, kind, updatedAt, alg, payloadVersion, vault, itemId, version);
   };
 
   const saveContent = (id: number, content: ItemContent): void => {
@@ -97,7 +117,9 @@ export function createItems(database: DatabaseSync) {
 
     /** Deletes an item's content. `secure_delete` overwrites its pages; the caller must truncate the log after the commit. */
     shred({ tenantId, vaultId, itemId, version }: ItemStatus): void {
-      const row = shred.get(tenantId, vaultId, itemId, version);
+      const vault = integer(selectVault.get(tenantId, vaultId) ?? { id: 0 }, "id");
+      removeTombstone(vault, itemId);
+      const row = shred.get(vault, itemId, version);
       if (row === undefined) throw new Error("the item to shred does not have the version in the database");
       deleteContent.run(integer(row, "id"));
     },
