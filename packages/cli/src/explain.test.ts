@@ -25,6 +25,25 @@ it("a session that has ended names the command that signs in again", () => {
   });
 });
 
+it("a scope that was not approved names the command that asks for it again", () => {
+  const error = new PlatformError({
+    ...base,
+    reason: "INSUFFICIENT_SCOPE",
+    code: "permission_denied",
+    detail: undefined,
+  });
+  expect(explain(error)).toMatchObject({
+    message: "It failed.\nRun: platform login, and approve the scope.",
+    code: exitCode.failed,
+  });
+});
+
+it("a call without a token because of the session's file reports the file", () => {
+  const cause = new ProgramError("The session cannot be saved in session.json: ENOSPC");
+  const error = new PlatformError({ ...base, reason: "TOKEN_UNAVAILABLE", code: "internal", detail: undefined, cause });
+  expect(explain(error)).toEqual({ message: cause.message, code: exitCode.failed });
+});
+
 it("a conflict names the version to repeat the command with", () => {
   const detail = {
     itemId: "i-1",

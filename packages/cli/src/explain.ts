@@ -1,5 +1,5 @@
 import { isPlatformError, type PlatformError } from "@platform-rpc/client";
-import { isSystemError, ProgramError, platformErrorOf } from "@platform-rpc/program";
+import { isSystemError, platformErrorOf, programErrorOf } from "@platform-rpc/program";
 import { exitCode } from "./exit-code.js";
 
 /** An error as the program shows it. */
@@ -20,7 +20,8 @@ const codeOfKind = {
 
 /** Returns what to show for an error, and the exit code. */
 export function explain(thrown: unknown): Explanation {
-  if (thrown instanceof ProgramError) return { message: thrown.message, code: codeOfKind[thrown.kind] };
+  const programError = programErrorOf(thrown);
+  if (programError !== undefined) return { message: programError.message, code: codeOfKind[programError.kind] };
   const error = platformErrorOf(thrown);
   if (error !== undefined) {
     const { message, reason, requestId } = error;
@@ -33,6 +34,7 @@ export function explain(thrown: unknown): Explanation {
 
 function adviceOf(error: PlatformError): string {
   if (error.reason === "UNAUTHENTICATED") return "\nRun: platform login";
+  if (error.reason === "INSUFFICIENT_SCOPE") return "\nRun: platform login, and approve the scope.";
   if (!isPlatformError(error, "VERSION_CONFLICT")) return "";
   const { currentVersion } = error.detail;
   return `\nThe current version is ${currentVersion}. Look at the item, then repeat with --version ${currentVersion}.`;

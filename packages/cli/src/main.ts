@@ -13,6 +13,9 @@ process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
   process.exit(exitCode.failed);
 });
 
+// Without a listener, an error that nobody can read would end the process.
+process.stderr.on("error", () => {});
+
 process.exitCode = await run(
   {
     out: (text) => process.stdout.write(text),

@@ -17,11 +17,14 @@ describe("the command line", () => {
   it.each([
     [["unknown"], "unknown command 'unknown'"],
     [["items", "delete"], "missing required argument 'item'"],
-    [["items", "delete", "i-1", "--version", "x"], "It must be a whole number."],
-    [["watch", "--cursor", "-1"], "It must be a whole number."],
+    [["items", "delete", "i-1", "--version", "x"], "It must be a whole number from 1 to 4294967295."],
+    [["items", "delete", "i-1", "--version", "0"], "It must be a whole number from 1"],
+    [["items", "restore", "i-1", "--version", "4294967296"], "It must be a whole number from 1"],
+    [["watch", "--cursor", "-1"], "It must be a whole number from 0"],
     [["completion", "tcsh"], "It must be bash, zsh or fish."],
     [["login", "--url", "api"], "--url is not an http(s) URL"],
     [["login", "--url", "ftp://api.example"], "--url is not an http(s) URL"],
+    [["login", "--url", "https://user:secret@api.example"], "--url is not an http(s) URL"],
     [["login", "--url", "https://api.example", "--accounts", "accounts"], "--accounts is not an http(s) URL"],
     [["login"], "The URL of the API is missing"],
   ])("%j ends with 2: %s", async (words, message) => {

@@ -65,7 +65,7 @@ function createProgram(terminal: Terminal, json: boolean): Command {
     .description("delete an item")
     .argument("<item>", "the id of the item")
     .option("--vault <id>", "the vault; default: your only one")
-    .option("--version <number>", "the version that you saw; default: the current one", wholeNumber)
+    .option("--version <number>", "the version that you saw; default: the current one", wholeNumber(1))
     .option("--json", "print JSON")
     .action((item, options) => deleteItem(terminal, item, options));
   items
@@ -73,7 +73,7 @@ function createProgram(terminal: Terminal, json: boolean): Command {
     .description("restore a deleted item")
     .argument("<item>", "the id of the item")
     .option("--vault <id>", "the vault; default: your only one")
-    .option("--version <number>", "the version that you saw; default: the current one", wholeNumber)
+    .option("--version <number>", "the version that you saw; default: the current one", wholeNumber(1))
     .option("--json", "print JSON")
     .action((item, options) => restoreItem(terminal, item, options));
 
@@ -81,7 +81,7 @@ function createProgram(terminal: Terminal, json: boolean): Command {
     .command("watch")
     .description("print the changes of a vault as they happen")
     .option("--vault <id>", "the vault; default: your only one")
-    .option("--cursor <sequence>", "the position to start after; default: 0, from the start", wholeNumber)
+    .option("--cursor <sequence>", "the position to start after; default: 0, from the start", wholeNumber(0))
     .option("--json", "print lines of JSON")
     .action((options) => watch(terminal, options));
   program
@@ -118,9 +118,13 @@ export async function run(terminal: Terminal, words: readonly string[]): Promise
   }
 }
 
-function wholeNumber(text: string): number {
-  if (!/^[0-9]{1,10}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
-  return Number(text);
+/** Returns a parser of versions and sequences, which are 32 bits long. */
+function wholeNumber(least: number): (text: string) => number {
+  return (text) => {
+    const number = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= 0xffffffff) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${0xffffffff}.`);
+  };
 }
 
 function shell(name: string) {

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { isSystemError, ProgramError, platformErrorOf } from "@platform-rpc/program";
+import { isSystemError, platformErrorOf, programErrorOf } from "@platform-rpc/program";
 
 /** Returns a result for the assistant, also as text for clients that read only that. */
 export function resultOf(content: Readonly<Record<string, unknown>>): CallToolResult {
@@ -13,7 +13,8 @@ export function refusal(text: string): CallToolResult {
 
 /** Returns the result of a call that failed: the reason, what to do, and the id of the request. */
 export function errorResult(thrown: unknown): CallToolResult {
-  if (thrown instanceof ProgramError || isSystemError(thrown)) return refusal(thrown.message);
+  const local = isSystemError(thrown) ? thrown : programErrorOf(thrown);
+  if (local !== undefined) return refusal(local.message);
   const error = platformErrorOf(thrown);
   if (error === undefined) return refusal("The MCP server failed. This is a bug of the server. Please report it.");
   const { message, reason, requestId } = error;

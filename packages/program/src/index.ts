@@ -7,7 +7,7 @@ export { currentItem, type ItemPlace, itemsOf, restoreItem, summaryOf } from "./
 export { logIn } from "./log-in.js";
 export { type OpenSessionOptions, openSession } from "./open-session.js";
 export { parseUrl } from "./parse-url.js";
-export { platformErrorOf } from "./platform-error-of.js";
+export { platformErrorOf, programErrorOf } from "./platform-error-of.js";
 export { ProgramError, type ProgramErrorKind } from "./program-error.js";
 export { request } from "./request.js";
 export { chooseVault, listVaults } from "./vaults.js";

@@ -4,20 +4,19 @@ import {
   type SessionStore,
   type StoredSession,
 } from "@platform-rpc/client/session";
-import { createFileSessionStore } from "@platform-rpc/client/session-file";
-import { createSession, type OpenSessionOptions } from "./open-session.js";
+import { createSession, type OpenSessionOptions, openSessionStore } from "./open-session.js";
 
 /**
  * Logs in, and stores the session in the file. Resolves with a function that ends the session that was in the file before, if there was
  * one: it is no longer stored, but is still valid on the server. This function rejects if the server cannot be reached.
  *
- * @throws ProgramError if the issuer is not valid.
+ * @throws ProgramError if the issuer is not valid, or the file cannot be written.
  */
 export async function logIn(
   { path, ...options }: OpenSessionOptions,
   login: LoginOptions,
 ): Promise<() => Promise<void>> {
-  const file = createFileSessionStore(path);
+  const file = openSessionStore(path);
   let replaced: StoredSession | undefined;
   const store: SessionStore = {
     ...file,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openSession } from "./open-session.js";
+import { openSession, openSessionStore } from "./open-session.js";
 import { ProgramError } from "./program-error.js";
 
 it("a damaged file is reported with its path", async () => {
@@ -15,6 +15,24 @@ it("a damaged file is reported with its path", async () => {
     `The session cannot be read: ${path} is not a session file. Delete it, then log in again.`,
   );
   await expect(session.scopes()).rejects.toThrow(error);
+});
+
+it("a file that cannot be written is reported with its path", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "program-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, "file");
+  await writeFile(file, "");
+  const path = join(file, "session.json");
+  const session = {
+    issuer: "https://accounts.example",
+    clientId: "program",
+    scopes: [],
+    keyPair: await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]),
+    accessToken: "access-1",
+    refreshToken: "refresh-1",
+    expiresAt: "2026-01-01T00:00:00Z",
+  };
+  await expect(openSessionStore(path).save(session)).rejects.toThrow(`The session cannot be saved in ${path}: E`);
 });
 
 it("an issuer without https is reported with its URL", () => {

@@ -19,15 +19,21 @@ export interface OpenSessionOptions {
 /**
  * Creates the session of a program, in a file.
  *
- * @throws ProgramError if the issuer is not valid. Methods of the session reject with one if the file cannot be read.
+ * @throws ProgramError if the issuer is not valid. Methods of the session reject with one if the file cannot be read or written.
  */
 export function openSession({ path, ...options }: OpenSessionOptions): RenewableSession {
+  return createSession({ ...options, store: openSessionStore(path) });
+}
+
+/** Creates the store of a session in a file. It rejects with a ProgramError if the file cannot be read or written. */
+export function openSessionStore(path: string): SessionStore {
   const file = createFileSessionStore(path);
-  const store: SessionStore = {
+  return {
     ...file,
     load: () => file.load().catch((error: unknown) => fail("The session cannot be read", error)),
+    save: (session) =>
+      file.save(session).catch((error: unknown) => fail(`The session cannot be saved in ${path}`, error)),
   };
-  return createSession({ ...options, store });
 }
 
 /** Creates a session. @throws ProgramError if the issuer is not valid. */

@@ -1,4 +1,9 @@
-/** Returns an http(s) URL without slashes at its end; undefined for anything else. */
+/**
+ * Returns an http(s) URL without slashes at its end; undefined for anything else. Rejects credentials: the programs print the URL,
+ * and store it in a file that other users can read.
+ */
 export function parseUrl(text: string | undefined): string | undefined {
-  return text !== undefined && /^https?:\/\//.test(text) && URL.canParse(text) ? text.replace(/\/+$/, "") : undefined;
+  const url = text === undefined ? null : URL.parse(text);
+  if (text === undefined || url === null || !/^https?:\/\//.test(text)) return undefined;
+  return url.username + url.password === "" && !/[?#\s]/.test(text) ? text.replace(/\/+$/, "") : undefined;
 }

@@ -75,6 +75,10 @@ async function urlOf(terminal: Terminal, given: string | undefined): Promise<str
 
 function httpUrl(text: string, name: string, example: string): string {
   const url = parseUrl(text);
-  if (url === undefined) throw new ProgramError(`${name} is not an http(s) URL. Give it as ${example}`, "usage");
+  if (url === undefined)
+    throw new ProgramError(
+      `${name} is not an http(s) URL without credentials, query or fragment. Give it as ${example}`,
+      "usage",
+    );
   return url;
 }
