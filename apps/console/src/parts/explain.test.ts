@@ -33,9 +33,9 @@ it.each([
     { reason: "UNAVAILABLE", requestId: "r", docsUrl: "https://docs.example/UNAVAILABLE" },
   ],
   [
-    "a reason that is not published, without a page",
+    "a reason that only the member API has, with its page",
     platformError("ROLE_FORBIDS_CHANGE"),
-    { reason: "ROLE_FORBIDS_CHANGE", requestId: "r", docsUrl: undefined },
+    { reason: "ROLE_FORBIDS_CHANGE", requestId: "r", docsUrl: "https://docs.example/ROLE_FORBIDS_CHANGE" },
   ],
   [
     "the error of the accounts origin that gave no token",

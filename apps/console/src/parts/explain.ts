@@ -1,5 +1,4 @@
 import { isPlatformError } from "@platform-rpc/client";
-import { AccountsErrorReason } from "@platform-rpc/types-internal/accounts";
 import { AccountError } from "../session/account-error.js";
 
 /** What a person is shown of an error. */
@@ -9,7 +8,7 @@ export interface Explanation {
   readonly reference?: {
     readonly reason: string;
     readonly requestId: string;
-    /** The page that explains the reason. Undefined if there is none: the message then says what to do. */
+    /** The page that explains the reason. Undefined for an error of the accounts origin: its message says what to do. */
     readonly docsUrl: string | undefined;
   };
 }
@@ -21,8 +20,7 @@ export function explain(error: unknown): Explanation {
     const { message, reason, requestId, docsUrl } = cause;
     // The token comes from the accounts origin, which knows why there is none.
     if (cause.cause instanceof AccountError) return explain(cause.cause);
-    const isPublished = !Object.hasOwn(AccountsErrorReason, reason);
-    return { message, reference: { reason, requestId, docsUrl: isPublished ? docsUrl : undefined } };
+    return { message, reference: { reason, requestId, docsUrl } };
   }
   if (cause instanceof AccountError) {
     const { message, reason, requestId } = cause;

@@ -1,5 +1,9 @@
+import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { Code } from "@connectrpc/connect";
+import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { StorageError } from "@platform-rpc/server";
+import { ErrorReason } from "@platform-rpc/types";
 import type { OperationReasons } from "@platform-rpc/types-internal/operation-reasons";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ownCall } from "../../own-call.js";
@@ -102,6 +106,28 @@ const failing: { [M in Method]: Record<OperationReasons[`${Service}/${M}`], () =
     SEQUENCE_EXHAUSTED: () => callExhausted("RestoreItem"),
   },
 };
+
+describe("the pages of the reasons that no public operation has", () => {
+  const folder = new URL("../../../../../docs/member-errors/", import.meta.url);
+  const all = new Set(Object.values(failing).flatMap(Object.keys));
+  const reasons = [...all].filter((reason) => !Object.hasOwn(ErrorReason, reason));
+
+  it("are exactly one for each reason, and a list of them", async () => {
+    const pages = reasons.map((reason) => `${reason}.md`);
+    expect((await readdir(folder)).sort()).toEqual(["README.md", ...pages].sort());
+  });
+
+  it.each(reasons)("%s: the code and the status of the contract", async (reason) => {
+    const { code = Code.Unknown, httpStatus } = internalContract.reasons.get(reason) ?? {};
+    const name = codeToString(code);
+    const page = await readFile(new URL(`${reason}.md`, folder), "utf8");
+    expect(page).toMatch(new RegExp(`^# ${reason}: `));
+    expect(page).toContain(`Code \`${name}\`, HTTP status ${httpStatus}.`);
+    expect(await readFile(new URL("README.md", folder), "utf8")).toContain(
+      `| [${reason}](${reason}.md) | ${name} | ${httpStatus} |`,
+    );
+  });
+});
 
 describe.each(Object.entries(failing))("the errors of %s", (_, reasons) => {
   it.each(Object.entries(reasons))("%s has the status of the contract and names no content", async (reason, make) => {
