@@ -52,3 +52,9 @@ describe("every script runs on the workspace's own Node", () => {
     expect(existsSync(join(root, folder, "node_modules/.bin/node"))).toBe(false);
   });
 });
+
+it("the commands of the reference app print only their own output: it may be redirected to a file", () => {
+  const { scripts } = JSON.parse(read("package.json"));
+  for (const script of [scripts.platform, scripts["migrate-data"]])
+    expect(script).toMatch(/^pnpm --silent build .* >&2 && exec /);
+});
