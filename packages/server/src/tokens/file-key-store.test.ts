@@ -1,4 +1,4 @@
-import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -126,6 +126,14 @@ describe("the key file", () => {
     await chown(directory, 12_345, 12_345);
     await expect(store.load()).rejects.toThrow(/its folder belongs to user 12345, .* run: chown 0 /);
     await expect(store.save(file, undefined)).rejects.toThrow(/its folder belongs to user 12345/);
+  });
+
+  it("is rejected when it is a folder or a device, without a command that changes its mode", async () => {
+    await mkdir(path, { mode: 0o755 });
+    await expect(createFileKeyStore(path).load()).rejects.toThrow(
+      new KeyFileError(`The key file ${path} cannot be read: it is not a file`),
+    );
+    await expect(createFileKeyStore("/dev/null").load()).rejects.toThrow("/dev/null cannot be read: it is not a file");
   });
 
   it.each([0o640, 0o604, 0o620, 0o602, 0o644, 0o666, 0o610])("is rejected with mode %o", async (mode) => {

@@ -75,7 +75,10 @@ async function readOwnFile(path: string): Promise<string | undefined> {
   if (handle === undefined) return undefined;
   try {
     // Checks the open file, so that the checked file is the one that is read.
-    const problem = privateFileProblem(await handle.stat(), path);
+    const stats = await handle.stat();
+    // Before its mode: to change the mode of a folder or a device would do harm.
+    if (!stats.isFile()) throw new KeyFileError("it is not a file");
+    const problem = privateFileProblem(stats, path);
     if (problem !== undefined) throw new KeyFileError(problem);
     return await handle.readFile("utf8");
   } finally {
