@@ -6,7 +6,7 @@ const hostRule = "must be a host name or an IP address, without a port";
 const portRule = "must be a whole number from 0 to 65535; 0 selects a free port";
 const urlRule = "must be an http or https URL without credentials, query or fragment";
 const databaseUrlRule =
-  "must be a URL such as postgres://user:password@host:5432/database; leave it out to use SQLite in DATA_DIR";
+  "must be a URL such as postgres://user:password@host:5432/database, with special characters of the password percent-encoded; leave it out to use SQLite in DATA_DIR";
 const audienceRule = "must be 1 to 256 visible ASCII characters";
 export const keysIdRule =
   "must be the id of the keys to replace: 16 hexadecimal digits, printed by the start that failed";
@@ -17,8 +17,9 @@ export const hostsRule = "must be host names or IP addresses without ports, sepa
 const countRule = "must be a whole number from 1 to 1000000, or off";
 export const workersRule = "must be a whole number from 1 to 64";
 export const accountsUrlRule =
-  "must be an origin such as https://accounts.example: a scheme, a host and maybe a port, without a path";
-export const tenantRule = "must be the id of a tenant: 1 to 128 letters, digits or . _ : -, not starting with a sign";
+  "must be an origin such as https://accounts.example: a scheme, a host and optionally a port, without a path or a slash at the end";
+export const tenantRule =
+  "must be the id of a tenant: 1 to 128 letters, digits or . _ : -, starting with a letter or digit";
 export const addressHeaderRule = "must be the name of a header such as X-Forwarded-For";
 export const contactRule = "must be a mailto:, https: or tel: URI";
 

@@ -61,7 +61,7 @@ export function explainStartError(thrown: unknown): string {
   }
   const code = errorCode(thrown);
   if (thrown instanceof Error && code !== undefined) {
-    return `The platform could not start: ${thrown.message}\nCheck that this user can write to DATA_DIR and that the disk has free space.`;
+    return `The platform could not start: ${thrown.message}\nCheck that DATA_DIR is a folder that this user can write to, and that its disk has free space.`;
   }
   const what =
     thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : "a value that is not an Error was thrown";

@@ -21,7 +21,9 @@ const brokersSchema = z.record(
 export async function readBrokers(path: string | undefined): Promise<Brokers> {
   if (path === undefined) return new Map();
   const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw new BrokersFileError(`BROKERS_FILE ${path} cannot be read (${errorCode(error) ?? "unknown error"}).`);
+    throw new BrokersFileError(
+      `BROKERS_FILE ${path} cannot be read (${errorCode(error) ?? "unknown error"}). Set it to the path of a file that this user can read.`,
+    );
   });
   const read = brokersSchema.safeParse(parseJson(text));
   if (!read.success) {

@@ -21,6 +21,13 @@ describe("a connection that the server ends while it is in use", () => {
   });
 });
 
+it("a URL with a certificate that cannot be read is reported like a server that cannot be reached", async () => {
+  const url = "postgres://127.0.0.1:1/none?sslmode=verify-full&sslrootcert=/nowhere/ca.pem";
+  const database = openDatabase({ url, connections: 1, timeout: 10_000 });
+  onTestFinished(() => database.close());
+  await expect(database.call("SELECT 1")).rejects.toMatchObject({ failure: "again", cause: { code: "ENOENT" } });
+});
+
 it("the figures contain the used and the idle connections, and the statements that wait for one", async () => {
   const url = await createTestDatabase();
   const memory = createFiguresMemory();

@@ -59,9 +59,10 @@ export function openDatabase({ url, connections, timeout, recorder }: DatabaseOp
   pool.on("remove", record);
 
   const connect = async (): Promise<pg.PoolClient> => {
-    const connecting = pool.connect();
-    record();
     try {
+      // Throws if the URL names a file that cannot be read, such as a certificate.
+      const connecting = pool.connect();
+      record();
       return await connecting;
     } catch (error) {
       throw new StatementError(failureOf(error, false), error);

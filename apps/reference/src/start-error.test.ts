@@ -1,0 +1,19 @@
+import { StorageError } from "@platform-rpc/server";
+import { expect, it } from "vitest";
+import { explainStartError } from "./start-error.js";
+
+const systemError = (code: string, message: string) => Object.assign(new Error(message), { code });
+
+it.each(["EEXIST", "ENOTDIR", "ENOENT", "EACCES", "EROFS", "ENOSPC"])("%s names DATA_DIR", (code) => {
+  const message = `${code}: it failed, mkdir '/srv/data'`;
+  expect(explainStartError(systemError(code, message))).toBe(
+    `The platform could not start: ${message}\nCheck that DATA_DIR is a folder that this user can write to, and that its disk has free space.`,
+  );
+});
+
+it("a file that DATABASE_URL names and that cannot be read names DATABASE_URL", () => {
+  const cause = systemError("ENOENT", "ENOENT: no such file or directory, open '/nowhere/ca.pem'");
+  expect(explainStartError(new StorageError("unavailable", { cause }))).toBe(
+    `The database cannot be used: ${cause.message}\nCheck that it runs, and that DATABASE_URL is right.`,
+  );
+});
