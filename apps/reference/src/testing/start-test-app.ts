@@ -3,12 +3,15 @@ import type { Logger, MachineClocks } from "@platform-rpc/server";
 import { type RunningApp, startReferenceApp } from "../app.js";
 import { createLog } from "../log.js";
 import { readSettings } from "../settings.js";
+import { call } from "./call.js";
 import { newTemporaryFolder } from "./temporary-folder.js";
 import { dropTestDatabase, testDatabase } from "./test-database.js";
 
 export interface TestApp extends RunningApp {
   readonly adminToken: string;
   readonly dataDir: string;
+  /** Calls a private operation, such as `VaultAdminService/PutItem`, which must succeed. Returns the JSON of the response. */
+  admin(operation: string, body: object): Promise<unknown>;
   /** Stops the app and removes its data. */
   end(): Promise<void>;
 }
@@ -30,10 +33,16 @@ export async function startTestApp(
     await folder.remove();
     throw thrown;
   });
+  const adminToken = await readFile(app.adminTokenFile, "utf8");
   return {
     ...app,
     dataDir: settings.dataDir,
-    adminToken: await readFile(app.adminTokenFile, "utf8"),
+    adminToken,
+    async admin(operation, body) {
+      const { status, json, text } = await call(app.internalUrl, `platform.internal.v1.${operation}`, body, adminToken);
+      if (status !== 200) throw new Error(`${operation}: ${text}`);
+      return json;
+    },
     async end() {
       await app.stop();
       await dropTestDatabase(folder.path);

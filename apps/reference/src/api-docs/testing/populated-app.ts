@@ -1,7 +1,5 @@
 import { publicOperations } from "@platform-rpc/server";
-import { expect } from "vitest";
 import { z } from "zod";
-import { call } from "../../testing/call.js";
 import { startTestApp, type TestApp } from "../../testing/start-test-app.js";
 
 /** An app with test data: items to delete, device codes in every state, and tokens of every kind. */
@@ -12,9 +10,9 @@ export interface PopulatedApp extends TestApp {
   readonly known: Readonly<Record<string, readonly unknown[]>>;
 }
 
-const vaults = "platform.internal.v1.VaultAdminService/";
-const devices = "platform.internal.v1.DeviceAuthorizationService/";
-const access = "platform.internal.v1.AccessAdminService/";
+const vaults = "VaultAdminService/";
+const devices = "DeviceAuthorizationService/";
+const access = "AccessAdminService/";
 const scopes = [...new Set([...publicOperations.values()].flatMap(({ requiredScopes }) => requiredScopes))];
 const tenantId = "t-1";
 const vaultId = "v-1";
@@ -26,32 +24,33 @@ const content = {
   wrappedKeys: [{ recipientId: "p-owner", wrapAlg: "A256KW", wrappedKey: "a2V5" }],
 };
 
+const started = z.object({ deviceCode: z.string(), userCode: z.string() });
+const issued = z.object({ accessToken: z.string(), tokenId: z.string() });
+
 export async function startPopulatedApp(): Promise<PopulatedApp> {
   const app = await startTestApp({ RATE_LIMITS: "off" });
-  const done = async (operation: string, body: object) => {
-    const { status, json, text } = await call(app.internalUrl, operation, body, app.adminToken);
-    expect(status, text).toBe(200);
-    return z.record(z.string(), z.unknown()).parse(json);
-  };
-
-  await done(`${vaults}CreateVault`, { tenantId, vaultId });
+  await app.admin(`${vaults}CreateVault`, { tenantId, vaultId });
   const clients = { [oauthClientId]: [...publicOperations.keys()], "c-unlisted": [] };
   for (const [id, allowedOperations] of Object.entries(clients)) {
-    await done(`${access}SetOauthClient`, { tenantId, oauthClientId: id, name: id, allowedOperations, enabled: true });
+    await app.admin(`${access}SetOauthClient`, {
+      tenantId,
+      oauthClientId: id,
+      name: id,
+      allowedOperations,
+      enabled: true,
+    });
   }
   const roles = { "p-owner": "owner", "p-viewer": "viewer", "p-stranger": "" };
   for (const [principalId, role] of Object.entries(roles)) {
-    await done(`${access}SetPrincipal`, { tenantId, principalId, active: true });
-    await done(`${vaults}SetVaultMember`, { tenantId, vaultId, principalId, role });
+    await app.admin(`${access}SetPrincipal`, { tenantId, principalId, active: true });
+    await app.admin(`${vaults}SetVaultMember`, { tenantId, vaultId, principalId, role });
   }
   const issue = async (principalId: string, held = scopes, client = oauthClientId) => {
     const subject = { tenantId, principalId, oauthClientId: client, scopes: held };
-    return z
-      .object({ accessToken: z.string(), tokenId: z.string() })
-      .parse(await done(`${access}IssueAccessToken`, subject));
+    return issued.parse(await app.admin(`${access}IssueAccessToken`, subject));
   };
   const revoked = await issue("p-owner");
-  await done(`${access}RevokeToken`, { tokenId: revoked.tokenId });
+  await app.admin(`${access}RevokeToken`, { tokenId: revoked.tokenId });
   const tokens = [
     ...[await issue("p-owner"), await issue("p-owner"), await issue("p-owner"), await issue("p-viewer")],
     ...[
@@ -64,19 +63,19 @@ export async function startPopulatedApp(): Promise<PopulatedApp> {
 
   const itemIds = Array.from({ length: 40 }, (_, index) => `i-${index}`);
   for (const itemId of itemIds)
-    await done(`${vaults}PutItem`, { tenantId, vaultId, itemId, baseVersion: 0, ...content });
+    await app.admin(`${vaults}PutItem`, { tenantId, vaultId, itemId, baseVersion: 0, ...content });
   const deviceCodes: string[] = [];
   for (const answer of ["", "Approve", "Deny"]) {
     for (let count = 0; count < 8; count += 1) {
-      const { deviceCode, userCode } = await done(`${devices}StartDeviceAuthorization`, {
-        tenantId,
-        oauthClientId,
-        scopes,
-      });
+      const request = { tenantId, oauthClientId, scopes };
+      const { deviceCode, userCode } = started.parse(await app.admin(`${devices}StartDeviceAuthorization`, request));
       const approver = { tenantId, principalId: "p-owner", userCode };
       if (answer !== "")
-        await done(`${devices}${answer}DeviceAuthorization`, { ...approver, ...(answer === "Approve" && { scopes }) });
-      deviceCodes.push(z.string().parse(deviceCode));
+        await app.admin(`${devices}${answer}DeviceAuthorization`, {
+          ...approver,
+          ...(answer === "Approve" && { scopes }),
+        });
+      deviceCodes.push(deviceCode);
     }
   }
   return {

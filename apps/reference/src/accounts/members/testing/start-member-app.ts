@@ -19,8 +19,6 @@ export const content = {
 /** An app with an accounts listener, and functions that call it. */
 export interface MemberApp extends TestApp {
   readonly accountsUrl: string;
-  /** Calls a private operation of administrators, which must succeed. */
-  admin(operation: string, body: object): Promise<unknown>;
   /** Calls an operation of members. */
   member(method: string, body: object, token: string | undefined): Promise<Answered>;
   /** Issues an access token. Default: with every scope, for the platform's own CLI. */
@@ -39,23 +37,12 @@ export interface MemberApp extends TestApp {
 /** Starts the app with an accounts listener for the tenant "acme". */
 export async function startMemberApp(environment: Readonly<Record<string, string>> = {}): Promise<MemberApp> {
   const app = await startTestApp({ ACCOUNTS_TENANT: tenantId, ...environment });
-  const { accountsUrl = "" } = app;
-  const admin = async (operation: string, body: object) => {
-    const { status, json, text } = await call(
-      app.internalUrl,
-      `platform.internal.v1.${operation}`,
-      body,
-      app.adminToken,
-    );
-    expect(status, text).toBe(200);
-    return json;
-  };
+  const { accountsUrl = "", admin } = app;
   const member = (method: string, body: object, token: string | undefined) =>
     call(accountsUrl, `platform.accounts.v1.MemberVaultService/${method}`, body, token);
   return {
     ...app,
     accountsUrl,
-    admin,
     member,
     async deleted(ref, token) {
       const put = await member("PutItem", { ...ref, baseVersion: 0, ...content }, token);

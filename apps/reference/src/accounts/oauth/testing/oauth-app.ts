@@ -83,7 +83,6 @@ export async function postWithKey(url: string, form: Parameters, key: TestKey): 
 export interface OAuthApp extends TestApp {
   readonly accounts: string;
   readonly token: string;
-  admin(operation: string, body: object): Promise<unknown>;
   setClient(enabled: boolean, allowedOperations?: readonly string[]): Promise<void>;
   setPrincipal(active: boolean): Promise<void>;
   start(form?: Parameters, key?: TestKey): Promise<{ readonly deviceCode: string; readonly userCode: string }>;
@@ -100,18 +99,8 @@ export async function startOAuthApp(
   clocks?: MachineClocks,
 ): Promise<OAuthApp> {
   const app = await startTestApp({ ACCOUNTS_TENANT: tenantId, ...environment }, clocks && { clocks });
-  const accounts = app.accountsUrl ?? "";
+  const { accountsUrl: accounts = "", admin } = app;
   const token = `${accounts}/oauth/token`;
-  const admin = async (operation: string, body: object) => {
-    const { status, json, text } = await call(
-      app.internalUrl,
-      `platform.internal.v1.${operation}`,
-      body,
-      app.adminToken,
-    );
-    if (status !== 200) throw new Error(`${operation}: ${text}`);
-    return json;
-  };
   const send = (url: string, form: Parameters, key: TestKey | undefined) =>
     key === undefined ? post(url, form) : postWithKey(url, form, key);
   const setClient = async (enabled: boolean, allowedOperations: readonly string[] = [deletion, exchange]) => {
@@ -136,7 +125,6 @@ export async function startOAuthApp(
     ...app,
     accounts,
     token,
-    admin,
     setClient,
     setPrincipal,
     start,
