@@ -166,7 +166,7 @@ function createStored() {
       };
       const grantRevoked = grant !== undefined && revocations.has(grant.grantId);
       const oauthClient = { ...client, enabled: policy.enabled };
-      const snapshot = { authorization, oauthClient, approverActive, grant, grantRevoked };
+      const snapshot = { authorization, oauthClient, approverActive, grant, grantRevoked, refreshFamily: undefined };
       return apply(decideExchange(snapshot, input, actorOf(by, oauthClientId), now));
     },
     answer(answer: { approve: readonly string[] } | "deny", principalActive: boolean, now: number) {

@@ -1,6 +1,7 @@
 import type { OauthClient, RegisteredOauthClient } from "./access.js";
 import { largestClockSkew } from "./clock-agreement.js";
 import type { Grant } from "./grant.js";
+import type { StoredRecord } from "./record.js";
 
 /** The lifetime of the codes of a device authorization, in seconds. */
 export const codeLifeSeconds = 600;
@@ -60,6 +61,8 @@ export interface DeviceCodeSnapshot {
   /** The grant of a consumed code. */
   readonly grant: Grant | undefined;
   readonly grantRevoked: boolean;
+  /** The record of the grant's refresh family, as stored: in the collection `refreshFamilies`, with the id of the grant as its key. */
+  readonly refreshFamily: StoredRecord | undefined;
 }
 
 /** The data for a decision about a user code. */

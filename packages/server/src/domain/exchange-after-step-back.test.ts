@@ -62,6 +62,7 @@ const decideAt = (at: number, change: Partial<DeviceAuthorization>) => {
     approverActive: true,
     grant: authorization.state === "consumed" ? grant : undefined,
     grantRevoked: false,
+    refreshFamily: undefined,
   };
   return decideExchange(snapshot, input, actor, at).outcome;
 };

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { DeviceAuthorization, DeviceCodeSnapshot } from "./device-authorization.js";
 import { decideExchange, type ExchangeInput } from "./exchange-device-code.js";
 import type { Grant } from "./grant.js";
+import { newFamily, recordOfFamily } from "./refresh-family.js";
 
 const now = 1_700_000_000_500;
 const actor = {
@@ -70,6 +71,7 @@ const snapshot = (
   approverActive: true,
   grant: authorization?.state === "consumed" ? grant : undefined,
   grantRevoked: false,
+  refreshFamily: undefined,
   ...change,
 });
 const decide = (given: DeviceCodeSnapshot, input = drawn, at = now) => decideExchange(given, input, actor, at);
@@ -109,16 +111,29 @@ describe("DECISIONS section 4: checks in the order owner, consumed, denied or bu
 
   it("revokes the grant and audits it when another OAuth client sends a consumed code", () => {
     const { outcome, writes } = decide(snapshot({ ...consumed, oauthClientId: "c-2" }));
-    expect(outcome).toEqual({ ...invalid, leakedGrantId: "g-1" });
+    expect(outcome).toEqual(invalid);
     expect(writes).toMatchObject([
       { kind: "revocation", subjectId: "g-1", at: now },
       { kind: "audit", record: { ...actor, subjectTenantId: "t-1", subject: "grant:g-1" } },
     ]);
   });
 
+  it.each([false, true])("revokes its refresh family, too, with grantRevoked: %s", (grantRevoked) => {
+    const refreshFamily = { ...recordOfFamily(newFamily(grant, now)), revision: 1 };
+    const given = snapshot({ ...consumed, oauthClientId: "c-2" }, { grantRevoked, refreshFamily });
+    expect(decide(given).writes.slice(grantRevoked ? 0 : 2)).toMatchObject([
+      { kind: "record", record: { key: "g-1", revision: 2, expiresAt: now } },
+      { kind: "revocation", subjectId: "g-1", at: now },
+      {
+        kind: "audit",
+        record: { ...actor, subject: "refresh-family:g-1", event: "revoked: code reused by a foreign caller" },
+      },
+    ]);
+  });
+
   it("writes nothing for a second foreign attempt", () => {
     const given = snapshot({ ...consumed, oauthClientId: "c-2" }, { grantRevoked: true });
-    expect(decide(given)).toEqual({ outcome: { ...invalid, leakedGrantId: "g-1" }, writes: [] });
+    expect(decide(given)).toEqual({ outcome: invalid, writes: [] });
   });
 });
 

@@ -6,6 +6,7 @@ import { type DeviceAuthorization, type DeviceCodeSnapshot, expired } from "./de
 import type { Grant } from "./grant.js";
 import type { RequiredScopes } from "./grantable-scopes.js";
 import { redeem, replay } from "./redeem-device-code.js";
+import { revocationOf } from "./revoke-refresh-family.js";
 import { defineRule } from "./rule.js";
 
 const intervalStepSeconds = 5;
@@ -47,13 +48,7 @@ export type ExchangeOutcome =
       readonly because: "denied" | "no_scopes" | "burned";
     }
   | { readonly ok: true; readonly status: "expired_token" }
-  | {
-      readonly ok: false;
-      readonly reason: "DEVICE_CODE_INVALID";
-      /** The grant of the code, if a foreign caller has sent a consumed one: it is revoked. */
-      readonly leakedGrantId?: string;
-    }
-  | { readonly ok: false; readonly reason: "DEVICE_CODE_CONSUMED" | "PRINCIPAL_DISABLED" };
+  | { readonly ok: false; readonly reason: "DEVICE_CODE_INVALID" | "DEVICE_CODE_CONSUMED" | "PRINCIPAL_DISABLED" };
 
 export const exchangeDeviceCode = defineRule("exchangeDeviceCode", decideExchange);
 
@@ -70,7 +65,7 @@ export function decideExchange(
   const { authorization } = snapshot;
   if (authorization === undefined) return unchanged({ ok: false, reason: "DEVICE_CODE_INVALID" });
   const owned = authorization.tenantId === actor.tenantId && authorization.oauthClientId === actor.oauthClientId;
-  if (!owned) return rejectForeign(authorization, snapshot.grantRevoked, actor, now);
+  if (!owned) return rejectForeign(authorization, snapshot, actor, now);
 
   switch (authorization.state) {
     case "consumed":
@@ -87,29 +82,30 @@ export function decideExchange(
   }
 }
 
-/** Rejects a caller who does not own the code. If the code is consumed, its tokens may have leaked too: revokes the grant. */
+/**
+ * Rejects a caller who does not own the code. If the code is consumed, its tokens may have leaked too: revokes the grant and its refresh
+ * family in the same commit.
+ */
 function rejectForeign(
   authorization: DeviceAuthorization,
-  grantRevoked: boolean,
+  { grantRevoked, refreshFamily }: DeviceCodeSnapshot,
   actor: Actor,
   now: number,
 ): Decision<ExchangeOutcome> {
-  const invalid = { ok: false, reason: "DEVICE_CODE_INVALID" } as const;
-  if (authorization.consumption === undefined) return unchanged(invalid);
+  const outcome = { ok: false, reason: "DEVICE_CODE_INVALID" } as const;
+  if (authorization.consumption === undefined) return unchanged(outcome);
   const { grantId } = authorization.consumption;
-  const outcome = { ...invalid, leakedGrantId: grantId };
-  if (grantRevoked) return unchanged(outcome);
-  return {
-    outcome,
-    writes: [
-      { kind: "revocation", subjectId: grantId, at: now },
-      audit(actor, now, {
-        subjectTenantId: authorization.tenantId,
-        subject: `grant:${grantId}`,
-        event: "revoked: code reused by a foreign caller",
-      }),
-    ],
-  };
+  const why = "code reused by a foreign caller";
+  const ofGrant: readonly Write[] = [
+    { kind: "revocation", subjectId: grantId, at: now },
+    audit(actor, now, {
+      subjectTenantId: authorization.tenantId,
+      subject: `grant:${grantId}`,
+      event: `revoked: ${why}`,
+    }),
+  ];
+  const ofFamily = revocationOf({ record: refreshFamily }, why, actor, now);
+  return { outcome, writes: [...(grantRevoked ? [] : ofGrant), ...ofFamily] };
 }
 
 function poll(authorization: DeviceAuthorization, now: number): Decision<ExchangeOutcome> {

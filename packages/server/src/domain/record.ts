@@ -60,7 +60,7 @@ export type PutRecordOutcome =
   | { readonly ok: false; readonly record: StoredRecord | undefined };
 
 /** Returns the record of a snapshot; undefined if there is none, or if it has expired. */
-export function currentRecord({ record }: RecordSnapshot, now: number): StoredRecord | undefined {
+export function currentRecord({ record }: Pick<RecordSnapshot, "record">, now: number): StoredRecord | undefined {
   return record?.expiresAt !== undefined && record.expiresAt <= now ? undefined : record;
 }
 

@@ -40,7 +40,14 @@ const input: ExchangeInput = {
 };
 const decide = (authorization: DeviceAuthorization | undefined, proofKeyId: string) =>
   decideRedeemWithProof(
-    { authorization, oauthClient, approverActive: true, grant: undefined, grantRevoked: false },
+    {
+      authorization,
+      oauthClient,
+      approverActive: true,
+      grant: undefined,
+      grantRevoked: false,
+      refreshFamily: undefined,
+    },
     { ...input, proofKeyId },
     actor,
     now,

@@ -66,7 +66,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       do: fc.constant("revoke"),
-      by: fc.constantFrom("its OAuth client", "its principal", "the platform"),
+      by: fc.constantFrom("its OAuth client", "its principal"),
       actor: fc.constantFrom(actorOf("c-1"), actorOf("c-2"), actorOf("", "p-1"), actorOf("", "p-2")),
     }),
   },
@@ -102,7 +102,7 @@ function createModel(boundTo: string) {
     revoke(by: RevokedBy, { oauthClientId, principalId }: Actor, at: number): boolean {
       if (this.ended(at)) return true;
       const allowed = { "its OAuth client": oauthClientId === "c-1", "its principal": principalId === "p-1" };
-      ended = by === "the platform" || allowed[by];
+      ended = allowed[by];
       return ended;
     },
     /** Returns the reason of a rejection, or which tokens the caller gets. */

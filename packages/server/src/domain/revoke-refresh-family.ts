@@ -7,8 +7,8 @@ import { defineRule } from "./rule.js";
 
 export const revokeRefreshFamily = defineRule("revokeRefreshFamily", decideRevokeRefreshFamily);
 
-/** Who revokes a refresh family: its OAuth client, the person who approved it, or the platform, because a secret has leaked. */
-export type RevokedBy = "its OAuth client" | "its principal" | "the platform";
+/** Who revokes a refresh family: its OAuth client, or the person who approved it. */
+export type RevokedBy = "its OAuth client" | "its principal";
 
 /**
  * Revokes a refresh family with all of its access tokens, unless it belongs to another OAuth client or person. Revoking one that does
@@ -27,14 +27,18 @@ export function decideRevokeRefreshFamily(
   const allowed = {
     "its OAuth client": sameTenant && record.oauthClientId === actor.oauthClientId,
     "its principal": sameTenant && record.principalId === actor.principalId,
-    "the platform": true,
   };
   if (!allowed[by]) return unchanged({ ok: false });
   return { outcome: { ok: true }, writes: revocationOf(snapshot, why, actor, now) };
 }
 
 /** Returns the writes that revoke a family, and all of its access tokens that may be valid. */
-export function revocationOf(snapshot: RecordSnapshot, why: string, actor: Actor, now: number): readonly Write[] {
+export function revocationOf(
+  snapshot: Pick<RecordSnapshot, "record">,
+  why: string,
+  actor: Actor,
+  now: number,
+): readonly Write[] {
   const record = currentRecord(snapshot, now);
   if (record === undefined) return [];
   const { generation, ...family } = familyOfRecord(record);

@@ -227,12 +227,12 @@ describe("the life of a family", () => {
     expect(family.family()?.liveGrants.map(({ grantId }) => grantId)).toEqual(["g-2"]);
   });
 
-  it("only its own OAuth client may revoke it, or the platform", () => {
+  it("its own OAuth client may revoke it, and no other", () => {
     const family = openFamily();
     const other = { ...actor, oauthClientId: "c-2" };
     expect(family.revoke("its OAuth client", other, start)).toEqual({ ok: false });
     expect(family.revoked).toEqual([]);
-    expect(family.revoke("the platform", other, start)).toEqual({ ok: true });
+    expect(family.revoke("its OAuth client", actor, start)).toEqual({ ok: true });
     expect(family.revoked).toEqual(["g-1"]);
   });
 

@@ -6,7 +6,6 @@ import type { Storage } from "../ports/storage.js";
 import type { TokenIssuer } from "../ports/tokens.js";
 import type { Call } from "./call.js";
 import { newGrantIds } from "./grant-ids.js";
-import { revokeLeakedFamily } from "./revoke-leaked-family.js";
 
 /** The device code to exchange. */
 export interface ExchangeInput {
@@ -47,10 +46,6 @@ export function createExchangeDeviceCode({ storage, clock, secrets, issuer, requ
       exchangeDeviceCode(input, actor, clock.now()),
       { wanted },
     );
-    if (!outcome.ok && outcome.reason === "DEVICE_CODE_INVALID") {
-      await revokeLeakedFamily({ storage, clock }, outcome.leakedGrantId, { actor, wanted });
-      return { ok: false, reason: outcome.reason };
-    }
     if (!outcome.ok || outcome.status !== "approved") return outcome;
     const [accessToken, brokerToken] = await Promise.all([
       issuer.signAccessToken(outcome.grant),

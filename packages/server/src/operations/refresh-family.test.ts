@@ -1,6 +1,6 @@
 import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Storage } from "../ports/storage.js";
+import { type Storage, StorageError } from "../ports/storage.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
 import { createTokenIssuer } from "../tokens/issuer.js";
 import { createKeyRing } from "../tokens/key-ring.js";
@@ -111,6 +111,15 @@ describe("the refresh family of a redeemed device code", () => {
     expect(statusOf(await redeem())).toBe("DEVICE_CODE_CONSUMED");
     expect(await operations.listRefreshFamilies(person)).toEqual([]);
   });
+});
+
+it("a family is revoked in the commit that detects the leak: it does not survive a crash right after", async () => {
+  const { redeem, refresh, beforeNextRecord } = await approved();
+  const { refreshToken } = tokensOf(await redeem());
+  beforeNextRecord(() => Promise.reject(new StorageError("unavailable")));
+  await redeem(thief).catch(() => undefined);
+  beforeNextRecord(async () => {});
+  expect(statusOf(await refresh(refreshToken))).toBe("REFRESH_TOKEN_INVALID");
 });
 
 describe("a refresh token", () => {

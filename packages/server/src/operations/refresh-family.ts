@@ -6,10 +6,9 @@ import { revokeRefreshFamily } from "../domain/revoke-refresh-family.js";
 import { type RotateOutcome, rotateRefreshToken } from "../domain/rotate-refresh-token.js";
 import type { Clock } from "../ports/clock.js";
 import type { RefreshGeneration } from "../ports/secrets.js";
-import type { Storage } from "../ports/storage.js";
+import type { Ref, Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 import { type GrantIdsDeps, newGrantIds } from "./grant-ids.js";
-import { refOfFamily, revokeLeakedFamily } from "./revoke-leaked-family.js";
 
 /** A device code, and what the caller has proved. The caller is the OAuth client of the call's actor. */
 export interface RedeemDeviceCodeInput {
@@ -64,10 +63,6 @@ export function createRedeemDeviceCode(deps: RefreshFamilyDeps) {
       redeemWithProof({ ...newGrantIds(deps), idempotencyKeyHash, proofKeyId }, actor, clock.now()),
       { wanted },
     );
-    if (!outcome.ok && outcome.reason === "DEVICE_CODE_INVALID") {
-      await revokeLeakedFamily(deps, outcome.leakedGrantId, { actor, wanted });
-      return { ok: false, reason: outcome.reason };
-    }
     if (!outcome.ok || outcome.status !== "approved") return outcome;
     const { grant } = outcome;
     const { outcome: record } = await storage.transact(refOfFamily(grant.grantId), getRecord(clock.now()));
@@ -130,6 +125,11 @@ export function createRevokeRefreshFamily({ storage, clock }: RefreshFamilyDeps)
     const rule = revokeRefreshFamily("its principal", "ended by its principal", actor, clock.now());
     return (await storage.transact(refOfFamily(familyId), rule, { wanted })).outcome.ok;
   };
+}
+
+/** Returns the reference to the record of a refresh family. */
+function refOfFamily(familyId: string): Extract<Ref, { kind: "record" }> {
+  return { kind: "record", collection: refreshFamilies, key: familyId };
 }
 
 /** Signs the tokens of a grant after the commit. */

@@ -15,6 +15,7 @@ const snapshots: { -readonly [Kind in keyof Snapshots]: Snapshots[Kind] } = {
     approverActive: false,
     grant: undefined,
     grantRevoked: false,
+    refreshFamily: undefined,
   },
   userCode: { authorization: undefined, oauthClient: undefined, principalActive: false },
   start: { authorization: undefined, oauthClient: undefined },

@@ -1,4 +1,5 @@
 import type { DeviceAuthorization, ItemSnapshot, Ref, Snapshots } from "@platform-rpc/server";
+import { refreshFamilies } from "@platform-rpc/server/fetch";
 import type { MemoryTables } from "./memory-tables.ts";
 
 type RefOf<Kind extends Ref["kind"]> = Extract<Ref, { readonly kind: Kind }>;
@@ -66,6 +67,7 @@ function loadDeviceCode(tables: MemoryTables, authorization: DeviceAuthorization
     approverActive: approverId !== undefined && isActive(tables, tenantId, approverId),
     grant: consumption && tables.grants.get(consumption.grantId),
     grantRevoked: consumption !== undefined && tables.revocations.get(consumption.grantId) !== undefined,
+    refreshFamily: consumption && tables.records.get(refreshFamilies, consumption.grantId),
   };
 }
 

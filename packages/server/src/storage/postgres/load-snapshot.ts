@@ -1,5 +1,6 @@
 import type { DeviceAuthorization } from "../../domain/device-authorization.js";
 import type { StoredRecord } from "../../domain/record.js";
+import { refreshFamilies } from "../../domain/refresh-family.js";
 import type { Ref, Snapshots } from "../../ports/storage.js";
 import { factNames } from "./load-keys.js";
 import type { ClockFact, WorkingSet } from "./working-set.js";
@@ -67,7 +68,14 @@ function itemSnapshot(set: WorkingSet, { tenantId, vaultId, itemId, principalId 
 
 function deviceCodeSnapshot(set: WorkingSet, authorization: DeviceAuthorization | undefined): Snapshots["deviceCode"] {
   if (authorization === undefined) {
-    return { authorization, oauthClient: undefined, approverActive: false, grant: undefined, grantRevoked: false };
+    return {
+      authorization,
+      oauthClient: undefined,
+      approverActive: false,
+      grant: undefined,
+      grantRevoked: false,
+      refreshFamily: undefined,
+    };
   }
   const { tenantId, approverId, consumption } = authorization;
   return {
@@ -76,6 +84,8 @@ function deviceCodeSnapshot(set: WorkingSet, authorization: DeviceAuthorization 
     approverActive: approverId !== undefined && (set.principals.get(tenantId, approverId) ?? false),
     grant: consumption && set.grants.get(consumption.grantId),
     grantRevoked: consumption !== undefined && set.revocations.get(consumption.grantId) === true,
+    // Loaded by a second statement: few callers send a consumed code.
+    refreshFamily: consumption && set.records.get(refreshFamilies, consumption.grantId),
   };
 }
 

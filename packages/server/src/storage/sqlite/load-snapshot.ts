@@ -1,5 +1,6 @@
 import type { DeviceCodeSnapshot, StartSnapshot, UserCodeSnapshot } from "../../domain/device-authorization.js";
 import type { RecordSnapshot } from "../../domain/record.js";
+import { refreshFamilies } from "../../domain/refresh-family.js";
 import type { Ref, Snapshots } from "../../ports/storage.js";
 import type { Tables } from "./tables/index.js";
 
@@ -33,7 +34,7 @@ export function loadSnapshot(tables: Tables, ref: Ref): Snapshots[Ref["kind"]] {
 }
 
 function loadDeviceCode(tables: Tables, { deviceCodeHash }: RefOf<"deviceCode">): DeviceCodeSnapshot {
-  const { deviceAuthorizations, grants, oauthClients, principals } = tables;
+  const { deviceAuthorizations, grants, oauthClients, principals, records } = tables;
   const authorization = deviceAuthorizations.findByDeviceCode(deviceCodeHash);
   if (authorization === undefined) {
     return {
@@ -42,6 +43,7 @@ function loadDeviceCode(tables: Tables, { deviceCodeHash }: RefOf<"deviceCode">)
       approverActive: false,
       grant: undefined,
       grantRevoked: false,
+      refreshFamily: undefined,
     };
   }
   const { tenantId, oauthClientId, approverId, consumption } = authorization;
@@ -51,6 +53,7 @@ function loadDeviceCode(tables: Tables, { deviceCodeHash }: RefOf<"deviceCode">)
     approverActive: approverId !== undefined && principals.active(tenantId, approverId),
     grant: consumption && grants.find(consumption.grantId),
     grantRevoked: consumption !== undefined && grants.revoked(consumption.grantId),
+    refreshFamily: consumption && records.find(refreshFamilies, consumption.grantId),
   };
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { codeLifeSeconds } from "../../domain/device-authorization.js";
+import { getRecord } from "../../domain/record.js";
+import { refreshFamilies } from "../../domain/refresh-family.js";
 import { createDeviceFixture, resultOf } from "./device-fixture.js";
 import { oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
@@ -123,6 +125,20 @@ export function describeDeviceAuthorizations(harness: Harness): void {
         device.exchange("code-1", { key: "key-hash" }),
       ]);
       expect(results.map(resultOf)).toEqual(["approved", "DEVICE_CODE_INVALID", "DEVICE_CODE_CONSUMED"]);
+      const access = { tenantId, principalId, oauthClientId, tokenId: "access-1", grantId: "grant-1" };
+      expect(await storage.readAccess(access)).toMatchObject({ revoked: true });
+    });
+
+    it.each(["the same batch", "a later batch"])("revokes the refresh family of such a code, in %s", async (where) => {
+      const { storage, clock, device } = await open();
+      await device.start("code-1");
+      await device.answer("user-code-1");
+      const redeemed = device.exchange("code-1", { key: "key-hash", opensFamily: true });
+      if (where === "a later batch") await redeemed;
+      const stolen = device.exchange("code-1", { caller: "other-client" });
+      expect([resultOf(await redeemed), resultOf(await stolen)]).toEqual(["approved", "DEVICE_CODE_INVALID"]);
+      const ref = { kind: "record", collection: refreshFamilies, key: "grant-1" } as const;
+      expect((await storage.transact(ref, getRecord(clock.now()))).outcome).toBeUndefined();
       const access = { tenantId, principalId, oauthClientId, tokenId: "access-1", grantId: "grant-1" };
       expect(await storage.readAccess(access)).toMatchObject({ revoked: true });
     });

@@ -1,13 +1,23 @@
 import type { FakeClock } from "@platform-rpc/fixtures";
 import { answerDeviceAuthorization, type DeviceAuthorizationAnswer } from "../../domain/answer-device-authorization.js";
 import type { DeviceAuthorization } from "../../domain/device-authorization.js";
-import { type ExchangeOutcome, exchangeDeviceCode } from "../../domain/exchange-device-code.js";
+import { exchangeDeviceCode } from "../../domain/exchange-device-code.js";
+import { type RedeemOutcome, redeemWithProof } from "../../domain/redeem-with-proof.js";
 import { startDeviceAuthorization } from "../../domain/start-device-authorization.js";
 import type { Storage } from "../../ports/storage.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import { commitWrites, findAuthorization } from "./rules.js";
 
 const scope = "vault.items:delete";
+const popKeyId = "thumbprint";
+
+interface ExchangeCall {
+  /** Default: the OAuth client that started the device authorization. */
+  readonly caller?: string;
+  readonly key?: string | undefined;
+  /** Whether a grant opens a refresh family. Default: false. */
+  readonly opensFamily?: boolean;
+}
 
 /** Creates the operations on device authorizations. `series` distinguishes its grants from those of other fixtures. */
 export function createDeviceFixture(storage: Storage, clock: FakeClock, series = "") {
@@ -43,7 +53,7 @@ export function createDeviceFixture(storage: Storage, clock: FakeClock, series =
 
     async start(code: string, userCode = `user-${code}`) {
       const codes = { deviceCodeHash: code, userCodeHash: userCode };
-      const wanted = { ...codes, tenantId, oauthClientId, requestedScopes: [scope], popKeyId: "thumbprint" };
+      const wanted = { ...codes, tenantId, oauthClientId, requestedScopes: [scope], popKeyId };
       const { outcome } = await storage.transact(
         { kind: "start", userCodeHash: userCode, tenantId, oauthClientId },
         startDeviceAuthorization(wanted, actor, clock.now()),
@@ -59,9 +69,9 @@ export function createDeviceFixture(storage: Storage, clock: FakeClock, series =
       return outcome;
     },
 
-    /** Exchanges a device code. Default caller: the OAuth client that started it. */
-    async exchange(code: string, call: { caller?: string; key?: string | undefined } = {}): Promise<ExchangeOutcome> {
-      const { caller = oauthClientId, key } = call;
+    /** Exchanges a device code. */
+    async exchange(code: string, call: ExchangeCall = {}): Promise<RedeemOutcome> {
+      const { caller = oauthClientId, key, opensFamily = false } = call;
       drawn += 1;
       const input = {
         idempotencyKeyHash: key,
@@ -71,9 +81,12 @@ export function createDeviceFixture(storage: Storage, clock: FakeClock, series =
         keyId: "key-1",
         requiredScopes: new Map([["suite", [scope]]]),
       };
+      const by = { ...actor, oauthClientId: caller };
       const { outcome } = await storage.transact(
         { kind: "deviceCode", deviceCodeHash: code },
-        exchangeDeviceCode(input, { ...actor, oauthClientId: caller }, clock.now()),
+        opensFamily
+          ? redeemWithProof({ ...input, proofKeyId: popKeyId }, by, clock.now())
+          : exchangeDeviceCode(input, by, clock.now()),
       );
       return outcome;
     },
@@ -88,6 +101,6 @@ export function createDeviceFixture(storage: Storage, clock: FakeClock, series =
 export type DeviceFixture = ReturnType<typeof createDeviceFixture>;
 
 /** Returns the status or the reason of an exchange. */
-export function resultOf(outcome: ExchangeOutcome): string {
+export function resultOf(outcome: RedeemOutcome): string {
   return outcome.ok ? outcome.status : outcome.reason;
 }
