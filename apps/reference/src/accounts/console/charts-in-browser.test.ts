@@ -16,7 +16,8 @@ describe.skipIf(withoutChromium)("the page Charts of the console", () => {
       refusals: { VERSION_CONFLICT: n },
       ...(n > 0 && { p50: 1.5, p99: 20 * n }),
     }));
-    // The server takes its first figures after 10 s.
+    // The server takes its own figures every 10 s.
+    await page.route("**/account/api/charts?hours=1", (route) => route.fulfill({ json: { points: [] } }));
     await page.route("**/account/api/charts?hours=6", (route) => route.fulfill({ json: { points } }));
     await page.getByRole("link", { name: "Charts" }).press("Enter");
     await page.getByText("No figures yet.").first().waitFor();
