@@ -7,7 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openPersonPage, startChromium, withoutChromium } from "../testing/browser.js";
-import { freePort } from "../testing/haproxy.js";
+import { freePort } from "../testing/free-port.js";
 import { newTemporaryFolder } from "../testing/temporary-folder.js";
 import { enterUserCode, signInWithCode, waitForTitle } from "./testing/browser-steps.js";
 import { startSite } from "./testing/start-site.js";

@@ -1,22 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { freePort } from "./free-port.js";
 import { haproxy } from "./installed.js";
 import { temporaryFolder } from "./temporary-folder.js";
-
-/** Returns a free port of this machine. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (typeof address !== "object" || address === null) throw new TypeError("it does not listen on TCP");
-  return address.port;
-}
 
 /**
  * Starts HAProxy in front of processes on this machine, until the test ends. It checks their readiness every 100 ms, keeps

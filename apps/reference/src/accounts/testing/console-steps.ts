@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { type AdminClients, createAdminClients } from "../../admin-clients.js";
 import { openPersonPage, type PersonPage, startChromium } from "../../testing/browser.js";
-import { freePort } from "../../testing/haproxy.js";
+import { freePort } from "../../testing/free-port.js";
 import { runApp } from "../../testing/program.js";
 import { temporaryFolder } from "../../testing/temporary-folder.js";
 import { signInWithCode } from "./browser-steps.js";
