@@ -17,7 +17,11 @@ export async function runCommandLine(
   const run = async (command: Promise<readonly string[]>) => print(`${(await command).join("\n")}\n`);
   const program = new Command("platform")
     .description("Serves the platform. Settings are environment variables: see apps/reference/README.md.")
-    .action(serve);
+    .allowExcessArguments()
+    .action((_: object, { args: [unknown] }: Command) => {
+      if (unknown === undefined) return serve();
+      return program.error(`error: unknown command '${unknown}'. Run with --help for the list of commands.`);
+    });
   program
     .command("backup")
     .description("Backs up the database to a new file. The platform may be running.")

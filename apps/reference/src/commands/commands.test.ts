@@ -131,7 +131,7 @@ describe("platform backup and restore", () => {
         /Nothing was restored\. .*existing is not a backup/,
       ],
       [environmentOf(DATA_DIR), "restore", existing, /Nothing was restored|is in use/],
-      [environmentOf(DATA_DIR), "retsore", existing, /unknown command|too many arguments/],
+      [environmentOf(DATA_DIR), "retsore", existing, /unknown command 'retsore'\. Run with --help/],
     ] as const;
     for (const [environment, command, file, message] of failures) {
       const { code, out, err } = await run(environment, command, file);

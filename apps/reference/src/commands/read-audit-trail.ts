@@ -92,7 +92,9 @@ export async function* readAuditFile(file: string): AsyncGenerator<AuditPart> {
     }
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`${file} cannot be read: ${error instanceof Error ? error.message : error}.`);
+    throw new CommandError(
+      `${file} cannot be read: ${error instanceof Error ? error.message : error}. Check the path of the export.`,
+    );
   }
   if (rest !== "") yield { entries: [parse(rest)], unsealed: 0 };
 }
