@@ -7,6 +7,7 @@ import { benchGrowth } from "./delete/growth.ts";
 import { benchHttp } from "./http/http.ts";
 import { benchIdle } from "./http/idle.ts";
 import { benchOracle } from "./oracle/oracle.ts";
+import { benchPostgresGrowth } from "./postgres/growth.ts";
 import { benchPostgres } from "./postgres/postgres.ts";
 import { benchYear } from "./year/year.ts";
 
@@ -17,6 +18,7 @@ export const benches = {
   growth: benchGrowth,
   year: benchYear,
   postgres: benchPostgres,
+  "growth-postgres": benchPostgresGrowth,
   workers: benchWorkers,
   client: benchClient,
   start: benchStart,

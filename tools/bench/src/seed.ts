@@ -13,17 +13,27 @@ export function itemName(index: number): string {
   return `item-${index}`;
 }
 
+/** The number of vaults, and of the items that are spread over them. */
+export interface Size {
+  readonly vaults: number;
+  readonly items: number;
+}
+
 /** Creates vaults that the caller owns, and items with the content of the fixture, spread over the vaults. */
-export async function seed(operations: Operations, size: { vaults: number; items: number }): Promise<void> {
-  for (let vault = 0; vault < size.vaults; vault += 1) {
+export async function seed(operations: Operations, { vaults, items }: Size): Promise<void> {
+  await inBatches(vaults, async (vault) => {
     const vaultId = vaultName(vault);
     await operations.createVault({ tenantId, vaultId, retentionDays: undefined }, seedCall);
     await operations.setVaultMember({ tenantId, vaultId, principalId, role: "owner" }, seedCall);
-  }
-  const content = { tenantId, kind, titleHash, encryptedPayload, wrappedKeys, baseVersion: 0 };
-  await inBatches(size.items, (item) =>
-    operations.putItem({ ...content, vaultId: vaultName(item % size.vaults), itemId: itemName(item) }, seedCall),
-  );
+  });
+  await inBatches(items, (item) => putItem(operations, vaultName(item % vaults), itemName(item)));
+}
+
+/** Creates an item with the content of the fixture. */
+export async function putItem(operations: Operations, vaultId: string, itemId: string): Promise<void> {
+  const content = { kind, titleHash, encryptedPayload, wrappedKeys };
+  const result = await operations.putItem({ tenantId, vaultId, itemId, ...content, baseVersion: 0 }, seedCall);
+  if (!result.ok) throw new Error(`The item ${itemId} cannot be created: ${result.reason}.`);
 }
 
 /** Makes a call for each index below `count`. A thousand calls at a time share their commits. */

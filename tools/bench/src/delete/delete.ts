@@ -2,7 +2,7 @@ import { startTarget } from "../load/target.ts";
 import { interleave } from "../measure/interleave.ts";
 import { withDigits, withSpread } from "../report/format.ts";
 import type { BenchResult, Effort } from "../report/result.ts";
-import { createDeletionRequests } from "./deletions.ts";
+import { createDeletionRequests, vaults } from "./deletions.ts";
 
 /** Requests for the listener in one round, and how many rounds. */
 const efforts = { full: { rounds: 11, requests: 6000 }, short: { rounds: 9, requests: 1800 } } as const;
@@ -22,7 +22,11 @@ export async function benchDelete(effort: Effort): Promise<BenchResult> {
   const items = (rounds + 1) * (requests + connections);
   await using stack = new AsyncDisposableStack();
   const start = async (host: keyof typeof hosts) => {
-    const target = await startTarget(new URL("./delete-target.ts", import.meta.url), [host, String(items)]);
+    const target = await startTarget(new URL("./delete-target.ts", import.meta.url), [
+      host,
+      String(vaults),
+      String(items),
+    ]);
     stack.defer(target.stop);
     const next = createDeletionRequests(items, target.token);
     return (requests: number) => target.measure({ connections, requests, next });

@@ -1,12 +1,9 @@
-import { startPostgres } from "@platform-rpc/temporary-postgres";
-import pg from "pg";
 import { createDeletionRequests } from "../delete/deletions.ts";
-import { onAllCores } from "../load/pinning.ts";
 import { type Measured, startTarget, type Target } from "../load/target.ts";
 import { interleave } from "../measure/interleave.ts";
 import { withDigits, withSpread } from "../report/format.ts";
 import type { BenchResult, Effort } from "../report/result.ts";
-import { readServerCpu } from "./server-cpu.ts";
+import { type MeasuredWithDatabase, startDatabases } from "./databases.ts";
 
 /** Requests for our listener in one round, and how many rounds. */
 const efforts = { full: { rounds: 11, requests: 4000 }, short: { rounds: 5, requests: 1000 } } as const;
@@ -23,35 +20,27 @@ const servers = {
   fleet: `our listener in ${processes} processes, one vault`,
 } as const;
 
-/** What is measured. `database` is the CPU time of PostgreSQL per deletion, in microseconds. */
-type MeasuredWithDatabase = Measured & { readonly database: number };
-
 /** Runs `pnpm bench postgres`: durable deletions over HTTP on PostgreSQL. */
 export async function benchPostgres(effort: Effort): Promise<BenchResult> {
   const { rounds, requests } = efforts[effort];
   const ofStock = requests * stockShare;
   const items = (rounds + 1) * (requests + connections * processes);
   await using stack = new AsyncDisposableStack();
-  const postgres = await startPostgres({ under: onAllCores, settings: { shared_buffers: "256MB" } });
-  stack.defer(postgres.stop);
+  const databases = await startDatabases("256MB");
+  stack.defer(databases.stop);
 
-  const start = async (host: "listener" | "stock", database: string, vaults: number, seeds: boolean) => {
-    const args = [host, postgres.urlOf(database), String(vaults), String(items), ...(seeds ? ["seed"] : [])];
+  const start = async (host: "listener" | "stock", url: string, vaults: number, seeds: boolean) => {
+    const args = [host, url, String(vaults), String(items), ...(seeds ? ["seed"] : [])];
     const target = await startTarget(new URL("./postgres-target.ts", import.meta.url), args, "anywhere");
     stack.defer(target.stop);
     return target;
   };
   const open = async (host: "listener" | "stock", database: string, vaults: number) => {
-    await createDatabase(postgres.url, database);
-    const target = await start(host, database, vaults, true);
+    const target = await start(host, await databases.create(database), vaults, true);
     const next = createDeletionRequests(items, target.token, { inVaults: vaults });
     const count = host === "stock" ? ofStock : requests;
-    return () => withDatabase(count, () => target.measure({ connections, requests: count, next, sleeps: true }));
-  };
-  const withDatabase = async (count: number, measure: () => Promise<Measured>): Promise<MeasuredWithDatabase> => {
-    const before = readServerCpu(postgres.folder);
-    const measured = await measure();
-    return { ...measured, database: (readServerCpu(postgres.folder) - before) / (count + connections) };
+    const load = { connections, requests: count, next, sleeps: true };
+    return () => databases.withCpu(count + connections, () => target.measure(load));
   };
 
   const candidates = [
@@ -66,9 +55,9 @@ export async function benchPostgres(effort: Effort): Promise<BenchResult> {
 
   /** Several processes on one database, each with its part of the connections and of the items. */
   async function openFleet(): Promise<() => Promise<MeasuredWithDatabase>> {
-    await createDatabase(postgres.url, "fleet");
+    const url = await databases.create("fleet");
     const targets: Target[] = [];
-    for (let index = 0; index < processes; index += 1) targets.push(await start("listener", "fleet", 1, index === 0));
+    for (let index = 0; index < processes; index += 1) targets.push(await start("listener", url, 1, index === 0));
     const loads = targets.map(({ token }, first) => ({
       connections: connections / processes,
       requests: requests / processes,
@@ -90,7 +79,7 @@ export async function benchPostgres(effort: Effort): Promise<BenchResult> {
         p99: Math.max(...all.map(({ p99 }) => p99)),
       };
     };
-    return () => withDatabase(requests, measureAll);
+    return () => databases.withCpu(requests + connections, measureAll);
   }
 
   return {
@@ -120,11 +109,4 @@ export async function benchPostgres(effort: Effort): Promise<BenchResult> {
       })),
     },
   };
-}
-
-async function createDatabase(url: string, name: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`CREATE DATABASE ${name}`);
-  await client.end();
 }

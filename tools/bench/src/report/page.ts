@@ -28,7 +28,8 @@ and one log line per request to a file, by our listener in batches and by stock 
 ${markdownTable(aimColumns, aimRows(results))}
 
 For servers, a ratio of CPU times is the other server's time divided by ours: 2 means that ours needs half. For clients, it is our
-client's time divided by the other's: 0.5 means that ours needs half.
+client's time divided by the other's: 0.5 means that ours needs half. For databases of two sizes, it is the time in the large one
+divided by the time in the small one.
 
 ${sections.join("\n")}
 ## Machine and versions
@@ -38,7 +39,7 @@ ${markdownTable(["", ""], machine)}
 ## Repeat it
 
 \`\`\`sh
-npx -y pnpm@12 bench              # everything, about 10 minutes: writes this page
+npx -y pnpm@12 bench              # everything, about 15 minutes: writes this page
 npx -y pnpm@12 bench http delete  # only these, without writing
 npx -y pnpm@12 bench --short      # a short form, which CI compares with recorded ratios
 \`\`\`
