@@ -140,6 +140,16 @@ describe("platform verify-audit and export-audit", () => {
     expect((await run(environment, "verify-audit", "--head", head)).code).toBe(0);
   }, 60_000);
 
+  it("report that an export cannot be written, without blaming the data directory", async () => {
+    const { environment } = await createTrail();
+    const under = ["/bin/sh", "-c", 'exec "$@" > /dev/full', "sh"];
+    const program = runProgram("main", environment, { args: ["export-audit"], under });
+    expect(await program.ended).toBe(1);
+    expect(program.err()).toBe(
+      "The export was not written to standard output. ENOSPC: no space left on device, write. Check that its disk has free space.\n",
+    );
+  }, 60_000);
+
   it("report what is wrong with their arguments", async () => {
     const DATA_DIR = await temporaryFolder();
     const environment = { DATA_DIR, DEMO: "off" };
