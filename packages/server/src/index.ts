@@ -16,6 +16,7 @@ export type { RequestValidator, Violation } from "./contract/request-validator.j
 export type {
   AccessState,
   OauthClient,
+  OauthClientSnapshot,
   OperationPolicy,
   Principal,
   RegisteredOauthClient,

@@ -9,6 +9,11 @@ export interface OauthClient {
   readonly enabled: boolean;
 }
 
+/** The data for a decision about an OAuth client. */
+export interface OauthClientSnapshot {
+  readonly oauthClient: OauthClient | undefined;
+}
+
 /** An OAuth client as stored. Replacing it keeps who registered it, and when. */
 export interface RegisteredOauthClient extends OauthClient {
   /** When it was created, in milliseconds since the epoch; 0 if that was not recorded. */

@@ -1,7 +1,7 @@
-import type { OauthClient, Principal, RegisteredOauthClient } from "./access.js";
+import type { OauthClient, OauthClientSnapshot, Principal, RegisteredOauthClient } from "./access.js";
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
-import type { Decision, Write } from "./decision.js";
+import { type Decision, unchanged, type Write } from "./decision.js";
 import type { Grant, TokenSnapshot } from "./grant.js";
 import { defineRule } from "./rule.js";
 
@@ -65,6 +65,23 @@ export function decideSetOauthClient(
       }),
     ],
   };
+}
+
+export const registerOauthClient = defineRule("registerOauthClient", decideRegisterOauthClient);
+
+/**
+ * Creates an OAuth client that registers itself, or renames it. Changes nothing of one that an administrator has disabled, and never
+ * the allowlist of an existing one.
+ */
+export function decideRegisterOauthClient(
+  { oauthClient: current }: OauthClientSnapshot,
+  registration: Omit<OauthClient, "enabled">,
+  actor: Actor,
+  now: number,
+): Decision<undefined> {
+  if (current?.enabled === false || current?.name === registration.name) return unchanged(undefined);
+  const { allowedOperations } = current ?? registration;
+  return decideSetOauthClient(undefined, { ...registration, allowedOperations, enabled: true }, actor, now);
 }
 
 export const setPrincipal = defineRule("setPrincipal", decideSetPrincipal);

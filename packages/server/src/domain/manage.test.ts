@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Grant } from "./grant.js";
 import {
   decideIssueAccessToken,
+  decideRegisterOauthClient,
   decideRevokeToken,
   decideSetOauthClient,
   decideSetPrincipal,
@@ -22,6 +23,28 @@ const vault = { ...wanted, accessRevision: 3 };
 const audited = (subjectTenantId: string, subject: string, event: string) => ({
   kind: "audit",
   record: { ...actor, subjectTenantId, subject, event, versionBefore: 0, versionAfter: 0, at: now },
+});
+
+describe("an OAuth client that registers itself", () => {
+  const registration = { tenantId: "t-1", oauthClientId: "c-1", name: "New", allowedOperations: ["A/B", "A/C"] };
+  const current = { ...registration, name: "Old", allowedOperations: ["A/B"], enabled: true };
+  const decide = (oauthClient: typeof current | undefined) =>
+    decideRegisterOauthClient({ oauthClient }, registration, actor, now);
+
+  it("is created enabled", () => {
+    expect(decide(undefined).writes[0]).toMatchObject({ oauthClient: { ...registration, enabled: true } });
+  });
+
+  it("is renamed, and keeps its allowlist", () => {
+    expect(decide(current).writes[0]).toMatchObject({ oauthClient: { ...current, name: "New" } });
+  });
+
+  it.each([
+    ["it is disabled", { ...current, enabled: false }],
+    ["it has the name", { ...current, name: "New" }],
+  ])("is not changed if %s", (_, oauthClient) => {
+    expect(decide(oauthClient).writes).toEqual([]);
+  });
 });
 
 describe("CreateVault", () => {

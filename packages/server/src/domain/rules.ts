@@ -4,7 +4,7 @@ import { compareClock, readClock, trustClock } from "./clock-agreement.js";
 import { deleteItem } from "./delete-item.js";
 import { exchangeDeviceCode } from "./exchange-device-code.js";
 import { getItem } from "./get-item.js";
-import { issueAccessToken, revokeToken, setOauthClient, setPrincipal } from "./manage-access.js";
+import { issueAccessToken, registerOauthClient, revokeToken, setOauthClient, setPrincipal } from "./manage-access.js";
 import { createVault, setVaultMember } from "./manage-vault.js";
 import { getItemAsMember, putItemAsMember, restoreItemAsMember } from "./member-items.js";
 import { putItem } from "./put-item.js";
@@ -35,6 +35,7 @@ export const rules: readonly AnyRule[] = [
   putRecord,
   readClock,
   redeemWithProof,
+  registerOauthClient,
   restoreItem,
   restoreItemAsMember,
   revokeRefreshFamily,

@@ -1,6 +1,12 @@
 import type { OauthClient, Principal } from "../domain/access.js";
 import { type Grant, longestTokenLife, normalizeScopes } from "../domain/grant.js";
-import { issueAccessToken, revokeToken, setOauthClient, setPrincipal } from "../domain/manage-access.js";
+import {
+  issueAccessToken,
+  registerOauthClient,
+  revokeToken,
+  setOauthClient,
+  setPrincipal,
+} from "../domain/manage-access.js";
 import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
 import type { Storage } from "../ports/storage.js";
@@ -78,6 +84,18 @@ export function createSetOauthClient({ storage, clock }: { storage: Storage; clo
     await storage.transact({ kind: "nothing" }, setOauthClient(oauthClient, actor, clock.now()), {
       wanted,
     });
+  };
+}
+
+/**
+ * Creates an OAuth client that registers itself, or renames it. Does not change one that an administrator has disabled, nor the
+ * allowlist of an existing one.
+ */
+export function createRegisterOauthClient({ storage, clock }: { storage: Storage; clock: Clock }) {
+  return async (registration: Omit<OauthClient, "enabled">, { actor, wanted }: Call): Promise<void> => {
+    const { tenantId, oauthClientId } = registration;
+    const rule = registerOauthClient(registration, actor, clock.now());
+    await storage.transact({ kind: "oauthClient", tenantId, oauthClientId }, rule, { wanted });
   };
 }
 

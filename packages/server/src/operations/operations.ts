@@ -14,6 +14,7 @@ import {
   createGetOauthClient,
   createIssueAccessToken,
   createListGrants,
+  createRegisterOauthClient,
   createRevokeToken,
   createSetOauthClient,
   createSetPrincipal,
@@ -110,6 +111,8 @@ export function createOperations(deps: OperationsDeps) {
     getOauthClient: createGetOauthClient(deps),
     /** Creates or replaces an OAuth client. */
     setOauthClient: createSetOauthClient(deps),
+    /** Creates an OAuth client that registers itself, or renames it, unless an administrator has disabled it. */
+    registerOauthClient: createRegisterOauthClient(deps),
     /** Creates a principal, or sets it active or inactive. */
     setPrincipal: createSetPrincipal(deps),
     /** Reads a record: a small document of the application. */

@@ -1,4 +1,4 @@
-import type { AccessState } from "../domain/access.js";
+import type { AccessState, OauthClientSnapshot } from "../domain/access.js";
 import type { AuditSeal } from "../domain/audit-seal.js";
 import type { KeysSnapshot } from "../domain/bound-keys.js";
 import type { ClockSnapshot } from "../domain/clock-agreement.js";
@@ -46,6 +46,7 @@ export type Ref =
       readonly oauthClientId: string;
     }
   | { readonly kind: "token"; readonly tokenId: string }
+  | { readonly kind: "oauthClient"; readonly tenantId: string; readonly oauthClientId: string }
   | { readonly kind: "record"; readonly collection: string; readonly key: string }
   /** The last stored reading of the clocks. */
   | { readonly kind: "clock" }
@@ -62,6 +63,7 @@ export interface Snapshots {
   readonly userCode: UserCodeSnapshot;
   readonly start: StartSnapshot;
   readonly token: TokenSnapshot;
+  readonly oauthClient: OauthClientSnapshot;
   readonly record: RecordSnapshot;
   readonly clock: ClockSnapshot;
   readonly keys: KeysSnapshot;

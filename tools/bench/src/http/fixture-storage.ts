@@ -20,6 +20,7 @@ const snapshots: { -readonly [Kind in keyof Snapshots]: Snapshots[Kind] } = {
   userCode: { authorization: undefined, oauthClient: undefined, principalActive: false },
   start: { authorization: undefined, oauthClient: undefined },
   token: { grant: undefined },
+  oauthClient: { oauthClient: undefined },
   record: { record: undefined, principalActive: false, oauthClient: undefined },
   clock: { record: undefined },
   keys: { keysId: undefined },

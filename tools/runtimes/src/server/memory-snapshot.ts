@@ -30,6 +30,8 @@ export function loadSnapshot(tables: MemoryTables, ref: Ref): Snapshots[Ref["kin
       );
       return { grant: ofToken };
     }
+    case "oauthClient":
+      return { oauthClient: tables.oauthClients.get(ref.tenantId, ref.oauthClientId) };
     case "record": {
       const record = tables.records.get(ref.collection, ref.key);
       const { tenantId = "", principalId = "", oauthClientId = "" } = record ?? {};

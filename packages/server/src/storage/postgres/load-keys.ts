@@ -71,6 +71,9 @@ export function createKeyCollector(): KeyCollector {
         case "token":
           add("tokens", { id: ref.tokenId });
           return;
+        case "oauthClient":
+          add("clients", { t: ref.tenantId, c: ref.oauthClientId });
+          return;
         case "record":
           add("records", { c: ref.collection, k: ref.key });
           return;

@@ -34,6 +34,8 @@ export function snapshotOf(set: WorkingSet, ref: Ref): Snapshots[Ref["kind"]] {
       const grantId = set.tokens.get(ref.tokenId);
       return { grant: grantId === undefined ? undefined : set.grants.get(grantId) };
     }
+    case "oauthClient":
+      return { oauthClient: set.clients.get(ref.tenantId, ref.oauthClientId)?.oauthClient };
     case "record":
       return recordSnapshot(set, ref);
     case "clock": {

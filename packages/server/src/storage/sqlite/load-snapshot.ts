@@ -22,6 +22,8 @@ export function loadSnapshot(tables: Tables, ref: Ref): Snapshots[Ref["kind"]] {
       return loadStart(tables, ref);
     case "token":
       return { grant: tables.grants.findByToken(ref.tokenId) };
+    case "oauthClient":
+      return { oauthClient: tables.oauthClients.find(ref.tenantId, ref.oauthClientId) };
     case "record":
       return loadRecord(tables, ref);
     case "clock":

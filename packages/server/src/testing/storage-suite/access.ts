@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RegisteredOauthClient } from "../../domain/access.js";
 import type { Grant } from "../../domain/grant.js";
-import { issueAccessToken, revokeToken, setOauthClient } from "../../domain/manage-access.js";
+import { issueAccessToken, registerOauthClient, revokeToken, setOauthClient } from "../../domain/manage-access.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 import { findGrant } from "./rules.js";
@@ -102,6 +102,25 @@ export function describeAccess({ open }: Harness): void {
       expect((await storage.readAccess(ofGrant)).oauthClient).toEqual({ ...registered, enabled: false });
       const { oauthClient: other } = await storage.readAccess({ ...ofGrant, oauthClientId: "agent-2" });
       expect(other).toMatchObject({ oauthClientId: "agent-2", registeredAt: 7, registeredBy: "admin-2" });
+    });
+
+    it("an OAuth client that registers itself keeps what an administrator sets, also in the same batch", async () => {
+      const { storage } = await open();
+      const client = { tenantId, oauthClientId, name: "Agent", allowedOperations: ["a"] };
+      const register = (name: string) =>
+        storage.transact(
+          { kind: "oauthClient", tenantId, oauthClientId },
+          registerOauthClient({ ...client, name, allowedOperations: ["a", "b"] }, actor, 5),
+        );
+      const set = (enabled: boolean) =>
+        storage.transact({ kind: "nothing" }, setOauthClient({ ...client, enabled }, actor, 6));
+      await register("Agent");
+      expect((await storage.readAccess(ofGrant)).oauthClient).toMatchObject({ allowedOperations: ["a", "b"] });
+      await Promise.all([set(true), register("Renamed")]);
+      const kept = { ...client, enabled: true };
+      expect((await storage.readAccess(ofGrant)).oauthClient).toMatchObject({ ...kept, name: "Renamed" });
+      await Promise.all([set(false), register("Renamed again")]);
+      expect((await storage.readAccess(ofGrant)).oauthClient).toMatchObject({ ...client, enabled: false });
     });
 
     it.each([

@@ -174,6 +174,29 @@ describe("registration by a document", () => {
   });
 
   it.each([
+    ["disables", { enabled: false }],
+    ["narrows the allowlist of", { allowedOperations: [] }],
+  ])("keeps what an administrator who %s the client sets while its new name is registered", async (_, change) => {
+    const site = await setUp(document);
+    const call = ownCall("test", site.secrets);
+    const before = { ...site.ref, name: "before", allowedOperations: ["platform.v1.VaultService/DeleteItem"] };
+    await site.own.setOauthClient({ ...before, enabled: true }, call);
+    const set = { ...before, enabled: true, ...change };
+    const own = {
+      ...site.own,
+      async getOauthClient(ref: typeof site.ref) {
+        const found = await site.own.getOauthClient(ref);
+        await site.own.setOauthClient(set, call);
+        return found;
+      },
+    };
+    const fetch = async () => ({ text: JSON.stringify(document), cacheControl: "" });
+    await createClientDocuments({ ...site, own, tenantId: "acme" }, fetch)(url, call);
+    const { enabled, allowedOperations } = set;
+    expect(await site.client()).toMatchObject({ enabled, allowedOperations });
+  });
+
+  it.each([
     ["of another URL", { ...document, client_id: "https://evil.example/client.json" }],
     ["without a name", { client_id: url }],
     ["with a name that changes the direction of text", { ...document, client_name: "\u202eAgent" }],

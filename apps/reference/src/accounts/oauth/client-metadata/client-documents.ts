@@ -56,10 +56,13 @@ export function createClientDocuments(
     if (name === undefined) return;
     const oauthClientId = documentedClientId(url);
     const registered = await own.getOauthClient({ tenantId, oauthClientId });
+    // Most calls need no commit.
     if (registered?.enabled === false || registered?.name === name) return;
-    const allowedOperations = registered?.allowedOperations ?? [...publicOperations.keys()];
-    const client = { tenantId, oauthClientId, name, allowedOperations, enabled: true };
-    await own.setOauthClient(client, { ...call, actor: { ...call.actor, principalId: "client-metadata-document" } });
+    const client = { tenantId, oauthClientId, name, allowedOperations: [...publicOperations.keys()] };
+    await own.registerOauthClient(client, {
+      ...call,
+      actor: { ...call.actor, principalId: "client-metadata-document" },
+    });
   };
 }
 
