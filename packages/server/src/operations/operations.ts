@@ -97,7 +97,7 @@ export function createOperations(deps: OperationsDeps) {
     refreshTokens: createRefreshTokens(deps),
     /** Revokes a refresh token with its family and their access tokens (RFC 7009). */
     revokeRefreshToken: createRevokeRefreshToken(deps),
-    /** Lists the refresh families of a principal that have not ended. */
+    /** Lists the refresh families of a principal that have not ended, the newest first. */
     listRefreshFamilies: createListRefreshFamilies(deps),
     /** Revokes a refresh family of the calling principal, with its access tokens. */
     revokeRefreshFamily: createRevokeRefreshFamily(deps),

@@ -1,5 +1,7 @@
 import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { putRecord } from "../domain/record.js";
+import { newFamily, recordOfFamily } from "../domain/refresh-family.js";
 import { type Storage, StorageError } from "../ports/storage.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
 import { createTokenIssuer } from "../tokens/issuer.js";
@@ -58,6 +60,7 @@ async function approved() {
   return {
     clock,
     operations,
+    storage,
     /** Runs `run` before the next call that is about a record. */
     beforeNextRecord(run: () => Promise<unknown>) {
       beforeRecord = run;
@@ -120,6 +123,24 @@ it("a family is revoked in the commit that detects the leak: it does not survive
   await redeem(thief).catch(() => undefined);
   beforeNextRecord(async () => {});
   expect(statusOf(await refresh(refreshToken))).toBe("REFRESH_TOKEN_INVALID");
+});
+
+it("the families of a person are listed without those that have ended, however many they are, the newest first", async () => {
+  const { redeem, operations, storage, clock } = await approved();
+  const { grant } = tokensOf(await redeem());
+  const past = 600;
+  await Promise.all(
+    Array.from({ length: past + 3 }, (_, n) => {
+      // The current ones have the last keys.
+      const grantId = `~${String(n).padStart(4, "0")}`;
+      const family = recordOfFamily(newFamily({ ...grant, grantId }, clock.now() + n));
+      const record = n < past ? { ...family, expiresAt: clock.now() } : family;
+      const ref = { kind: "record", collection: record.collection, key: record.key } as const;
+      return storage.transact(ref, putRecord(record, 0, undefined, agent.actor, clock.now()));
+    }),
+  );
+  const listed = await operations.listRefreshFamilies(person);
+  expect(listed.map(({ familyId }) => familyId)).toEqual(["~0602", "~0601", "~0600", grant.grantId]);
 });
 
 describe("a refresh token", () => {

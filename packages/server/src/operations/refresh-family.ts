@@ -99,20 +99,27 @@ export function createRevokeRefreshToken({ storage, clock, secrets }: RefreshFam
   };
 }
 
-/** The largest number of refresh families of a principal that are listed. */
-const mostListed = 500;
+/** How many records are read at a time. */
+const pageSize = 500;
 
-/** Lists the refresh families of a principal that have not ended, the oldest first. */
+/** Lists the refresh families of a principal that have not ended, the newest first. */
 export function createListRefreshFamilies({ storage, clock }: RefreshFamilyDeps) {
   return async (owner: {
     readonly tenantId: string;
     readonly principalId: string;
   }): Promise<readonly RefreshFamily[]> => {
     const { tenantId, principalId } = owner;
-    const query = { collection: refreshFamilies, tenantId, principalId, limit: mostListed };
-    const records = await storage.listRecords(query);
+    const query = { collection: refreshFamilies, tenantId, principalId, limit: pageSize };
     const now = clock.now();
-    return records.map(familyOfRecord).filter(({ expiresAt }) => expiresAt > now);
+    const families: RefreshFamily[] = [];
+    let afterKey: string | undefined;
+    // Every page: families that have ended are records until they are purged, and the order of the keys is not that of time.
+    do {
+      const page = await storage.listRecords({ ...query, afterKey });
+      families.push(...page.map(familyOfRecord).filter(({ expiresAt }) => expiresAt > now));
+      afterKey = page.length < pageSize ? undefined : page.at(-1)?.key;
+    } while (afterKey !== undefined);
+    return families.sort((one, two) => two.createdAt - one.createdAt);
   };
 }
 
