@@ -42,10 +42,7 @@ module.exports = {
           name: "postgres",
           isolate: false,
           include: [...withPostgres, ...onBothEngines],
-          globalSetup: [
-            "tools/check/src/temporary-folders.ts",
-            "packages/server/src/storage/postgres/testing/shared-server.ts",
-          ],
+          globalSetup: "packages/server/src/storage/postgres/testing/shared-server.ts",
           setupFiles: "tools/check/src/shared-worker.ts",
         },
       },

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { memoryFolder } from "@platform-rpc/temporary-postgres/memory-folder";
 
 const root = mkdtempSync(join(tmpdir(), "tests-"));
-const memoryRoot = mkdtempSync(join(hasRoom("/dev/shm") ? "/dev/shm" : tmpdir(), "tests-"));
+const memoryRoot = mkdtempSync(join(memoryFolder(), "tests-"));
 /** Folders that tests must leave empty. Databases are in MEMORY_TMPDIR: they flush often, and no test needs a real disk. */
 const empty = { HOME: join(root, "home"), TMPDIR: join(root, "tmp"), MEMORY_TMPDIR: join(memoryRoot, "memory") };
 /** Caches of programs that tests start, such as buf and Node. */
@@ -21,11 +22,4 @@ export function teardown(): void {
   const left = Object.values(empty).flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
   for (const folder of [root, memoryRoot]) rmSync(folder, { recursive: true });
   if (left.length > 0) throw new Error(`Tests must remove their temporary files. Left behind:\n${left.join("\n")}`);
-}
-
-/** Returns whether a folder exists and has 1 GiB left: in a container, the memory for files may be only 64 MiB. */
-function hasRoom(folder: string): boolean {
-  if (!existsSync(folder)) return false;
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize >= 2 ** 30;
 }

@@ -1,4 +1,5 @@
 import { startPostgres } from "@platform-rpc/temporary-postgres";
+import { memoryFolder } from "@platform-rpc/temporary-postgres/memory-folder";
 import type { TestProject } from "vitest/node";
 import { createPostgresStorage } from "../create-postgres-storage.js";
 
@@ -8,9 +9,8 @@ import { createPostgresStorage } from "../create-postgres-storage.js";
  * time that a migration takes. `template0` is empty.
  */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const { MEMORY_TMPDIR } = process.env;
   const server = await startPostgres({
-    ...(MEMORY_TMPDIR === undefined ? {} : { parent: MEMORY_TMPDIR }),
+    parent: memoryFolder(),
     settings: { fsync: "off", max_connections: 200, max_wal_size: "256MB" },
   });
   const storage = await createPostgresStorage({ url: server.urlOf("template1"), contentKey: new Uint8Array(32) });
