@@ -107,7 +107,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "tools/faults": { to: [client, temporaryPostgres], outside: "anything" },
   "tools/api-reference": { to: [broker, client, server, types, temporaryPostgres], outside: "anything" },
   "tools/architecture": { to: [], outside: "anything" },
-  "tools/check": { to: [], outside: "anything" },
+  "tools/check": { to: [temporaryPostgres], outside: "anything" },
   "tools/contract": { to: [], outside: "anything" },
   "tools/docs": { to: [], outside: ["node:", "vitest"] },
   "tools/new-operation": { to: [], outside: "anything" },

@@ -24,7 +24,6 @@ const stock = "our listener with everything on : stock Connect with everything o
 const retry = "retries of deletions, which read SQLite : a fixed response, both with everything on";
 const deletion = "durable deletions : stock Connect with one commit for each";
 const largeToSmall = "with 10⁶ items in 10⁵ vaults : with 10³ items in 10² vaults";
-const growth = `durable deletions ${largeToSmall}`;
 
 function deletionOnPostgres(where: string): string {
   return `durable deletions on PostgreSQL, ${where} : stock Connect with one statement for each`;
@@ -44,8 +43,13 @@ export const aims = {
   // Depends on how many deletions share a commit, so on the disk.
   deleteCpu: { what: deletion, ...cpuTimes, by: "CPU per deletion", bound: undefined, steady: false },
   deleteP99: { what: "durable deletions", by: "p99", unit: "ms", bound: { atMost: 12 }, steady: false },
-  growthRate: { what: growth, ...rates, by: "deletions/s", bound: { atLeast: 0.8 } },
-  growthCpu: { what: growth, ...cpuOfGrowth, by: "CPU per deletion" },
+  growthRate: {
+    what: "durable deletions with 10⁶ items : with 10³ items",
+    ...rates,
+    by: "deletions/s",
+    bound: { atLeast: 0.8 },
+  },
+  growthCpu: { what: `durable deletions ${largeToSmall}`, ...cpuOfGrowth, by: "CPU per deletion" },
   postgresMany: { what: deletionOnPostgres("100 vaults"), ...rates, by: "deletions/s", bound: { atLeast: 4.5 } },
   postgresHot: { what: deletionOnPostgres("one vault"), ...rates, by: "deletions/s", bound: { atLeast: 8 } },
   postgresFleet: {
