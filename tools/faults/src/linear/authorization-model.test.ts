@@ -198,6 +198,14 @@ describe("the model of a device authorization", () => {
     expect(findViolation(model, oneAfterTheOther(calls))).toBeDefined();
   });
 
+  it("accepts a refused replay that is explained only if an overlapping foreign exchange takes effect before it", () => {
+    const calls = [exchange("k"), exchange("k"), foreign, approve].map((request, index) => ({
+      ...{ request, result: [tokens("x"), consumed, invalid, done][index] },
+      ...{ begunAt: 0, endedAt: 0 },
+    }));
+    expect(findViolation(model, calls)).toBeUndefined();
+  });
+
   it("agrees with trying every order, on calls with any results", () => {
     const request = fc.constantFrom(approve, deny, look, revoke, foreign, exchange(), exchange("k"), exchange("l"));
     const result = fc.constantFrom(done, pending, denied, tokens("x"), tokens("y"), consumed, decided, invalid, lost);

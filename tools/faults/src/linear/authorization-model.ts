@@ -55,11 +55,15 @@ export function createAuthorizationModel(
       const late = kind !== "pending" || timePasses;
       return late && result.reason === "DEVICE_AUTHORIZATION_DECIDED" ? state : undefined;
     },
-    spent(state, request) {
+    spent(state, request, result) {
       if (request.kind === "look") return true;
       if (request.kind === "approve" || request.kind === "deny") return state.kind !== "pending";
+      const own = request.kind === "exchange" && request.own;
+      // Only tokens change the state.
+      if (own && result !== undefined && (!result.ok || result.tokens === undefined)) return true;
+      // A foreign exchange has the same result before the code is consumed, but revokes the grant afterwards.
       if (state.kind !== "consumed") return state.kind === "denied";
-      return state.revoked || (request.kind === "exchange" && request.own);
+      return state.revoked || own;
     },
     missed: () => false,
     keyOf: (state) =>

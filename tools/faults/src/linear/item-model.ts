@@ -50,7 +50,9 @@ export function createItemModel(shredsAtOnce: boolean): Model<ItemState, ItemReq
       if (result.ok || result.reason !== rejection(state, request)) return undefined;
       return "version" in result ? seen(state, { ...result, content: state.content }) : state;
     },
-    spent: ({ version }, request) => request.kind === "get" || request.baseVersion < version,
+    // A response shows one version of the item, or is a rejection.
+    spent: ({ version }, request, result) =>
+      result !== undefined || request.kind === "get" || request.baseVersion < version,
     missed: ({ version }, result) => version > ("version" in result ? result.version : 0) && !isShredded(result),
     keyOf: ({ version, deleted, content, sequence = "?" }) => `${version} ${deleted} ${sequence} ${content}`,
   };

@@ -87,8 +87,8 @@ function explain<State, Request, Result>(
 }
 
 /**
- * Marks calls as done that do not change the state, such as reads: if they can take effect now, doing so excludes nothing later.
- * Also marks calls without a response that can no longer have an effect, so that equal states become equal configurations.
+ * Marks calls as done that change neither this state nor a later one, such as reads: if they can take effect now, doing so excludes
+ * nothing later. Also marks calls without a response that can no longer have an effect, so that equal states become equal configurations.
  */
 function settle<State, Request, Result>(
   model: Model<State, Request, Result>,
@@ -99,12 +99,9 @@ function settle<State, Request, Result>(
   const settled = new Set(done);
   for (const [at, { request, result }] of open) {
     if (settled.has(at)) continue;
-    if (result === undefined) {
-      if (model.spent(state, request)) settled.add(at);
-      continue;
-    }
-    const after = model.step(state, request, result);
-    if (after !== undefined && model.keyOf(after) === key) settled.add(at);
+    const after = result === undefined ? state : model.step(state, request, result);
+    if (after === undefined || model.keyOf(after) !== key) continue;
+    if (model.spent(state, request, result)) settled.add(at);
   }
   return { state, done: settled };
 }

@@ -16,8 +16,11 @@ export interface Model<State, Request, Result> {
    * state after the call took effect; undefined if it has no effect in this state.
    */
   step(state: State, request: Request, result: Result | undefined): State | undefined;
-  /** Returns whether the request can have no effect in this state and in any later one. */
-  spent(state: State, request: Request): boolean;
+  /**
+   * Returns whether a call can change neither this state nor any later one. With a result, it is called only if the call can have the
+   * result in this state, and does not change it.
+   */
+  spent(state: State, request: Request, result: Result | undefined): boolean;
   /** Returns whether no request can have this result in this state or in any later one. May return false if that is unknown. */
   missed(state: State, result: Result): boolean;
   /** Returns the same text for equal states, and different texts for different ones. */
