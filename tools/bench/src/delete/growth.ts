@@ -28,7 +28,8 @@ export async function benchGrowth(): Promise<BenchResult> {
     const next = createDeletionRequests(items, target.token, { inVaults: vaults });
     return async () => {
       const measured = await target.measure({ requests: deletions - connections, connections, next });
-      await target.ask("restore");
+      // It has no other items to delete. Restoring writes more than deleting does, and its checkpoints would delay the next round.
+      if (items === deletions) await target.ask("restore");
       return measured;
     };
   };
@@ -39,7 +40,7 @@ export async function benchGrowth(): Promise<BenchResult> {
 
   return {
     title: "Durable deletions in a growing database",
-    method: `As above, with 1 000 and with 1 000 000 items in 100 vaults, and with 1 000 000 items in 100 000 vaults. In each of ${rounds} rounds, after ${warmUpRounds} to warm up, 1 000 items are deleted and then restored. Successive deletions are far apart.`,
+    method: `As above, with 1 000 and with 1 000 000 items in 100 vaults, and with 1 000 000 items in 100 000 vaults. In each of ${rounds} rounds, after ${warmUpRounds} to warm up, 1 000 items are deleted. In the small database they are then restored, because it has no others. Successive deletions are far apart.`,
     columns: ["items", "vaults", "deletions/s", "CPU µs per deletion", "p99 ms"],
     rows: names.map((name) => [
       withDigits(sizes[name].items, 0),
