@@ -3,9 +3,7 @@ import { integer } from "./columns.js";
 
 /**
  * The pages of the write-ahead log after which they are copied to the database file. Most of the time of a checkpoint is the flush of
- * the file. Measured among 10³ items, 2000 pages (2 MiB) take as long as 500, 4000 1.6 times as long and 8000 three times. Among 10⁶
- * items, whose pages are far apart, 2000 pages take seven times as long as among 10³, and 500 half as long as 2000, for a third of the
- * deletions.
+ * the file, so that fewer pages would save little of it, and cost more for each deletion: see docs/performance.md.
  */
 export const checkpointPages = 2000;
 
