@@ -8,7 +8,7 @@ import { createSession, type OpenSessionOptions, openSessionStore } from "./open
 
 /**
  * Logs in, and stores the session in the file. Resolves with a function that ends the session that was in the file before, if there was
- * one: it is no longer stored, but is still valid on the server. This function rejects if the server cannot be reached.
+ * one: the server still accepts it. The function rejects if the server cannot be reached.
  *
  * @throws ProgramError if the issuer is not valid, or the file cannot be written.
  */

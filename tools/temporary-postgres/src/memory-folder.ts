@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 const memory = "/dev/shm";
 
 /**
- * Returns a folder for temporary files that are in memory, or the system's folder for temporary files if there is no such folder, or
- * if it has less than 1 GiB left: in a container, it may have 64 MiB.
+ * Returns a folder whose files are in memory. Returns the system's folder for temporary files if this machine has none, or if less than
+ * 1 GiB of it is left: containers often have 64 MiB.
  */
 export function memoryFolder(): string {
   if (!existsSync(memory)) return tmpdir();

@@ -56,7 +56,7 @@ export function createClientDocuments(
     if (name === undefined) return;
     const oauthClientId = documentedClientId(url);
     const registered = await own.getOauthClient({ tenantId, oauthClientId });
-    // Most calls need no commit.
+    // Decided again in the transaction. Most calls change nothing, and need none.
     if (registered?.enabled === false || registered?.name === name) return;
     const client = { tenantId, oauthClientId, name, allowedOperations: [...publicOperations.keys()] };
     await own.registerOauthClient(client, {

@@ -38,7 +38,7 @@ export const statusColumns = `
   iif(tombstones.item IS NULL, ifnull(items.state, 'live'), 'deleted') AS state,
   coalesce(deleted_at, updated_at, 0) AS updated_at, ifnull(shred_at, 0) AS shred_at`;
 
-/** Joins the tombstone of an item. It is looked up also if there is no item. */
+/** Joins the tombstone of an item. Without an item, it looks up row 0, which never exists, so that both cases take the same time. */
 export const joinTombstone = "LEFT JOIN tombstones ON tombstones.item = ifnull(items.id, 0)";
 
 /** Reads an item. `load` loads the content by the id of the row. */
