@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { RenewableSession } from "@platform-rpc/client/session";
-import { type Clients, createClients, findIssuer, openSession } from "@platform-rpc/program";
+import { type Clients, createClients, findIssuer, logIn, openSession } from "@platform-rpc/program";
 import { createLogin, type Login } from "./sign-in/login.js";
 
 /** The OAuth client of this program, which the platform registers itself. */
@@ -18,15 +18,23 @@ export interface PlatformOptions {
   readonly apiUrl: string;
   /** The folder of the program's files. */
   readonly folder: string;
+  /** Writes a notice to the log of the program. */
+  readonly notify: (text: string) => void;
 }
 
 /** Returns a function that connects to the platform on its first call. A failed attempt is not kept. */
-export function createPlatform({ apiUrl, folder }: PlatformOptions): () => Promise<Platform> {
+export function createPlatform({ apiUrl, folder, notify }: PlatformOptions): () => Promise<Platform> {
   let connected: Promise<Platform> | undefined;
   const connect = async (): Promise<Platform> => {
     const issuer = await findIssuer(apiUrl);
-    const session = openSession({ issuer, clientId, path: join(folder, "mcp-session.json") });
-    return { session, login: createLogin(session), clients: createClients({ apiUrl, issuer }, session) };
+    const sessionOptions = { issuer, clientId, path: join(folder, "mcp-session.json") };
+    const session = openSession(sessionOptions);
+    const login = createLogin(async (options) => {
+      const endReplaced = await logIn(sessionOptions, options);
+      // The login has succeeded: it neither waits for the server of the previous session nor fails with it.
+      endReplaced().catch((error: Error) => notify(error.message));
+    });
+    return { session, login, clients: createClients({ apiUrl, issuer }, session) };
   };
   return () => {
     connected ??= connect().catch((thrown: unknown) => {

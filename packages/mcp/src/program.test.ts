@@ -1,9 +1,13 @@
+import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Client, type ElicitResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { createFileSessionStore } from "@platform-rpc/client/session-file";
 import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import { runApp } from "./testing/run-app.js";
@@ -136,3 +140,42 @@ it.each(revisions)(
     }
   },
 );
+
+/** Starts the authorization server of another platform, where revocations fail. */
+async function startOtherPlatform() {
+  const revoked: (string | null)[] = [];
+  const server = createServer(async (request, response) => {
+    if (request.url !== "/revoke") {
+      const metadata = { issuer: url, revocation_endpoint: `${url}/revoke` };
+      return void response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(metadata));
+    }
+    revoked.push(new URLSearchParams(await text(request)).get("token"));
+    response.writeHead(503).end();
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : undefined}`;
+  return { url, revoked };
+}
+
+it("RFC 7009: a login revokes the session at another platform that it replaces, and succeeds even if that fails", async () => {
+  const other = await startOtherPlatform();
+  const { log, sessionFile, call } = await start("2026-07-28");
+  const keyPair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+  await createFileSessionStore(sessionFile).save({
+    issuer: other.url,
+    clientId: "platform-mcp",
+    scopes,
+    keyPair,
+    accessToken: "access-1",
+    refreshToken: "refresh-1",
+    expiresAt: new Date().toISOString(),
+  });
+  expect((await call("list_items", {})).isError).not.toBe(true);
+  await expect
+    .poll(log)
+    .toContain(`Your previous session has not ended on the server. End it at ${other.url}/account.`);
+  expect(other.revoked).toEqual(["refresh-1"]);
+  expect(log()).not.toContain("refresh-1");
+});

@@ -40,7 +40,7 @@ export async function run(
     if (values.version) return void out(`${version}\n`);
     const folder = configFolder(environment, homedir());
     const factory = createMcpServerFactory({
-      connect: createPlatform({ apiUrl: apiUrlOf(environment), folder }),
+      connect: createPlatform({ apiUrl: apiUrlOf(environment), folder, notify: (text) => err(`${text}\n`) }),
       approvalWait,
     });
     if (values.http === undefined) return void serveStdio(factory);

@@ -5,10 +5,11 @@ import {
   type StoredSession,
 } from "@platform-rpc/client/session";
 import { createSession, type OpenSessionOptions, openSessionStore } from "./open-session.js";
+import { ProgramError } from "./program-error.js";
 
 /**
  * Logs in, and stores the session in the file. Resolves with a function that ends the session that was in the file before, if there was
- * one: the server still accepts it. The function rejects if the server cannot be reached.
+ * one: the server still accepts it. The function rejects with a ProgramError if the session could not be ended.
  *
  * @throws ProgramError if the issuer is not valid, or the file cannot be written.
  */
@@ -36,5 +37,11 @@ async function end(session: StoredSession): Promise<void> {
   const { issuer, clientId } = session;
   const store = createMemorySessionStore();
   await store.save(session);
-  await createSession({ issuer, clientId, store }).signOut();
+  try {
+    await createSession({ issuer, clientId, store }).signOut();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const text = `Your previous session has not ended on the server. End it at ${issuer}/account.`;
+    throw new ProgramError(`${text}\n${error.message}`, "unreachable");
+  }
 }

@@ -55,10 +55,7 @@ export async function login(terminal: Terminal, options: LoginOptions): Promise<
       : `You are signed in to ${apiUrl}. The session is in ${folderOf(terminal)}.`,
   );
   // The login has succeeded: an error here must not end it.
-  await endReplaced().catch((error: unknown) => {
-    const text = "Your previous session has not ended on the server. End it on the page of your account.";
-    printNotice(terminal, `${text}\n${explain(error).message}`, options);
-  });
+  await endReplaced().catch((error: unknown) => printNotice(terminal, explain(error).message, options));
 }
 
 async function urlOf(terminal: Terminal, given: string | undefined): Promise<string> {

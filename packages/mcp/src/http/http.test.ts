@@ -15,8 +15,9 @@ const secret = "s".repeat(43);
 
 function setUp() {
   const vault = createFakeVault();
-  const person = { scopes: async () => ["vault.items:delete"], logIn: () => Promise.reject(new Error("not expected")) };
-  const platform = { session: person, login: createLogin(person), clients: vault.clients };
+  const session = { scopes: async () => ["vault.items:delete"] };
+  const login = createLogin(() => Promise.reject(new Error("not expected")));
+  const platform = { session, login, clients: vault.clients };
   const factory = createMcpServerFactory({ connect: async () => platform, approvalWait: async () => undefined });
   return { vault, handler: createHttpHandler(factory, secret) };
 }

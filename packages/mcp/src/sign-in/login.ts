@@ -1,4 +1,4 @@
-import type { LoginPrompt, RenewableSession } from "@platform-rpc/client/session";
+import type { LoginOptions, LoginPrompt } from "@platform-rpc/client/session";
 
 /** A login that a person has still to approve. */
 export interface PendingLogin {
@@ -17,22 +17,22 @@ export interface Login {
   start(): Promise<PendingLogin>;
 }
 
-/** Creates the login of a session. */
-export function createLogin(session: Pick<RenewableSession, "logIn">): Login {
+/** Creates the login of a session. `logIn` resolves when the session is stored. */
+export function createLogin(logIn: (options: LoginOptions) => Promise<void>): Login {
   let pending: Promise<PendingLogin> | undefined;
 
   const begin = (): Promise<PendingLogin> => {
     const ended = new AbortController();
     return new Promise((resolve, reject) => {
-      const logIn = async () => {
+      const run = async () => {
         try {
           const onPrompt = (prompt: LoginPrompt) => resolve({ prompt, approved, cancel: () => ended.abort() });
-          await session.logIn({ signal: ended.signal, onPrompt });
+          await logIn({ signal: ended.signal, onPrompt });
         } finally {
           pending = undefined;
         }
       };
-      const approved = Promise.resolve().then(logIn);
+      const approved = Promise.resolve().then(run);
       // It may end while no call waits for it.
       approved.catch(reject);
     });

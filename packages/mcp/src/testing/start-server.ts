@@ -26,7 +26,7 @@ export async function startServer(options: StartOptions = {}) {
   const { revision = "2026-07-28", signedIn = true, vault = createFakeVault() } = options;
   const elicitation = "elicitation" in options ? options.elicitation : { form: {}, url: {} };
   const person = createFakePerson(signedIn);
-  const platform = { session: person, login: createLogin(person), clients: vault.clients };
+  const platform = { session: person, login: createLogin(person.logIn), clients: vault.clients };
   const wait = createDeferred();
   const factory = createMcpServerFactory({ connect: async () => platform, approvalWait: () => wait.promise });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
