@@ -1,4 +1,3 @@
-import type { PlatformError } from "@platform-rpc/client";
 import { platformErrorOf } from "@platform-rpc/program";
 import type { Terminal } from "../terminal.js";
 
@@ -25,7 +24,7 @@ export function createReconnection({ sleep }: Pick<Terminal, "sleep">, notify: (
         return result;
       } catch (thrown) {
         const error = platformErrorOf(thrown);
-        if (!connectedBefore || error === undefined || !isTransient(error)) throw thrown;
+        if (!connectedBefore || !error?.retryable) throw thrown;
         if (failures === 0) {
           notify(`The platform cannot be reached (${error.reason}). Trying again until it can; Ctrl+C ends the watch.`);
         }
@@ -34,11 +33,6 @@ export function createReconnection({ sleep }: Pick<Terminal, "sleep">, notify: (
       }
     }
   };
-}
-
-/** Returns whether the call may succeed later. `retryable` of the error is false: the client repeats public operations only. */
-function isTransient({ code, retryAfterMs }: PlatformError): boolean {
-  return code === "unavailable" || code === "deadline_exceeded" || retryAfterMs !== undefined;
 }
 
 /** Doubles with each failure. Half of it is random, so that the watches of many people do not return at the same moment. */

@@ -1,7 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { listen, platform, signedIn } from "../testing/run-program.js";
+
+// The client's retries wait a random time.
+beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
+afterEach(() => void vi.restoreAllMocks());
 
 interface ChangesRequest {
   readonly afterSequence?: number;

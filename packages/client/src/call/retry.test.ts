@@ -1,4 +1,5 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { type DeleteItemRequestSchema, type DeleteItemResponseSchema, VaultService } from "@platform-rpc/types";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { entries } from "../fixtures/entries.js";
@@ -186,7 +187,11 @@ describe("the retry policy", () => {
     expect(platform.calls).toHaveLength(1);
   });
 
-  it("never repeats an operation that the contract does not define as safe to retry", async () => {
+  it.each([
+    [MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN, 1],
+    [MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS, 4],
+    [MethodOptions_IdempotencyLevel.IDEMPOTENT, 4],
+  ])("makes a call of a private operation with idempotency_level %i up to %i times", async (idempotency, attempts) => {
     const { platform } = platformWith(createPlatformClient);
     let sent = 0;
     const fetch = () => {
@@ -194,13 +199,14 @@ describe("the retry policy", () => {
       return Promise.reject(new TypeError("fetch failed"));
     };
     const transport = createPlatformTransport({ ...platform.options, fetch });
-    const unknown: DescMethodUnary<typeof DeleteItemRequestSchema, typeof DeleteItemResponseSchema> = {
+    const method: DescMethodUnary<typeof DeleteItemRequestSchema, typeof DeleteItemResponseSchema> = {
       ...VaultService.method.deleteItem,
       name: "Other",
+      idempotency,
     };
-    const error = await transportRejection(transport.unary(unknown, undefined, undefined, undefined, request));
-    expect(error).toMatchObject({ reason: "NETWORK_ERROR", retryable: false });
-    expect(sent).toBe(1);
+    const error = await transportRejection(transport.unary(method, undefined, undefined, undefined, request));
+    expect(error).toMatchObject({ reason: "NETWORK_ERROR", retryable: attempts > 1 });
+    expect(sent).toBe(attempts);
   });
 });
 

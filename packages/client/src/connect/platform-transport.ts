@@ -1,4 +1,5 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { createCaller } from "../call/call.js";
 import { answered } from "../call/response.js";
@@ -73,10 +74,9 @@ function keyIn(headers: HeadersInit | undefined): string | undefined {
   }
 }
 
-/** Returns an operation's constants. Operations that are not in the contract are never retried. */
-function operationOf({ parent, name }: DescMethodUnary): Operation {
+/** Returns an operation's constants. An operation that is not in the public contract is retried if its descriptor allows it. */
+function operationOf({ parent, name, idempotency }: DescMethodUnary): Operation {
   const path = `${parent.typeName}/${name}`;
-  return (
-    operations.find((one) => one.path === path) ?? { path, retrySafety: "none", fields: [], required: [], secrets: [] }
-  );
+  const retrySafety = idempotency === MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN ? "none" : "idempotent";
+  return operations.find((one) => one.path === path) ?? { path, retrySafety, fields: [], required: [], secrets: [] };
 }
