@@ -78,7 +78,7 @@ function dataPlace({ dataDir, databaseUrl }: Settings): string {
 async function run(): Promise<void> {
   if (process.argv.length <= 2) return serve();
   const { runCommandLine } = await import("./commands/command-line.js");
-  await runCommandLine(process.argv, { serve, print: (text) => standardOutput.write(text) });
+  await runCommandLine(process.argv, serve);
 }
 
 run().catch((thrown: unknown) => {

@@ -140,14 +140,18 @@ describe("platform verify-audit and export-audit", () => {
     expect((await run(environment, "verify-audit", "--head", head)).code).toBe(0);
   }, 60_000);
 
-  it("report that an export cannot be written, without blaming the data directory", async () => {
-    const { environment } = await createTrail();
+  it("report that their output cannot be written, without blaming the data directory", async () => {
+    const { environment, path } = await createTrail();
     const under = ["/bin/sh", "-c", 'exec "$@" > /dev/full', "sh"];
-    const program = runProgram("main", environment, { args: ["export-audit"], under });
-    expect(await program.ended).toBe(1);
-    expect(program.err()).toBe(
-      "The export was not written to standard output. ENOSPC: no space left on device, write. Check that its disk has free space.\n",
-    );
+    const why = "ENOSPC: no space left on device, write. Check that its disk has free space.\n";
+    const full = async (command: string) => {
+      const program = runProgram("main", environment, { args: [command], under });
+      return [await program.ended, program.err()];
+    };
+    expect(await full("export-audit")).toEqual([1, `The export was not written to standard output. ${why}`]);
+    expect(await full("verify-audit")).toEqual([1, `The output was not written to standard output. ${why}`]);
+    tamper(path, "DELETE FROM audit WHERE position = (SELECT min(position) FROM audit)");
+    expect(await full("verify-audit")).toEqual([1, expect.stringContaining("a record was removed")]);
   }, 60_000);
 
   it("report what is wrong with their arguments", async () => {

@@ -5,16 +5,14 @@ import { beginEpoch } from "./begin-epoch.js";
 import { CommandError } from "./command-error.js";
 import { type ExportAuditOptions, exportAudit } from "./export-audit.js";
 import { type MigrateDataOptions, migrateData } from "./migrate-data.js";
+import { printLines } from "./print-lines.js";
 import { restore } from "./restore.js";
 import { trustClock } from "./trust-clock.js";
 import { type VerifyAuditOptions, verifyAudit } from "./verify-audit.js";
 
 /** Runs the command in the arguments; `serve` without one. Ends the process when the arguments are wrong. */
-export async function runCommandLine(
-  argv: readonly string[],
-  { serve, print }: { readonly serve: () => Promise<void>; readonly print: (text: string) => void },
-): Promise<void> {
-  const run = async (command: Promise<readonly string[]>) => print(`${(await command).join("\n")}\n`);
+export async function runCommandLine(argv: readonly string[], serve: () => Promise<void>): Promise<void> {
+  const run = async (command: Promise<readonly string[]>) => printLines(await command);
   const program = new Command("platform")
     .description("Serves the platform. Settings are environment variables: see apps/reference/README.md.")
     .allowExcessArguments()
@@ -73,8 +71,10 @@ export async function runCommandLine(
     )
     .action(async (options: VerifyAuditOptions) => {
       const { lines, failure } = await verifyAudit(readSettings(process.env), options);
-      print(`${lines.join("\n")}\n`);
-      if (failure !== undefined) throw new CommandError(failure);
+      // A difference is reported even if the lines cannot be written.
+      await printLines(lines).finally(() => {
+        if (failure !== undefined) throw new CommandError(failure);
+      });
     });
   program
     .command("export-audit")
@@ -87,7 +87,7 @@ export async function runCommandLine(
     .option("--to <time>", "only records before this time", parseTime)
     .action(async (file: string | undefined, options: ExportAuditOptions) => {
       const lines = await exportAudit(readSettings(process.env), file, options);
-      if (lines.length > 0) print(`${lines.join("\n")}\n`);
+      if (lines.length > 0) await printLines(lines);
     });
   await program.parseAsync([...argv]);
 }

@@ -6,6 +6,7 @@ import { errorCode } from "../error-code.js";
 import type { Settings } from "../settings.js";
 import type { AuditEntry } from "./audit-entry.js";
 import { CommandError } from "./command-error.js";
+import { writeErrorOf } from "./print-lines.js";
 import { type AuditPart, readAuditTrail } from "./read-audit-trail.js";
 
 /** Which records are exported. */
@@ -34,7 +35,7 @@ export async function exportAudit(
   if (file === undefined) {
     // A reader such as `head` may end before everything is written.
     await pipeline(lines, process.stdout, { end: false }).catch((error: unknown) => {
-      if (errorCode(error) !== "EPIPE") throw writeErrorOf(error, "to standard output");
+      if (errorCode(error) !== "EPIPE") throw writeErrorOf(error, "The export was not written to standard output.");
     });
     return [];
   }
@@ -46,7 +47,7 @@ export async function exportAudit(
     await pipeline(lines, handle.createWriteStream({ flush: true }));
   } catch (error) {
     await rm(path, { force: true });
-    throw writeErrorOf(error, `to ${path}`);
+    throw writeErrorOf(error, `The export was not written to ${path}.`);
   }
   const unsealed =
     counts.unsealed === 0 ? "" : ` ${counts.unsealed.toLocaleString("en")} newer records are not sealed yet.`;
@@ -82,12 +83,6 @@ async function* selectLines(
     counts.unsealed = unsealed;
     if (lines.length > 0) yield `${lines.join("\n")}\n`;
   }
-}
-
-/** Returns the error of the command if the export cannot be written. An error of reading the audit trail stays as it is. */
-function writeErrorOf(error: unknown, place: string): unknown {
-  if (!(error instanceof Error && "syscall" in error && error.syscall === "write")) return error;
-  return new CommandError(`The export was not written ${place}. ${error.message}. Check that its disk has free space.`);
 }
 
 function whyNot(error: unknown): string {
