@@ -2,6 +2,7 @@ import {
   DatabaseDamagedError,
   DatabaseForeignError,
   DatabaseInUseError,
+  DatabaseNotCreatedError,
   DatabaseNotUpgradedError,
   DatabaseTooNewError,
   KeyFileError,
@@ -37,6 +38,7 @@ const selfExplanatory = [
   DatabaseTooNewError,
   DatabaseForeignError,
   DatabaseDamagedError,
+  DatabaseNotCreatedError,
   DatabaseNotUpgradedError,
 ];
 

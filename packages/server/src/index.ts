@@ -187,6 +187,7 @@ export {
   DatabaseDamagedError,
   DatabaseForeignError,
   DatabaseInUseError,
+  DatabaseNotCreatedError,
   DatabaseNotUpgradedError,
   DatabaseTooNewError,
 } from "./storage/sqlite/open-errors.js";

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { contentOf, createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
 import { get } from "../../testing/storage-suite/records.js";
 import { integer } from "./columns.js";
@@ -8,7 +8,7 @@ import { contentChecksum } from "./content-checksum.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
 import { migrate } from "./migrate.js";
 import { migrations } from "./migrations/index.js";
-import { DatabaseNotUpgradedError, DatabaseTooNewError } from "./open-errors.js";
+import { DatabaseNotCreatedError, DatabaseNotUpgradedError, DatabaseTooNewError } from "./open-errors.js";
 import { createOldDatabase } from "./power-cut/old-database.js";
 import { writeFiles } from "./power-cut/record.js";
 import { defineFunctions } from "./sql-functions.js";
@@ -29,7 +29,7 @@ function tablesOf(database: DatabaseSync): unknown[] {
     .map(({ name }) => name);
 }
 
-describe("migrations: forward only, each in a separate transaction", () => {
+describe("migrations: forward only, those of an older database each in a separate transaction", () => {
   it("migrates an empty database to the newest version, and does not change a current one", async () => {
     const path = temporaryPath();
     await createSqliteStorage({ path }).close();
@@ -50,9 +50,26 @@ describe("migrations: forward only, each in a separate transaction", () => {
 
   it("keeps the steps before a failed one, and nothing of the failed one", () => {
     const database = new DatabaseSync(":memory:");
-    expect(() => migrate(database, "x", [...steps.slice(0, 1), "CREATE TABLE b (x); CREATE TABLE a (x)"])).toThrow();
-    expect(tablesOf(database)).toEqual(["a"]);
-    expect(versionOf(database)).toBe(1);
+    migrate(database, "x", steps.slice(0, 1));
+    const failing = [...steps.slice(0, 2), "CREATE TABLE c (x); CREATE TABLE a (x)"];
+    expect(() => migrate(database, "x", failing)).toThrow();
+    expect(tablesOf(database)).toEqual(["a", "b"]);
+    expect(versionOf(database)).toBe(2);
+  });
+
+  it("fails with DatabaseNotCreatedError when the disk is too full for a new database, which stays empty", () => {
+    const path = temporaryPath();
+    const { exec } = DatabaseSync.prototype;
+    vi.spyOn(DatabaseSync.prototype, "exec").mockImplementation(function (this: DatabaseSync, sql) {
+      if (sql === "BEGIN IMMEDIATE") exec.call(this, "PRAGMA max_page_count = 9");
+      exec.call(this, sql);
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(() => createSqliteStorage({ path })).toThrow(new DatabaseNotCreatedError(path));
+    expect(() => createSqliteStorage({ path })).toThrow(new DatabaseNotCreatedError(path));
+    const database = new DatabaseSync(path);
+    expect(tablesOf(database)).toEqual([]);
+    database.close();
   });
 
   it("fails with DatabaseNotUpgradedError when the disk is full, and does not change the database", () => {

@@ -6,7 +6,8 @@ import { failedAs } from "./sqlite-error.js";
 
 /**
  * Migrates a database to the newest schema. Each step and its version are committed in a separate transaction, so that a
- * process that is killed in between continues from there. Afterwards, foreign keys are enforced.
+ * process that is killed in between continues from there. A new database is created in one transaction: if that fails, it
+ * stays empty. Afterwards, foreign keys are enforced.
  *
  * @see https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes
  * @throws DatabaseTooNewError, DatabaseNotUpgradedError
@@ -17,16 +18,18 @@ export function migrate(database: DatabaseSync, path: string, steps: readonly st
   if (version === steps.length) return;
   // Dropping a table that others refer to would fail, even if a copy with the same rows replaces it.
   database.exec("PRAGMA foreign_keys = OFF");
-  for (const [step, sql] of steps.entries()) {
-    if (step < version) continue;
+  const transactions = version === 0 ? [steps] : steps.slice(version).map((step) => [step]);
+  let migrated = version;
+  for (const transaction of transactions) {
     database.exec("BEGIN IMMEDIATE");
     try {
-      database.exec(sql);
-      database.exec(`PRAGMA user_version = ${step + 1}`);
+      for (const sql of transaction) database.exec(sql);
+      migrated += transaction.length;
+      database.exec(`PRAGMA user_version = ${migrated}`);
       database.exec("COMMIT");
     } catch (error) {
       if (database.isTransaction) database.exec("ROLLBACK");
-      throw failedAs(error, "full") ? new DatabaseNotUpgradedError(path, { cause: error }) : error;
+      throw version > 0 && failedAs(error, "full") ? new DatabaseNotUpgradedError(path, { cause: error }) : error;
     }
   }
   database.exec("PRAGMA foreign_keys = ON");

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { checkpointPages } from "./checkpoint.js";
 import { text } from "./columns.js";
 import { migrate } from "./migrate.js";
-import { DatabaseDamagedError, DatabaseInUseError } from "./open-errors.js";
+import { DatabaseDamagedError, DatabaseInUseError, DatabaseNotCreatedError } from "./open-errors.js";
 import { rejectForeign } from "./reject-foreign.js";
 import { defineFunctions } from "./sql-functions.js";
 import { failedAs, showsDamage } from "./sqlite-error.js";
@@ -14,7 +14,8 @@ const inMemory = ":memory:";
 /**
  * Opens a database with an exclusive lock, creates it if it does not exist, and migrates it to the newest schema.
  *
- * @throws DatabaseInUseError, DatabaseForeignError, DatabaseDamagedError, DatabaseTooNewError, DatabaseNotUpgradedError
+ * @throws DatabaseInUseError, DatabaseForeignError, DatabaseDamagedError, DatabaseTooNewError, DatabaseNotCreatedError,
+ *   DatabaseNotUpgradedError
  */
 export function openDatabase(path: string): DatabaseSync {
   createPrivate(path);
@@ -31,6 +32,8 @@ export function openDatabase(path: string): DatabaseSync {
   } catch (error) {
     database.close();
     if (failedAs(error, "busy")) throw new DatabaseInUseError(path, { cause: error });
+    // Opening an existing database of the current schema writes nothing, and an upgrade fails with an error of its own.
+    if (failedAs(error, "full")) throw new DatabaseNotCreatedError(path, { cause: error });
     throw showsDamage(error) ? new DatabaseDamagedError(path, { cause: error }) : error;
   }
 }

@@ -66,6 +66,22 @@ export class DatabaseDamagedError extends Error {
   }
 }
 
+/** Thrown when there is no database yet and the disk is too full to create one. */
+export class DatabaseNotCreatedError extends Error {
+  override readonly name = "DatabaseNotCreatedError";
+
+  constructor(
+    /** The database file. */
+    readonly path: string,
+    options?: ErrorOptions,
+  ) {
+    super(
+      `The database file ${path} cannot be created: the disk is full. Free space on that disk and start again.`,
+      options,
+    );
+  }
+}
+
 /** Thrown when the database file has an older schema and the disk is too full for the upgrade. Nothing was changed. */
 export class DatabaseNotUpgradedError extends Error {
   override readonly name = "DatabaseNotUpgradedError";

@@ -4,6 +4,7 @@ import {
   DatabaseDamagedError,
   DatabaseForeignError,
   DatabaseInUseError,
+  DatabaseNotCreatedError,
   DatabaseNotUpgradedError,
   DatabaseTooNewError,
 } from "../open-errors.js";
@@ -49,6 +50,7 @@ const classes: ReadonlyMap<string, Create> = new Map<string, Create>([
   ["DatabaseTooNewError", ({ path, version, newestKnown }) => new DatabaseTooNewError(path, version, newestKnown)],
   ["DatabaseForeignError", ({ path }) => new DatabaseForeignError(path)],
   ["DatabaseDamagedError", ({ path }, _, options) => new DatabaseDamagedError(path, options)],
+  ["DatabaseNotCreatedError", ({ path }, _, options) => new DatabaseNotCreatedError(path, options)],
   ["DatabaseNotUpgradedError", ({ path }, _, options) => new DatabaseNotUpgradedError(path, options)],
   ["RangeError", (_, message, options) => new RangeError(message, options)],
   ["TypeError", (_, message, options) => new TypeError(message, options)],
