@@ -17,3 +17,11 @@ it("a file that DATABASE_URL names and that cannot be read names DATABASE_URL", 
     `The database cannot be used: ${cause.message}\nCheck that it runs, and that DATABASE_URL is right.`,
   );
 });
+
+it("shows why the start failed, not what failed while it was undone", () => {
+  const thrown = new SuppressedError(
+    new StorageError("full"),
+    systemError("ENOSPC", "ENOSPC: no space left on device, write"),
+  );
+  expect(explainStartError(thrown)).toMatch(/^The platform could not start: ENOSPC: no space left on device, write\n/);
+});

@@ -48,6 +48,8 @@ const selfExplanatoryNames = ["PostgresSchemaTooNewError", "PostgresCopyUnfinish
 /** Returns the message for the operator: what failed, why, and what to do next. */
 export function explainStartError(thrown: unknown): string {
   if (thrown instanceof AggregateError) return thrown.errors.map(explainStartError).join("\n");
+  // Closing what was already open has failed too, usually for the same reason.
+  if (thrown instanceof SuppressedError) return explainStartError(thrown.suppressed);
   if (thrown instanceof ListenError) return explainListenError(thrown);
   if (thrown instanceof KeyFileError) {
     return `${thrown.message}\nFix the file, or restore it from a backup. ${otherKeys}`;
