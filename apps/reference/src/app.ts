@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Message } from "@bufbuild/protobuf";
@@ -21,6 +20,7 @@ import { openPlatform } from "./open-platform.js";
 import { openStorage } from "./open-storage.js";
 import { prepareLater } from "./prepare-later.js";
 import { removeLeftovers } from "./private-file.js";
+import { createPrivateFolder } from "./private-folder.js";
 import { createPublicServer } from "./public/public-server.js";
 import { unlessReadOnly } from "./read-only-start.js";
 import type { Settings } from "./settings.js";
@@ -62,7 +62,7 @@ export async function startReferenceApp(
   { logger, logOutput, clocks = machineClocks }: AppOptions,
 ): Promise<RunningApp> {
   await using started = new AsyncDisposableStack();
-  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
+  await createPrivateFolder(settings.dataDir);
   const { tracing, stop: stopTracing } = await openTracing(settings, logger);
   started.defer(stopTracing);
   const contentKey = Promise.withResolvers<Uint8Array>();

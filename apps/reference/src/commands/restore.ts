@@ -1,8 +1,8 @@
-import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { RestoreError, restoreSqliteBackup } from "@platform-rpc/server";
 import { databaseFile } from "../database-file.js";
 import { errorCode } from "../error-code.js";
+import { createPrivateFolder } from "../private-folder.js";
 import type { Settings } from "../settings.js";
 import { CommandError } from "./command-error.js";
 import { undoneChanges } from "./undone-changes.js";
@@ -14,7 +14,7 @@ import { undoneChanges } from "./undone-changes.js";
  * @throws CommandError, SettingsError, DatabaseInUseError, DatabaseTooNewError
  */
 export async function restore(settings: Settings, file: string, { gap }: { gap?: number }): Promise<string[]> {
-  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
+  await createPrivateFolder(settings.dataDir);
   const backup = resolve(file);
   const path = databaseFile(settings);
   try {
