@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, chromium } from "playwright-core";
@@ -7,7 +7,11 @@ import { installed } from "../installed.ts";
 import type * as pageProgram from "../program/page.ts";
 import type { RuntimeUnderTest } from "../runtime-under-test.ts";
 
-const { CHROMIUM_PATH: executablePath = "/usr/bin/chromium" } = process.env;
+const { CHROMIUM_PATH } = process.env;
+
+/** The headless shell, if it is installed: it uses about half of the CPU time of the whole browser. */
+const headlessShell = "/usr/bin/chromium-headless-shell";
+const executablePath = CHROMIUM_PATH ?? (existsSync(headlessShell) ? headlessShell : "/usr/bin/chromium");
 
 /** Chromium does not start when its socket's path, 45 bytes longer than the temporary folder's, exceeds 107 bytes. */
 const longestTemporaryFolder = 62;
