@@ -1,4 +1,4 @@
-import { StorageError } from "@platform-rpc/server";
+import { KeyFileError, StorageError } from "@platform-rpc/server";
 import { expect, it } from "vitest";
 import { explainStartError } from "./start-error.js";
 
@@ -24,4 +24,11 @@ it("shows why the start failed, not what failed while it was undone", () => {
     systemError("ENOSPC", "ENOSPC: no space left on device, write"),
   );
   expect(explainStartError(thrown)).toMatch(/^The platform could not start: ENOSPC: no space left on device, write\n/);
+});
+
+it("a key file on a full disk needs space, not a backup", () => {
+  const cause = systemError("ENOSPC", "ENOSPC: no space left on device, write");
+  expect(explainStartError(new KeyFileError("It cannot be written: ENOSPC", { cause }))).toBe(
+    "It cannot be written: ENOSPC\nFree space on that disk and start again.",
+  );
 });

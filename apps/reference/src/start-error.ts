@@ -52,6 +52,7 @@ export function explainStartError(thrown: unknown): string {
   if (thrown instanceof SuppressedError) return explainStartError(thrown.suppressed);
   if (thrown instanceof ListenError) return explainListenError(thrown);
   if (thrown instanceof KeyFileError) {
+    if (errorCode(thrown.cause) === "ENOSPC") return `${thrown.message}\nFree space on that disk and start again.`;
     return `${thrown.message}\nFix the file, or restore it from a backup. ${otherKeys}`;
   }
   if (thrown instanceof KeysMismatchError) {

@@ -74,6 +74,14 @@ describe("the key file", () => {
     );
   });
 
+  it("keeps an error of the system as the cause", async () => {
+    const tooLong = join(directory, "k".repeat(256));
+    await expect(createFileKeyStore(tooLong).save(file, undefined)).rejects.toMatchObject({
+      message: `The key file ${tooLong} cannot be written: ENAMETOOLONG`,
+      cause: { code: "ENAMETOOLONG" },
+    });
+  });
+
   it("the first load removes the temporary files of a killed save, and no other file", async () => {
     const leftovers = ["keys.json.0123456789abcdef.tmp", "keys.json.fedcba9876543210.tmp"];
     const others = ["keys.json", "keys.json.bak", "keys.json.tmp", "other.json.0123456789abcdef.tmp"];

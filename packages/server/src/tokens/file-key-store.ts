@@ -95,9 +95,11 @@ async function openIfPresent(path: string): Promise<FileHandle | undefined> {
   }
 }
 
+/** Only an error of the system is kept as the cause: others may contain parts of a key. */
 function toKeyFileError(path: string, done: "read" | "written", error: unknown): KeyFileError {
   const why = error instanceof KeyFileError ? error.message : (codeOf(error) ?? "unknown error");
-  return new KeyFileError(`The key file ${path} cannot be ${done}: ${why}`);
+  const options = error instanceof Error && "syscall" in error ? { cause: error } : {};
+  return new KeyFileError(`The key file ${path} cannot be ${done}: ${why}`, options);
 }
 
 function codeOf(error: unknown): string | undefined {
