@@ -12,6 +12,9 @@ import { newTemporaryFolder } from "./testing/temporary-folder.js";
 
 const program = fileURLToPath(new URL("../../../packages/cli/dist/main.js", import.meta.url));
 
+/** The cache of compiled code that the tests share. */
+const { NODE_COMPILE_CACHE } = process.env;
+
 let app: TestApp;
 let home: Awaited<ReturnType<typeof newTemporaryFolder>>;
 beforeAll(async () => {
@@ -28,7 +31,9 @@ const inNode = [process.execPath, program];
 /** Starts the built program as its user would. Its files are in a temporary folder. */
 function start(words: readonly string[]) {
   const [command = "", ...rest] = words;
-  const child: ChildProcess = spawn(command, rest, { env: { HOME: home.path, NO_COLOR: "1", TERM: "xterm" } });
+  const child: ChildProcess = spawn(command, rest, {
+    env: { HOME: home.path, NO_COLOR: "1", TERM: "xterm", NODE_COMPILE_CACHE },
+  });
   const written = { out: "", err: "" };
   child.stdout?.on("data", (chunk: Buffer) => {
     written.out += chunk.toString();

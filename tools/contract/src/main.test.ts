@@ -17,9 +17,10 @@ beforeAll(async () => {
 afterAll(() => copy[Symbol.dispose]());
 
 function contract(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const { PATH = "" } = process.env;
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const options = { env: { PATH, NODE_COMPILE_CACHE, ...env } };
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    execFile(process.execPath, [main, ...args], { env: { PATH, ...env } }, (error, stdout, stderr) => {
+    execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
     });
   });

