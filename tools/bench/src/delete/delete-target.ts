@@ -4,6 +4,7 @@ import { createSqliteStorage } from "@platform-rpc/server";
 import { createBenchPlatform } from "../bench-platform.ts";
 import { serveTarget } from "../load/serve-target.ts";
 import { seed } from "../seed.ts";
+import { createReadFile } from "./read-file.ts";
 import { createRestore } from "./restore.ts";
 
 const [host, vaults, items] = process.argv.slice(2);
@@ -17,7 +18,7 @@ await seeded.close();
 const storage = createSqliteStorage({ path, ...(host === "stock" && { batchLimit: 1 }) });
 const { platform, token } = await createBenchPlatform(storage);
 const { port } = await serve();
-serveTarget(port, token, { restore: createRestore(platform.operations, size) });
+serveTarget(port, token, { restore: createRestore(platform.operations, size), readDatabase: createReadFile(path) });
 
 async function serve() {
   if (host === "stock") return (await import("../http/servers/stock.ts")).startStockPlatform(platform);

@@ -27,6 +27,7 @@ export async function benchGrowth(): Promise<BenchResult> {
     stack.defer(target.stop);
     const next = createDeletionRequests(items, target.token, { inVaults: vaults });
     return async () => {
+      await target.ask("readDatabase");
       const measured = await target.measure({ requests: deletions - connections, connections, next });
       // It has no other items to delete. Restoring writes more than deleting does, and its checkpoints would delay the next round.
       if (items === deletions) await target.ask("restore");

@@ -16,13 +16,9 @@ export interface Databases {
   stop(): Promise<void>;
 }
 
-/**
- * Starts PostgreSQL on all cores, which it shares with the servers and the load.
- *
- * @param buffers the memory for pages of the databases.
- */
-export async function startDatabases(buffers: string): Promise<Databases> {
-  const postgres = await startPostgres({ under: onAllCores, settings: { shared_buffers: buffers } });
+/** Starts PostgreSQL on all cores, which it shares with the servers and the load. Its buffers hold all databases of a benchmark. */
+export async function startDatabases(): Promise<Databases> {
+  const postgres = await startPostgres({ under: onAllCores, settings: { shared_buffers: "2GB" } });
   return {
     async create(name) {
       const client = new pg.Client({ connectionString: postgres.url });

@@ -16,7 +16,7 @@ const deletions = sizes.small.items;
 /** Runs `pnpm bench growth-postgres`: whether durable deletions on PostgreSQL cost more as the database grows. */
 export async function benchPostgresGrowth(): Promise<BenchResult> {
   await using stack = new AsyncDisposableStack();
-  const databases = await startDatabases("2GB");
+  const databases = await startDatabases();
   stack.defer(databases.stop);
   const start = async (name: keyof typeof sizes) => {
     const { vaults, items } = sizes[name];

@@ -26,7 +26,7 @@ export async function benchPostgres(effort: Effort): Promise<BenchResult> {
   const ofStock = requests * stockShare;
   const items = (rounds + 1) * (requests + connections * processes);
   await using stack = new AsyncDisposableStack();
-  const databases = await startDatabases("256MB");
+  const databases = await startDatabases();
   stack.defer(databases.stop);
 
   const start = async (host: "listener" | "stock", url: string, vaults: number, seeds: boolean) => {
@@ -84,7 +84,7 @@ export async function benchPostgres(effort: Effort): Promise<BenchResult> {
 
   return {
     title: "Durable deletions on PostgreSQL",
-    method: `Each response is sent after its deletion is on disk, in PostgreSQL 18 on the same machine. Servers, PostgreSQL and the load share all cores, so the load sleeps while it waits. ${connections} connections, ${rounds} rounds after one to warm up. In each round, our listener deletes ${withDigits(requests, 0)} items, and the slower stock server ${withDigits(ofStock, 0)}. The stock server checks and logs as in the other benchmarks; its statement is prepared, and does in one step what a deletion does, including the history and the audit record. The CPU time of PostgreSQL is that of all its processes (Linux only). The rate of several processes is that of the slowest, times their number.`,
+    method: `Each response is sent after its deletion is on disk, in PostgreSQL 18 on the same machine, whose buffers hold the databases. Servers, PostgreSQL and the load share all cores, so the load sleeps while it waits. ${connections} connections, ${rounds} rounds after one to warm up. In each round, our listener deletes ${withDigits(requests, 0)} items, and the slower stock server ${withDigits(ofStock, 0)}. The stock server checks and logs as in the other benchmarks; its statement is prepared, and does in one step what a deletion does, including the history and the audit record. The CPU time of PostgreSQL is that of all its processes (Linux only). The rate of several processes is that of the slowest, times their number.`,
     columns: ["server", "deletions/s", "CPU µs per deletion: server", "PostgreSQL", "p50 ms", "p99 ms"],
     rows: candidates.map(([name]) => [
       servers[name],
