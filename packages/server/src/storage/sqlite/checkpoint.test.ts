@@ -5,7 +5,7 @@ import { createFixture, itemRef } from "../../testing/storage-suite/fixture.js";
 import { createFiguresMemory, readFigures } from "../figures.js";
 import { createCheckpoints } from "./checkpoint.js";
 import { integer } from "./columns.js";
-import { openDatabase } from "./open-database.js";
+import { openDatabase, pageBytes } from "./open-database.js";
 import { createStorageOnDatabase } from "./storage-on-database.js";
 import { temporaryPath } from "./testing/temporary-path.js";
 
@@ -46,7 +46,7 @@ describe("a checkpoint", () => {
     await createVault();
     for (let version = 0; version < 100; version += 1) await put(itemRef("item-1"), "a".repeat(5000), version);
     const pagesOfCommit = 50;
-    expect(statSync(`${path}-wal`).size).toBeLessThan((50 + pagesOfCommit) * (1024 + 24));
+    expect(statSync(`${path}-wal`).size).toBeLessThan((50 + pagesOfCommit) * (pageBytes + 24));
     await storage.close();
   });
 

@@ -8,6 +8,7 @@ import { StorageError } from "../../ports/storage.js";
 import { contentOf, createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
 import { get, put as putRecord, recordOf } from "../../testing/storage-suite/records.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
+import { pageBytes } from "./open-database.js";
 import { DatabaseDamagedError } from "./open-errors.js";
 import { flipByte, flipText } from "./testing/damage-file.js";
 import { storages } from "./testing/storages.js";
@@ -143,8 +144,8 @@ describe("a database whose structure is damaged", () => {
     cpSync(`${path}-wal`, `${copy}-wal`);
     await storage.close();
     // Inverts the last page, which is an overflow page of a content or part of an index.
-    const pages = statSync(copy).size / 1024;
-    for (let at = (pages - 1) * 1024; at < pages * 1024; at += 1) flipByte(copy, at, 0xff);
+    const { size } = statSync(copy);
+    for (let at = size - pageBytes; at < size; at += 1) flipByte(copy, at, 0xff);
     const again = open(copy);
     await expect(again.storage.check()).rejects.toMatchObject(damaged);
     await expect(again.put(itemRef("after"), "a", 0)).rejects.toMatchObject(damaged);

@@ -11,7 +11,7 @@ const length = fc.oneof(
   fc.integer({ min: 1_048_500, max: 1_048_600 }),
 );
 
-describe.each([512, 1024, 4096, 65_536])("texts that can be shredded, with pages of %i bytes", (pageSize) => {
+describe.each([512, 1024, 2048, 4096, 65_536])("texts that can be shredded, with pages of %i bytes", (pageSize) => {
   const database = new DatabaseSync(":memory:");
   database.exec(
     `PRAGMA page_size = ${pageSize}; CREATE TABLE contents (item INTEGER PRIMARY KEY, content TEXT, checksum INTEGER) STRICT`,
