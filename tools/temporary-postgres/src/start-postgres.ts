@@ -15,8 +15,10 @@ export interface TemporaryPostgres {
   readonly folder: string;
   /** Returns the URL of another database of this server. */
   urlOf(database: string): string;
-  /** Kills the server as `kill -9` does. `start` starts it again. */
+  /** Kills the server as `kill -9` does. `start` starts it again, once its other processes have ended too. */
   kill(): Promise<void>;
+  /** Ends the server in order. `start` starts it again. */
+  shutDown(): Promise<void>;
   /** Starts the server again on the same port and the same data, unless it runs. */
   start(): Promise<void>;
   /** Stops the server and removes its data. */
@@ -74,6 +76,8 @@ export async function startPostgres(options: TemporaryPostgresOptions = {}): Pro
   const [command = "", ...words] = [...(options.under ?? []), join(programs, "postgres"), "-D", folder, ...args];
   const start = () => startProgram(command, words, environment, ready);
   let server = await start();
+  // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
+  const shutDown = () => server.end("SIGINT");
   const urlOf = (database: string) => `postgres://platform@127.0.0.1:${port}/${database}`;
 
   return {
@@ -87,9 +91,9 @@ export async function startPostgres(options: TemporaryPostgresOptions = {}): Pro
     async start() {
       if (!server.running) server = await start();
     },
+    shutDown,
     async stop() {
-      // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
-      await server.end("SIGINT");
+      await shutDown();
       await rm(home, { recursive: true, force: true });
     },
   };

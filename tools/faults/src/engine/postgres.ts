@@ -33,6 +33,7 @@ export async function createPostgresEngine(folder: string, options: EngineOption
   starting.defer(primary.stop);
   const standby = withStandby ? await startStandby(primary) : undefined;
   if (standby !== undefined) starting.defer(standby.stop);
+  await primary.start();
   const network = starting.use(await startProxy(primary.port));
   let current = primary;
   const kill = async () => {
@@ -72,13 +73,11 @@ export async function createPostgresEngine(folder: string, options: EngineOption
   };
 }
 
-/** Starts a server that replicates another one. That one is stopped while its data is copied. */
+/** Starts a server that replicates another one. That one is stopped while its data is copied, and stays stopped. */
 async function startStandby(primary: TemporaryPostgres): Promise<TemporaryPostgres> {
-  await primary.kill();
+  await primary.shutDown();
   const connection = `host=127.0.0.1 port=${primary.port} user=platform application_name=${standbyName}`;
-  const standby = await startPostgres({ standbyOf: primary.folder, settings: { primary_conninfo: connection } });
-  await primary.start();
-  return standby;
+  return startPostgres({ standbyOf: primary.folder, settings: { primary_conninfo: connection } });
 }
 
 export async function query({ url }: { readonly url: string }, sql: string): Promise<unknown> {
