@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 /**
  * Creates a folder, and those above it, if they do not exist. Only their owner may use them (0700).
  *
- * Node's recursive `mkdir` never returns in a folder that accepts no new ones, such as /proc.
+ * Node's recursive `mkdir` never returns for a missing folder in /proc.
  */
 export async function createPrivateFolder(path: string): Promise<void> {
   if (await isFolder(path)) return;

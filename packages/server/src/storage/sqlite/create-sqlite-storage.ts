@@ -60,7 +60,7 @@ export interface SqliteStorage extends Storage {
  * @throws DatabaseTooNewError when the file was written by a newer version of this program.
  * @throws DatabaseForeignError when the file is a database of another program.
  * @throws DatabaseDamagedError when the file cannot be read.
- * @throws DatabaseNotCreatedError when there is no database yet, and the disk has no space for one.
+ * @throws DatabaseNotCreatedError when a new database cannot be created because the disk is full.
  * @throws DatabaseNotUpgradedError when the file has an older schema, and the disk has no space for the upgrade.
  */
 export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorage {

@@ -35,7 +35,7 @@ export function openDatabase(path: string): DatabaseSync {
   } catch (error) {
     database.close();
     if (failedAs(error, "busy")) throw new DatabaseInUseError(path, { cause: error });
-    // Opening an existing database of the current schema writes nothing, and an upgrade fails with an error of its own.
+    // The database is new: opening an existing one writes nothing, and a failed upgrade throws DatabaseNotUpgradedError.
     if (failedAs(error, "full")) throw new DatabaseNotCreatedError(path, { cause: error });
     throw showsDamage(error) ? new DatabaseDamagedError(path, { cause: error }) : error;
   }

@@ -66,7 +66,7 @@ export class DatabaseDamagedError extends Error {
   }
 }
 
-/** Thrown when there is no database yet and the disk is too full to create one. */
+/** Thrown when a new database cannot be created because the disk is full. */
 export class DatabaseNotCreatedError extends Error {
   override readonly name = "DatabaseNotCreatedError";
 
