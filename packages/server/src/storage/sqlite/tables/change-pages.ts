@@ -6,8 +6,11 @@ import { type Changes, walkBack } from "./changes.js";
 import { createLoadContent, joinTombstone, statusColumns, toStoredItem } from "./item-row.js";
 import type { VaultRow } from "./vaults.js";
 
-/** The default number of walks in one read. Together they take at most about 5 ms, during which all other calls wait. */
-const walksPerRead = 16;
+/**
+ * The default number of walks in one read. Together they take about 1 ms, during which all other calls wait. More of them would
+ * make reading a history little faster: see docs/performance.md.
+ */
+const walksPerRead = 2;
 
 /** How far the history was read for a page, and the positions of the items that it has found. */
 export interface Scan {
