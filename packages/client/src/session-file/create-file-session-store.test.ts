@@ -53,6 +53,14 @@ describe("the file of a session", () => {
     expect(await readdir(folder)).toEqual(["session.json"]);
   });
 
+  it.runIf(process.platform === "linux")("fails in a folder that cannot be created, instead of waiting", async () => {
+    const { session } = await setUp();
+    await expect(createFileSessionStore("/proc/platform/session.json").save(session)).rejects.toMatchObject({
+      code: "ENOENT",
+      path: "/proc/platform",
+    });
+  });
+
   it("is removed, once or twice", async () => {
     const { store, session } = await setUp();
     await store.save(session);

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { subtle } from "../crypto/web-crypto.js";
 import type { SessionStore, StoredSession } from "../session/session-store.js";
+import { createFolder } from "./create-folder.js";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256" };
 const fields = ["issuer", "clientId", "refreshToken", "accessToken", "expiresAt"] as const;
@@ -48,7 +49,7 @@ export function createFileSessionStore(path: string): SessionStore {
     async save({ keyPair, ...session }: StoredSession) {
       const { kty, crv, x, y, d } = await subtle().exportKey("jwk", keyPair.privateKey);
       const text = JSON.stringify({ ...session, key: { kty, crv, x, y, d } }, undefined, 2);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await createFolder(dirname(path));
       await replaceFile(path, `${text}\n`);
     },
     remove: () => rm(path, { force: true }),
