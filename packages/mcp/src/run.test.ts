@@ -23,14 +23,17 @@ it("prints its version and its help", async () => {
   });
 });
 
-it("a folder that cannot be written ends with 1", async () => {
-  const environment = { PLATFORM_URL: "https://api.example", PLATFORM_CONFIG_DIR: "/dev/null/platform" };
-  expect(await start(["--http", "0"], environment)).toMatchObject({
-    code: 1,
-    out: "",
-    err: expect.stringContaining("/dev/null/platform"),
-  });
-});
+it.each(["/dev/null/platform", "/proc/platform"])(
+  "the folder %s, which cannot be created, ends with 1",
+  async (folder) => {
+    const environment = { PLATFORM_URL: "https://api.example", PLATFORM_CONFIG_DIR: folder };
+    expect(await start(["--http", "0"], environment)).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringContaining(`The folder ${folder} cannot be used`),
+    });
+  },
+);
 
 it.each([
   [["--unknown"], {}, "Usage: platform-mcp"],

@@ -8,6 +8,7 @@ export { logIn } from "./log-in.js";
 export { type OpenSessionOptions, openSession } from "./open-session.js";
 export { parseUrl } from "./parse-url.js";
 export { platformErrorOf, programErrorOf } from "./platform-error-of.js";
+export { prepareFolder } from "./prepare-folder.js";
 export { ProgramError, type ProgramErrorKind } from "./program-error.js";
 export { request } from "./request.js";
 export { chooseVault, listVaults } from "./vaults.js";

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import {
   createMemorySessionStore,
   type LoginOptions,
@@ -5,6 +6,7 @@ import {
   type StoredSession,
 } from "@platform-rpc/client/session";
 import { createSession, type OpenSessionOptions, openSessionStore } from "./open-session.js";
+import { prepareFolder } from "./prepare-folder.js";
 import { ProgramError } from "./program-error.js";
 
 /**
@@ -27,7 +29,10 @@ export async function logIn(
       await file.save(session);
     },
   };
-  await createSession({ ...options, store }).logIn(login);
+  const session = createSession({ ...options, store });
+  // Before the person is asked: an approval would be in vain.
+  await prepareFolder(dirname(path));
+  await session.logIn(login);
   return async () => {
     if (replaced !== undefined) await end(replaced);
   };

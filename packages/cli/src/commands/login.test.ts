@@ -110,6 +110,14 @@ describe("a login with a session", () => {
   });
 });
 
+it("a login ends before the person is asked if its folder cannot be created", async () => {
+  const { url } = await startPlatform();
+  const { code, out, err } = await logIn(url, "/proc/platform");
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toContain("The folder /proc/platform cannot be used");
+  expect(err).not.toContain("WDJB-MJHT");
+});
+
 it("a login without a session revokes nothing", async () => {
   const { url, state } = await startPlatform();
   const { code, err } = await logIn(url, await temporaryFolder());

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 
@@ -21,8 +21,7 @@ export async function readSettings(folder: string): Promise<SignedInAt | undefin
   }
 }
 
-/** Remembers where the person has signed in. */
+/** Remembers where the person has signed in. The folder exists: the session is in it. */
 export async function writeSettings(folder: string, at: SignedInAt): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(join(folder, "settings.json"), `${JSON.stringify(settings.parse(at), undefined, 2)}\n`);
 }

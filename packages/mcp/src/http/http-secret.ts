@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { mkdir, open, readFile } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ProgramError } from "@platform-rpc/program";
+import { ProgramError, prepareFolder } from "@platform-rpc/program";
 
 /** Returns the path of the file with the secret that clients send over HTTP. */
 export function secretFile(folder: string): string {
@@ -11,7 +11,7 @@ export function secretFile(folder: string): string {
 /** Returns the secret of the folder. Creates it on first use, in a file that only its owner can read. */
 export async function readSecret(folder: string): Promise<string> {
   const path = secretFile(folder);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await prepareFolder(folder);
   // "wx" fails if there is a file: then it has the secret.
   const created = await open(path, "wx", 0o600).catch(() => undefined);
   if (created !== undefined) {
