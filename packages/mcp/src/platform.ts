@@ -20,17 +20,20 @@ export interface PlatformOptions {
   readonly folder: string;
   /** Writes a notice to the log of the program. */
   readonly notify: (text: string) => void;
+  /** Ends a login that nobody has approved yet. */
+  readonly signal: AbortSignal;
 }
 
 /** Returns a function that connects to the platform on its first call. A failed attempt is not kept. */
-export function createPlatform({ apiUrl, folder, notify }: PlatformOptions): () => Promise<Platform> {
+export function createPlatform({ apiUrl, folder, notify, signal }: PlatformOptions): () => Promise<Platform> {
   let connected: Promise<Platform> | undefined;
   const connect = async (): Promise<Platform> => {
     const issuer = await findIssuer(apiUrl);
     const sessionOptions = { issuer, clientId, path: join(folder, "mcp-session.json") };
     const session = openSession(sessionOptions);
     const login = createLogin(async (options) => {
-      const endReplaced = await logIn(sessionOptions, options);
+      const signals = [signal, ...(options.signal ? [options.signal] : [])];
+      const endReplaced = await logIn(sessionOptions, { ...options, signal: AbortSignal.any(signals) });
       // The login has succeeded: it neither waits for the server of the previous session nor fails with it.
       endReplaced().catch((error: Error) => notify(error.message));
     });

@@ -34,16 +34,23 @@ export async function run(
   environment: Readonly<Record<string, string | undefined>>,
   { out, err }: Output,
 ): Promise<number | undefined> {
+  const notify = (text: string) => err(`${text}\n`);
   try {
     const { values } = parseWords(words);
     if (values.help) return void out(help);
     if (values.version) return void out(`${version}\n`);
+    const ended = new AbortController();
     const folder = configFolder(environment, homedir());
     const factory = createMcpServerFactory({
-      connect: createPlatform({ apiUrl: apiUrlOf(environment), folder, notify: (text) => err(`${text}\n`) }),
+      connect: createPlatform({ apiUrl: apiUrlOf(environment), folder, notify, signal: ended.signal }),
       approvalWait,
     });
-    if (values.http === undefined) return void serveStdio(factory);
+    if (values.http === undefined) {
+      serveStdio(factory, { onerror: (error) => notify(connectionError(error)) });
+      // The client has ended. Without this, a login would wait for its approval for minutes.
+      process.stdin.once("end", () => ended.abort());
+      return;
+    }
     const port = portOf(values.http);
     const { url } = await listen(createHttpHandler(factory, await readSecret(folder)), port);
     return void err(`platform-mcp listens on ${url}. Clients send the secret in ${secretFile(folder)}.\n`);
@@ -52,6 +59,12 @@ export async function run(
     err(`${thrown.message}\n`);
     return thrown instanceof ProgramError && thrown.kind === "usage" ? 2 : 1;
   }
+}
+
+/** Returns what to log of an error of the connection. The error of an invalid message has pages of details. */
+function connectionError({ name, message }: Error): string {
+  if (name === "ZodError") return "A message was ignored: it is not valid JSON-RPC 2.0. Report this to the MCP client.";
+  return `The connection to the MCP client failed: ${message}`;
 }
 
 function parseWords(words: readonly string[]) {
