@@ -43,8 +43,9 @@ export function createVaults(database: DatabaseSync) {
     ON CONFLICT DO UPDATE SET role = excluded.role`);
   const deleteMember = database.prepare("DELETE FROM vault_members WHERE vault = ? AND principal_id = ?");
   const selectRole = database.prepare("SELECT role FROM vault_members WHERE vault = ? AND principal_id = ?");
+  // CROSS JOIN begins with the memberships. SQLite would otherwise look for them in every vault of the tenant.
   const selectOfMember = database.prepare(`
-    SELECT vault_id, role, retention_days, sequence FROM vault_members JOIN vaults ON id = vault
+    SELECT vault_id, role, retention_days, sequence FROM vault_members CROSS JOIN vaults ON id = vault
     WHERE principal_id = ? AND tenant_id = ? AND vault_id > ? ORDER BY vault_id LIMIT ?`);
 
   return {
