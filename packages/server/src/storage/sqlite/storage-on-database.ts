@@ -13,6 +13,7 @@ import { createFileWatch } from "./file-watch.js";
 import { createFlushQueue } from "./flush-queue.js";
 import { createGroupCommit, type PendingCall } from "./group-commit.js";
 import { createListChanges } from "./list-changes.js";
+import { createListGrants } from "./list-grants.js";
 import { loadSnapshot } from "./load-snapshot.js";
 import { createTables } from "./tables/index.js";
 import { createTruncateLog } from "./truncate-log.js";
@@ -155,7 +156,7 @@ export function createStorageOnDatabase(
     purge,
     sealAudit,
     readAudit: (position, limit) => read(() => tables.auditSeals.read(position, limit)),
-    listGrants: (query) => read(() => tables.grants.list(query)),
+    listGrants: createListGrants(tables, read),
     listAudit: (query) => read(() => tables.auditTrail.list(query)),
 
     readAccess: ({ tenantId, principalId, oauthClientId, tokenId, grantId }) =>
