@@ -79,6 +79,16 @@ describe("the file of a session", () => {
     },
   );
 
+  it("with a damaged key is reported without the key", async () => {
+    const { store, path, session } = await setUp();
+    await store.save(session);
+    const { key, ...others } = JSON.parse(await readFile(path, "utf8"));
+    for (const damaged of [undefined, { ...key, d: "AAAA" }, { ...key, crv: "P-384" }, { ...key, d: undefined }]) {
+      await writeFile(path, JSON.stringify({ ...others, key: damaged }));
+      await expect(store.load()).rejects.toThrow(`${path} is not a session file. Delete it, then log in again.`);
+    }
+  });
+
   it("that cannot be read is not taken for a missing one", async () => {
     const { folder, path, store, session } = await setUp();
     await store.save(session);

@@ -73,20 +73,16 @@ async function replaceFile(path: string, text: string): Promise<void> {
 }
 
 async function read(path: string, text: string): Promise<StoredSession> {
-  const { key, ...session } = parse(path, text);
-  const { d: _, ...publicKey } = key;
-  const [signing, verifying] = await Promise.all([
-    subtle().importKey("jwk", key, algorithm, true, ["sign"]),
-    subtle().importKey("jwk", publicKey, algorithm, true, ["verify"]),
-  ]);
-  return { ...session, keyPair: { privateKey: signing, publicKey: verifying } };
-}
-
-function parse(path: string, text: string): SessionText {
+  const webCrypto = subtle();
   try {
-    const parsed: SessionText = JSON.parse(text);
-    const complete = fields.every((field) => typeof parsed[field] === "string") && Array.isArray(parsed.scopes);
-    if (complete && typeof parsed.key.d === "string") return parsed;
+    const { key, ...session }: SessionText = JSON.parse(text);
+    const { d: _, ...verifyingKey } = key;
+    const [privateKey, publicKey] = await Promise.all([
+      webCrypto.importKey("jwk", key, algorithm, true, ["sign"]),
+      webCrypto.importKey("jwk", verifyingKey, algorithm, true, ["verify"]),
+    ]);
+    const complete = fields.every((field) => typeof session[field] === "string") && Array.isArray(session.scopes);
+    if (complete) return { ...session, keyPair: { privateKey, publicKey } };
   } catch {
     // Reported below, without the content.
   }
