@@ -160,7 +160,7 @@ describe("the program platform", () => {
   it("signs out on the server, too: a copy of the session is refused", async () => {
     const file = join(home.path, ".config/platform/session.json");
     const copy = await readFile(file, "utf8");
-    expect(await run("logout")).toMatchObject({ code: 0, out: `You are signed out of ${app.publicUrl}.\n` });
+    expect(await run("logout")).toMatchObject({ code: 0, out: `You are signed out of ${app.accountsUrl}.\n` });
     expect(await run("whoami")).toMatchObject({ code: 3 });
     await writeFile(file, JSON.stringify({ ...JSON.parse(copy), expiresAt: new Date(0).toISOString() }));
     expect(await run("whoami")).toMatchObject({ code: 3, err: expect.stringContaining("The session has ended") });

@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { listen, platform, signedIn } from "./testing/run-program.js";
 
@@ -68,6 +70,34 @@ describe("logout", () => {
       code: 0,
       out: "You are not signed in.\n",
     });
+  });
+});
+
+describe("with damaged settings", () => {
+  async function damaged(): Promise<{ folder: string; path: string }> {
+    const folder = await signedIn("http://127.0.0.1:2");
+    const path = join(folder, "settings.json");
+    await writeFile(path, "");
+    return { folder, path };
+  }
+
+  it.each([["whoami"], ["watch"], ["login"]])("%s ends with 3, and says what to run", async (...words) => {
+    const { folder, path } = await damaged();
+    const { code, err } = await platform(words, { PLATFORM_CONFIG_DIR: folder });
+    expect([code, err]).toEqual([3, `${path} cannot be read (damaged). Run: platform login --url <url>\n`]);
+  });
+
+  it("doctor reports them", async () => {
+    const { folder, path } = await damaged();
+    const { out } = await platform(["doctor"], { PLATFORM_CONFIG_DIR: folder });
+    expect(out).toContain(`✗ session: ${path} cannot be read (damaged).`);
+  });
+
+  it("logout ends the session that is there", async () => {
+    const { folder } = await damaged();
+    const { code, err } = await platform(["logout"], { PLATFORM_CONFIG_DIR: folder });
+    expect([code, err]).toEqual([5, expect.stringContaining("End it at http://127.0.0.1:2/account.")]);
+    expect(await readdir(folder)).toEqual(["settings.json"]);
   });
 });
 

@@ -5,7 +5,7 @@ export { findIssuer } from "./find-issuer.js";
 export { isSystemError } from "./is-system-error.js";
 export { currentItem, type ItemPlace, itemsOf, restoreItem, summaryOf } from "./items.js";
 export { logIn } from "./log-in.js";
-export { type OpenSessionOptions, openSession } from "./open-session.js";
+export { type OpenSessionOptions, openSession, openSessionStore } from "./open-session.js";
 export { parseUrl } from "./parse-url.js";
 export { platformErrorOf, programErrorOf } from "./platform-error-of.js";
 export { prepareFolder } from "./prepare-folder.js";

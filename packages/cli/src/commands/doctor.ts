@@ -22,7 +22,8 @@ const loopback = /^(?:localhost|127\.[0-9.]+|\[::1\])$/;
 export async function doctor(terminal: Terminal, { json = false }: { readonly json?: boolean }): Promise<void> {
   const { signal, environment } = terminal;
   const { PLATFORM_URL } = environment;
-  const at = await readSettings(folderOf(terminal));
+  // The check of the session reports settings that cannot be read.
+  const at = await readSettings(folderOf(terminal)).catch(() => undefined);
   const apiUrl = at?.apiUrl ?? parseUrl(PLATFORM_URL);
   const checks = [await check("url", async () => apiUrl ?? fail("It is not known. Run: platform login --url <url>"))];
   if (apiUrl !== undefined) {

@@ -1,21 +1,20 @@
 import { ProgramError } from "@platform-rpc/program";
 import { explain } from "../explain.js";
-import { folderOf, sessionAt } from "../session/connect.js";
-import { readSettings } from "../session/settings-file.js";
+import { loadSession, sessionAt } from "../session/connect.js";
 import { printLine, type Terminal } from "../terminal.js";
 
 /** Ends the session on the server, and removes it from this machine, also if the server cannot be reached. */
 export async function logout(terminal: Terminal): Promise<void> {
-  const at = await readSettings(folderOf(terminal));
-  if (at === undefined) return printLine(terminal, "You are not signed in.");
-  const session = sessionAt(terminal, at.issuer);
-  if ((await session.scopes()) === undefined) return printLine(terminal, "You are not signed in.");
+  // The session names its server. The settings may be missing, damaged, or name another one.
+  const stored = await loadSession(terminal);
+  if (stored === undefined) return printLine(terminal, "You are not signed in.");
+  const { issuer } = stored;
   try {
-    await session.signOut();
+    await sessionAt(terminal, issuer).signOut();
   } catch (error) {
     // The file is removed even so.
-    const text = `You are signed out on this machine, but the session has not ended on the server. End it at ${at.issuer}/account.`;
+    const text = `You are signed out on this machine, but the session has not ended on the server. End it at ${issuer}/account.`;
     throw new ProgramError(`${text}\n${explain(error).message}`, "unreachable");
   }
-  printLine(terminal, `You are signed out of ${at.apiUrl}.`);
+  printLine(terminal, `You are signed out of ${issuer}.`);
 }

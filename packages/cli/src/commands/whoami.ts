@@ -1,7 +1,7 @@
 import { isPlatformError } from "@platform-rpc/client";
 import type { RenewableSession } from "@platform-rpc/client/session";
 import { ProgramError } from "@platform-rpc/program";
-import { connect, loadAccessToken } from "../session/connect.js";
+import { connect, loadSession } from "../session/connect.js";
 import { readTokenClaims } from "../session/token-claims.js";
 import { printLine, printNotice, type Terminal } from "../terminal.js";
 
@@ -9,7 +9,7 @@ import { printLine, printNotice, type Terminal } from "../terminal.js";
 export async function whoami(terminal: Terminal, { json = false }: { readonly json?: boolean }): Promise<void> {
   const { session, apiUrl, issuer } = await connect(terminal);
   const checked = await check(terminal, session, json);
-  const claims = readTokenClaims(await loadAccessToken(terminal, issuer));
+  const claims = readTokenClaims((await loadSession(terminal))?.accessToken ?? "");
   if (claims === undefined) throw new ProgramError(`The token of ${issuer} has an unknown form. Update this program.`);
   const { sub: principalId, tenant_id: tenantId, scope } = claims;
   const shown = { principalId, tenantId, apiUrl, accountsUrl: issuer, scopes: scope.split(" "), checked };

@@ -1,13 +1,13 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { RenewableSession } from "@platform-rpc/client/session";
-import { createFileSessionStore } from "@platform-rpc/client/session-file";
+import type { RenewableSession, StoredSession } from "@platform-rpc/client/session";
 import {
   type Clients,
   configFolder,
   createClients,
   type OpenSessionOptions,
   openSession,
+  openSessionStore,
   ProgramError,
 } from "@platform-rpc/program";
 import type { Terminal } from "../terminal.js";
@@ -21,9 +21,13 @@ export function folderOf({ environment }: Terminal): string {
   return configFolder(environment, homedir());
 }
 
-/** Returns the options of the session at a platform. It is in `session.json` of the folder. */
+function sessionFile(terminal: Terminal): string {
+  return join(folderOf(terminal), "session.json");
+}
+
+/** Returns the options of the session at a platform. */
 export function sessionOptionsAt(terminal: Terminal, issuer: string): OpenSessionOptions {
-  return { issuer, clientId, path: join(folderOf(terminal), "session.json") };
+  return { issuer, clientId, path: sessionFile(terminal) };
 }
 
 /** Creates the session at a platform. */
@@ -31,10 +35,9 @@ export function sessionAt(terminal: Terminal, issuer: string): RenewableSession 
   return openSession(sessionOptionsAt(terminal, issuer));
 }
 
-/** Returns the stored access token, also if it has expired; empty without a session. */
-export async function loadAccessToken(terminal: Terminal, issuer: string): Promise<string> {
-  const stored = await createFileSessionStore(sessionOptionsAt(terminal, issuer).path).load();
-  return stored?.accessToken ?? "";
+/** Returns the stored session, also if it has expired or is at another platform than the settings name. */
+export function loadSession(terminal: Terminal): Promise<StoredSession | undefined> {
+  return openSessionStore(sessionFile(terminal)).load();
 }
 
 /** The clients of the signed-in person. */

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ProgramError } from "@platform-rpc/program";
 import * as z from "zod";
 
 const settings = z.object({ apiUrl: z.url(), issuer: z.url() });
@@ -12,16 +13,27 @@ export interface SignedInAt {
   readonly issuer: string;
 }
 
-/** Returns where the person has signed in last; undefined before the first login, and if the file is damaged. */
+/**
+ * Returns where the person has signed in last; undefined before the first login.
+ *
+ * @throws ProgramError if the file is damaged or cannot be read.
+ */
 export async function readSettings(folder: string): Promise<SignedInAt | undefined> {
+  const path = pathIn(folder);
   try {
-    return settings.parse(JSON.parse(await readFile(join(folder, "settings.json"), "utf8")));
-  } catch {
-    return undefined;
+    return settings.parse(JSON.parse(await readFile(path, "utf8")));
+  } catch (error) {
+    const { code = "damaged" }: { readonly code?: unknown } = Object(error);
+    if (code === "ENOENT") return undefined;
+    throw new ProgramError(`${path} cannot be read (${code}). Run: platform login --url <url>`, "not signed in");
   }
 }
 
 /** Remembers where the person has signed in. The folder exists: the session is in it. */
 export async function writeSettings(folder: string, at: SignedInAt): Promise<void> {
-  await writeFile(join(folder, "settings.json"), `${JSON.stringify(settings.parse(at), undefined, 2)}\n`);
+  await writeFile(pathIn(folder), `${JSON.stringify(settings.parse(at), undefined, 2)}\n`);
+}
+
+function pathIn(folder: string): string {
+  return join(folder, "settings.json");
 }
