@@ -13,7 +13,7 @@ import { ProgramError } from "./program-error.js";
  * Logs in, and stores the session in the file. Resolves with a function that ends the session that was in the file before, if there was
  * one: the server still accepts it. The function rejects with a ProgramError if the session could not be ended.
  *
- * @throws ProgramError if the issuer is not valid, or the file cannot be written.
+ * @throws ProgramError if the issuer is not valid, or the file cannot be written. Then the new session is ended, too.
  */
 export async function logIn(
   { path, ...options }: OpenSessionOptions,
@@ -26,7 +26,13 @@ export async function logIn(
     async save(session) {
       // Loaded now, because another process may have changed the file while the person approved. A damaged file is replaced.
       replaced = await file.load().catch(() => undefined);
-      await file.save(session);
+      try {
+        await file.save(session);
+      } catch (error) {
+        // Nobody has its tokens, but it would stay valid for 30 days.
+        await end(session).catch(() => undefined);
+        throw error;
+      }
     },
   };
   const session = createSession({ ...options, store });

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -116,6 +116,16 @@ it("a login ends before the person is asked if its folder cannot be created", as
   expect([code, out]).toEqual([1, ""]);
   expect(err).toContain("The folder /proc/platform cannot be used");
   expect(err).not.toContain("WDJB-MJHT");
+});
+
+it("RFC 7009: a login revokes its session if it cannot be stored", async () => {
+  const { url, state } = await startPlatform();
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, "session.json"));
+  const { code, out, err } = await logIn(url, folder);
+  expect([code, out, state.revoked]).toEqual([1, "", ["refresh-2"]]);
+  expect(err).toContain(`The session cannot be saved in ${join(folder, "session.json")}: E`);
+  expect(err).not.toContain("refresh-2");
 });
 
 it("a login without a session revokes nothing", async () => {
