@@ -82,7 +82,10 @@ export async function connectAuthorizationServer({ issuer, clientId, fetch }: Au
   function rejection(ref: CallRef, { error, status }: Oauth.ResponseBodyError): PlatformError {
     // Untrusted input: the error is shown only in the form of RFC 6749 section 5.2.
     const known = /^[a-z_]{1,40}$/.test(error) ? error : "an unknown error";
-    const text = `${url.host} rejected the OAuth client ${clientId} (${known}). Ask an administrator to check its registration.`;
+    const text =
+      error === "invalid_dpop_proof"
+        ? `${url.host} rejected a proof of the session's key (${known}). Check that this machine's clock is right.`
+        : `${url.host} rejected the OAuth client ${clientId} (${known}). Ask an administrator to check its registration.`;
     return createError(ref, "UNAUTHENTICATED", "unauthenticated", text, { status });
   }
 

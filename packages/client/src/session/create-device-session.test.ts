@@ -189,6 +189,14 @@ describe("logIn", () => {
     expect(await store.load()).toBeUndefined();
   });
 
+  it("RFC 9449 section 11.1: asks to check the clock when the proof was rejected", async () => {
+    const { logIn, state } = await setUp();
+    state.errors = ["invalid_dpop_proof"];
+    const thrown = await rejection(logIn());
+    expect(thrown.reason).toBe("UNAUTHENTICATED");
+    expect(thrown.message).toContain("Check that this machine's clock is right.");
+  });
+
   it("continues while the server cannot be reached, and ends with CANCELED by its signal", async () => {
     const { session, state } = await setUp();
     const controller = new AbortController();
