@@ -15,8 +15,10 @@ export interface RecordKey {
 /** Records of the application, by their collection and key. */
 export function createRecords(database: DatabaseSync) {
   const select = database.prepare("SELECT * FROM records WHERE collection = ? AND key = ?");
+  // Without INDEXED BY, SQLite would read the records of all principals in the collection, in the order of the primary key.
   const selectByOwner = database.prepare(`
-    SELECT * FROM records WHERE collection = ? AND tenant_id = ? AND principal_id = ? AND key > ? ORDER BY key LIMIT ?`);
+    SELECT * FROM records INDEXED BY records_by_principal
+    WHERE collection = ? AND tenant_id = ? AND principal_id = ? AND key > ? ORDER BY key LIMIT ?`);
   const selectExpired = database.prepare(
     "SELECT collection, key FROM records WHERE expires_at < ? ORDER BY expires_at LIMIT ?",
   );
