@@ -36,8 +36,9 @@ it.each(["/dev/null/platform", "/proc/platform"])(
 );
 
 it.each([
-  [["--unknown"], {}, "Usage: platform-mcp"],
+  [["--unknown"], {}, "Unknown option '--unknown'"],
   [["word"], {}, "Usage: platform-mcp"],
+  [["--http"], {}, "Option '--http <value>' argument missing"],
   [[], {}, "PLATFORM_URL is missing or not an http(s) URL"],
   [[], { PLATFORM_URL: "file:///etc" }, "PLATFORM_URL is missing or not an http(s) URL"],
   [["--http", "65536"], { PLATFORM_URL: "https://api.example" }, "--http needs a port"],

@@ -71,8 +71,8 @@ function parseWords(words: readonly string[]) {
   try {
     const options = { http: { type: "string" }, version: { type: "boolean" }, help: { type: "boolean" } } as const;
     return parseArgs({ args: [...words], options });
-  } catch {
-    throw new ProgramError(help, "usage");
+  } catch (error) {
+    throw new ProgramError(`${error instanceof Error ? error.message : error}\n\n${help}`, "usage");
   }
 }
 
