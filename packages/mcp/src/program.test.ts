@@ -103,7 +103,9 @@ it.each(revisions)(
     });
     expect(await call("restore_item", { item: "i-1", version: 1 })).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringMatching(/Reason: VERSION_CONFLICT\nRequest id: \S+/) }],
+      content: [
+        { text: expect.stringMatching(/The current version is 2\.\nReason: VERSION_CONFLICT\nRequest id: \S+/) },
+      ],
     });
     expect(await call("restore_item", { item: "i-1", version: 2 })).toMatchObject({
       structuredContent: { version: 3, deleted: false },

@@ -1,4 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { isPlatformError, type PlatformError } from "@platform-rpc/client";
 import { isSystemError, platformErrorOf, programErrorOf } from "@platform-rpc/program";
 
 /** Returns a result for the assistant, also as text for clients that read only that. */
@@ -18,6 +19,10 @@ export function errorResult(thrown: unknown): CallToolResult {
   const error = platformErrorOf(thrown);
   if (error === undefined) return refusal("The MCP server failed. This is a bug of the server. Please report it.");
   const { message, reason, requestId } = error;
-  const again = reason === "UNAUTHENTICATED" ? "\nCall the tool again to sign in." : "";
-  return refusal(`${message}${again}\nReason: ${reason}\nRequest id: ${requestId}`);
+  return refusal(`${message}${adviceOf(error)}\nReason: ${reason}\nRequest id: ${requestId}`);
+}
+
+function adviceOf(error: PlatformError): string {
+  if (error.reason === "UNAUTHENTICATED") return "\nCall the tool again to sign in.";
+  return isPlatformError(error, "VERSION_CONFLICT") ? `\nThe current version is ${error.detail.currentVersion}.` : "";
 }
