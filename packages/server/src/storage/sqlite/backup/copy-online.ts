@@ -3,8 +3,9 @@ import { backup, type DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 
 /**
- * The number of pages copied in one step, during which the database is locked: 256 KiB. Measured with 200 MB under load:
- * at 256 the event loop stalls no longer than for a commit; at 1000 the median commit takes ten times as long.
+ * The number of pages copied in one step, during which the database is locked: 512 KiB. Measured with 200 MB in pages of 1 KiB under
+ * load: at 256 the event loop stalls no longer than for a commit; at 1000 the median commit takes ten times as long. With 450 MB in
+ * pages of 2 KiB and 256, the p99 of commits is 6 ms instead of 4.
  */
 const pagesPerStep = 256;
 
