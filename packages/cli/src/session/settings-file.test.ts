@@ -20,4 +20,5 @@ it("the settings remember where the person has signed in; damaged ones are repor
   await rm(path);
   await mkdir(path);
   await expect(readSettings(folder)).rejects.toThrow(`${path} cannot be read (EISDIR). ${advice}`);
+  await expect(writeSettings(folder, at)).rejects.toThrow(`You are signed in, but ${path} cannot be written: EISDIR`);
 });

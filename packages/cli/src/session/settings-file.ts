@@ -31,7 +31,10 @@ export async function readSettings(folder: string): Promise<SignedInAt | undefin
 
 /** Remembers where the person has signed in. The folder exists: the session is in it. */
 export async function writeSettings(folder: string, at: SignedInAt): Promise<void> {
-  await writeFile(pathIn(folder), `${JSON.stringify(settings.parse(at), undefined, 2)}\n`);
+  const path = pathIn(folder);
+  await writeFile(path, `${JSON.stringify(settings.parse(at), undefined, 2)}\n`).catch(({ message }: Error) => {
+    throw new ProgramError(`You are signed in, but ${path} cannot be written: ${message}`);
+  });
 }
 
 function pathIn(folder: string): string {
