@@ -9,7 +9,7 @@ import { whoami } from "./commands/whoami.js";
 import { completionScript, isShell } from "./completion.js";
 import { exitCode } from "./exit-code.js";
 import { type Explanation, explain } from "./explain.js";
-import type { Terminal } from "./terminal.js";
+import { type Terminal, withoutControls } from "./terminal.js";
 
 const exitCodes = `
 Exit codes:
@@ -98,7 +98,8 @@ function createProgram(terminal: Terminal, json: boolean): Command {
 }
 
 /** Runs the program. Resolves with the exit code. */
-export async function run(terminal: Terminal, words: readonly string[]): Promise<number> {
+export async function run(output: Terminal, words: readonly string[]): Promise<number> {
+  const terminal = withoutControls(output);
   const json = words.includes("--json");
   const printError = (error: Omit<Explanation, "code">) => terminal.err(`${JSON.stringify({ error })}\n`);
   try {

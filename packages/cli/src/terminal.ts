@@ -22,3 +22,13 @@ export function printLine(terminal: Terminal, line: string): void {
 export function printNotice(terminal: Terminal, message: string, { json = false }: { readonly json?: boolean }): void {
   terminal.err(`${json ? JSON.stringify({ notice: { message } }) : message}\n`);
 }
+
+/** Returns a terminal that writes no control characters but line breaks and tabs: with others, a server could control the terminal. */
+export function withoutControls(terminal: Terminal): Terminal {
+  const printable = (text: string) => text.replace(/(?![\n\t])\p{Cc}/gu, "\ufffd");
+  return {
+    ...terminal,
+    out: (text) => terminal.out(printable(text)),
+    err: (text) => terminal.err(printable(text)),
+  };
+}

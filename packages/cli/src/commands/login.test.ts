@@ -24,7 +24,7 @@ async function startPlatform() {
       case "/device":
         return json({
           device_code: "device-code-1",
-          user_code: "WDJB-MJHT",
+          user_code: "WDJB-MJHT\u001b[2J\u009b",
           verification_uri: `${url}/device`,
           expires_in: 600,
           interval: 5,
@@ -128,9 +128,9 @@ it("RFC 7009: a login revokes its session if it cannot be stored", async () => {
   expect(err).not.toContain("refresh-2");
 });
 
-it("a login without a session revokes nothing", async () => {
+it("a login without a session revokes nothing, and prints no control characters of the server", async () => {
   const { url, state } = await startPlatform();
   const { code, err } = await logIn(url, await temporaryFolder());
   expect([code, state.revoked]).toEqual([0, []]);
-  expect(err).toContain("and enter the code WDJB-MJHT");
+  expect(err).toContain("and enter the code WDJB-MJHT\ufffd[2J\ufffd\n");
 });
