@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { ChangePage, ChangeQuery } from "../../ports/queries.js";
 import type { Storage } from "../../ports/storage.js";
 import { newScan } from "./tables/change-pages.js";
@@ -10,10 +9,12 @@ const noVault: ChangePage = { vault: undefined, head: 0, reached: false, items: 
  * Creates a function that lists the changes of a vault. It reads a long history in parts, so that other calls continue in between.
  *
  * @param read runs a query, which is one consistent view.
+ * @param nextTurn resolves when the next part may be read.
  */
 export function createListChanges(
   { changePages, changes, vaults }: Tables,
   read: <T>(query: () => T) => Promise<T>,
+  nextTurn: () => Promise<void>,
 ): Storage["listChanges"] {
   const find = ({ tenantId, vaultId, principalId }: ChangeQuery) => {
     const found = vaults.find(tenantId, vaultId);
@@ -32,7 +33,7 @@ export function createListChanges(
         return listed && { vault, head, reached: changes.reached(found, query.afterSequence), ...listed };
       });
       if (page !== undefined) return page;
-      await setImmediate();
+      await nextTurn();
     }
   };
 }

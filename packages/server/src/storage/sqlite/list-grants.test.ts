@@ -5,6 +5,7 @@ import type { Grant } from "../../domain/grant.js";
 import { createListGrants } from "./list-grants.js";
 import { openDatabase } from "./open-database.js";
 import { createGrants } from "./tables/grants.js";
+import { createTurns } from "./turns.js";
 
 const person = { tenantId: "tenant-1", principalId: "principal-1" };
 
@@ -35,7 +36,7 @@ describe("listing the grants of a principal", () => {
         fc.integer({ min: 1, max: 4 }),
         async (all, atOnce, limit) => {
           const { database, grants, added } = openGrants(all, atOnce);
-          const list = createListGrants({ grants }, async (query) => query());
+          const list = createListGrants({ grants }, async (query) => query(), createTurns());
           const ofPerson = added.filter((grant) => grant.principalId === "principal-1" && grant.expiresAt > 2);
           const newestFirst = ofPerson.sort(
             (one, two) => two.issuedAt - one.issuedAt || (one.grantId < two.grantId ? -1 : 1),
@@ -53,10 +54,11 @@ describe("listing the grants of a principal", () => {
       2,
     );
     const order: string[] = [];
-    const list = createListGrants({ grants }, async (query) => {
+    const read = async <T>(query: () => T) => {
       order.push("part");
       return query();
-    });
+    };
+    const list = createListGrants({ grants }, read, createTurns());
     const listing = list({ ...person, expiresAfter: 0, limit: 9 });
     for (let call = 0; call < 3; call += 1) {
       await setImmediate();

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { Grant } from "../../domain/grant.js";
 import type { Storage } from "../../ports/storage.js";
 import type { Tables } from "./tables/index.js";
@@ -8,10 +7,12 @@ import type { Tables } from "./tables/index.js";
  * continue in between. A grant that is revoked meanwhile may be listed.
  *
  * @param read runs a query, which is one consistent view.
+ * @param nextTurn resolves when the next part may be read.
  */
 export function createListGrants(
   { grants }: Pick<Tables, "grants">,
   read: <T>(query: () => T) => Promise<T>,
+  nextTurn: () => Promise<void>,
 ): Storage["listGrants"] {
   return async ({ limit, ...query }) => {
     let listed: readonly Grant[] = [];
@@ -21,7 +22,7 @@ export function createListGrants(
       listed = [...listed, ...part.grants].sort(newestFirst).slice(0, limit);
       if (part.next === undefined) return listed;
       expiresAfter = part.next;
-      await setImmediate();
+      await nextTurn();
     }
   };
 }

@@ -17,6 +17,7 @@ import { createListGrants } from "./list-grants.js";
 import { loadSnapshot } from "./load-snapshot.js";
 import { createTables } from "./tables/index.js";
 import { createTruncateLog } from "./truncate-log.js";
+import { createTurns } from "./turns.js";
 import { createVerification } from "./verification.js";
 
 export interface QueueLimits {
@@ -53,6 +54,7 @@ export function createStorageOnDatabase(
   const watchFiles = path === null ? () => {} : createFileWatch(path);
   const condition = createCondition({ watchFiles, truncateLog, damage });
   const verification = createVerification(database);
+  const nextTurn = createTurns();
   const recorder = createStorageRecorder(figures);
   const commit = createGroupCommit(database, tables, condition);
   const checkpoints = createCheckpoints(database, {
@@ -156,7 +158,7 @@ export function createStorageOnDatabase(
     purge,
     sealAudit,
     readAudit: (position, limit) => read(() => tables.auditSeals.read(position, limit)),
-    listGrants: createListGrants(tables, read),
+    listGrants: createListGrants(tables, read, nextTurn),
     listAudit: (query) => read(() => tables.auditTrail.list(query)),
 
     readAccess: ({ tenantId, principalId, oauthClientId, tokenId, grantId }) =>
@@ -166,7 +168,7 @@ export function createStorageOnDatabase(
         revoked: tables.grants.tokenRevoked(tokenId, grantId),
       })),
 
-    listChanges: createListChanges(tables, read),
+    listChanges: createListChanges(tables, read, nextTurn),
 
     listVaults: (query) => read(() => tables.vaults.ofMember(query)),
 
