@@ -1,6 +1,7 @@
 import { cp, readFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { createAdminClients } from "./admin-clients.js";
 import { freePort } from "./testing/free-port.js";
@@ -50,7 +51,10 @@ async function startProcess(database: string, workers: string) {
   };
 }
 
-/** Calls DeleteItem on connections that stay open, one call after another on each, until `stop` is called. */
+/**
+ * Calls DeleteItem on connections that stay open, until `stop` is called. A pause of 20 ms after each call leaves CPU time to the
+ * other tests, and makes connections idle when a process closes them.
+ */
 function startLoad(url: string, token: string, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const results = new Map<string, number>();
@@ -76,6 +80,7 @@ function startLoad(url: string, token: string, connections: number) {
     while (!stopped) {
       const result = await send();
       results.set(result, (results.get(result) ?? 0) + 1);
+      await setTimeout(20);
     }
   });
   return {
