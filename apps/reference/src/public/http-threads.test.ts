@@ -3,14 +3,14 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { MessageChannel } from "node:worker_threads";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { createAdminClients } from "../admin-clients.js";
 import { FatalError } from "../jobs.js";
 import { createThreadMemory } from "../metrics/thread-memory.js";
 import { readSettings } from "../settings.js";
-import { runApp, runProgram } from "../testing/program.js";
-import { temporaryFolder } from "../testing/temporary-folder.js";
+import { type ProgramOptions, runApp, runProgram } from "../testing/program.js";
+import { newTemporaryFolder, temporaryFolder } from "../testing/temporary-folder.js";
 import { createHttpThreads } from "./http-threads.js";
 
 const sh = async (line: string) => (await promisify(execFile)("sh", ["-c", line])).stdout;
@@ -28,17 +28,25 @@ function send(url: string, init: { readonly token?: string; readonly body?: unkn
     : fetch(url, { method: "POST", headers, body: JSON.stringify(init.body) });
 }
 
-async function runWorkers() {
-  const dataDir = await temporaryFolder();
-  const app = await runApp({ DATA_DIR: dataDir, WORKERS: "2" });
-  const token = await readFile(join(dataDir, "demo/access.token"), "utf8");
-  const adminToken = await readFile(join(dataDir, "admin.token"), "utf8");
-  /** Deletes an item that does not exist, and returns the status. */
-  const deleteNothing = async () => {
-    const body = { vaultId: "none", itemId: "none", baseVersion: 1 };
-    return (await send(`${app.publicUrl}/platform.v1.VaultService/DeleteItem`, { token, body })).status;
+/** Starts the program with the demo and two workers. */
+async function runWorkers(dataDir: string, options?: ProgramOptions) {
+  const app = await runApp({ DATA_DIR: dataDir, WORKERS: "2" }, options);
+  const admin = createAdminClients({ ...app, adminToken: await readFile(join(dataDir, "admin.token"), "utf8") });
+  return {
+    ...app,
+    admin,
+    /** Issues a token that may delete items to a new principal, with its own rate of calls. */
+    async issueToken(principalId: string) {
+      const subject = { tenantId: "demo", oauthClientId: "platform-mcp", principalId };
+      await admin.access.setPrincipal({ ...subject, active: true });
+      return (await admin.access.issueAccessToken({ ...subject, scopes: ["vault.items:delete"] })).accessToken;
+    },
+    /** Deletes an item that does not exist, and returns the status. */
+    async deleteNothing(token: string) {
+      const body = { vaultId: "none", itemId: "none", baseVersion: 1 };
+      return (await send(`${app.publicUrl}/platform.v1.VaultService/DeleteItem`, { token, body })).status;
+    },
   };
-  return { ...app, dataDir, token, deleteNothing, admin: createAdminClients({ ...app, adminToken }) };
 }
 
 /** Exchanges a device code for the token of an agent, and deletes an item with it while the agent waits for changes. */
@@ -72,8 +80,21 @@ async function followDeletion({ admin, publicUrl, accountsUrl }: Awaited<ReturnT
 const tokens = z.object({ accessToken: z.string(), brokerToken: z.object({ scopes: z.array(z.string()) }) });
 
 describe.runIf(process.platform === "linux")("the program with several workers (on Linux)", () => {
+  let app: Awaited<ReturnType<typeof runWorkers>>;
+  beforeAll(async () => {
+    await using started = new AsyncDisposableStack();
+    const folder = await newTemporaryFolder();
+    started.defer(folder.remove);
+    app = await runWorkers(folder.path, { atEnd: (end) => started.defer(end) });
+    const running = started.move();
+    return async () => {
+      await using _ = running;
+      expect(await app.stop()).toBe(0);
+    };
+  });
+
   it("answers each curl line with 200, however often it is run, logs every call, and stops with 0", async () => {
-    const app = await runWorkers();
+    const app = await runWorkers(await temporaryFolder());
     const [first = "", second = ""] = app.curlLines();
     const lines = Array.from({ length: 8 }, () => [first, second]).flat();
     for (const line of lines) expect(await sh(`${line} -w '\\n%{http_code}'`)).toMatch(/\n200$/);
@@ -82,37 +103,32 @@ describe.runIf(process.platform === "linux")("the program with several workers (
   });
 
   it("DECISIONS section 7: all threads together allow a principal the rate of DeleteItem", async () => {
-    const app = await runWorkers();
+    const token = await app.issueToken("frequent-caller");
     const startedAt = performance.now();
-    const statuses = await Promise.all(Array.from({ length: 200 }, app.deleteNothing));
+    const statuses = await Promise.all(Array.from({ length: 200 }, () => app.deleteNothing(token)));
     const refilled = Math.ceil((performance.now() - startedAt) / 100);
     const admitted = statuses.filter((status) => status === 404).length;
     expect(statuses.filter((status) => status === 429)).toHaveLength(200 - admitted);
     expect(admitted).toBeGreaterThanOrEqual(100);
     expect(admitted).toBeLessThanOrEqual(100 + refilled);
-    expect(await app.stop()).toBe(0);
   });
 
   it("DECISIONS section 5: every thread rejects a revoked token within a second", async () => {
-    const app = await runWorkers();
-    const callAll = async () => new Set(await Promise.all(Array.from({ length: 16 }, app.deleteNothing)));
+    const token = await app.issueToken("revoked-caller");
+    const callAll = async () => new Set(await Promise.all(Array.from({ length: 16 }, () => app.deleteNothing(token))));
     expect(await callAll()).toEqual(new Set([404]));
-    const { jti } = JSON.parse(Buffer.from(app.token.split(".")[1] ?? "", "base64url").toString());
+    const { jti } = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
     await app.admin.access.revokeToken({ tokenId: jti });
     await expect.poll(callAll, { timeout: 5_000 }).toEqual(new Set([401]));
-    expect(await app.stop()).toBe(0);
   });
 
   it("every thread grants the scopes of members, and a waiting member gets a change that any of them commits", async () => {
-    const app = await runWorkers();
     const { own, waited } = await followDeletion(app);
     expect(own).toContain("vault.items:read");
     expect(waited).toMatchObject({ changes: [{ item: { itemId: "item-1", deleted: true } }], cursor: { sequence: 2 } });
-    expect(await app.stop()).toBe(0);
   });
 
   it("every thread serves the public documents, and reports the readiness of the process", async () => {
-    const app = await runWorkers();
     for (const path of ["/readyz", "/healthz", "/.well-known/jwks.json", "/openapi.json"]) {
       const read = async () => {
         const answer = await send(app.publicUrl + path);
@@ -122,16 +138,13 @@ describe.runIf(process.platform === "linux")("the program with several workers (
       expect(first).toMatch(/^200 /);
       expect(others).toEqual([]);
     }
-    expect(await app.stop()).toBe(0);
   });
 
   it("does not share its port with another program", async () => {
-    const app = await runWorkers();
     const { port } = new URL(app.publicUrl);
     const second = runProgram("main", { DATA_DIR: await temporaryFolder(), WORKERS: "2", PORT: port });
     expect(await second.ended).toBe(1);
     expect(second.err()).toMatch(/Port \d+ .* is in use by another process/);
-    expect(await app.stop()).toBe(0);
   });
 });
 

@@ -35,6 +35,8 @@ export interface ProgramOptions {
   readonly args?: readonly string[];
   /** The folder of the built programs. Default: `dist` of this package. */
   readonly folder?: string;
+  /** Registers a function that ends the program. Default: calls it after the test. */
+  readonly atEnd?: (end: () => void) => void;
 }
 
 const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
@@ -51,11 +53,11 @@ function nodeOptionsOf(program: string): string[] {
   return options.split(" ").filter((option) => option !== "");
 }
 
-/** Starts a built program for one test, as its script does. Passes it `environment`, with free ports by default. */
+/** Starts a built program, as its script does. Passes it `environment`, with free ports by default. */
 export function runProgram(
   name: "main" | "demo",
   environment: Readonly<Record<string, string>>,
-  { stderr = "read", under = [], args = [], folder = dist }: ProgramOptions = {},
+  { stderr = "read", under = [], args = [], folder = dist, atEnd = onTestFinished }: ProgramOptions = {},
 ): Program {
   const script = join(folder, `${name}.js`);
   const node = [process.execPath, ...nodeOptionsOf(name)];
@@ -64,7 +66,7 @@ export function runProgram(
     env: { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0", NODE_COMPILE_CACHE, ...environment },
     stdio: ["ignore", "pipe", typeof stderr === "number" ? stderr : "pipe"],
   });
-  onTestFinished(() => {
+  atEnd(() => {
     child.kill("SIGKILL");
   });
   let out = "";
