@@ -1,33 +1,45 @@
 import { execFile } from "node:child_process";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { cp, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { createSqliteStorage } from "@platform-rpc/server";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { call } from "../testing/call.js";
 import { runApp, runProgram } from "../testing/program.js";
-import { temporaryFolder } from "../testing/temporary-folder.js";
+import { newTemporaryFolder, temporaryFolder } from "../testing/temporary-folder.js";
 
 async function run(environment: Readonly<Record<string, string>>, ...args: string[]) {
   const program = runProgram("main", environment, { args });
   return { code: await program.ended, out: program.out(), err: program.err() };
 }
 
-/** Creates a database with a sealed audit trail of two tenants. */
-async function createTrail() {
-  const DATA_DIR = await temporaryFolder();
-  const environment = { DATA_DIR, DEMO: "off", RATE_LIMITS: "off", LOG_LEVEL: "warn" };
-  const app = await runApp(environment);
-  const token = await readFile(join(DATA_DIR, "admin.token"), "utf8");
+const environmentOf = (DATA_DIR: string) => ({ DATA_DIR, DEMO: "off", RATE_LIMITS: "off", LOG_LEVEL: "warn" });
+
+/** The data of a stopped platform with a sealed audit trail of two tenants. */
+let trail: { readonly folder: string; readonly head: string };
+beforeAll(async () => {
+  await using started = new AsyncDisposableStack();
+  const { path: folder, remove } = await newTemporaryFolder();
+  started.defer(remove);
+  const app = await runApp(environmentOf(folder), { atEnd: (end) => started.defer(end) });
+  const token = await readFile(join(folder, "admin.token"), "utf8");
   for (const tenantId of ["acme", "globex", "acme"]) {
     const principal = { tenantId, principalId: "p-1", active: true };
     const set = await call(app.internalUrl, "platform.internal.v1.AccessAdminService/SetPrincipal", principal, token);
     expect(set.status).toBe(200);
   }
   await app.stop();
-  const path = join(DATA_DIR, "platform.sqlite");
-  return { DATA_DIR, environment, path, head: await sealAudit(path) };
+  trail = { folder, head: await sealAudit(join(folder, "platform.sqlite")) };
+  const made = started.move();
+  return () => made.disposeAsync();
+});
+
+/** Copies the sealed audit trail for one test. */
+async function createTrail() {
+  const DATA_DIR = await temporaryFolder();
+  await cp(trail.folder, DATA_DIR, { recursive: true });
+  return { DATA_DIR, environment: environmentOf(DATA_DIR), path: join(DATA_DIR, "platform.sqlite"), head: trail.head };
 }
 
 /** Seals what the app has not sealed. Returns the newest head. */
