@@ -6,7 +6,7 @@ import { createLog } from "./log.js";
 import { runApp } from "./testing/program.js";
 import { temporaryFolder } from "./testing/temporary-folder.js";
 
-const calls = 1_200;
+const calls = 600;
 const patience = { timeout: 30_000 };
 
 /** Makes calls that each log about 200 bytes, together more than a pipe's buffer. */
