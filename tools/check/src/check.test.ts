@@ -67,6 +67,16 @@ it("a gate that cannot be started fails with the reason", async () => {
   expect(result.output).toContain("ENOENT");
 });
 
+it("a gate that does not end fails with the reason", async () => {
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ scripts: { hang: "node --eval 'setInterval(() => {}, 1000)'" } }),
+  );
+  const result = await runGate("hang", folder, 0.02);
+  expect(result.passed).toBe(false);
+  expect(result.output).toContain("The gate was ended because it still ran after 0.02 minutes.");
+});
+
 it("CONTRIBUTING.md lists every gate, and no other", () => {
   const page = readFileSync(new URL("../../../CONTRIBUTING.md", import.meta.url), "utf8");
   const [, table = ""] = /\| gate \|.*\n(?:\|-.*\n)((?:\|.*\n)+)/.exec(page) ?? [];
