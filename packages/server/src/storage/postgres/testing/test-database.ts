@@ -9,6 +9,14 @@ declare module "vitest" {
 }
 
 let created = 0;
+/** The connection with which this process creates and drops databases. The server starts a process for each new connection. */
+let connected: Promise<pg.Client> | undefined;
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
 
 /** Runs statements on the server that tests share. Returns the rows of the last one. */
 export async function runSql(
@@ -16,8 +24,7 @@ export async function runSql(
   sql: string,
   values: readonly unknown[] = [],
 ): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await connect(url);
   try {
     const { rows } = await client.query<Record<string, unknown>>(sql, [...values]);
     return rows;
@@ -32,8 +39,10 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<stri
   if (server === undefined) throw new Error("This test runs only in the project postgres.");
   created += 1;
   const name = `test_${process.pid}_${created}`;
-  await runSql(server, `CREATE DATABASE ${name} TEMPLATE ${migrated ? "template1" : "template0"} STRATEGY file_copy`);
-  onTestFinished(() => runSql(server, `DROP DATABASE ${name} WITH (FORCE)`).then(() => {}));
+  connected ??= connect(server);
+  const client = await connected;
+  await client.query(`CREATE DATABASE ${name} TEMPLATE ${migrated ? "template1" : "template0"} STRATEGY file_copy`);
+  onTestFinished(() => client.query(`DROP DATABASE ${name} WITH (FORCE)`).then(() => {}));
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
