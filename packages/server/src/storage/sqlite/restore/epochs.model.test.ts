@@ -44,6 +44,8 @@ function createModel(folder: string) {
   /** The content for which a sequence of a vault or a version of an item was first assigned. */
   const assigned = new Map<string, string>();
   const backups: string[] = [];
+  /** Whether a database was lost, and with it what it had assigned after its last backup. */
+  let lost = false;
   let time = Date.UTC(2026, 0, 1);
 
   const assign = (number: string, what: string) => {
@@ -101,8 +103,9 @@ function createModel(folder: string) {
       if (replacedIsLost) rmSync(path);
       time += 60 * 60 * 1000;
       const backup = backups[from % backups.length] ?? "";
-      // The gap is too small by itself, unless the replaced database is lost.
-      restoreSqliteBackup({ backup, path, now: time, ...(replacedIsLost ? {} : { gap: 1 }) });
+      lost ||= replacedIsLost;
+      // This gap is too small by itself. It suffices if the replaced database contains all that was assigned.
+      restoreSqliteBackup({ backup, path, now: time, ...(lost ? {} : { gap: 1 }) });
       storage = createSqliteStorage({ path });
       fixture = createFixture(storage);
     },
