@@ -30,6 +30,7 @@ const typesConnectV1 = "packages/types-connect-v1";
 const broker = "packages/broker";
 const client = "packages/client";
 const fixtures = "packages/fixtures";
+const front = "packages/front";
 const program = "packages/program";
 const temporaryPostgres = "tools/temporary-postgres";
 const protobuf = "@bufbuild/protobuf";
@@ -73,6 +74,8 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   // Its example calls through Connect-ES v1, on Node.
   [typesConnectV1]: { to: [], outside: [protobuf, connect, "@connectrpc/connect-node", "node:"] },
   [fixtures]: { to: [], outside: [] },
+  // The connections of every listener. Each contains it.
+  [front]: { to: [], outside: ["node:", "vitest"] },
   [broker]: { to: [fixtures], outside: "anything" },
 
   // Files outside the client's src: examples.
@@ -94,11 +97,11 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   [program]: { to: [client, types, typesInternal], outside: [protobuf, connect, "node:", "vitest", "zod"] },
   // Programs. They may not import the server, and are tested against the built app.
   "packages/cli": { to: [program, client, types, typesInternal], outside: "anything" },
-  "packages/mcp": { to: [program, client, types, typesInternal], outside: "anything" },
+  "packages/mcp": { to: [program, front, client, types, typesInternal], outside: "anything" },
 
   // Runs in browsers. The app serves its built files, and imports none.
   "apps/console": { to: [client, types, typesInternal], outside: "anything" },
-  "apps/reference": { to: [broker, client, server, typesInternal, types], outside: "anything" },
+  "apps/reference": { to: [broker, client, front, server, typesInternal, types], outside: "anything" },
   "tools/bench": {
     // The app's log.
     to: ["apps/reference", client, server, types, temporaryPostgres],
@@ -130,7 +133,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
     outside: [protobuf, connect],
   },
   [http]: {
-    to: [rpc, contract, gen, operations, ports, domain, types],
+    to: [front, rpc, contract, gen, operations, ports, domain, types],
     outside: [protobuf, connect, "node:"],
     // Their values come from process.getBuiltinModule: see ARCHITECTURE.md, "Start".
     outsideTypes: ["node:http", "node:https"],
@@ -183,6 +186,6 @@ export const arrows: Readonly<Record<string, Arrow>> = {
 /** Tests and test code may import everything inside their package. */
 export const testArrows: Readonly<Record<string, Arrow>> = {
   client: { to: [client, types, "client/"], outside: "anything" },
-  server: { to: [fixtures, temporaryPostgres, server, broker, types, "server/"], outside: "anything" },
+  server: { to: [fixtures, front, temporaryPostgres, server, broker, types, "server/"], outside: "anything" },
   contract: { to: ["contract/"], outside: "anything" },
 };

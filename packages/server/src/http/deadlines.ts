@@ -1,6 +1,5 @@
+import { createSpread, longestTimerMs } from "@platform-rpc/front";
 import { rpcError } from "../rpc/rpc-error.js";
-import { createSpread } from "./spread.js";
-import { longestTimerMs } from "./timer.js";
 
 /** A call with a deadline. */
 export interface TimedCall {

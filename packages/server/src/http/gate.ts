@@ -1,3 +1,4 @@
+import { faultOf } from "@platform-rpc/front";
 import type { Route } from "../rpc/routes.js";
 import { rpcError } from "../rpc/rpc-error.js";
 import { unavailable } from "../rpc/to-rpc-error.js";
@@ -14,8 +15,6 @@ export interface RequestHead {
   readonly headers: RequestHeaders;
 }
 
-// RFC 3986 section 3.2: a name, which may be empty, an IPv4 address or an IP literal, then an optional port.
-const hostPattern = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?$/;
 // Each run of white space can match in only one place. With two, a hostile value would take exponential time.
 const jsonPattern = /^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-8")[ \t]*)?)*$/i;
 
@@ -24,17 +23,9 @@ const jsonPattern = /^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-
  *
  * @see RFC 9112 sections 3.2 (Host) and 6.1 (Transfer-Encoding)
  */
-export function requireWellFormed({ httpVersion, headers }: RequestHead): void {
-  const { host, transferEncoding } = headers;
-  // The parser also accepts 0.9 and 2.0 on a request line.
-  if (httpVersion !== "1.1" && httpVersion !== "1.0") throw rpcError("MALFORMED_HTTP");
-  // HTTP/1.0 has no Host header. Two Host headers are joined with ", ", which the pattern rejects.
-  const wellFormed = host === undefined ? httpVersion === "1.0" : hostPattern.test(host);
-  if (!wellFormed) throw rpcError("MALFORMED_HTTP");
-  if (transferEncoding === undefined) return;
-  // If the last coding is not "chunked", the end of the body is unknown. Codings before it are valid but not supported.
-  if (httpVersion === "1.0" || !/(?:^|,)[ \t]*chunked$/i.test(transferEncoding)) throw rpcError("MALFORMED_HTTP");
-  if (!/^chunked$/i.test(transferEncoding)) throw rpcError("ENCODING_UNSUPPORTED");
+export function requireWellFormed({ httpVersion, headers: { host, transferEncoding } }: RequestHead): void {
+  const fault = faultOf({ httpVersion, host, transferEncoding });
+  if (fault !== undefined) throw rpcError(fault);
 }
 
 /**

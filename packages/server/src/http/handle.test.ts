@@ -1,10 +1,11 @@
 import { createServer, type RequestListener } from "node:http";
+import { listen } from "@platform-rpc/front";
 import { VaultService } from "@platform-rpc/types";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { anyCaller } from "../wire/start-listener.js";
 import { createLatch } from "../wire/start-stub.js";
 import { deleteItemPath } from "../wire/wire-request.js";
-import { listen } from "./http-server.js";
+
 import { createListener } from "./listener.js";
 
 const errors: unknown[] = [];

@@ -11,7 +11,10 @@ export interface Limits extends ContractLimits {
   readonly drainBytes: number;
   /** How long the body of a rejected request is read, so that the response is not lost. Must be finite. */
   readonly drainMs: number;
-  /** The maximum number of open connections. Further ones are closed as soon as they are accepted. */
+  /**
+   * The maximum number of open connections. When it is reached, a new connection takes the place of the one that has been idle longest
+   * (at least a second) at the address with the most connections, or there of the newest one that has sent no complete request.
+   */
   readonly connections: number;
   /**
    * The maximum number of open connections from one IPv4 address or one IPv6 /64 network. Off by default, because behind a

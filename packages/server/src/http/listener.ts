@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
+import { type Connection, createFront, type RawAnswer } from "@platform-rpc/front";
+import { type RpcError, rpcError } from "../rpc/rpc-error.js";
 import { toRpcError, unavailable } from "../rpc/to-rpc-error.js";
-import { createConnectionErrors } from "./connection-errors.js";
-import { type Connection, createConnections } from "./connections.js";
 import { createSharedDeadlines } from "./deadlines.js";
+import { errorBody } from "./error-body.js";
 import { checkRequest, requireKnownHost, requireWellFormed } from "./gate.js";
-import { createHttpServer, listen } from "./http-server.js";
 import { createHttpService } from "./http-service.js";
 import { headOf, NodeExchange } from "./node-exchange.js";
 import type { GatedRoutes, Listener, ListenerOptions } from "./options.js";
+import { ReceivedRequest } from "./received-request.js";
 import { requestIdFrom } from "./request-id.js";
 
 /**
@@ -28,15 +28,55 @@ import { requestIdFrom } from "./request-id.js";
  * await listener.close();
  * ```
  *
- * @throws TypeError when an operation streams, lacks its options or has another visibility, or when an origin in `corsOrigins` is
- * invalid.
+ * @throws TypeError when an operation streams, lacks its options or has another visibility, or when an origin in `corsOrigins` or an
+ * address in `trustedProxies` is invalid.
  */
 export function createListener(platform: GatedRoutes, options: ListenerOptions): Listener {
   const service = createHttpService(platform, options, createSharedDeadlines());
   const { limits, log } = service;
-  const connections = createConnections(limits);
-  const connectionErrors = createConnectionErrors({ limits, log, connections });
+  const { tls, trustedProxies, reusePort } = options;
   let closing: Promise<void> | undefined;
+
+  /** Returns the response to a request without an exchange, and logs it. */
+  function errorAnswer(error: RpcError, requestId: string): RawAnswer {
+    const { httpStatus: status, metadata } = error;
+    log.ended({ requestId, operation: undefined, tenantId: undefined, status, error, durationMs: 0, trace: undefined });
+    const headers: RawAnswer["headers"] = [
+      ["Content-Type", "application/json"],
+      ["X-Request-Id", requestId],
+      ["Cache-Control", "no-store"],
+      ["X-Content-Type-Options", "nosniff"],
+      ...metadata,
+    ];
+    return { status, headers, body: errorBody(error, requestId) };
+  }
+
+  /** The same gate rejects CONNECT, because it accepts only POST. */
+  function rejectConnect(request: IncomingMessage): RawAnswer {
+    const head = headOf(request);
+    const requestId = requestIdFrom(head.headers.requestId);
+    try {
+      requireWellFormed(head);
+      requireKnownHost(head, service.hosts);
+      checkRequest(head, service.routes.get(head.target.path), service.draining, limits);
+      return errorAnswer(rpcError("METHOD_NOT_ALLOWED"), requestId);
+    } catch (thrown) {
+      return errorAnswer(toRpcError(thrown), requestId);
+    }
+  }
+
+  const front = createFront({
+    limits,
+    trustedProxies,
+    tls,
+    classes: { IncomingMessage: ReceivedRequest },
+    serve,
+    onConnect: rejectConnect,
+    rejected: (rejection) =>
+      errorAnswer(rejection === "UNAVAILABLE" ? unavailable() : rpcError(rejection), requestIdFrom(undefined)),
+    notAccepted: log.notAccepted,
+  });
+  const { connections } = front;
 
   function serve(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     const exchange = new NodeExchange(service, connections, connection, request, response);
@@ -44,51 +84,11 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
     exchange.begin();
   }
 
-  function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    const connection = connections.of(request.socket);
-    if (connection === undefined) return;
-    if (connections.receive(connection, request)) serve(connection, request, response);
-    else connections.takeTurn(connection, () => serve(connection, request, response));
-  }
-
-  /** Rejects CONNECT, for which node:http creates no response object. The same gate rejects it, because it accepts only POST. */
-  function onConnect(request: IncomingMessage, socket: Duplex): void {
-    const connection = connections.of(socket);
-    if (connection === undefined) return;
-    const head = headOf(request);
-    try {
-      requireWellFormed(head);
-      requireKnownHost(head, service.hosts);
-      checkRequest(head, service.routes.get(head.target.path), service.draining, limits);
-    } catch (thrown) {
-      connectionErrors.answer(connection, toRpcError(thrown), requestIdFrom(head.headers.requestId));
-    }
-  }
-
-  /**
-   * Rejects new calls, and calls that have not arrived completely, as UNAVAILABLE. Closes each connection after the response to
-   * its last queued request. Waits up to `graceMs` for running calls, and up to `drainMs` for their responses to be sent. Then
-   * closes all connections.
-   */
+  /** Rejects new calls as UNAVAILABLE, and closes each connection after the response to its last queued request. */
   async function drain(graceMs: number): Promise<void> {
     service.drain();
-    for (const { exchange } of connections.all()) {
-      if (exchange?.request.complete === false) exchange.fail(unavailable());
-    }
-    await connections.until(({ exchange }) => exchange?.settled !== false, graceMs);
-    await connections.until(({ exchange, ending }) => exchange === undefined && !ending, limits.drainMs);
-    connections.closeAll();
-    if (server.listening) await new Promise((resolve) => server.close(resolve));
+    await front.close(graceMs);
   }
-
-  const server = createHttpServer(limits, options.tls);
-  connections.watch(server, options.tls === undefined ? "connection" : "secureConnection");
-  server.on("request", onRequest);
-  // Expect: the listener sends "100 Continue" only after the gate. Node would send it, or 417 without a body, before the gate.
-  server.on("checkContinue", onRequest);
-  server.on("checkExpectation", onRequest);
-  server.on("connect", onConnect);
-  server.on("clientError", connectionErrors.onClientError);
 
   return {
     get connections() {
@@ -106,13 +106,7 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
       if (response.destroyed) return;
       serve(connections.addExternal(request, response), request, response);
     },
-    async listen(port, host) {
-      const address = await listen(server, { port, host, backlog: limits.backlog, reusePort: options.reusePort });
-      // From here on, an error means that a connection could not be accepted, for example because file descriptors ran out. The
-      // listener keeps running.
-      server.on("error", log.notAccepted);
-      return address;
-    },
+    listen: (port, host) => front.listen({ port, host, reusePort }),
     close(graceMs = 10_000) {
       closing ??= drain(graceMs);
       return closing;

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import type { Connection, Connections } from "./connections.js";
+import type { Connection, Connections, Rejection } from "@platform-rpc/front";
+import { rpcError } from "../rpc/rpc-error.js";
+import { unavailable } from "../rpc/to-rpc-error.js";
 import type { RequestHead } from "./gate.js";
 import { type Answer, HttpExchange } from "./http-exchange.js";
 import type { HttpService } from "./http-service.js";
@@ -101,6 +103,10 @@ export class NodeExchange extends HttpExchange {
   #release(): void {
     this.written();
     this.connections.release(this.connection, this);
+  }
+
+  reject(rejection: Rejection): void {
+    this.fail(rejection === "UNAVAILABLE" ? unavailable() : rpcError(rejection));
   }
 
   /** Returns true if the response is being sent and has made no progress since `before`, by the monotonic clock. */

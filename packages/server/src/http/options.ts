@@ -56,6 +56,11 @@ export interface ListenerOptions extends HandlerOptions {
   /** Serves HTTPS: the private key and the certificate chain, in PEM. Default: plain HTTP. */
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
   /**
+   * The addresses of the proxies in front of the listener, and ranges of them such as `10.0.0.0/8`. Their connections, which stand
+   * for many callers, do not count for `connectionsPerAddress`, and never make room for others. Default: none.
+   */
+  readonly trustedProxies?: readonly string[];
+  /**
    * Shares the port with other listeners of this user that set it too, in other threads or processes: the kernel assigns each
    * new connection to one of them (SO_REUSEPORT). Not on macOS and Windows, where `listen` rejects. Default: false.
    */

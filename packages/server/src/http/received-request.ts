@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { nodeHttp } from "@platform-rpc/front";
 import { BodyConsumedError } from "./body-consumed-error.js";
-import { nodeHttp } from "./node-http.js";
 
 /** Receives each chunk of a body as it arrives, then null at the end. */
 export type TakeBody = (chunk: Buffer | null) => void;

@@ -1,8 +1,9 @@
 import { createServer } from "node:http";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { listen } from "@platform-rpc/front";
 import { afterAll, describe, expect, it } from "vitest";
 import { connectHostOptions } from "../http/connect-host.js";
-import { listen } from "../http/http-server.js";
+
 import type { Routes } from "../rpc/routes.js";
 import { completeOptions, deleteItemWithOptions } from "./delete-item-with-options.js";
 import { anyCaller, startListener } from "./start-listener.js";

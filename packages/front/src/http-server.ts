@@ -1,17 +1,32 @@
-import type { Server, ServerOptions, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Limits } from "./limits.js";
-import { nodeHttp } from "./node-http.js";
-import type { ListenerOptions } from "./options.js";
-import { ReceivedRequest } from "./received-request.js";
+import type { ConnectionLimits } from "./limits.js";
+
+/**
+ * The module node:http. An `import` would read all of its exports, and reading `http.WebSocket` loads undici, which takes a
+ * third as long as the server's start.
+ */
+export const nodeHttp = process.getBuiltinModule("node:http");
+
+/** The private key and the certificate chain of a server, in PEM. */
+export interface TlsKey {
+  readonly key: string | Buffer;
+  readonly cert: string | Buffer;
+}
+
+/** The classes of requests and responses. */
+export type HttpClasses = Pick<
+  ServerOptions<typeof IncomingMessage, typeof ServerResponse>,
+  "IncomingMessage" | "ServerResponse"
+>;
 
 /** Node converts these numbers to 32-bit integers: Infinity would be an error or become 0. */
 const largestInteger = 2 ** 31 - 1;
 
-/** Creates a node:http or node:https server that leaves all checks and error responses to the listener. */
-export function createHttpServer(limits: Limits, tls: ListenerOptions["tls"]): Server {
-  const options: ServerOptions<typeof ReceivedRequest, typeof ServerResponse> = {
-    IncomingMessage: ReceivedRequest,
+/** Creates a node:http or node:https server that leaves all checks and error responses to its listener. */
+export function createHttpServer(limits: ConnectionLimits, classes: HttpClasses, tls: TlsKey | undefined): Server {
+  const options: ServerOptions<typeof IncomingMessage, typeof ServerResponse> = {
+    ...classes,
     // Node's own response to a missing Host has no body.
     requireHostHeader: false,
     // By default Node silently drops a second Authorization or Host.
@@ -27,13 +42,14 @@ export function createHttpServer(limits: Limits, tls: ListenerOptions["tls"]): S
       ? nodeHttp.createServer(options)
       : process
           .getBuiltinModule("node:https")
-          .createServer({ ...options, key: tls.key, cert: tls.cert, handshakeTimeout: limits.receiveTimeoutMs });
+          .createServer({ ...options, ...tls, handshakeTimeout: limits.receiveTimeoutMs });
   // No limit but headerBytes: by default Node silently drops headers after the first 2000.
   server.maxHeadersCount = 0;
   return server;
 }
 
-interface ListenAt {
+/** Where a listener listens. */
+export interface ListenAddress {
   readonly port: number;
   readonly host: string;
   readonly backlog: number;
@@ -41,7 +57,10 @@ interface ListenAt {
 }
 
 /** Starts to listen and returns the address. Port 0 selects a free port. Rejects when the address is not available. */
-export function listen(server: Server, { port, host, backlog, reusePort = false }: ListenAt): Promise<AddressInfo> {
+export function listen(
+  server: Server,
+  { port, host, backlog, reusePort = false }: ListenAddress,
+): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen({ port, host, reusePort, backlog: Math.min(backlog, largestInteger) }, () => {

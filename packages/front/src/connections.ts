@@ -1,17 +1,24 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { createAddressCount } from "./address-count.js";
-import type { Limits } from "./limits.js";
+import type { ConnectionLimits } from "./limits.js";
+import { createPlaces, type Place, type Trust } from "./places.js";
 import { createSpread } from "./spread.js";
 import { longestTimerMs } from "./timer.js";
 
-/** The part of an exchange that its connection uses. */
+/** Why a request is rejected before it is complete. */
+export type Rejection = "MALFORMED_HTTP" | "HEADERS_TOO_LARGE" | "REQUEST_TIMEOUT" | "UNAVAILABLE";
+
+/** One request and its response, as its connection sees it. */
 export interface ConnectionExchange {
   readonly request: IncomingMessage;
+  /** True once the response is decided. */
   readonly settled: boolean;
-  fail(thrown: unknown): void;
+  /** Responds with an error, unless the exchange is settled. */
+  reject(rejection: Rejection): void;
+  /** Called when the caller has disconnected. */
   gone(): void;
+  /** Returns true if the response is being sent and has made no progress since `before`, by the monotonic clock. */
   stalledSince(before: number): boolean;
 }
 
@@ -28,6 +35,8 @@ export interface Connection {
   readonly ending: boolean;
   /** True for a request that another server passed to `handle`: that server owns the connection. */
   readonly external: boolean;
+  /** Undefined for an external connection. */
+  readonly place: Place | undefined;
 }
 
 /** Only this module changes a connection. */
@@ -43,34 +52,33 @@ interface OwnConnection extends Connection {
  *
  * While a request is queued, its connection is not read: only what the parser had already read is kept in memory.
  */
-export function createConnections(limits: Limits) {
+export function createConnections(limits: ConnectionLimits, trustedProxies: Trust = []) {
   /** Connections by their sockets; external ones by their responses. */
   const open = new Map<object, OwnConnection>();
-  /** All accepted sockets, also those whose TLS handshake is not complete. The function ends the count for the address. */
-  const accepted = new Map<Socket, () => void>();
-  const addresses = createAddressCount(limits.connectionsPerAddress);
+  /** All accepted sockets, also those whose TLS handshake is not complete. */
+  const places = createPlaces(limits, trustedProxies);
+  /** With TLS: the places of the accepted sockets, whose connections have other sockets. */
+  const handshakes = new Map<string, Place>();
   const spread = createSpread(50);
   let recheck: (() => void) | undefined;
   let stallTimer: NodeJS.Timeout | undefined;
 
-  function accept(socket: Socket): void {
-    const release = addresses.take(socket.remoteAddress);
-    if (release === undefined) {
-      socket.destroy();
-      return;
-    }
-    accepted.set(socket, release);
-    socket.on("close", releaseAddress);
-  }
-
   // All connections share these listeners, so that an idle connection retains little memory.
-  function releaseAddress(this: Socket): void {
-    accepted.get(this)?.();
-    accepted.delete(this);
+  function releasePlace(this: Socket): void {
+    handshakes.delete(endpointOf(this));
+    places.release(this);
   }
 
-  function add(key: Socket | ServerResponse, socket: Socket, external: boolean): OwnConnection {
-    const connection = { socket, exchange: undefined, latest: undefined, waiting: [], ending: false, external };
+  function accept(socket: Socket): Place | undefined {
+    const place = places.take(socket);
+    if (place === undefined) socket.destroy();
+    else socket.on("close", releasePlace);
+    return place;
+  }
+
+  function add(key: Socket | ServerResponse, socket: Socket, place: Place | undefined): OwnConnection {
+    const external = key !== socket;
+    const connection = { socket, exchange: undefined, latest: undefined, waiting: [], ending: false, external, place };
     open.set(key, connection);
     key.on("close", closed);
     return connection;
@@ -128,7 +136,10 @@ export function createConnections(limits: Limits) {
     recheck?.();
     if (current.ending || socket.destroyed) waiting.length = 0;
     const turn = waiting.shift();
-    if (turn === undefined) return;
+    if (turn === undefined) {
+      if (current.place !== undefined) places.rest(current.place);
+      return;
+    }
     if (waiting.length === 0) socket.resume();
     turn();
   }
@@ -161,20 +172,26 @@ export function createConnections(limits: Limits) {
 
   return {
     /** Tracks every connection of a server. */
-    watch(server: Server, requestsOn: "connection" | "secureConnection"): void {
-      server.maxConnections = limits.connections;
-      // Runs before node:http's own listeners, so that they never read a rejected connection.
-      server.prependListener(requestsOn, (socket: Socket) => {
-        if (!socket.destroyed) add(socket, socket, false);
+    watch(server: Server, { tls }: { readonly tls: boolean }): void {
+      // These listeners run before node:http's own ones, so that they never read a rejected connection.
+      server.prependListener("connection", (socket: Socket) => {
+        const place = accept(socket);
+        if (place === undefined) return;
+        if (tls) handshakes.set(endpointOf(socket), place);
+        else add(socket, socket, place);
       });
-      server.prependListener("connection", accept);
+      if (tls) {
+        server.prependListener("secureConnection", (socket: Socket) => {
+          if (!socket.destroyed) add(socket, socket, handshakes.get(endpointOf(socket)));
+        });
+      }
       server.once("listening", watchStalled);
     },
 
     /** Tracks one request that another server has passed to `handle`. */
     addExternal(request: IncomingMessage, response: ServerResponse): Connection {
       watchStalled();
-      return add(response, request.socket, true);
+      return add(response, request.socket, undefined);
     },
 
     /** Returns the connection of a socket, or undefined when it is closed or was rejected. */
@@ -192,7 +209,9 @@ export function createConnections(limits: Limits) {
 
     /** Assigns the connection to an exchange, until `release`. */
     take(connection: Connection, exchange: ConnectionExchange): void {
-      own(connection).exchange = exchange;
+      const current = own(connection);
+      current.exchange = exchange;
+      if (current.place !== undefined) places.use(current.place);
     },
     release,
     takeTurn,
@@ -213,9 +232,14 @@ export function createConnections(limits: Limits) {
     closeAll(): void {
       clearInterval(stallTimer);
       for (const { socket } of open.values()) socket.destroy();
-      for (const socket of accepted.keys()) socket.destroy();
+      for (const socket of places.sockets()) socket.destroy();
     },
   };
+}
+
+/** Identifies the peer of a connection: a TLS socket and the socket below it have the same. */
+function endpointOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 export type Connections = ReturnType<typeof createConnections>;

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { type ConnectionExchange, createConnections } from "./connections.js";
-import { defaultLimits } from "./limits.js";
+import { defaultConnectionLimits } from "./handler-listener.js";
 
 describe("a connection whose response has been sent", () => {
   it.each([
@@ -11,12 +11,12 @@ describe("a connection whose response has been sent", () => {
   ])("%s", (_, complete, retained) => {
     const request = new IncomingMessage(new Socket());
     request.complete = complete;
-    const connections = createConnections(defaultLimits);
+    const connections = createConnections(defaultConnectionLimits);
     const connection = connections.addExternal(request, new ServerResponse(request));
     const exchange: ConnectionExchange = {
       request,
       settled: true,
-      fail() {},
+      reject() {},
       gone() {},
       stalledSince: () => false,
     };

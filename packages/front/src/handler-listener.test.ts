@@ -1,0 +1,276 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createConnection, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createHandlerListener, type HandlerListenerOptions, type RejectedRequest } from "./handler-listener.js";
+
+const get = (path = "/") => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+const hello = (_: IncomingMessage, response: ServerResponse) => void response.end("hello");
+
+/** Starts a listener that ends with the test. */
+async function start(options: Partial<HandlerListenerOptions> = {}) {
+  const rejected: RejectedRequest[] = [];
+  const onRejected = (request: RejectedRequest) => void rejected.push(request);
+  const listener = createHandlerListener({ handle: hello, onRejected, ...options });
+  const { port } = await listener.listen(0, "0.0.0.0");
+  const sockets = new Set<Socket>();
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await listener.close(0);
+  });
+  const connect = (localAddress = "127.0.0.1") => {
+    const socket = createConnection({ port, host: "127.0.0.1", localAddress });
+    sockets.add(socket.on("error", () => {}));
+    return socket;
+  };
+  return {
+    listener,
+    rejected,
+    connect,
+    /** Sends one request on a connection, and resolves with the head of its response; empty if the connection was closed. */
+    async ask(socket: Socket, request = get()): Promise<string> {
+      socket.write(request);
+      const arrived: unknown = await Promise.race([once(socket, "data"), once(socket, "close").then(() => [""])]);
+      return String(arrived);
+    },
+  };
+}
+
+/** Lets the connections that are idle now be idle for a second. */
+const idleForASecond = () => new Promise((resolve) => setTimeout(resolve, 1_050));
+
+describe("DECISIONS section 7: requests of one connection are served one after the other", () => {
+  it("starts a request only when the response before it has been sent", async () => {
+    const served: (() => void)[] = [];
+    const { connect } = await start({ handle: (_, response) => served.push(() => response.end("x")) });
+    const socket = connect();
+    socket.write(get("/1") + get("/2") + get("/3"));
+    for (let count = 1; count <= 3; count += 1) {
+      await expect.poll(() => served.length).toBe(count);
+      served[count - 1]?.();
+    }
+    let received = "";
+    for await (const chunk of socket) {
+      received += chunk;
+      if (received.split("HTTP/1.1 200").length > 3) break;
+    }
+  });
+
+  it("closes a connection with more pipelined requests than may wait", async () => {
+    let served = 0;
+    const { connect } = await start({
+      handle: () => {
+        served += 1;
+      },
+      limits: { pipelinedRequests: 16 },
+    });
+    const socket = connect();
+    socket.write(get().repeat(1_000));
+    socket.resume();
+    await once(socket, "close");
+    expect(served).toBe(1);
+  });
+
+  it("ends a caller that reads nothing of its response within the write time limit", async () => {
+    const body = Buffer.alloc(32 * 1024 * 1024);
+    const { listener, connect } = await start({
+      handle: (_, response) => void response.end(body),
+      limits: { writeTimeoutMs: 1_000 },
+    });
+    connect().write(get());
+    await expect.poll(() => listener.connections).toBe(1);
+    await expect.poll(() => listener.connections, { timeout: 5_000 }).toBe(0);
+  });
+
+  it("does not end a caller that waits for a response longer than the write time limit", async () => {
+    const { connect, ask } = await start({
+      handle: (_, response) => void setTimeout(() => response.end("late"), 2_500),
+      limits: { writeTimeoutMs: 500 },
+    });
+    expect(await ask(connect())).toContain("200 OK");
+  });
+});
+
+describe("DECISIONS section 6: a request that is not well-formed never reaches the handler", () => {
+  it.each([
+    ["two Host headers", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "MALFORMED_HTTP"],
+    ["two equal Host headers", "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400, "MALFORMED_HTTP"],
+    ["no Host header", "GET / HTTP/1.1\r\n\r\n", 400, "MALFORMED_HTTP"],
+    ["a Host that is not one", "GET / HTTP/1.1\r\nHost: [\r\n\r\n", 400, "MALFORMED_HTTP"],
+    ["HTTP/2.0 on the request line", "GET / HTTP/2.0\r\nHost: a\r\n\r\n", 400, "MALFORMED_HTTP"],
+    ["no HTTP", "hello\r\n\r\n", 400, "MALFORMED_HTTP"],
+    [
+      "headers over the limit",
+      `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
+      431,
+      "HEADERS_TOO_LARGE",
+    ],
+    ["CONNECT", "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", 405, "METHOD_NOT_ALLOWED"],
+    [
+      "a coding before chunked",
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+      501,
+      "ENCODING_UNSUPPORTED",
+    ],
+  ])("%s: the connection ends with the error", async (_, bytes, status, reason) => {
+    const { connect, rejected } = await start({ handle: () => expect.unreachable() });
+    const socket = connect();
+    socket.write(bytes);
+    const answer = await text(socket);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\r\nConnection: close\r\n\r\n[A-Z][^]*\\.\n$`));
+    expect(rejected).toEqual([{ requestId: expect.any(String), status, reason }]);
+    expect(answer).toContain(`X-Request-Id: ${rejected[0]?.requestId}`);
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["half a head", "GET / HT"],
+    ["half a body", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab"],
+  ])("%s within the time limit: the connection ends with REQUEST_TIMEOUT", async (_, bytes) => {
+    const { connect, rejected } = await start({
+      handle: (request) => void request.resume(),
+      limits: { receiveTimeoutMs: 500 },
+    });
+    const socket = connect();
+    socket.write(bytes);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
+    expect(rejected).toMatchObject([{ reason: "REQUEST_TIMEOUT" }]);
+  });
+});
+
+describe("a response that is sent before the body has arrived", () => {
+  it("reaches its caller, who may then send another request", async () => {
+    const { connect, ask } = await start({ handle: (_, response) => void response.writeHead(413).end() });
+    const socket = connect();
+    const body = "x".repeat(1024 * 1024);
+    expect(await ask(socket, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`)).toContain("413");
+    expect(await ask(socket, body + get())).toContain("413");
+  });
+
+  it("ends the connection if the body does not arrive soon", async () => {
+    const { connect, ask } = await start({
+      handle: (_, response) => void response.writeHead(413).end(),
+      limits: { drainMs: 100 },
+    });
+    const socket = connect();
+    expect(await ask(socket, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n")).toContain("413");
+    await once(socket, "close");
+  });
+});
+
+describe("a listener that is full", () => {
+  const most = 100;
+  const holds = {
+    "idle after one request each": async ({ connect, ask }: Awaited<ReturnType<typeof start>>) => {
+      await Promise.all(Array.from({ length: most }, () => ask(connect())));
+      await idleForASecond();
+    },
+    "without a request": async ({ connect, listener }: Awaited<ReturnType<typeof start>>) => {
+      for (let count = 0; count < most; count += 1) connect();
+      await expect.poll(() => listener.connections).toBe(most);
+    },
+    "with half a request each": async ({ connect, listener }: Awaited<ReturnType<typeof start>>) => {
+      for (let count = 0; count < most; count += 1) connect().write("GET / HT");
+      await expect.poll(() => listener.connections).toBe(most);
+    },
+  };
+
+  it.each(Object.entries(holds))(
+    "serves callers at other addresses while one address has all connections %s",
+    async (_, hold) => {
+      const test = await start({ limits: { connections: most } });
+      await hold(test);
+      for (let count = 0; count < 20; count += 1) {
+        expect(await test.ask(test.connect("127.0.0.2"))).toContain("200 OK");
+      }
+      expect(test.listener.connections).toBe(most);
+    },
+  );
+
+  it("closes the connection that has been idle longest, and no other", async () => {
+    const test = await start({ limits: { connections: 3 } });
+    const [first, second, third] = [test.connect(), test.connect(), test.connect()];
+    for (const socket of [first, second, third, first]) await test.ask(socket);
+    await idleForASecond();
+    expect(await test.ask(test.connect("127.0.0.2"))).toContain("200 OK");
+    await expect.poll(() => second.destroyed).toBe(true);
+    expect([first.destroyed, third.destroyed]).toEqual([false, false]);
+  });
+
+  it("closes no connection with a request in flight, and none that was used within the last second", async () => {
+    const waiting: ServerResponse[] = [];
+    const test = await start({
+      limits: { connections: 2 },
+      handle: (request, response) => void (request.url === "/slow" ? waiting.push(response) : response.end("quick")),
+    });
+    const slow = test.connect();
+    const answer = test.ask(slow, get("/slow"));
+    await expect.poll(() => waiting.length).toBe(1);
+    await idleForASecond();
+    await test.ask(test.connect());
+    expect(await test.ask(test.connect("127.0.0.2"))).toBe("");
+    waiting[0]?.end("slow");
+    expect(await answer).toContain("200 OK");
+  });
+
+  it("makes room at the address with the most connections, even if others have been idle longer", async () => {
+    const test = await start({ limits: { connections: 4 } });
+    const single = test.connect("127.0.0.3");
+    await test.ask(single);
+    const crowd = [test.connect(), test.connect(), test.connect()];
+    for (const socket of crowd) await test.ask(socket);
+    await idleForASecond();
+    for (let count = 0; count < 2; count += 1) await test.ask(test.connect(`127.0.0.${4 + count}`));
+    await expect.poll(() => crowd.map(({ destroyed }) => destroyed)).toEqual([true, true, false]);
+    expect(await test.ask(single)).toContain("200 OK");
+  });
+
+  it.each([[["127.0.0.1"]], [["10.0.0.0/8", "127.0.0.0/31"]], ["all" as const]])(
+    "never closes connections of the trusted proxies %j to make room",
+    async (trustedProxies) => {
+      const test = await start({ limits: { connections: 2, connectionsPerAddress: 1 }, trustedProxies });
+      const proxy = [test.connect(), test.connect()];
+      for (const socket of proxy) await test.ask(socket);
+      await idleForASecond();
+      expect(await test.ask(test.connect("127.0.0.2"))).toBe("");
+      for (const socket of proxy) expect(await test.ask(socket)).toContain("200 OK");
+    },
+  );
+
+  it("accepts a new connection of an address at its own limit only when one of it closes", async () => {
+    const test = await start({ limits: { connectionsPerAddress: 1 } });
+    const first = test.connect();
+    await test.ask(first);
+    expect(await test.ask(test.connect())).toBe("");
+    expect(await test.ask(test.connect("127.0.0.2"))).toContain("200 OK");
+    first.destroy();
+    await expect.poll(() => test.ask(test.connect())).toContain("200 OK");
+  });
+});
+
+describe("closing", () => {
+  it("waits for running requests, and rejects those that have not arrived", async () => {
+    const waiting: ServerResponse[] = [];
+    const { listener, connect, ask } = await start({ handle: (_, response) => void waiting.push(response) });
+    const running = ask(connect());
+    const partial = connect();
+    partial.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n");
+    await expect.poll(() => waiting.length).toBe(2);
+    const closed = listener.close();
+    expect(await text(partial)).toMatch(/^HTTP\/1\.1 503 /);
+    for (const response of waiting) response.end("done");
+    expect(await running).toContain("200 OK");
+    await closed;
+    await expect.poll(() => listener.connections).toBe(0);
+  });
+
+  it("ends each connection with its next response once callers should leave", async () => {
+    const { listener, connect } = await start();
+    const socket = connect();
+    await once(socket, "connect");
+    listener.leave();
+    socket.write(get());
+    expect(await text(socket)).toContain("Connection: close");
+  });
+});

@@ -1,0 +1,184 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Connection, ConnectionExchange, Connections, Rejection } from "./connections.js";
+import { createFront } from "./front.js";
+import type { ConnectionLimits } from "./limits.js";
+import type { Trust } from "./places.js";
+import { type RawAnswer, writeRawAnswer } from "./raw-answer.js";
+import { faultOf } from "./well-formed.js";
+
+/** Limits for pages and small JSON, where nothing else is known. Times are in milliseconds, sizes in bytes. */
+export const defaultConnectionLimits: ConnectionLimits = {
+  headerBytes: 16 * 1024,
+  receiveTimeoutMs: 10_000,
+  writeTimeoutMs: 10_000,
+  pipelinedRequests: 16,
+  keepAliveMs: 65_000,
+  drainMs: 2_000,
+  connections: 1_000,
+  connectionsPerAddress: Number.POSITIVE_INFINITY,
+  backlog: 4096,
+};
+
+/** A request that the listener itself has rejected. */
+export interface RejectedRequest {
+  readonly requestId: string;
+  readonly status: number;
+  readonly reason: HandlerRejection;
+}
+
+/** Why a request does not reach the handler. */
+export type HandlerRejection = Rejection | "ENCODING_UNSUPPORTED" | "METHOD_NOT_ALLOWED";
+
+/** What a listener for a request handler serves. */
+export interface HandlerListenerOptions {
+  readonly limits?: Partial<ConnectionLimits>;
+  readonly trustedProxies?: Trust | undefined;
+  /** Serves a request: a handler of node:http. Requests of one connection are served one after the other. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Called for each request that did not reach the handler, for the log. */
+  readonly onRejected?: (rejected: RejectedRequest) => void;
+  /** Called when a connection could not be accepted, for example because file descriptors ran out. */
+  readonly onNotAccepted?: (error: Error) => void;
+}
+
+/** A listener for a request handler of node:http. */
+export interface HandlerListener {
+  /** Starts to listen and returns the address. Port 0 selects a free port. Rejects when the address is not available. */
+  listen(port: number, host: string): Promise<AddressInfo>;
+  /** The number of open connections. */
+  readonly connections: number;
+  /** Closes each connection after its next response, so that callers move to another process. */
+  leave(): void;
+  /** Waits up to `graceMs` milliseconds (default: 10,000) for running requests, then closes every connection. */
+  close(graceMs?: number): Promise<void>;
+}
+
+const answers: Readonly<Record<HandlerRejection, { readonly status: number; readonly message: string }>> = {
+  MALFORMED_HTTP: { status: 400, message: "The request is not valid HTTP/1.1 with exactly one Host header." },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    message: "The headers are too large. Clear the cookies of this site, and try again.",
+  },
+  REQUEST_TIMEOUT: { status: 408, message: "The request did not arrive in time. Try again." },
+  METHOD_NOT_ALLOWED: { status: 405, message: "This server is not a proxy: it does not support CONNECT." },
+  ENCODING_UNSUPPORTED: { status: 501, message: "The Transfer-Encoding is not supported. Send Content-Length." },
+  UNAVAILABLE: { status: 503, message: "The server is stopping. Try again." },
+};
+
+/**
+ * Creates a listener for a request handler of node:http, such as that of a web framework, with the front that every listener has. It
+ * responds in plain text to requests that are not well-formed.
+ */
+export function createHandlerListener(options: HandlerListenerOptions): HandlerListener {
+  const limits = { ...defaultConnectionLimits, ...options.limits };
+  let leaving = false;
+  let closing: Promise<void> | undefined;
+
+  function rejected(reason: HandlerRejection): RawAnswer {
+    const requestId = randomUUID();
+    const { status, message } = answers[reason];
+    options.onRejected?.({ requestId, status, reason });
+    const headers = [
+      ["Content-Type", "text/plain; charset=utf-8"],
+      ["Cache-Control", "no-store"],
+      ["X-Content-Type-Options", "nosniff"],
+      ["X-Request-Id", requestId],
+    ] as const;
+    return { status, headers, body: `${message}\n` };
+  }
+
+  const front = createFront({
+    limits,
+    trustedProxies: options.trustedProxies,
+    serve(connection, request, response) {
+      const { httpVersion, headers } = request;
+      const { host, "transfer-encoding": transferEncoding } = headers;
+      const fault = faultOf({ httpVersion, host, transferEncoding });
+      const exchange = createExchange(front.connections, connection, request, response, { rejected, limits });
+      front.connections.take(connection, exchange);
+      if (fault !== undefined) {
+        exchange.reject(fault);
+        return;
+      }
+      if (leaving) response.shouldKeepAlive = false;
+      if (httpVersion === "1.1" && headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
+      options.handle(request, response);
+    },
+    onConnect: () => rejected("METHOD_NOT_ALLOWED"),
+    rejected,
+    notAccepted: (error) => options.onNotAccepted?.(error),
+  });
+
+  return {
+    listen: (port, host) => front.listen({ port, host }),
+    get connections() {
+      return front.connections.count;
+    },
+    leave() {
+      leaving = true;
+    },
+    close(graceMs = 10_000) {
+      leaving = true;
+      closing ??= front.close(graceMs);
+      return closing;
+    },
+  };
+}
+
+interface ExchangeOptions {
+  readonly rejected: (reason: HandlerRejection) => RawAnswer;
+  readonly limits: Pick<ConnectionLimits, "drainMs">;
+}
+
+/** Creates the exchange of a request whose response a handler writes. It takes the connection's turn until the request is read. */
+function createExchange(
+  connections: Connections,
+  connection: Connection,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { rejected, limits }: ExchangeOptions,
+) {
+  const { socket } = connection;
+  let isRejected = false;
+  let sentBytes = 0;
+  let sentAt = performance.now();
+
+  const exchange = {
+    request,
+    get settled() {
+      return isRejected || response.headersSent;
+    },
+    reject(reason: HandlerRejection): void {
+      if (exchange.settled) return;
+      isRejected = true;
+      connections.end(connection);
+      writeRawAnswer(socket, rejected(reason), limits.drainMs);
+    },
+    gone() {},
+    stalledSince(before: number): boolean {
+      const waitingBytes = socket.writableLength;
+      const now = socket.bytesWritten - waitingBytes;
+      if (waitingBytes > 0 && now === sentBytes) return sentAt < before;
+      sentBytes = now;
+      sentAt = performance.now();
+      return false;
+    },
+  } satisfies ConnectionExchange;
+
+  response.on("close", () => {
+    const release = () => connections.release(connection, exchange);
+    if (request.complete || socket.destroyed) {
+      release();
+      return;
+    }
+    // Node reads and discards the rest of the body. Closing at once would reset the connection, and the response would be lost.
+    const timeout = setTimeout(() => socket.destroy(), limits.drainMs);
+    request.once("close", () => {
+      clearTimeout(timeout);
+      release();
+    });
+  });
+  return exchange;
+}

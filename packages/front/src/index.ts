@@ -1,0 +1,11 @@
+export type { Connection, ConnectionExchange, Connections, Rejection } from "./connections.js";
+export { createFront, type Front, type FrontOptions } from "./front.js";
+export { createHandlerListener, type HandlerListener, type HandlerListenerOptions } from "./handler-listener.js";
+export { listen, nodeHttp } from "./http-server.js";
+export type { ConnectionLimits } from "./limits.js";
+export { networkOf } from "./network.js";
+export type { Trust } from "./places.js";
+export type { RawAnswer } from "./raw-answer.js";
+export { createSpread } from "./spread.js";
+export { longestTimerMs } from "./timer.js";
+export { faultOf } from "./well-formed.js";
