@@ -1,6 +1,9 @@
+import { once } from "node:events";
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createMcpServerFactory } from "../create-mcp-server.js";
@@ -31,7 +34,7 @@ async function temporaryFolder(): Promise<string> {
 describe.each(revisions)("over streamable HTTP, with revision %s of the protocol", (revision) => {
   it("the person is asked for consent", async () => {
     const { vault, handler } = setUp();
-    const { server, url } = await listen(handler, 0);
+    const { listener, url } = await listen(handler, 0);
     const client = new Client(
       { name: "scripted", version: "1.0.0" },
       {
@@ -41,8 +44,7 @@ describe.each(revisions)("over streamable HTTP, with revision %s of the protocol
     );
     onTestFinished(async () => {
       await client.close();
-      server.closeAllConnections();
-      server.close();
+      await listener.close(0);
     });
     client.setRequestHandler("elicitation/create", () => ({ action: "accept", content: { delete: true } }));
     const requestInit = { headers: { Authorization: `Bearer ${secret}` } };
@@ -98,14 +100,26 @@ describe("the listener", () => {
   });
 
   it("listens only on the loopback address", async () => {
-    const { server } = await listen(handler, 0);
-    onTestFinished(() => void server.close());
-    expect(server.address()).toMatchObject({ address: "127.0.0.1" });
+    const { listener, url } = await listen(handler, 0);
+    onTestFinished(() => listener.close());
+    const port = Number(new URL(url).port);
+    const connect = (host: string) => once(createConnection({ host, port }), "connect");
+    await connect("127.0.0.1");
+    // Linux routes the whole of 127.0.0.0/8 to this machine.
+    await expect(connect("127.0.0.2")).rejects.toThrow("ECONNREFUSED");
+  });
+
+  it("rejects a request with two Host headers, like every listener", async () => {
+    const { listener, url } = await listen(handler, 0);
+    onTestFinished(() => listener.close());
+    const socket = createConnection(Number(new URL(url).port), "127.0.0.1");
+    socket.write("POST /mcp HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n");
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   it("reports a port that is in use", async () => {
-    const { server, url } = await listen(handler, 0);
-    onTestFinished(() => void server.close());
+    const { listener, url } = await listen(handler, 0);
+    onTestFinished(() => listener.close());
     const port = Number(new URL(url).port);
     await expect(listen(handler, port)).rejects.toThrow(
       `Port ${port} of 127.0.0.1 cannot be used (EADDRINUSE). Choose another with --http.`,
