@@ -71,6 +71,7 @@ export function createInternalListener(options: InternalListenerOptions): Listen
         connections: settings.internalConnections,
         connectionsPerAddress: Number.POSITIVE_INFINITY,
       },
+      trustedProxies: settings.trustedProxies,
       logSuccesses: settings.logSuccesses,
       tracing: options.tracing,
       onRequestEnd: options.onRequestEnd,

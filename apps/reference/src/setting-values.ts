@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import * as z from "zod";
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -14,6 +15,7 @@ export const originsRule =
   "must be origins such as https://app.example, separated by commas; wildcards are not supported";
 
 export const hostsRule = "must be host names or IP addresses without ports, separated by commas";
+export const addressesRule = "must be IP addresses, or ranges such as 10.0.0.0/8, separated by commas";
 const countRule = "must be a whole number from 1 to 1000000, or off";
 export const workersRule = "must be a whole number from 1 to 64";
 export const accountsUrlRule =
@@ -69,4 +71,11 @@ export function isOrigin(value: string): boolean {
 
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
+}
+
+/** Whether a value is an IP address, or a range of them in CIDR notation. */
+export function isAddressRange(value: string): boolean {
+  const [, address = "", bits = "0"] = /^([^/]*)(?:\/([0-9]{1,3}))?$/.exec(value) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
 }

@@ -2,6 +2,7 @@ import { defaultLimits } from "@platform-rpc/server";
 import * as z from "zod";
 import {
   accountsUrlRule,
+  addressesRule,
   addressHeaderRule,
   audience,
   contactRule,
@@ -10,6 +11,7 @@ import {
   host,
   hostPattern,
   hostsRule,
+  isAddressRange,
   isOrigin,
   keysIdRule,
   logLevels,
@@ -83,6 +85,11 @@ export const settingsSchema = z.object({
     .default([]),
   STORAGE_THREAD: z.enum(["auto", "on", "off"], "must be auto, on or off").default("auto"),
   RATE_LIMITS: onOrOff.default(true),
+  TRUSTED_PROXIES: z
+    .string()
+    .transform((list) => list.split(",").map((address) => address.trim()))
+    .refine((addresses) => addresses.every(isAddressRange), addressesRule)
+    .default([]),
   MAX_CONNECTIONS: countOrOff.default(defaultLimits.connections),
   MAX_CONNECTIONS_PER_ADDRESS: countOrOff.default(defaultLimits.connectionsPerAddress),
   MAX_IN_FLIGHT: countOrOff.default(defaultLimits.callsInFlight),

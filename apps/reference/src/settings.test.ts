@@ -41,6 +41,7 @@ describe("settings", () => {
       corsOrigins: [],
       storageThread: "auto",
       rateLimits: true,
+      trustedProxies: [],
       limits: {
         connections: 10_000,
         connectionsPerAddress: Number.POSITIVE_INFINITY,
@@ -73,6 +74,10 @@ describe("settings", () => {
     [{ REPLACE_KEYS: "0123456789abcdef" }, { replaceKeys: "0123456789abcdef" }],
     [{ STORAGE_THREAD: "off" }, { storageThread: "off" }],
     [{ RATE_LIMITS: "off" }, { rateLimits: false }],
+    [
+      { TRUSTED_PROXIES: "192.0.2.1, 10.0.0.0/8,fd00::/8" },
+      { trustedProxies: ["192.0.2.1", "10.0.0.0/8", "fd00::/8"] },
+    ],
     [{ DEMO: "off" }, { demo: false, accountsTenant: undefined }],
     [{ DEMO: "off", ACCOUNTS_TENANT: "acme" }, { accountsTenant: "acme" }],
     [{ ACCOUNTS_URL: "https://accounts.example" }, { accountsUrl: "https://accounts.example", accountsSignUp: false }],
@@ -136,6 +141,9 @@ describe("settings", () => {
     [{ INTERNAL_HOST: "192.0.2.1", INTERNAL_EXPOSE: "no" }, ["INTERNAL_HOST"]],
     [{ INTERNAL_EXPOSE: "true" }, ["INTERNAL_EXPOSE"]],
     [{ INTERNAL_HOSTS: "http://x" }, ["INTERNAL_HOSTS"]],
+    [{ TRUSTED_PROXIES: "proxy.example" }, ["TRUSTED_PROXIES"]],
+    [{ TRUSTED_PROXIES: "10.0.0.0/33" }, ["TRUSTED_PROXIES"]],
+    [{ TRUSTED_PROXIES: "192.0.2.1,,192.0.2.2" }, ["TRUSTED_PROXIES"]],
     [{ MAX_CONNECTIONS: "0" }, ["MAX_CONNECTIONS"]],
     [{ MAX_CONNECTIONS_PER_ADDRESS: "-1" }, ["MAX_CONNECTIONS_PER_ADDRESS"]],
     [{ MAX_IN_FLIGHT: "1e3" }, ["MAX_IN_FLIGHT"]],

@@ -53,7 +53,9 @@ export interface Settings {
   /** Whether the storage runs in a separate thread. `auto`: with more than one core or more than one worker. */
   readonly storageThread: "auto" | "on" | "off";
   readonly rateLimits: boolean;
-  /** The limits of both listeners; `connections` is that of the public one. */
+  /** The addresses of proxies, and ranges of them, whose connections stand for many callers. */
+  readonly trustedProxies: readonly string[];
+  /** The limits of all listeners; `connections` is that of the public one. */
   readonly limits: Pick<
     Limits,
     "connections" | "connectionsPerAddress" | "callsInFlight" | "callsInFlightPerPrincipal" | "writeTimeoutMs"
@@ -137,6 +139,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     corsOrigins: read.data.CORS_ORIGINS,
     storageThread: read.data.STORAGE_THREAD,
     rateLimits: read.data.RATE_LIMITS,
+    trustedProxies: read.data.TRUSTED_PROXIES,
     limits: {
       connections: read.data.MAX_CONNECTIONS,
       connectionsPerAddress: read.data.MAX_CONNECTIONS_PER_ADDRESS,

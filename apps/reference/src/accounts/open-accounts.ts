@@ -68,7 +68,9 @@ export async function openAccounts(settings: Settings, shared: SharedParts): Pro
     origin: () => origin,
   };
   const members = createMemberListener({ settings, platform, logger, tracing, onRequestEnd });
-  const listener = createAccountsListener({ site, members, connections });
+  const limits = { ...settings.limits, connections };
+  const { trustedProxies } = settings;
+  const listener = createAccountsListener({ site, members, limits, trustedProxies });
   return {
     ...listener,
     origin: () => origin,

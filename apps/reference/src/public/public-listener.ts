@@ -61,6 +61,7 @@ export function createPublicListener(options: PublicListenerOptions): Listener {
       ]),
       resourceMetadataUrl:
         authorizationServer && (() => protectedResourceUrl({ basePath, publicUrl, authorizationServer })),
+      trustedProxies: settings.trustedProxies,
       reusePort: options.reusePort,
       tracing: options.tracing,
       onRequestEnd: options.onRequestEnd,

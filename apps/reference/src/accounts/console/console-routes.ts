@@ -1,10 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { extname } from "node:path";
-import { gunzipSync, gzipSync } from "node:zlib";
+import { readFileSync } from "node:fs";
 import { Hono } from "hono";
-import { accepts } from "hono/accepts";
 import type { AccountsEnvironment } from "../accounts-environment.js";
-import { assetFolder, contentTypes } from "../pages/assets.js";
+import { assetFolder, createAssetHandler } from "../pages/assets.js";
 import { requireSession } from "../sessions/require-session.js";
 
 const folder = new URL("console/", assetFolder);
@@ -15,25 +12,9 @@ const folder = new URL("console/", assetFolder);
  */
 export function consoleRoutes(): Hono<AccountsEnvironment> {
   const page = readFileSync(new URL("index.html", folder), "utf8");
-  const assets = new URL("assets/", folder);
-  const files = new Map(readdirSync(assets).map((name) => [name, gzipSync(readFileSync(new URL(name, assets)))]));
+  const serve = createAssetHandler(new URL("assets/", folder), "public, max-age=31536000, immutable");
   const routes = new Hono<AccountsEnvironment>();
-
-  routes.get("/console/assets/:name", (context) => {
-    const name = context.req.param("name");
-    const file = files.get(name);
-    const contentType = contentTypes[extname(name)];
-    if (file === undefined || contentType === undefined) return context.notFound();
-    const wanted = accepts(context, { header: "Accept-Encoding", supports: ["gzip", "identity"], default: "identity" });
-    const headers = {
-      "Content-Type": contentType,
-      "Cache-Control": "public, max-age=31536000, immutable",
-      Vary: "Accept-Encoding",
-    };
-    if (wanted !== "gzip") return context.body(Uint8Array.from(gunzipSync(file)), 200, headers);
-    return context.body(Uint8Array.from(file), 200, { ...headers, "Content-Encoding": "gzip" });
-  });
-
+  routes.get("/console/assets/:name", (context) => serve(context, context.req.param("name")));
   for (const path of ["/console", "/console/*"]) {
     routes.get(path, requireSession(), (context) => {
       context.header("Cache-Control", "no-store");

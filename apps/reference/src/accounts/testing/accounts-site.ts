@@ -109,7 +109,7 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
     /** Serves the site to real browsers, on a free port. Resolves with its origin. The test must close it. */
     async listen() {
       const members = { handle() {}, close: async () => {} };
-      const { listen, close } = createAccountsListener({ site, members, connections: 100 });
+      const { listen, close } = createAccountsListener({ site, members });
       origin = `http://localhost:${(await listen(0, "127.0.0.1")).port}`;
       return { origin, close };
     },
