@@ -201,6 +201,7 @@ export async function startReferenceApp(
     health.drain();
     publicServer.updateReadiness();
     publicServer.leave();
+    accounts?.leave();
   };
   started.defer(async () => {
     drain();

@@ -1,3 +1,4 @@
+import { benchAccounts } from "./app/accounts.ts";
 import { benchStart } from "./app/start.ts";
 import { benchWorkers } from "./app/workers.ts";
 import { benchClient } from "./client/client.ts";
@@ -24,6 +25,7 @@ export const benches = {
   start: benchStart,
   console: benchConsole,
   idle: benchIdle,
+  accounts: benchAccounts,
   oracle: benchOracle,
 } as const;
 

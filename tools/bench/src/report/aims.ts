@@ -2,7 +2,7 @@
 export interface Aim {
   readonly what: string;
   readonly by: string;
-  readonly unit: "" | "ms" | "kB";
+  readonly unit: "" | "ms" | "kB" | "MB";
   /** Undefined: measured without an aim. */
   readonly bound: { readonly atLeast: number } | { readonly atMost: number } | undefined;
   /** Whether it is a ratio of CPU times, which a busy machine affects least. `pnpm bench --short` checks these. */
@@ -88,6 +88,27 @@ export const aims = {
     steady: false,
   },
   idle: { what: "an idle connection", by: "memory", unit: "kB", bound: { atMost: 16 }, steady: false },
+  newcomer: {
+    what: "accounts listener full of another address's connections",
+    by: "longest newcomer",
+    unit: "ms",
+    bound: { atMost: 1000 },
+    steady: false,
+  },
+  unread: {
+    what: "2 callers with 1 000 unread responses each",
+    by: "memory",
+    unit: "MB",
+    bound: { atMost: 50 },
+    steady: false,
+  },
+  healthUnderPipelining: {
+    what: "health meanwhile",
+    by: "longest check",
+    unit: "ms",
+    bound: { atMost: 100 },
+    steady: false,
+  },
 } as const satisfies Readonly<Record<string, Aim>>;
 
 export type AimId = keyof typeof aims;
