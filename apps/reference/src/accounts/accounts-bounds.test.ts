@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { request } from "node:http";
+import { type IncomingHttpHeaders, request } from "node:http";
 import { createConnection, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
@@ -102,15 +102,13 @@ describe("DECISIONS section 7: connections are bounded for each listener, and no
 
 describe("an asset", () => {
   const read = (path: string, headers: Readonly<Record<string, string>> = {}) =>
-    new Promise<{ status: number | undefined; headers: NodeJS.Dict<string | string[]>; body: Buffer }>(
-      (resolve, reject) => {
-        const { hostname, port } = new URL(app.accountsUrl);
-        const sent = request({ hostname, port, path, headers }, async (response) => {
-          resolve({ status: response.statusCode, headers: response.headers, body: await buffer(response) });
-        });
-        sent.on("error", reject).end();
-      },
-    );
+    new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+      const { hostname, port } = new URL(app.accountsUrl);
+      const sent = request({ hostname, port, path, headers }, async (response) => {
+        resolve({ status: response.statusCode, headers: response.headers, body: await buffer(response) });
+      });
+      sent.on("error", reject).end();
+    });
   const same = (bytes: Buffer) => bytes;
 
   it.each([
@@ -125,14 +123,14 @@ describe("an asset", () => {
       const { status, headers, body } = await read(path, { "Accept-Encoding": accepted });
       expect([status, headers["content-encoding"]]).toEqual([200, coding]);
       expect(headers["content-length"]).toBe(String(body.length));
-      expect(headers["vary"]).toBe("Accept-Encoding");
+      expect(headers.vary).toBe("Accept-Encoding");
       expect(decode(body).equals(file)).toBe(true);
     }
   });
 
   it.each([largestAsset, "/assets/style.css"])("is not sent again to a browser that has it: %s", async (path) => {
     const { headers } = await read(path);
-    const etag = String(headers["etag"]);
+    const etag = String(headers.etag);
     for (const tags of [etag, etag.replace("W/", ""), `"other", ${etag}`, "*"]) {
       expect(await read(path, { "If-None-Match": tags })).toMatchObject({ status: 304, body: Buffer.alloc(0) });
     }

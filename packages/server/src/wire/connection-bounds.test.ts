@@ -24,6 +24,27 @@ describe("DECISIONS 7: connections are limited for each listener", () => {
     await test.close();
   });
 
+  it("a new connection takes the place of the one that has been idle longest at the address with the most", async () => {
+    const test = await startStub(() => {}, { limits: { connections: 3 } });
+    const other = test.connect("127.0.0.2");
+    const [first, second] = [test.connect(), test.connect()];
+    for (const connection of [other, first, second]) {
+      connection.send(requestBytes({ body: {} }));
+      expect((await connection.answer()).status).toBe(200);
+    }
+    // A connection that was used within the last second keeps its place.
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    const newcomer = test.connect("127.0.0.3");
+    newcomer.send(requestBytes({ body: {} }));
+    expect((await newcomer.answer()).status).toBe(200);
+    await first.closed;
+    for (const connection of [other, second]) {
+      connection.send(requestBytes({ body: {} }));
+      expect((await connection.answer()).status).toBe(200);
+    }
+    await test.close();
+  });
+
   it("closes a connection over the limit of its address immediately, and serves other addresses", async () => {
     const test = await startStub(() => {}, { limits: { connectionsPerAddress: 1 } });
     const first = test.connect();
