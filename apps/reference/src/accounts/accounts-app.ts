@@ -11,7 +11,7 @@ import { consoleApi } from "./console/console-api.js";
 import { consoleRoutes } from "./console/console-routes.js";
 import { deviceRoutes } from "./device/device-routes.js";
 import { knownHost } from "./http/known-host.js";
-import { limitBody } from "./http/limit-body.js";
+import { checkRouteLimits, limitAccounts, limitRoutes } from "./http/limit-routes.js";
 import { requestLog } from "./http/request-log.js";
 import { sameOrigin } from "./http/same-origin.js";
 import { accountsSecureHeaders } from "./http/secure-headers.js";
@@ -23,26 +23,28 @@ import { loadSession } from "./sessions/load-session.js";
 import { signInRoutes } from "./sign-in/sign-in-routes.js";
 import { signUpRoutes } from "./sign-in/sign-up-routes.js";
 
-/** The largest body of a request, in bytes. */
-const largestBody = 256 * 1024;
-
-/** Creates the site where people sign in and approve devices, and the endpoints of OAuth. */
+/**
+ * Creates the site where people sign in and approve devices, and the endpoints of OAuth.
+ *
+ * @throws TypeError when a route has no limits in `route-limits.ts`.
+ */
 export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> {
   const { origin, logger, readiness } = parts;
   const app = new Hono<AccountsEnvironment>();
   app.use(requestLog(logger));
+  app.use(accountsSecureHeaders(parts));
+  app.use(limitRoutes(parts));
   app.get("/healthz", (context) => context.json({ status: "ok" }));
   app.get("/readyz", () => responseOf(readiness()));
 
   app.use(knownHost(origin));
-  app.use(accountsSecureHeaders(parts));
   app.route("/", oauthRoutes(parts));
-  app.use(limitBody(largestBody));
   // Every route after this one may use the cookie of a session.
   app.use(sameOrigin(origin));
 
   app.route("/", assetRoutes());
   app.use(loadSession(parts));
+  app.use(limitAccounts(parts));
   app.route("/", signInRoutes(parts));
   app.route("/", signUpRoutes(parts));
   app.route("/", accountRoutes(parts));
@@ -63,6 +65,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
     logger.error({ requestId, ...errorFields(error) }, "unexpected error");
     return messagePage(context, 500, "The server failed", `Try again later. Request id: ${requestId}`);
   });
+  checkRouteLimits(app.routes);
   return app;
 }
 

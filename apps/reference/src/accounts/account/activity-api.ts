@@ -2,7 +2,7 @@ import type { AuditRow } from "@platform-rpc/server";
 import { Hono } from "hono";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
-import { apiError, rateLimited } from "../http/api-error.js";
+import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import { requireSession, signedIn } from "../sessions/require-session.js";
 import { activityQuery, actorOf, isSelected, softwareOf } from "./activity-entry.js";
@@ -11,23 +11,18 @@ import { clientNames } from "./client-names.js";
 /** How many rows of the tenant are read for a page. The page then continues from where it ended. */
 const readForPage = 1000;
 
-/** How often a person may ask for a page. */
-const rate = { perMinute: 300, burst: 150 };
-
 /** How much earlier than its successor a row may be written, because clocks differ, in milliseconds. */
 const disorderMs = 60 * 60_000;
 
 /** The endpoint of the console's page "Activity": what a person may see of the audit trail, the newest first. */
-export function activityApi({ own, rateLimiter }: AccountsParts): Hono<AccountsEnvironment> {
+export function activityApi({ own }: AccountsParts): Hono<AccountsEnvironment> {
   const routes = new Hono<AccountsEnvironment>();
 
   routes.get("/account/api/activity", requireSession(), async (context) => {
     const session = signedIn(context);
-    const { tenantId, principalId } = session;
+    const { tenantId } = session;
     const query = activityQuery.safeParse(context.req.query()).data;
     if (query === undefined) return apiError(context, "INVALID_REQUEST");
-    const waitMs = (await rateLimiter?.take(JSON.stringify(["accounts", "activity", principalId]), rate)) ?? 0;
-    if (waitMs > 0) return rateLimited(context, waitMs);
     const call = callOf(context, "list-activity", session);
     const { rows, next, readTo } = await own.listActivity({ before: query.before, limit: readForPage }, call);
     const selected = rows.filter((row) => isSelected(row, query, session));

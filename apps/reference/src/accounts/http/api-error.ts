@@ -32,7 +32,15 @@ const errors = {
     message: "The account was changed at the same time. Reload the page, and try again.",
   },
   TOO_MANY_PASSKEYS: { status: 409, message: "An account has at most 10 passkeys. Remove one first." },
-  RATE_LIMITED: { status: 429, message: "Too many requests from your network. Wait a few minutes, and try again." },
+  LENGTH_REQUIRED: { status: 411, message: "The page sent a request of unknown size. Reload the page, and try again." },
+  REQUEST_TOO_LARGE: {
+    status: 413,
+    message: "The page sent a request that is too large. Reload the page, and try again.",
+  },
+  RATE_LIMITED: {
+    status: 429,
+    message: "Too many requests from your network or your account. Wait a few minutes, and try again.",
+  },
 } as const;
 
 export type ApiReason = keyof typeof errors;
@@ -42,12 +50,6 @@ export function apiError(context: Context, reason: ApiReason) {
   const { status, message } = errors[reason];
   const body: ApiErrorBody = { reason, message };
   return context.json(body, status, { "Cache-Control": "no-store" });
-}
-
-/** Returns the error of a caller that must wait. */
-export function rateLimited(context: Context, waitMs: number) {
-  context.header("Retry-After", String(Math.ceil(waitMs / 1000)));
-  return apiError(context, "RATE_LIMITED");
 }
 
 /** Reads a JSON body. Returns undefined when it is not JSON, or breaks the schema. */

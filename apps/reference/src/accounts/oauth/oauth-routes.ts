@@ -1,4 +1,4 @@
-import { type Rate, StorageError } from "@platform-rpc/server";
+import { StorageError } from "@platform-rpc/server";
 import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
 import { errorFields } from "../../error-fields.js";
@@ -6,20 +6,11 @@ import type { AccountsEnvironment } from "../accounts-environment.js";
 import { createDeviceAuthorizationEndpoint } from "./device-authorization.js";
 import { createIntrospectionEndpoint } from "./introspection.js";
 import { serverMetadata } from "./metadata.js";
-import { OAuthError } from "./oauth-error.js";
+import { noStoreHeaders, OAuthError, oauthErrorResponse } from "./oauth-error.js";
 import type { OAuthParts } from "./oauth-parts.js";
 import { createProofReader } from "./proof-reader.js";
-import { rateLimit } from "./rate-limit.js";
 import { createRevocationEndpoint } from "./revocation.js";
 import { createTokenEndpoint } from "./token-endpoint.js";
-
-/** The rates of one network. Devices poll the token endpoint, and many of them may share a network. */
-const rates = {
-  deviceAuthorization: { perMinute: 60, burst: 60 },
-  token: { perMinute: 1200, burst: 300 },
-  revocation: { perMinute: 120, burst: 60 },
-  introspection: { perMinute: 6000, burst: 1000 },
-} as const satisfies Readonly<Record<string, Rate>>;
 
 /** Clients may cache the keys and the metadata for 10 minutes: a new key is published an hour before it signs. */
 const cacheable = { "Cache-Control": "public, max-age=600" };
@@ -50,31 +41,27 @@ export function oauthRoutes(parts: OAuthParts): Hono<AccountsEnvironment> {
     throw new OAuthError("unsupported_response_type", description);
   });
 
-  const post = (path: string, rate: Rate, handle: (context: Context<AccountsEnvironment>) => Promise<Response>) => {
-    routes.post(path, noStore, rateLimit(parts, rate), handle);
+  const post = (path: string, handle: (context: Context<AccountsEnvironment>) => Promise<Response>) => {
+    routes.post(path, noStore, handle);
     routes.all(path, () => {
       throw new OAuthError("invalid_request", "Use POST.", { status: 405, headers: { Allow: "POST" } });
     });
   };
   for (const path of ["/oauth/device_authorization", "/oauth/token", "/oauth/revoke"]) routes.use(path, open);
-  post("/oauth/device_authorization", rates.deviceAuthorization, createDeviceAuthorizationEndpoint(parts, readProof));
-  post("/oauth/token", rates.token, createTokenEndpoint(parts, readProof));
-  post("/oauth/revoke", rates.revocation, createRevocationEndpoint(parts));
-  if (brokers.size > 0) post("/oauth/introspect", rates.introspection, createIntrospectionEndpoint(parts));
+  post("/oauth/device_authorization", createDeviceAuthorizationEndpoint(parts, readProof));
+  post("/oauth/token", createTokenEndpoint(parts, readProof));
+  post("/oauth/revoke", createRevocationEndpoint(parts));
+  if (brokers.size > 0) post("/oauth/introspect", createIntrospectionEndpoint(parts));
 
   routes.onError((thrown, context) => {
     const error = oauthErrorOf(thrown);
     if (error.code === "server_error") {
       logger.error({ requestId: context.get("requestId"), ...errorFields(thrown) }, "unexpected error");
     }
-    const body = { error: error.code, error_description: error.message };
-    return context.json(body, error.status, { ...noStoreHeaders, ...error.headers });
+    return oauthErrorResponse(context, error);
   });
   return routes;
 }
-
-/** RFC 6749 section 5.1 requires both headers. */
-const noStoreHeaders = { "Cache-Control": "no-store", Pragma: "no-cache" };
 
 async function noStore(context: Context<AccountsEnvironment>, next: () => Promise<void>): Promise<void> {
   for (const [name, value] of Object.entries(noStoreHeaders)) context.header(name, value);

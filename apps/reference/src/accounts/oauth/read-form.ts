@@ -1,9 +1,7 @@
 import type { Context } from "hono";
 import type { AccountsEnvironment } from "../accounts-environment.js";
+import { oauthBodyBytes } from "../route-limits.js";
 import { OAuthError } from "./oauth-error.js";
-
-/** The largest body of a request, in bytes. */
-const largestBody = 32 * 1024;
 
 /** The longest value of a parameter, in characters, far above that of a token of this platform. */
 const longestValue = 8192;
@@ -50,8 +48,8 @@ async function readBody(request: Request): Promise<string> {
   let text = "";
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength;
-    if (size > largestBody) {
-      throw new OAuthError("invalid_request", `The body is larger than ${largestBody} bytes.`, { status: 413 });
+    if (size > oauthBodyBytes) {
+      throw new OAuthError("invalid_request", `The body is larger than ${oauthBodyBytes} bytes.`, { status: 413 });
     }
     text += decoder.decode(chunk, { stream: true });
   }

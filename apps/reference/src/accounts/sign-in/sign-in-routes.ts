@@ -3,9 +3,10 @@ import * as z from "zod";
 import { createAccountStore } from "../accounts/account-store.js";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
-import { apiError, rateLimited, readJson } from "../http/api-error.js";
+import { apiError, readJson } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
+import { refuse } from "../http/refuse.js";
 import { pageResponse } from "../pages/layout.js";
 import { reloadAfterLink } from "../sessions/require-session.js";
 import { createSessionStore } from "../sessions/session-store.js";
@@ -41,8 +42,6 @@ export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   routes.post("/account/api/sign-in/begin", async (context) => {
     const body = await readJson(context, beginBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
-    const waitMs = await limits.challenge(clientAddress(context, parts));
-    if (waitMs > 0) return rateLimited(context, waitMs);
     const session = body.again ? context.get("session") : undefined;
     if (body.again && session === undefined) return apiError(context, "SIGNED_OUT");
     const call = callOf(context, "sign-in", { tenantId, principalId: session?.principalId ?? "" });
@@ -63,7 +62,7 @@ export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     if (proof === undefined) return apiError(context, "INVALID_REQUEST");
     const address = clientAddress(context, parts);
     const waitMs = await limits.attempt(address);
-    if (waitMs > 0) return rateLimited(context, waitMs);
+    if (waitMs > 0) return refuse(context, "RATE_LIMITED", waitMs);
     const call = callOf(context, "sign-in", { tenantId, principalId: "" });
     const ceremony = await ceremonies.take(context, "sign in", call);
     if (ceremony === undefined) return apiError(context, "CEREMONY_EXPIRED");

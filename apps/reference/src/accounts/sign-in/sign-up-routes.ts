@@ -5,14 +5,12 @@ import { personalName, recovery, wrappedUserKeys } from "../accounts/account.js"
 import { createAccountStore } from "../accounts/account-store.js";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
-import { apiError, rateLimited, readJson } from "../http/api-error.js";
+import { apiError, readJson } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
-import { clientAddress } from "../http/client-address.js";
 import { pageResponse } from "../pages/layout.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { createCeremonies, newChallenge } from "./ceremony.js";
 import { newPasskeyOptions, newPasskeyResponse, verifyNewPasskey } from "./passkey-ceremonies.js";
-import { createSignInLimits } from "./sign-in-limits.js";
 import { signUpPage } from "./sign-up-page.js";
 import { startSession } from "./start-session.js";
 
@@ -33,7 +31,6 @@ export function signUpRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   const accounts = createAccountStore(parts);
   const sessions = createSessionStore(parts);
   const ceremonies = createCeremonies(parts);
-  const limits = createSignInLimits(parts);
 
   routes.get("/sign-up", (context) => pageResponse(context, signUpPage(parts), parts.signUp ? 200 : 403));
 
@@ -41,8 +38,6 @@ export function signUpRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     if (!parts.signUp) return apiError(context, "SIGN_UP_OFF");
     const body = await readJson(context, beginBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
-    const waitMs = await limits.challenge(clientAddress(context, parts));
-    if (waitMs > 0) return rateLimited(context, waitMs);
     const accountId = parts.platform.secrets.newId();
     const challenge = newChallenge();
     const begun = { kind: "sign up", challenge: challenge.toString("base64url"), accountId, ...body } as const;
@@ -55,8 +50,6 @@ export function signUpRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     if (!parts.signUp) return apiError(context, "SIGN_UP_OFF");
     const body = await readJson(context, finishBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
-    const waitMs = await limits.account(clientAddress(context, parts));
-    if (waitMs > 0) return rateLimited(context, waitMs);
     const ceremony = await ceremonies.take(
       context,
       "sign up",

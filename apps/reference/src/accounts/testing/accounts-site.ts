@@ -102,6 +102,8 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
     ...platform,
     events,
     openBrowser,
+    /** The registered routes and middleware. */
+    routes: app.routes,
     /** Makes every later call of operations fail, or only those of one operation. */
     breakStorage(error: Error, only?: keyof Operations) {
       failure = { error, only };

@@ -1,0 +1,73 @@
+import { createRateLimiter } from "@platform-rpc/server";
+import type { Context, MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
+import type { RouterRoute } from "hono/types";
+import type { AccountsEnvironment } from "../accounts-environment.js";
+import type { AccountsParts } from "../accounts-parts.js";
+import { otherRequests, type RouteLimits, routeLimits } from "../route-limits.js";
+import { clientAddress, networkOf } from "./client-address.js";
+import { type Refusal, refuse } from "./refuse.js";
+
+type LimitedParts = Pick<AccountsParts, "rateLimiter" | "addressHeader" | "clock">;
+
+const limitsByName: ReadonlyMap<string, RouteLimits> = new Map(Object.entries(routeLimits));
+
+/**
+ * Rejects requests beyond the rate of their network, and bodies that are too large or whose size is not announced: browsers announce
+ * it. Node receives no more than the announced bytes. Mount it before everything that does work for a request.
+ */
+export function limitRoutes(parts: LimitedParts): MiddlewareHandler<AccountsEnvironment> {
+  const { rateLimiter } = parts;
+  const inProcess = rateLimiter && createRateLimiter(parts);
+  return async (context, next) => {
+    const { name, limits } = limitsOf(context);
+    const limiter = limits.withoutStorage ? inProcess : rateLimiter;
+    if (limiter !== undefined) {
+      const key = JSON.stringify(["accounts", name, "network", networkOf(clientAddress(context, parts))]);
+      const waitMs = await limiter.take(key, limits.network);
+      if (waitMs > 0) return refuse(context, "RATE_LIMITED", waitMs);
+    }
+    const refusal = bodyRefusal(context, limits);
+    return refusal === undefined ? next() : refuse(context, refusal);
+  };
+}
+
+/** Rejects requests beyond the rate of the account of their session. Mount it after `loadSession`. */
+export function limitAccounts({ rateLimiter }: LimitedParts): MiddlewareHandler<AccountsEnvironment> {
+  return async (context, next) => {
+    const { name, limits } = limitsOf(context);
+    const session = context.get("session");
+    if (session === undefined || limits.account === undefined) return next();
+    const key = JSON.stringify(["accounts", name, "account", session.principalId]);
+    const waitMs = (await rateLimiter?.take(key, limits.account)) ?? 0;
+    return waitMs > 0 ? refuse(context, "RATE_LIMITED", waitMs) : next();
+  };
+}
+
+/** Returns the names of routes, such as `GET /account`. Middleware, and handlers of every method, have none. */
+export function routeNames(routes: readonly RouterRoute[]): ReadonlySet<string> {
+  return new Set(routes.flatMap(({ method, path }) => (method === "ALL" ? [] : [`${method} ${path}`])));
+}
+
+/** Checks that every route has limits. @throws TypeError */
+export function checkRouteLimits(routes: readonly RouterRoute[]): void {
+  const unlimited = [...routeNames(routes)].filter((name) => !limitsByName.has(name));
+  if (unlimited.length === 0) return;
+  throw new TypeError(
+    `These routes of the accounts origin have no limits: ${unlimited.join(", ")}. ` +
+      "Add the rate and the largest body of each to accounts/route-limits.ts.",
+  );
+}
+
+/** Returns the limits of the route that serves a request. The first one serves it: others with the same path come after it. */
+function limitsOf(context: Context): { readonly name: string; readonly limits: RouteLimits } {
+  const [name = "other"] = routeNames(matchedRoutes(context));
+  return { name, limits: limitsByName.get(name) ?? otherRequests };
+}
+
+function bodyRefusal({ req }: Context, { bodyBytes }: RouteLimits): Refusal | undefined {
+  // The endpoints of OAuth count such a body while they read it.
+  const counted = req.path.startsWith("/oauth/");
+  if (!counted && req.header("Transfer-Encoding") !== undefined) return "LENGTH_REQUIRED";
+  return Number(req.header("Content-Length") ?? 0) > bodyBytes ? "REQUEST_TOO_LARGE" : undefined;
+}

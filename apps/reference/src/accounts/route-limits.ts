@@ -1,0 +1,97 @@
+import type { Rate } from "@platform-rpc/server";
+
+/** What one route accepts. */
+export interface RouteLimits {
+  /** The largest body, in bytes. */
+  readonly bodyBytes: number;
+  /** How often one network may call it. It is counted first, before anything is read. */
+  readonly network: Rate;
+  /** How often one account may call it, in addition, once the session is found. Absent: people use it before they are signed in. */
+  readonly account?: Rate;
+  /** The rate is counted in the memory of each process, because the route responds without the storage. Default: false. */
+  readonly withoutStorage?: true;
+}
+
+const kib = 1024;
+
+/** The largest body of an OAuth request, in bytes. A body without an announced size is counted while it is read. */
+export const oauthBodyBytes = 32 * kib;
+
+/** People who share a network share its rate, so it is far above what one of them needs. */
+const shared: Rate = { perMinute: 1200, burst: 600 };
+/** A page, or a request of a script, of a signed-in person. */
+const read = { bodyBytes: 0, network: shared, account: { perMinute: 300, burst: 150 } };
+/** A page that needs no session. */
+const page = { bodyBytes: 0, network: { perMinute: 600, burst: 300 } };
+/** A change by a signed-in person. */
+const change = { bodyBytes: 4 * kib, network: shared, account: { perMinute: 60, burst: 30 } };
+/** Files, and documents that are the same for everybody. */
+const document = { bodyBytes: 0, network: { perMinute: 6000, burst: 1000 }, withoutStorage: true } as const;
+const health = { ...document, network: { perMinute: 1200, burst: 300 } };
+/** Each challenge is a record. */
+const challenge = { bodyBytes: kib, network: { perMinute: 60, burst: 120 } };
+/** A passkey with the keys that it unwraps. */
+const passkeyBytes = 64 * kib;
+
+/**
+ * The limits of every route of the accounts origin: a route that is not listed here cannot be served. A network is an IPv4 address, or
+ * an IPv6 /64.
+ */
+export const routeLimits = {
+  "GET /healthz": health,
+  "GET /readyz": health,
+
+  "GET /.well-known/oauth-authorization-server": document,
+  "GET /oauth/jwks": document,
+  "POST /oauth/device_authorization": { bodyBytes: oauthBodyBytes, network: { perMinute: 60, burst: 60 } },
+  // Devices poll it, and many of them may share a network.
+  "POST /oauth/token": { bodyBytes: oauthBodyBytes, network: { perMinute: 1200, burst: 300 } },
+  "POST /oauth/revoke": { bodyBytes: oauthBodyBytes, network: { perMinute: 120, burst: 60 } },
+  // For brokers, which authenticate.
+  "POST /oauth/introspect": { bodyBytes: oauthBodyBytes, network: { perMinute: 6000, burst: 1000 } },
+
+  "GET /assets/:name": document,
+  "GET /console/assets/:name": document,
+
+  "GET /": page,
+  "GET /sign-in": page,
+  "GET /sign-up": page,
+  "GET /device": page,
+  "GET /account": read,
+  "GET /console": read,
+  "GET /console/*": read,
+
+  "POST /account/api/sign-in/begin": challenge,
+  "POST /account/api/sign-in/finish": { ...challenge, bodyBytes: passkeyBytes },
+  "POST /account/api/sign-up/begin": challenge,
+  "POST /account/api/sign-up/finish": { bodyBytes: passkeyBytes, network: { perMinute: 2, burst: 10 } },
+  "POST /sign-out": { ...page, bodyBytes: 4 * kib },
+
+  "POST /device": change,
+  "POST /device/decision": change,
+
+  "POST /account/passkeys/remove": change,
+  "POST /account/sessions/end": change,
+  "POST /account/sessions/end-all": change,
+  "POST /account/software/end": change,
+  "POST /account/grant/end": change,
+
+  "GET /account/api/access": read,
+  "GET /account/api/activity": read,
+  "GET /account/api/charts": read,
+  "GET /account/api/console": read,
+  // A session has one live grant, and gets a new one every few minutes.
+  "POST /account/api/token": { ...change, bodyBytes: kib },
+  "POST /account/api/access/end": change,
+  "POST /account/api/passkeys/begin": { ...change, bodyBytes: kib, account: { perMinute: 10, burst: 20 } },
+  "POST /account/api/passkeys/finish": { ...change, bodyBytes: passkeyBytes, account: { perMinute: 10, burst: 20 } },
+  "POST /account/api/passkeys/rename": change,
+  "POST /account/api/recovery-code": { ...change, bodyBytes: 8 * kib, account: { perMinute: 5, burst: 10 } },
+} as const satisfies Readonly<Record<string, RouteLimits>>;
+
+/** The limits of all other requests: those with an unknown path or method, and preflights. They get no more than an error. */
+export const otherRequests: RouteLimits = {
+  bodyBytes: 64 * kib,
+  network: { perMinute: 600, burst: 300 },
+  withoutStorage: true,
+};
