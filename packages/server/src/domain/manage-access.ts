@@ -18,6 +18,13 @@ export function decideIssueAccessToken(_: undefined, grant: Grant, actor: Actor,
   };
 }
 
+export const getGrant = defineRule("getGrant", decideGetGrant);
+
+/** Reads the grant of a token, so that the token can be signed again. */
+function decideGetGrant({ grant }: TokenSnapshot): Decision<Grant | undefined> {
+  return unchanged(grant);
+}
+
 export const revokeToken = defineRule("revokeToken", decideRevokeToken);
 
 /**

@@ -81,7 +81,7 @@ export const putRecord = defineRule("putRecord", decidePutRecord);
  * Creates or replaces a record if the current one has the expected revision. 0: there must be none, or an expired one.
  *
  * The audit trail does not contain records, only the event that is given. A principal that is created with the record is audited,
- * as by SetPrincipal.
+ * as by SetPrincipal. Grants that are revoked with it are not: the event says what ends.
  */
 export function decidePutRecord(
   snapshot: RecordSnapshot,
@@ -91,6 +91,7 @@ export function decidePutRecord(
   actor: Actor,
   now: number,
   event?: RecordEvent | undefined,
+  alsoRevoked: readonly string[] = [],
 ): Decision<PutRecordOutcome> {
   const current = currentRecord(snapshot, now);
   if ((current?.revision ?? 0) !== expectedRevision) return unchanged({ ok: false, record: current });
@@ -99,6 +100,7 @@ export function decidePutRecord(
   const writes: readonly Write[] = [
     { kind: "record", record: written },
     ...(alsoPrincipal === undefined ? [] : principalWrites(alsoPrincipal, actor, now)),
+    ...alsoRevoked.map((grantId): Write => ({ kind: "revocation", subjectId: grantId, at: now })),
     ...(event === undefined ? [] : [audit(actor, now, { subjectTenantId: record.tenantId, ...event })]),
   ];
   return { outcome: { ok: true, record: written }, writes };

@@ -4,7 +4,14 @@ import { compareClock, readClock, trustClock } from "./clock-agreement.js";
 import { deleteItem } from "./delete-item.js";
 import { exchangeDeviceCode } from "./exchange-device-code.js";
 import { getItem } from "./get-item.js";
-import { issueAccessToken, registerOauthClient, revokeToken, setOauthClient, setPrincipal } from "./manage-access.js";
+import {
+  getGrant,
+  issueAccessToken,
+  registerOauthClient,
+  revokeToken,
+  setOauthClient,
+  setPrincipal,
+} from "./manage-access.js";
 import { createVault, setVaultMember } from "./manage-vault.js";
 import { getItemAsMember, putItemAsMember, restoreItemAsMember } from "./member-items.js";
 import { putItem } from "./put-item.js";
@@ -26,6 +33,7 @@ export const rules: readonly AnyRule[] = [
   deleteItem,
   exchangeDeviceCode,
   getDeviceAuthorization,
+  getGrant,
   getItem,
   getItemAsMember,
   getRecord,

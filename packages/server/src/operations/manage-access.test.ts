@@ -10,6 +10,7 @@ import { createTokenVerifier } from "../tokens/verifier.js";
 import type { Call } from "./call.js";
 import {
   createIssueAccessToken,
+  createReissueAccessToken,
   createRevokeToken,
   createSetOauthClient,
   createSetPrincipal,
@@ -38,6 +39,7 @@ async function platform() {
     verifier,
     issue: (lifeSeconds = 0, scopes = ["b", "a", "b"]) =>
       issueToken({ ...principal, oauthClientId: "c-1", scopes, lifeSeconds }, admin),
+    reissue: createReissueAccessToken(deps),
     revoke: createRevokeToken(deps),
     setOauthClient: createSetOauthClient(deps),
     setPrincipal: createSetPrincipal(deps),
@@ -68,6 +70,27 @@ describe("IssueAccessToken (INTERNAL)", () => {
     expect(await verifier.verify(accessToken)).toBeDefined();
     clock.advance(1);
     expect(await verifier.verify(accessToken)).toBeUndefined();
+  });
+});
+
+describe("DECISIONS section 4: no token is stored: it is signed again from its grant", () => {
+  it("a token that is issued again has the same bytes, until it expires", async () => {
+    const { issue, reissue, clock } = await platform();
+    const issued = await issue(60);
+    clock.advance(59_000);
+    expect(await reissue(issued.tokenId, admin)).toEqual(issued);
+    clock.advance(1000);
+    expect(await reissue(issued.tokenId, admin)).toBeUndefined();
+  });
+
+  it("an unknown token is not issued, and one that was revoked stays revoked", async () => {
+    const { issue, reissue, revoke, access, setPrincipal } = await platform();
+    await setPrincipal({ ...principal, active: true }, admin);
+    const { tokenId } = await issue();
+    await revoke(tokenId, admin);
+    const again = await reissue(tokenId, admin);
+    expect(isTokenValid(await access(again?.accessToken ?? ""))).toBe(false);
+    expect(await reissue("unknown", admin)).toBeUndefined();
   });
 });
 

@@ -1,6 +1,7 @@
 import type { OauthClient, Principal } from "../domain/access.js";
 import { type Grant, longestTokenLife, normalizeScopes } from "../domain/grant.js";
 import {
+  getGrant,
   issueAccessToken,
   registerOauthClient,
   revokeToken,
@@ -27,6 +28,8 @@ export interface IssueAccessTokenInput {
 export interface IssuedAccessToken {
   readonly accessToken: string;
   readonly tokenId: string;
+  /** The id of its grant, which revokes it. */
+  readonly grantId: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
@@ -54,12 +57,26 @@ export function createIssueAccessToken(deps: {
       popKeyId: "",
     };
     await storage.transact({ kind: "nothing" }, issueAccessToken(grant, actor, clock.now()), { wanted });
-    return {
-      accessToken: await issuer.signAccessToken(grant),
-      tokenId: grant.accessTokenId,
-      expiresAt: grant.expiresAt * 1000,
-    };
+    return signed(issuer, grant);
   };
+}
+
+/**
+ * Signs an access token again: the result is the token as it was issued. Resolves with undefined if the token is unknown or has
+ * expired. A token that was revoked stays revoked.
+ */
+export function createReissueAccessToken(deps: { storage: Storage; clock: Clock; issuer: TokenIssuer }) {
+  const { storage, clock, issuer } = deps;
+  return async (tokenId: string, { wanted }: Call): Promise<IssuedAccessToken | undefined> => {
+    const { outcome: grant } = await storage.transact({ kind: "token", tokenId }, getGrant(), { wanted });
+    if (grant?.accessTokenId !== tokenId || grant.expiresAt * 1000 <= clock.now()) return undefined;
+    return signed(issuer, grant);
+  };
+}
+
+async function signed(issuer: TokenIssuer, grant: Grant): Promise<IssuedAccessToken> {
+  const { grantId, accessTokenId: tokenId, expiresAt } = grant;
+  return { accessToken: await issuer.signAccessToken(grant), tokenId, grantId, expiresAt: expiresAt * 1000 };
 }
 
 /** Revokes a token and every token of its grant. */

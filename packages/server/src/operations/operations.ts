@@ -15,6 +15,7 @@ import {
   createIssueAccessToken,
   createListGrants,
   createRegisterOauthClient,
+  createReissueAccessToken,
   createRevokeToken,
   createSetOauthClient,
   createSetPrincipal,
@@ -103,6 +104,8 @@ export function createOperations(deps: OperationsDeps) {
     revokeRefreshFamily: createRevokeRefreshFamily(deps),
     /** Issues an access token. It is accepted only while its principal is active and its OAuth client enabled. */
     issueAccessToken: createIssueAccessToken(deps),
+    /** Signs an access token again, as it was issued, until it expires. */
+    reissueAccessToken: createReissueAccessToken(deps),
     /** Revokes a token and every token of its grant. */
     revokeToken: createRevokeToken(deps),
     /** Lists the grants of a principal whose tokens are valid. */

@@ -31,6 +31,10 @@ function platform() {
     get: createGetRecord(deps),
     put: createPutRecord(deps),
     list: createListRecords(deps),
+    async isRevoked(tokenId: string): Promise<boolean> {
+      const nobody = { tenantId: "t-1", principalId: "", oauthClientId: "", grantId: "" };
+      return (await storage.readAccess({ ...nobody, tokenId })).revoked;
+    },
   };
 }
 
@@ -54,6 +58,15 @@ describe("records: small documents of the application", () => {
     expect(await get(session, call)).toBeUndefined();
     const query = { collection: "session", tenantId: "t-1", principalId: "p-1", limit: 9 };
     expect(await list(query)).toMatchObject([{ key: "hash-1", revision: 2 }]);
+  });
+
+  it("revoke grants in the same commit, and none if the record was changed", async () => {
+    const { session, put, isRevoked } = platform();
+    const alsoRevoked = ["g-1", "g-2"];
+    await put({ record: session, expectedRevision: 1, alsoRevoked }, call);
+    expect([await isRevoked("g-1"), await isRevoked("g-2")]).toEqual([false, false]);
+    await put({ record: session, expectedRevision: 0, alsoRevoked }, call);
+    expect([await isRevoked("g-1"), await isRevoked("g-2")]).toEqual([true, true]);
   });
 
   it("may have 64 KiB, counted in bytes of UTF-8", async () => {

@@ -34,6 +34,8 @@ export interface PutRecordInput {
   readonly expectedRevision: number;
   /** A principal that is written in the same commit, such as the one that signs up. */
   readonly alsoPrincipal?: Principal | undefined;
+  /** The ids of grants that are revoked in the same commit, such as those of a session that ends. Default: none. */
+  readonly alsoRevoked?: readonly string[] | undefined;
   /** An event that the audit trail records in the same commit. Default: none. */
   readonly event?: RecordEvent | undefined;
 }
@@ -55,7 +57,7 @@ export function createGetRecord({ storage, clock }: { storage: Storage; clock: C
  */
 export function createPutRecord({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (input: PutRecordInput, { actor, wanted }: Call): Promise<PutRecordOutcome> => {
-    const { record, expectedRevision, alsoPrincipal, event } = input;
+    const { record, expectedRevision, alsoPrincipal, alsoRevoked, event } = input;
     const { collection, key, value } = record;
     if (key === "")
       throw new RangeError(`A record of the collection "${collection}" has an empty key. Use an id or a hash.`);
@@ -66,7 +68,7 @@ export function createPutRecord({ storage, clock }: { storage: Storage; clock: C
           "split it into several records.",
       );
     }
-    const rule = putRecord(record, expectedRevision, alsoPrincipal, actor, clock.now(), event);
+    const rule = putRecord(record, expectedRevision, alsoPrincipal, actor, clock.now(), event, alsoRevoked);
     return (await storage.transact({ kind: "record", collection, key }, rule, { wanted })).outcome;
   };
 }

@@ -32,6 +32,8 @@ async function setUp({ guesses = false, remoteAddress = "192.0.2.7" } = {}) {
     displayName: "Ada",
     signedInAt: clock.now(),
     how: "passkey",
+    endsAt: clock.now() + 60_000,
+    grants: [],
   };
   const state: { session: Session | undefined } = { session: ada };
   const parts = {

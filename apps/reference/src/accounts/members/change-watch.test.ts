@@ -4,7 +4,7 @@ import { createChangeWatch } from "./change-watch.js";
 
 const vault = { tenantId: "t-1", vaultId: "v-1", principalId: "p-1" };
 const never = new AbortController().signal;
-const aMinute = { afterSequence: 0, ms: 60_000, signal: never };
+const aMinute = { afterSequence: 0, ms: 60_000, signal: never, isValid: async () => true };
 
 /** Creates a watch of vaults whose heads the test sets. */
 function setUp({ mostPerPrincipal = 10, mostInTotal = 100 } = {}) {
@@ -13,6 +13,7 @@ function setUp({ mostPerPrincipal = 10, mostInTotal = 100 } = {}) {
   const state: { answer: ((vaultId: string) => Promise<ListChangesResult>) | undefined } = { answer: undefined };
   const watch = createChangeWatch({
     everyMs: 1,
+    checkEveryMs: 1,
     mostPerPrincipal,
     mostInTotal,
     async listChanges({ vaultId }) {
@@ -58,6 +59,30 @@ describe("waiting for changes of vaults", () => {
     caller.abort();
     expect(await waiting).toBe(true);
     expect(await watch.wait(vault, { ...aMinute, signal: caller.signal })).toBe(true);
+  });
+
+  it("ends the wait of a caller whose token is no longer valid, and no others", async () => {
+    const { heads, watch } = setUp();
+    let valid = true;
+    const other = watch.wait(vault, aMinute);
+    const waiting = watch.wait(vault, { ...aMinute, isValid: async () => valid });
+    valid = false;
+    expect(await waiting).toBe(true);
+    expect(await Promise.race([other, "waits"])).toBe("waits");
+    heads.set("v-1", 1);
+    expect(await other).toBe(true);
+  });
+
+  it("does not end a wait because a check of its token failed", async () => {
+    const { watch } = setUp();
+    let checks = 0;
+    const isValid = async () => {
+      checks += 1;
+      if (checks === 1) throw new Error("the storage is unavailable");
+      return checks < 3;
+    };
+    expect(await watch.wait(vault, { ...aMinute, isValid })).toBe(true);
+    expect(checks).toBe(3);
   });
 
   it.each([

@@ -16,12 +16,15 @@ export interface WaitOptions {
   readonly ms: number;
   /** Ends the wait when the caller is gone. */
   readonly signal: AbortSignal;
+  /** Whether the caller's token is still valid. Asked while the call waits. */
+  readonly isValid: () => Promise<boolean>;
 }
 
 /** Lets calls wait for changes of vaults. */
 export interface ChangeWatch {
   /**
-   * Resolves when the vault has a change, and no later than the options say. A wait may end early: read the changes again.
+   * Resolves when the vault has a change or the caller's token is no longer valid, and no later than the options say. A wait may end
+   * early: check the caller and read the changes again.
    * Resolves with false at once if too many calls wait, of the principal or in total.
    */
   wait(vault: WatchedVault, options: WaitOptions): Promise<boolean>;
@@ -47,10 +50,12 @@ interface Watched {
 export function createChangeWatch(deps: {
   readonly listChanges: Operations["listChanges"];
   readonly everyMs: number;
+  /** How often the token of each waiting caller is checked, in milliseconds. */
+  readonly checkEveryMs: number;
   readonly mostPerPrincipal: number;
   readonly mostInTotal: number;
 }): ChangeWatch {
-  const { listChanges, everyMs, mostPerPrincipal, mostInTotal } = deps;
+  const { listChanges, everyMs, checkEveryMs, mostPerPrincipal, mostInTotal } = deps;
   const vaults = new Map<string, Watched>();
   const waitingOf = new Map<string, number>();
   let waitingInTotal = 0;
@@ -88,7 +93,7 @@ export function createChangeWatch(deps: {
   };
 
   return {
-    async wait(vault, { afterSequence, ms, signal }) {
+    async wait(vault, { afterSequence, ms, signal, isValid }) {
       if (closed || ms <= 0) return true;
       const principal = JSON.stringify([vault.tenantId, vault.principalId]);
       const waiting = waitingOf.get(principal) ?? 0;
@@ -99,11 +104,19 @@ export function createChangeWatch(deps: {
       const stopWatching = watch(vault, { afterSequence, wake });
       const onAbort = () => wake();
       const timer = setTimeout(wake, ms);
+      // If a check fails, the next one decides.
+      const check = () =>
+        isValid().then(
+          (valid) => valid || wake(),
+          () => {},
+        );
+      const checking = setInterval(check, checkEveryMs);
       signal.addEventListener("abort", onAbort);
       if (signal.aborted) wake();
       await promise;
       signal.removeEventListener("abort", onAbort);
       clearTimeout(timer);
+      clearInterval(checking);
       stopWatching();
       waitingInTotal -= 1;
       const left = (waitingOf.get(principal) ?? 1) - 1;

@@ -1,3 +1,4 @@
+import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorIn } from "../../testing/call.js";
 import { content, type MemberApp, startMemberApp, tenantId } from "./testing/start-member-app.js";
@@ -130,6 +131,16 @@ describe("waiting for changes: ListChanges with waitSeconds", () => {
     await expect.poll(async () => (await app.member("ListVaults", {}, fay)).status).toBe(401);
     await app.admin("VaultAdminService/PutItem", { ...item(vaultId, "i-1"), baseVersion: 0 });
     expect(errorIn(await waiting)).toMatchObject({ status: 401, reason: "UNAUTHENTICATED" });
+  });
+
+  it("a wait ends within 5 s once its token is revoked, although the vault has no change", async () => {
+    const vaultId = await app.vault({ gus: "owner" });
+    const gus = await app.token({ principalId: "gus" });
+    const revoking = performance.now();
+    const waiting = app.member("ListChanges", { vaultId, limit: 1, waitSeconds: 25 }, gus);
+    await app.admin("AccessAdminService/RevokeToken", { tokenId: decodeJwt(gus).jti });
+    expect(errorIn(await waiting)).toMatchObject({ status: 401, reason: "UNAUTHENTICATED" });
+    expect(performance.now() - revoking).toBeLessThan(5000);
   });
 
   it("is limited for each principal, and ends at once when the app stops", async () => {

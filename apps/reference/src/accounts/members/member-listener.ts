@@ -18,12 +18,15 @@ export type MemberListener = Pick<Listener, "handle" | "close">;
 
 export interface MemberListenerOptions {
   readonly settings: Pick<Settings, "databaseUrl" | "limits" | "logSuccesses">;
-  readonly platform: Pick<Platform, "operations" | "own" | "admit">;
+  readonly platform: Pick<Platform, "operations" | "own" | "admit" | "authenticator">;
   readonly logger: Logger;
   readonly tracing: Tracing | undefined;
   /** Records the requests, for metrics. */
   readonly onRequestEnd: (end: RequestEnd) => void;
 }
+
+/** How often the token of each waiting call is checked, in milliseconds. Tokens are cached for a second. */
+const checkEveryMs = 2000;
 
 /** How many calls of one principal may wait for changes at the same time. */
 const waitingCalls = 10;
@@ -34,17 +37,18 @@ const waitingCalls = 10;
  */
 export function createMemberListener(options: MemberListenerOptions): MemberListener {
   const { settings, platform, logger, tracing, onRequestEnd } = options;
-  const { operations, own, admit } = platform;
+  const { operations, own, admit, authenticator } = platform;
   const watch = createChangeWatch({
     listChanges: own.listChanges,
     // On PostgreSQL, each look at a vault is a statement.
     everyMs: settings.databaseUrl === undefined ? 100 : 500,
+    checkEveryMs,
     mostPerPrincipal: waitingCalls,
     // The others are for calls that do not wait.
     mostInTotal: Math.floor(settings.limits.callsInFlight / 2),
   });
   const validate = internalContract.createValidator(MemberVaultService.methods.map((method) => method.input));
-  const service = createMemberVaultService({ operations, admit, watch, validate });
+  const service = createMemberVaultService({ operations, admit, authenticator, watch, validate });
   const listener = createListener(
     { routes: (router) => router.service(MemberVaultService, service), admit, contract: internalContract },
     {

@@ -15,6 +15,7 @@ import type { ChangeWatch } from "./change-watch.js";
 export interface MemberVaultServiceDeps {
   readonly operations: Platform["operations"];
   readonly admit: Platform["admit"];
+  readonly authenticator: Platform["authenticator"];
   readonly watch: ChangeWatch;
   readonly validate: RequestValidator;
 }
@@ -32,7 +33,7 @@ const restoreItemError = rpcErrorOf("platform.accounts.v1.MemberVaultService/Res
 
 /** Implements MemberVaultService: converts between messages and operations. */
 export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceImpl<typeof MemberVaultService> {
-  const { operations, admit, watch, validate } = deps;
+  const { operations, admit, authenticator, watch, validate } = deps;
   const listChangesOperation = memberOperations.get(listChangesName);
   if (listChangesOperation === undefined) throw new TypeError(`${listChangesName} is not an operation`);
   return {
@@ -61,14 +62,16 @@ export function createMemberVaultService(deps: MemberVaultServiceDeps): ServiceI
       if (listed.items.length > 0 || waitSeconds === 0) return changePage(vaultId, listed);
       const { tenantId, principalId } = call.actor;
       const ms = Math.min(waitSeconds * 1000, (context.timeoutMs() ?? 0) - marginMs);
-      const waited = await watch.wait(
-        { tenantId, vaultId, principalId },
-        { afterSequence, ms, signal: context.signal },
-      );
+      const { signal } = context;
+      const authorization = context.requestHeader.get("Authorization") ?? undefined;
+      // The gate has accepted the header.
+      const token = authorization?.split(" ").at(-1) ?? "";
+      const isValid = async () => (await authenticator.authenticate(token)) !== undefined;
+      const waited = await watch.wait({ tenantId, vaultId, principalId }, { afterSequence, ms, signal, isValid });
       if (!waited) throw listChangesError("RATE_LIMITED", { retryAfterMs: 1000 });
-      if (context.signal.aborted) return changePage(vaultId, listed);
+      if (signal.aborted) return changePage(vaultId, listed);
       // The token may have been revoked during the wait.
-      await admit(context.requestHeader.get("Authorization") ?? undefined, listChangesOperation);
+      await admit(authorization, listChangesOperation);
       return changePage(vaultId, await list());
     }),
 

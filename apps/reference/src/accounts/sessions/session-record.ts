@@ -1,6 +1,6 @@
 import type { NewRecord, StoredRecord } from "@platform-rpc/server";
 import * as z from "zod";
-import type { Session } from "./session.js";
+import type { Session, SessionGrant } from "./session.js";
 
 /** The collection of the records of sessions. Their key is the SHA-256 of the cookie. */
 export const sessionCollection = "session";
@@ -21,6 +21,7 @@ const sessionValue = z.object({
   address: z.string(),
   /** The browser and system, such as `Firefox on Linux`. */
   browser: z.string(),
+  grants: z.array(z.object({ grantId: z.string(), tokenId: z.string(), expiresAt: z.number() })).default([]),
 });
 
 /** A session as listed for its person. */
@@ -31,7 +32,7 @@ export interface ListedSession extends Session {
 }
 
 /** Who signs in, how and where. */
-export type SignedIn = Omit<ListedSession, "sessionId" | "signedInAt" | "lastSeenAt">;
+export type SignedIn = Omit<ListedSession, "sessionId" | "signedInAt" | "lastSeenAt" | "endsAt" | "grants">;
 
 /** Returns the record of a new session. Every sign-in creates one, also when the person was signed in already. */
 export function newSessionRecord(key: string, signedIn: SignedIn, now: number): NewRecord {
@@ -55,7 +56,7 @@ export function sessionOf(record: StoredRecord, now: number): ListedSession | un
   const value = sessionValue.parse(JSON.parse(record.value));
   // A last request in the future: the clock was set back. The session must not become longer.
   if (value.lastSeenAt - now >= idleMs) return undefined;
-  return { sessionId: key, tenantId, principalId, signedInAt: createdAt, ...value };
+  return { sessionId: key, tenantId, principalId, signedInAt: createdAt, endsAt: expiresAt, ...value };
 }
 
 /** Returns the record with the time of the current request; undefined if the stored time is recent enough. */
@@ -67,6 +68,13 @@ export function touchedRecord(record: StoredRecord, now: number): NewRecord | un
     value: JSON.stringify({ ...value, lastSeenAt: now }),
     expiresAt: expiryOf(record.createdAt, now),
   };
+}
+
+/** Returns the record with one more grant, and without those that have expired. */
+export function grantedRecord(record: StoredRecord, grant: SessionGrant, now: number): NewRecord {
+  const value = sessionValue.parse(JSON.parse(record.value));
+  const grants = [...value.grants.filter(({ expiresAt }) => expiresAt > now), grant];
+  return { ...record, value: JSON.stringify({ ...value, grants }) };
 }
 
 /** Returns the record of an ended session: expired, and without anything about the person. */

@@ -1,8 +1,10 @@
 import { hash, randomBytes } from "node:crypto";
 import { type Call, StorageError, type StoredRecord } from "@platform-rpc/server";
 import type { AccountsParts } from "../accounts-parts.js";
+import type { Session, SessionGrant } from "./session.js";
 import {
   endedRecord,
+  grantedRecord,
   type ListedSession,
   newSessionRecord,
   type SignedIn,
@@ -22,9 +24,14 @@ export interface SessionStore {
   start(signedIn: SignedIn, event: string, call: Call): Promise<string>;
   /** Finds the session of a token, and extends it if asked to. Undefined if it has ended, or the person is not active. */
   find(token: string, options: { readonly extend: boolean }, call: Call): Promise<ListedSession | undefined>;
+  /**
+   * Adds a grant, which ends with the session, unless another one was added since the session was read. Resolves with the session as
+   * stored; undefined if it has ended.
+   */
+  addGrant(session: Session, grant: SessionGrant, call: Call): Promise<Session | undefined>;
   /** Lists the sessions of a person, the newest first. */
   list(person: Person): Promise<readonly ListedSession[]>;
-  /** Ends a session of this person. */
+  /** Ends a session of this person, and revokes its tokens in the same commit. */
   end(person: Person, sessionId: string, call: Call): Promise<void>;
   /** Ends all sessions of this person. */
   endAll(person: Person, call: Call): Promise<void>;
@@ -54,9 +61,12 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
       const record = await own.getRecord({ collection, key }, call);
       if (record === undefined || record.tenantId !== tenantId || record.principalId !== principalId) return;
       const event = { subject: `session:${principalId}/${key}`, event: "ended" };
-      const ended = endedRecord(record, clock.now());
-      // If it was extended in between, it is ended again.
-      if ((await own.putRecord({ record: ended, expectedRevision: record.revision, event }, call)).ok) return;
+      const now = clock.now();
+      const ended = endedRecord(record, now);
+      const alsoRevoked = sessionOf(record, now)?.grants.map(({ grantId }) => grantId);
+      // If it was extended or got a token in between, it is ended again.
+      if ((await own.putRecord({ record: ended, expectedRevision: record.revision, alsoRevoked, event }, call)).ok)
+        return;
     }
   }
 
@@ -86,6 +96,19 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
         throw thrown;
       });
       return written.record && sessionOf(written.record, now);
+    },
+
+    async addGrant({ sessionId: key, grants }, grant, call) {
+      for (;;) {
+        const record = await own.getRecord({ collection, key, activeOwner: true }, call);
+        const now = clock.now();
+        const current = record && sessionOf(record, now);
+        if (record === undefined || current === undefined) return undefined;
+        if (current.grants.at(-1)?.tokenId !== grants.at(-1)?.tokenId) return current;
+        const granted = grantedRecord(record, grant, now);
+        const put = await own.putRecord({ record: granted, expectedRevision: record.revision }, call);
+        if (put.ok) return sessionOf(put.record, now);
+      }
     },
 
     list: async (person) => (await active(person)).toSorted((one, other) => other.signedInAt - one.signedInAt),

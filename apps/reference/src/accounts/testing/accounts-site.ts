@@ -67,7 +67,7 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
   const app = createAccountsApp(site);
 
   /** Opens a browser without cookies. */
-  const openBrowser = ({ address = "192.0.2.1" } = {}) => {
+  const openBrowser = ({ address = "192.0.2.1", servedBy = app } = {}) => {
     const cookies = new Map<string, string>();
     return {
       cookies,
@@ -82,7 +82,7 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
           ...headers,
         };
         const init = { method, headers: sent, ...(body !== undefined && { body }) };
-        const response = await app.request(siteOrigin + path, init, {} satisfies Partial<HttpBindings>);
+        const response = await servedBy.request(siteOrigin + path, init, {} satisfies Partial<HttpBindings>);
         for (const cookie of response.headers.getSetCookie()) {
           const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
           if (value === "") cookies.delete(name);
@@ -102,6 +102,8 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
     ...platform,
     events,
     openBrowser,
+    /** Starts another process of the site, which shares the storage. */
+    startProcess: () => createAccountsApp(site),
     /** The registered routes and middleware. */
     routes: app.routes,
     /** Makes every later call of operations fail, or only those of one operation. */

@@ -57,6 +57,8 @@ export async function signUpPerson(site: AccountsSite, browser: SiteBrowser = si
   };
 }
 
+export type SignedUpPerson = Awaited<ReturnType<typeof signUpPerson>>;
+
 /** Begins a ceremony. */
 export async function begin(browser: SiteBrowser, ceremony: string, json: object): Promise<Begun> {
   const { status, body } = await browser.send(`/account/api/${ceremony}/begin`, { json });
