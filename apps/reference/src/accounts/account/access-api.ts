@@ -4,12 +4,13 @@ import { personalName } from "../accounts/account.js";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
 import { scopeInWords } from "../device/scope-words.js";
-import { apiError, readJson } from "../http/api-error.js";
+import { apiError } from "../http/api-error.js";
+import { jsonBody, readJson } from "../http/json-body.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/require-session.js";
 import { type Access, accessKinds, createAccessControl } from "./access.js";
 
-const endBody = z.object({ kind: z.enum(accessKinds), id: z.string().min(1).max(2048) });
-const renameBody = z.object({ id: z.string().min(1).max(2048), name: personalName });
+const endBody = jsonBody(z.object({ kind: z.enum(accessKinds), id: z.string().min(1).max(2048) }));
+const renameBody = jsonBody(z.object({ id: z.string().min(1).max(2048), name: personalName }));
 
 /** The endpoints of the console's page "Access". Changes require a sign-in within the last 5 minutes. */
 export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {

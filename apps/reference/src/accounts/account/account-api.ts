@@ -4,14 +4,16 @@ import { mostPasskeys, recovery } from "../accounts/account.js";
 import { createAccountStore } from "../accounts/account-store.js";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
-import { apiError, readJson } from "../http/api-error.js";
+import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
+import { jsonBody, readJson } from "../http/json-body.js";
 import { requireRecentSignIn, signedIn } from "../sessions/require-session.js";
 import { createCeremonies, newChallenge } from "../sign-in/ceremony.js";
 import { newPasskeyOptions, verifyNewPasskey } from "../sign-in/passkey-ceremonies.js";
 import { newPasskey } from "../sign-in/sign-up-routes.js";
 
-const recoveryBody = z.object({ recovery });
+const passkeyBody = jsonBody(newPasskey);
+const recoveryBody = jsonBody(z.object({ recovery }));
 
 /** The endpoints that the script of the account page calls, for a person who signed in within the last 5 minutes. */
 export function accountApi(parts: AccountsParts): Hono<AccountsEnvironment> {
@@ -39,7 +41,7 @@ export function accountApi(parts: AccountsParts): Hono<AccountsEnvironment> {
 
   routes.post("/account/api/passkeys/finish", recent, async (context) => {
     const session = signedIn(context);
-    const body = await readJson(context, newPasskey);
+    const body = await readJson(context, passkeyBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
     const call = callOf(context, "add-passkey", session);
     const ceremony = await ceremonies.take(context, "add passkey", call);

@@ -26,10 +26,13 @@ export const wrappedUserKeys = z.object({
   ciphertext: base64url(3500),
 });
 
+/** Finds the account of a recovery code, and reveals nothing of the code. */
+export const locator = base64url(22).min(22);
+
 /** What the server keeps of a recovery code: nothing from which the code could be computed. */
 export const recovery = z.object({
-  locator: z.string().regex(/^[A-Za-z0-9_-]{22}$/),
-  signInPublicKey: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+  locator,
+  signInPublicKey: base64url(43).min(43),
   wrappedKeys: wrappedUserKeys,
 });
 

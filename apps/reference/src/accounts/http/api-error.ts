@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import type * as z from "zod";
 
 /** The body of every error of the endpoints that the scripts of the pages call. */
 export interface ApiErrorBody {
@@ -50,10 +49,4 @@ export function apiError(context: Context, reason: ApiReason) {
   const { status, message } = errors[reason];
   const body: ApiErrorBody = { reason, message };
   return context.json(body, status, { "Cache-Control": "no-store" });
-}
-
-/** Reads a JSON body. Returns undefined when it is not JSON, or breaks the schema. */
-export async function readJson<T>(context: Context, schema: z.ZodType<T>): Promise<T | undefined> {
-  const body: unknown = await context.req.json().catch(() => undefined);
-  return schema.safeParse(body).data;
 }

@@ -1,6 +1,6 @@
 import type { Call } from "@platform-rpc/server";
 import * as z from "zod";
-import type { Account } from "../accounts/account.js";
+import { type Account, locator } from "../accounts/account.js";
 import type { AccountStore } from "../accounts/account-store.js";
 import type { AccountsParts } from "../accounts-parts.js";
 import { verifyRecoverySignature } from "../keys/recovery-keys.js";
@@ -17,7 +17,7 @@ export const signInProof = z.discriminatedUnion("how", [
   z.object({ how: z.literal("passkey"), response: passkeyResponse }),
   z.object({
     how: z.literal("recovery code"),
-    locator: z.string().regex(/^[A-Za-z0-9_-]{22}$/),
+    locator,
     signature: z.string().max(128),
   }),
 ]);

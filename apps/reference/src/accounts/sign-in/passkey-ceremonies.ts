@@ -7,6 +7,7 @@ import {
 import * as z from "zod";
 import { longestPublicKey, type Passkey } from "../accounts/account.js";
 
+const transport = z.enum(["ble", "hybrid", "internal", "nfc", "usb"]);
 const text = z
   .string()
   .regex(/^[A-Za-z0-9_-]*$/)
@@ -25,7 +26,7 @@ export const newPasskeyResponse = z.object({
   response: z.object({
     clientDataJSON: text,
     attestationObject: text,
-    transports: z.array(z.enum(["ble", "hybrid", "internal", "nfc", "usb"])).default([]),
+    transports: z.array(transport).max(transport.options.length).default([]),
   }),
 });
 

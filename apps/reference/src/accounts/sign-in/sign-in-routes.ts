@@ -3,9 +3,10 @@ import * as z from "zod";
 import { createAccountStore } from "../accounts/account-store.js";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
-import { apiError, readJson } from "../http/api-error.js";
+import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
+import { jsonBody, readJson } from "../http/json-body.js";
 import { refuse } from "../http/refuse.js";
 import { pageResponse } from "../pages/layout.js";
 import { reloadAfterLink } from "../sessions/require-session.js";
@@ -18,7 +19,8 @@ import { createSignInLimits } from "./sign-in-limits.js";
 import { signInPage } from "./sign-in-page.js";
 import { startSession } from "./start-session.js";
 
-const beginBody = z.object({ again: z.boolean() });
+const beginBody = jsonBody(z.object({ again: z.boolean() }));
+const finishBody = jsonBody(signInProof);
 
 /** The sign-in page, and the endpoints that its script calls. Mount it after `loadSession`. */
 export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
@@ -58,7 +60,7 @@ export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   });
 
   routes.post("/account/api/sign-in/finish", async (context) => {
-    const proof = await readJson(context, signInProof);
+    const proof = await readJson(context, finishBody);
     if (proof === undefined) return apiError(context, "INVALID_REQUEST");
     const address = clientAddress(context, parts);
     const waitMs = await limits.attempt(address);

@@ -5,8 +5,9 @@ import { personalName, recovery, wrappedUserKeys } from "../accounts/account.js"
 import { createAccountStore } from "../accounts/account-store.js";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
-import { apiError, readJson } from "../http/api-error.js";
+import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
+import { jsonBody, readJson } from "../http/json-body.js";
 import { pageResponse } from "../pages/layout.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { createCeremonies, newChallenge } from "./ceremony.js";
@@ -14,7 +15,7 @@ import { newPasskeyOptions, newPasskeyResponse, verifyNewPasskey } from "./passk
 import { signUpPage } from "./sign-up-page.js";
 import { startSession } from "./start-session.js";
 
-const beginBody = z.object({ displayName: personalName });
+const beginBody = jsonBody(z.object({ displayName: personalName }));
 
 /** A new passkey, its name, and the keys that it unwraps; without keys if it lacks the PRF extension. */
 export const newPasskey = z.object({
@@ -22,7 +23,7 @@ export const newPasskey = z.object({
   name: personalName,
   wrappedKeys: wrappedUserKeys.optional(),
 });
-const finishBody = z.object({ passkey: newPasskey.optional(), recovery });
+const finishBody = jsonBody(z.object({ passkey: newPasskey.optional(), recovery }));
 
 /** The sign-up page, and the endpoints that its script calls. Mount it after `loadSession`. */
 export function signUpRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
