@@ -86,7 +86,7 @@ export { type ClockWatch, type ClockWatchOptions, createClockWatch } from "./ope
 export type { DeleteItemInput, DeleteItemResult } from "./operations/delete-item.js";
 export type { ExchangeInput, ExchangeResult } from "./operations/exchange-device-code.js";
 export type { GetItemResult } from "./operations/get-item.js";
-export type { GuessLimits } from "./operations/limit-guesses.js";
+export { defaultGuessLimits, type GuessLimits } from "./operations/limit-guesses.js";
 export type { ListActivityInput, ListActivityResult } from "./operations/list-activity.js";
 export type { ListChangesInput, ListChangesResult } from "./operations/list-changes.js";
 export type { IssueAccessTokenInput, IssuedAccessToken, OauthClientRef } from "./operations/manage-access.js";
@@ -162,7 +162,7 @@ export type {
   TokenVerifier,
 } from "./ports/tokens.js";
 export type { CallTrace, TraceContext, TracedCall, TracedResult, Tracing } from "./ports/tracing.js";
-export type { Admit } from "./rpc/admission.js";
+export { type Admit, fallbackRate } from "./rpc/admission.js";
 export { checkedMethod } from "./rpc/checked-method.js";
 export { cursorMessage, itemMessage } from "./rpc/item-message.js";
 export { collectRoutes, type Route, type Routes } from "./rpc/routes.js";

@@ -8,7 +8,7 @@ export interface GuessLimits {
 }
 
 /** The defaults: 5 misses of a principal, 50 of its tenant. */
-const defaultGuessLimits: GuessLimits = { missesOfPrincipal: 5, missesOfTenant: 50 };
+export const defaultGuessLimits: GuessLimits = { missesOfPrincipal: 5, missesOfTenant: 50 };
 
 export interface LimitGuessesDeps {
   /** Undefined to allow unlimited guesses. */

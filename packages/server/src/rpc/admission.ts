@@ -17,7 +17,7 @@ export interface AdmissionOptions {
  * The rate of an operation without a configured one: 6,000 calls a minute for a principal, with a burst of 1,000.
  * Generous, because it is meant for private operations.
  */
-const fallbackRate: Rate = { perMinute: 6_000, burst: 1_000 };
+export const fallbackRate: Rate = { perMinute: 6_000, burst: 1_000 };
 
 /** Matches the start of an Authorization header with a Bearer credential, which the authenticator checks. */
 const bearer = /^Bearer +(?=\S)/i;

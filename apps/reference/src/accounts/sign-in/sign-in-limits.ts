@@ -4,8 +4,7 @@ import { networkOf } from "../http/client-address.js";
 /** How long a failed sign-in counts, in milliseconds: the window of the limiter. */
 const failureMs = 600_000;
 /** How many sign-ins of a network, and of an account, may fail within this time. */
-const failuresOfNetwork = 50;
-const failuresOfAccount = 10;
+export const signInFailures = { ofNetwork: 50, ofAccount: 10 };
 
 /** Limits how many sign-ins may fail. */
 export interface SignInLimits {
@@ -25,11 +24,11 @@ export function createSignInLimits({ guesses }: Pick<AccountsParts, "guesses">):
   const network = (address: string) => key("sign in", networkOf(address));
   return {
     async attempt(address) {
-      const counted = await guesses?.guess([{ key: network(address), most: failuresOfNetwork }]);
+      const counted = await guesses?.guess([{ key: network(address), most: signInFailures.ofNetwork }]);
       return counted === false ? failureMs : 0;
     },
     attemptAt: async (accountId) =>
-      (await guesses?.guess([{ key: key("account", accountId), most: failuresOfAccount }])) ?? true,
+      (await guesses?.guess([{ key: key("account", accountId), most: signInFailures.ofAccount }])) ?? true,
     pardon: async (address, accountId) => guesses?.pardon([network(address), key("account", accountId)]),
   };
 }
