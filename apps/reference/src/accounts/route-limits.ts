@@ -27,7 +27,8 @@ const page = { bodyBytes: 0, network: { perMinute: 600, burst: 300 } };
 const change = { bodyBytes: 4 * kib, network: shared, account: { perMinute: 60, burst: 30 } };
 /** Files, and documents that are the same for everybody. */
 const document = { bodyBytes: 0, network: { perMinute: 6000, burst: 1000 }, withoutStorage: true } as const;
-const health = { ...document, network: { perMinute: 1200, burst: 300 } };
+/** Rejecting a probe costs as much as answering it. */
+const health = { ...document, network: { perMinute: 60_000, burst: 10_000 } };
 /** Each challenge is a record. */
 const challenge = { bodyBytes: kib, network: { perMinute: 60, burst: 120 } };
 /** A passkey with the keys that it unwraps. */

@@ -1,8 +1,10 @@
 import { decodeJwt } from "jose";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ownCall } from "../../own-call.js";
+import { call, errorIn } from "../../testing/call.js";
+import { startTestApp } from "../../testing/start-test-app.js";
 import { type AccountsSite, createAccountsSite, type SiteBrowser } from "../testing/accounts-site.js";
-import { type SignedUpPerson, signUpPerson } from "../testing/person.js";
+import { makeRecovery, type SignedUpPerson, signUpPerson } from "../testing/person.js";
 
 const second = 1000;
 const minute = 60 * second;
@@ -140,4 +142,48 @@ describe("DECISIONS section 5: a token of the console ends within 1 s of its ses
     ]);
     expect(await liveGrants()).toEqual([]);
   });
+});
+
+it("over the wire, signing out ends the token of the API within 1 s, and a call that waits for changes within 5 s", async () => {
+  const app = await startTestApp({ ACCOUNTS_TENANT: "acme" });
+  onTestFinished(app.end);
+  const { accountsUrl: origin = "" } = app;
+  const cookies = new Map<string, string>();
+  const send = async (path: string, json: object) => {
+    const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const headers = { Origin: origin, "Content-Type": "application/json", Cookie };
+    const init = { method: "POST", headers, body: JSON.stringify(json), redirect: "manual" } as const;
+    const response = await fetch(origin + path, init);
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      cookies.set(name, value);
+    }
+    return response.status === 200 ? response.json() : response.status;
+  };
+  const { accountId } = await send("/account/api/sign-up/begin", { displayName: "Ada" });
+  const { recovery } = await makeRecovery(accountId);
+  await send("/account/api/sign-up/finish", { recovery });
+  const { accessToken } = await send("/account/api/token", {});
+  const list = (waitSeconds: number) =>
+    call(
+      origin,
+      "platform.accounts.v1.MemberVaultService/ListChanges",
+      { vaultId: accountId, limit: 1, waitSeconds },
+      accessToken,
+    );
+  expect(await list(0)).toMatchObject({ status: 200 });
+  const waiting = list(25);
+  expect(await send("/sign-out", {})).toBe(303);
+  const signedOut = performance.now();
+  let lastAccepted = signedOut;
+  const isAcceptedNow = async () => {
+    const sentAt = performance.now();
+    const { status } = await list(0);
+    if (status !== 401) lastAccepted = sentAt;
+    return status !== 401;
+  };
+  await expect.poll(isAcceptedNow, { timeout: 5000, interval: 50 }).toBe(false);
+  expect(lastAccepted - signedOut).toBeLessThan(1000);
+  expect(errorIn(await waiting)).toMatchObject({ status: 401, reason: "UNAUTHENTICATED" });
+  expect(performance.now() - signedOut).toBeLessThan(5000);
 });
