@@ -68,7 +68,8 @@ export async function startReferenceApp(
   const contentKey = Promise.withResolvers<Uint8Array>();
   const storage = await openStorage({ settings, tracing, contentKey: contentKey.promise });
   started.defer(() => storage.close());
-  await removeLeftovers(settings.dataDir);
+  // The key store removes those of the key file, which processes can share.
+  await removeLeftovers(settings.dataDir, settings.keysFile);
 
   const metrics = createMetrics();
   const { onTokenLookup } = metrics.mainThread;

@@ -22,18 +22,22 @@ describe("a process that receives signals from another process of the same user"
 describe("a start after a kill", { timeout: 60_000 }, () => {
   it("removes temporary files with secrets, and revokes the admin token of the previous run", async () => {
     const DATA_DIR = await temporaryFolder();
-    const killed = await runApp({ DATA_DIR });
+    const keysFolder = await temporaryFolder();
+    const KEYS_FILE = join(keysFolder, "keys.json");
+    const killed = await runApp({ DATA_DIR, KEYS_FILE });
     const adminToken = () => readFile(join(DATA_DIR, "admin.token"), "utf8");
     const isTaken = async (url: string, token: string) =>
       (await call(url, "platform.internal.v1.AccessAdminService/SetPrincipal", {}, token)).status !== 401;
     const old = await adminToken();
     expect(await isTaken(killed.internalUrl, old)).toBe(true);
     await killed.stop("SIGKILL");
-    for (const name of ["keys.json", "admin.token", "demo/access.token", "demo/user-key.json"]) {
-      await writeFile(join(DATA_DIR, `${name}.0123456789abcdef.tmp`), "secret", { mode: 0o600 });
+    const replaced = ["admin.token", "demo/access.token", "demo/user-key.json"].map((name) => join(DATA_DIR, name));
+    for (const path of [KEYS_FILE, ...replaced]) {
+      await writeFile(`${path}.0123456789abcdef.tmp`, "secret", { mode: 0o600 });
     }
 
-    const app = await runApp({ DATA_DIR });
+    const app = await runApp({ DATA_DIR, KEYS_FILE });
+    expect(await readdir(keysFolder)).toEqual(["keys.json"]);
     const files = await readdir(DATA_DIR, { recursive: true });
     expect(files.filter((name) => name.endsWith(".tmp"))).toEqual([]);
     expect(files).toContain("demo/access.token");

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 /** Replaces a file atomically: readers see the old text or the new one. Only its owner may read it (0600). */
 export async function replacePrivateFile(path: string, text: string): Promise<void> {
@@ -14,9 +14,16 @@ export async function replacePrivateFile(path: string, text: string): Promise<vo
   }
 }
 
-/** Removes the temporary files of processes that were killed while replacing a file in the folder. */
-export async function removeLeftovers(folder: string): Promise<void> {
-  const leftovers = (await readdir(folder)).filter((name) => /.\.[0-9a-f]{16}\.tmp$/.test(name));
+/**
+ * Removes the temporary files of processes that were killed while replacing a file in the folder.
+ *
+ * @param except the path of a file whose temporary files are kept, because other processes may be replacing it.
+ */
+export async function removeLeftovers(folder: string, except?: string): Promise<void> {
+  const kept = except === undefined ? undefined : `${relative(folder, except)}.`;
+  const leftovers = (await readdir(folder)).filter(
+    (name) => /.\.[0-9a-f]{16}\.tmp$/.test(name) && (kept === undefined || !name.startsWith(kept)),
+  );
   // In a shared folder, files of other users cannot be removed and stay.
   await Promise.allSettled(leftovers.map((name) => rm(join(folder, name), { force: true })));
 }

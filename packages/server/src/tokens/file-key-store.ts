@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type KeyFile, KeyFileError, type KeyStore, parseKeyFile } from "./key-file.js";
 import { missingFolderProblem, privateFileProblem, privateFolderProblem } from "./private-path.js";
-import { createPrivateFile, removeLeftovers, replacePrivateFile } from "./replace-file.js";
+import { createPrivateFile, removeTemporaries, replacePrivateFile, temporariesOf } from "./replace-file.js";
 import { withFileLock } from "./with-file-lock.js";
 
 /**
@@ -12,8 +12,8 @@ import { withFileLock } from "./with-file-lock.js";
  * Processes can share the file, also on different machines with a shared file system.
  *
  * Rejects a file that another user owns or may use, and a file in a folder where another user may replace it. The error message
- * contains the command to run. The folder must exist. The first `load` removes temporary files of a process that was killed
- * during a save.
+ * contains the command to run. The folder must exist. The first `load` removes the temporary files of processes that were killed
+ * during a save. It waits for a save that is running, and up to 10 s to be sure that there is none.
  *
  * @example
  * ```ts
@@ -49,8 +49,9 @@ export function createFileKeyStore(path: string): KeyStore {
       const text = `${JSON.stringify(keys, undefined, 2)}\n`;
       try {
         await requirePrivateFolder(dirname(file));
-        if (replaced === undefined) return await createPrivateFile(file, text);
+        // Also to create the file: a temporary file that is found under the lock is in use by nobody.
         return await withFileLock(file, async () => {
+          if (replaced === undefined) return createPrivateFile(file, text);
           if (!isDeepStrictEqual(await read(), replaced)) return false;
           await replacePrivateFile(file, text);
           return true;
@@ -60,6 +61,14 @@ export function createFileKeyStore(path: string): KeyStore {
       }
     },
   };
+}
+
+/** Removes the temporary files of killed processes. Takes the lock only if there are any, because the folder may be read-only. */
+async function removeLeftovers(file: string): Promise<void> {
+  if ((await temporariesOf(file)).length === 0) return;
+  await withFileLock(file, () => removeTemporaries(file)).catch(() => {
+    // The folder is read-only, or belongs to another user: the files stay, and the keys can be read.
+  });
 }
 
 async function requirePrivateFolder(folder: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { link, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { link, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /** Replaces a private file atomically and durably: a reader sees the old text or the new one. Sets mode 600. */
@@ -42,24 +42,22 @@ async function withTemporary<T>(path: string, text: string, use: (temporary: str
   }
 }
 
-/** The age from which a temporary file is a leftover, in milliseconds. Another process may be using a younger one. */
-const leftoverAge = 60_000;
-
 /**
- * Removes the temporary files of `path` left by a process that was killed while it replaced the file: they contain the same
- * secrets. Keeps those of the last minute, which another process may be using. Ignores files that cannot be removed, such as those
- * of other users in a shared folder.
+ * Removes the temporary files of `path`, which contain the same secrets. Call it while no process replaces the file: under its lock,
+ * they are all left by processes that were killed. Ignores files that cannot be removed, such as those of other users in a shared
+ * folder.
  */
-export async function removeLeftovers(path: string): Promise<void> {
-  const [folder, name] = [dirname(path), basename(path)];
-  const leftovers = (await readdir(folder)).filter(
+export async function removeTemporaries(path: string): Promise<void> {
+  const folder = dirname(path);
+  const removals = (await temporariesOf(path)).map((name) => rm(join(folder, name), { force: true }));
+  await Promise.allSettled(removals);
+}
+
+/** Returns the names of the temporary files of `path`, of processes that are replacing the file or were killed. */
+export async function temporariesOf(path: string): Promise<readonly string[]> {
+  const name = basename(path);
+  return (await readdir(dirname(path))).filter(
     (entry) => entry.startsWith(`${name}.`) && /^\.[0-9a-f]{16}\.tmp$/.test(entry.slice(name.length)),
-  );
-  await Promise.allSettled(
-    leftovers.map(async (leftover) => {
-      const file = join(folder, leftover);
-      if (Date.now() - (await stat(file)).mtimeMs > leftoverAge) await rm(file, { force: true });
-    }),
   );
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fakeClock } from "@platform-rpc/fixtures";
 import { describe, expect, it } from "vitest";
@@ -14,6 +14,11 @@ async function newKeyFile(): Promise<string> {
   const folder = temporaryPath();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return join(folder, "keys.json");
+}
+
+/** Returns the temporary files of a key file. */
+async function temporaries(path: string): Promise<string[]> {
+  return (await readdir(dirname(path))).filter((name) => /^keys\.json\.[0-9a-f]{16}\.tmp$/.test(name));
 }
 
 describe("DECISIONS section 5: a key file that several processes share", () => {
@@ -54,4 +59,26 @@ describe("DECISIONS section 5: a key file that several processes share", () => {
     expect(await withFileLock(path, async () => "done", 50)).toBe("done");
     expect(await readdir(dirname(path))).toEqual([]);
   });
+
+  // The process is stopped between writing the temporary file and the rename, or the link that creates the file.
+  it.each(["created", "replaced"])(
+    "keeps the temporary file of a process while it is being %s, and not after the process was killed",
+    async (change) => {
+      const path = await newKeyFile();
+      const keys = { version: 1, hmacKey: Buffer.alloc(32, 7).toString("base64url"), keys: [] } as const;
+      if (change === "replaced") await createFileKeyStore(path).save(keys, undefined);
+      const child = startChild(new URL("./testing/paused-save-child.ts", import.meta.url).href, path);
+      await child.said("written");
+      const loading = createFileKeyStore(path).load();
+      // The load has looked at the folder, and now waits for the lock.
+      for (let tries = 0; tries < 20; tries += 1) await withFileLock(`${path}.other`, async () => {});
+      expect(await temporaries(path)).toHaveLength(1);
+      await child.kill();
+      expect(await temporaries(path)).toHaveLength(1);
+      // Instead of waiting until the lock of the killed process is stale.
+      await rm(`${path}.lock`);
+      expect(await loading).toEqual(change === "replaced" ? keys : undefined);
+      expect(await temporaries(path)).toEqual([]);
+    },
+  );
 });

@@ -2,7 +2,8 @@ import { open, rm, stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { ifAbsent } from "./replace-file.js";
 
-const pause = 20;
+/** How long a process waits before it tries again, in milliseconds. */
+const pause = 5;
 
 /**
  * Runs work that only one process at a time may do with a file. Other processes wait. A lock that a killed process has left is
