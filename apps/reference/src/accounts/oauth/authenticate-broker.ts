@@ -15,9 +15,13 @@ const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 const longestLife = 300_000;
 
 /**
- * Creates a function that authenticates a broker by its assertion (private_key_jwt: RFC 7523 sections 2.2 and 3). Its audience is the
- * issuer alone, so that it is of no use to another server. Each assertion is accepted once.
+ * Creates a function that authenticates a broker by its assertion (private_key_jwt: RFC 7523 sections 2.2 and 3). Each assertion is
+ * accepted once.
  *
+ * Its `aud` is the issuer, as one string. With a list, an attacker's authorization server could make a broker sign an assertion that
+ * also names this server, and use it here (audience injection).
+ *
+ * @see draft-ietf-oauth-rfc7523bis section 3 and draft-ietf-oauth-security-topics-update
  * @throws OAuthError invalid_client, invalid_request.
  */
 export function createBrokerAuthentication(parts: OAuthParts) {
@@ -43,6 +47,9 @@ export function createBrokerAuthentication(parts: OAuthParts) {
     }).catch(() => {
       throw rejected();
     });
+    // jwtVerify also accepts a list that contains the issuer.
+    if (payload.aud !== origin())
+      throw invalidClient("The aud of a client assertion must be the issuer, as one string.");
     const expiresAt = (payload.exp ?? 0) * 1000;
     if (expiresAt > now + longestLife || typeof payload.jti !== "string") throw rejected();
     const use = await recordUse(context, { proofId: payload.jti, thumbprint: clientId, expiresAt, now });

@@ -83,6 +83,20 @@ describe("introspection (RFC 7662)", () => {
     expect(await introspect("x", await form())).toMatchObject({ status: 401, json: { error: "invalid_client" } });
   });
 
+  it.each<[string, (issuer: string) => unknown]>([
+    ["a list with the issuer alone", (issuer) => [issuer]],
+    ["a list with the issuer and another server", (issuer) => [issuer, "https://other.example"]],
+    ["the token endpoint", (issuer) => `${issuer}/oauth/token`],
+    ["the issuer with a slash", (issuer) => `${issuer}/`],
+    ["no aud", () => undefined],
+  ])("rejects an assertion whose aud is %s (draft-ietf-oauth-rfc7523bis section 3)", async (_, audOf) => {
+    const client_assertion = await assert({ aud: audOf(app.accounts) });
+    expect(await introspect("x", { client_assertion })).toMatchObject({
+      status: 401,
+      json: { error: "invalid_client" },
+    });
+  });
+
   it("an assertion is accepted once", async () => {
     const client_assertion = await assert();
     expect((await introspect("x", { client_assertion })).status).toBe(200);
