@@ -21,7 +21,7 @@ const longestLife = 300_000;
  * Its `aud` is the issuer, as one string. With a list, an attacker's authorization server could make a broker sign an assertion that
  * also names this server, and use it here (audience injection).
  *
- * @see draft-ietf-oauth-rfc7523bis section 3 and draft-ietf-oauth-security-topics-update
+ * @see draft-ietf-oauth-rfc7523bis, draft-ietf-oauth-security-topics-update
  * @throws OAuthError invalid_client, invalid_request.
  */
 export function createBrokerAuthentication(parts: OAuthParts) {

@@ -2,12 +2,9 @@ import type { Context } from "hono";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import { rememberDeviceStart } from "../device/device-start.js";
 import { consoleClientId } from "../first-party-clients.js";
-import { clientAddress } from "../http/client-address.js";
-import {
-  createClientDocuments,
-  documentedClientId,
-  type RegisterByDocument,
-} from "./client-metadata/client-documents.js";
+import { clientAddress, networkOf } from "../http/client-address.js";
+import { createClientDocuments, documentedClientId } from "./client-metadata/client-documents.js";
+import { toOAuthError } from "./client-metadata/document-error.js";
 import { isClientUrl } from "./client-metadata/fetch-document.js";
 import { oauthCall } from "./oauth-call.js";
 import { OAuthError } from "./oauth-error.js";
@@ -21,19 +18,22 @@ import { readScopes, scopesOf } from "./scopes.js";
  * Creates the device authorization endpoint (RFC 8628 section 3.1). A DPoP proof, or `dpop_jkt`, binds the code and all of its tokens
  * to a key, as for other authorization requests (RFC 9449 section 10).
  */
-export function createDeviceAuthorizationEndpoint(
-  parts: OAuthParts,
-  readProof: ReadProof,
-  registerByDocument: RegisterByDocument = createClientDocuments(parts),
-) {
+export function createDeviceAuthorizationEndpoint(parts: OAuthParts, readProof: ReadProof) {
   const { operations, origin, tenantId } = parts;
+  const registerByDocument = createClientDocuments(parts);
+
+  /** Registers the client if its id is the URL of its metadata document. Returns the error for a client that is not registered. */
+  async function register(url: string, context: Context<AccountsEnvironment>): Promise<OAuthError | undefined> {
+    if (!parts.clientIdMetadata || !isClientUrl(url)) return undefined;
+    const call = oauthCall(context, { tenantId, oauthClientId: documentedClientId(url) });
+    const problem = await registerByDocument(url, networkOf(clientAddress(context, parts)), call);
+    return problem && toOAuthError(problem);
+  }
+
   return async (context: Context<AccountsEnvironment>) => {
     const form = await readForm(context);
-    const url = form.get("client_id") ?? "";
-    if (parts.clientIdMetadata && isClientUrl(url)) {
-      await registerByDocument(url, oauthCall(context, { tenantId, oauthClientId: documentedClientId(url) }));
-    }
-    const client = await readClient(context, form, parts);
+    const problem = await register(form.get("client_id") ?? "", context);
+    const client = await readClient(context, form, parts, problem);
     const open = scopesOf(client);
     // The console gets its tokens from the session of the browser. Nothing else may ask for approval in its name.
     if (open.length === 0 || client.oauthClientId === consoleClientId) {

@@ -89,7 +89,7 @@ describe("introspection (RFC 7662)", () => {
     ["the token endpoint", (issuer) => `${issuer}/oauth/token`],
     ["the issuer with a slash", (issuer) => `${issuer}/`],
     ["no aud", () => undefined],
-  ])("rejects an assertion whose aud is %s (draft-ietf-oauth-rfc7523bis section 3)", async (_, audOf) => {
+  ])("rejects an assertion whose aud is %s (draft-ietf-oauth-rfc7523bis)", async (_, audOf) => {
     const client_assertion = await assert({ aud: audOf(app.accounts) });
     expect(await introspect("x", { client_assertion })).toMatchObject({
       status: 401,

@@ -1,6 +1,7 @@
 import type { Platform } from "@platform-rpc/server";
 import type { AccountsParts } from "../accounts-parts.js";
 import type { Brokers } from "./brokers-file.js";
+import type { FetchedDocument } from "./client-metadata/fetch-document.js";
 
 /** What the endpoints of OAuth need. */
 export interface OAuthParts extends AccountsParts {
@@ -11,6 +12,8 @@ export interface OAuthParts extends AccountsParts {
   readonly brokerAudience: string;
   /** Whether OAuth clients may register by a client metadata document. */
   readonly clientIdMetadata: boolean;
+  /** Fetches a client metadata document. Default: from the public internet. @throws DocumentError */
+  readonly fetchDocument?: (url: string) => Promise<FetchedDocument>;
   /** The brokers that may introspect tokens. */
   readonly brokers: Brokers;
 }

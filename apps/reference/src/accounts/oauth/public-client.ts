@@ -14,12 +14,14 @@ const idPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
  * Returns the registered and enabled OAuth client of a request. OAuth clients are public: they have no secret, so a `client_id`
  * identifies the caller, but proves nothing.
  *
+ * @param unregistered the error for a client that is not registered. Default: invalid_client.
  * @throws OAuthError invalid_request, invalid_client.
  */
 export async function readClient(
   context: Context<AccountsEnvironment>,
   form: Form,
   { own, tenantId, clientIdMetadata }: Pick<OAuthParts, "own" | "tenantId" | "clientIdMetadata">,
+  unregistered?: OAuthError,
 ): Promise<OauthClient> {
   if (context.req.header("Authorization") !== undefined) {
     const description = "Clients do not authenticate here. Send client_id in the body, and no Authorization header.";
@@ -32,6 +34,7 @@ export async function readClient(
   const oauthClientId = clientIdMetadata && isClientUrl(clientId) ? documentedClientId(clientId) : clientId;
   const known = idPattern.test(oauthClientId) ? await own.getOauthClient({ tenantId, oauthClientId }) : undefined;
   if (known?.enabled === true) return known;
+  if (known === undefined && unregistered !== undefined) throw unregistered;
   throw invalidClient("The client is not registered, or disabled. Ask an administrator to register it.");
 }
 

@@ -1,11 +1,12 @@
-import { execFileSync } from "node:child_process";
-import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ownCall } from "../../../own-call.js";
 import { inMemoryPlatform } from "../../../testing/in-memory-platform.js";
+import { startDocumentServer } from "../testing/document-server.js";
+import { startNameServer } from "../testing/name-server.js";
 import { createClientDocuments, documentedClientId } from "./client-documents.js";
-import { type FetchedDocument, fetchDocument, isClientUrl } from "./fetch-document.js";
+import { DocumentError } from "./document-error.js";
+import { type FetchDocumentOptions, type FetchedDocument, fetchDocument, isClientUrl } from "./fetch-document.js";
 import { isPublicAddress } from "./public-address.js";
 
 describe("a public address", () => {
@@ -60,91 +61,117 @@ describe("the URL of a client", () => {
 
 describe("fetching a document", () => {
   const url = "https://app.example/client.json";
-  let server: Server;
-  let ca: string;
+  const json = { "Content-Type": "application/json", "Cache-Control": "max-age=60" };
+  const timeoutMs = 200;
+  let server: Awaited<ReturnType<typeof startDocumentServer>>;
   let asked = 0;
-  let answer: { status: number; headers: Record<string, string>; body: string };
+  let answer: (response: ServerResponse) => void;
   beforeAll(async () => {
-    const subject = ["-subj", "/CN=app.example", "-addext", "subjectAltName=DNS:app.example"];
-    const pem = execFileSync(
-      "openssl",
-      [
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:P-256",
-        "-nodes",
-        "-days",
-        "1",
-        "-keyout",
-        "-",
-        ...subject,
-      ],
-      { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
-    );
-    ca = pem.slice(pem.indexOf("-----BEGIN CERTIFICATE-----"));
-    server = createServer({ key: pem, cert: ca }, (_, response) => {
+    server = await startDocumentServer((_, response) => {
       asked += 1;
-      response.writeHead(answer.status, answer.headers).end(answer.body);
+      answer(response);
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   });
   afterAll(() => server.close());
-  const loopback = async () => [{ address: "127.0.0.1", family: 4 }];
-  const portOf = (address: AddressInfo | string | null) =>
-    typeof address === "object" && address !== null ? address.port : 0;
-  const get = () =>
-    fetchDocument(url, { resolve: loopback, isAllowed: () => true, ca, port: portOf(server.address()) });
-  const json = { "Content-Type": "application/json", "Cache-Control": "max-age=60" };
+
+  /** Fetches the document of a host with these addresses. Undefined: its name server never answers. */
+  const get = async (addresses: readonly string[] | undefined, options: FetchDocumentOptions = server.trust) => {
+    const { address } = await startNameServer(() => addresses);
+    return fetchDocument(url, { ...options, nameServers: [address] });
+  };
 
   it("returns the text and its Cache-Control, from the address that was checked", async () => {
-    answer = { status: 200, headers: json, body: "{}" };
-    expect(await get()).toEqual({ text: "{}", cacheControl: "max-age=60" });
+    answer = (response) => response.writeHead(200, json).end("{}");
+    expect(await get(["127.0.0.1"])).toEqual({ text: "{}", cacheControl: "max-age=60" });
+  });
+
+  it.each<[string, number, Record<string, string>, string, Partial<DocumentError>]>([
+    ["a redirect", 302, { Location: "https://app.example/x" }, "{}", { problem: "NOT_FOUND", detail: "status 302" }],
+    ["an error", 404, json, "{}", { problem: "NOT_FOUND", detail: "status 404" }],
+    ["HTML", 200, { "Content-Type": "text/html" }, "{}", { problem: "NOT_JSON" }],
+    ["11 kB", 200, json, "x".repeat(11_000), { problem: "TOO_LONG" }],
+  ])("rejects %s", async (_, status, headers, body, error) => {
+    answer = (response) => response.writeHead(status, headers).end(body);
+    await expect(get(["127.0.0.1"])).rejects.toMatchObject(error);
   });
 
   it.each([
-    ["a redirect", { status: 302, headers: { ...json, Location: "https://app.example/x" }, body: "{}" }],
-    ["an error", { status: 404, headers: json, body: "{}" }],
-    ["HTML", { status: 200, headers: { "Content-Type": "text/html" }, body: "{}" }],
-    ["11 kB", { status: 200, headers: json, body: "x".repeat(11_000) }],
-  ])("rejects %s", async (_, given) => {
-    answer = given;
-    await expect(get()).rejects.toThrow(TypeError);
-  });
-
-  it.each([
-    [["127.0.0.1"], "a private address"],
-    [["1.1.1.1", "10.0.0.1"], "one private address among public ones"],
-    [[], "no address"],
-  ])("does not connect to a host with %j: %s", async (addresses) => {
+    [["127.0.0.1"], "PRIVATE_ADDRESS", "a private address"],
+    [["1.1.1.1", "10.0.0.1"], "PRIVATE_ADDRESS", "one private address among public ones"],
+    [[], "HOST_NOT_FOUND", "no address"],
+  ])("does not connect to a host with the addresses %j: %s", async (addresses, problem) => {
     const before = asked;
-    const resolve = async () => addresses.map((address) => ({ address, family: 4 }));
-    await expect(fetchDocument(url, { resolve, ca, port: portOf(server.address()) })).rejects.toThrow("not public");
+    const { ca, port } = server.trust;
+    await expect(get(addresses, { ca, port })).rejects.toMatchObject({ problem });
     expect(asked).toBe(before);
+  });
+
+  it("does not accept a certificate of another authority, or a closed port", async () => {
+    answer = (response) => response.writeHead(200, json).end("{}");
+    const { port, isAllowed } = server.trust;
+    await expect(get(["127.0.0.1"], { port, isAllowed })).rejects.toMatchObject({ problem: "UNREACHABLE" });
+    await expect(get(["127.0.0.1"], { port: 1, isAllowed })).rejects.toMatchObject({
+      problem: "UNREACHABLE",
+      detail: "ECONNREFUSED",
+    });
+  });
+
+  it.each<[string, readonly string[] | undefined, (response: ServerResponse) => void]>([
+    ["a name server that never answers", undefined, () => {}],
+    ["a server that never answers", ["127.0.0.1"], () => {}],
+    [
+      "a server that sends a byte now and then",
+      ["127.0.0.1"],
+      (response) => {
+        response.writeHead(200, json).write(" ");
+        const timer = setInterval(() => response.write(" "), 20);
+        response.on("close", () => clearInterval(timer));
+      },
+    ],
+  ])("ends within its time limit with %s", async (_, addresses, behave) => {
+    answer = behave;
+    const startedAt = performance.now();
+    await expect(get(addresses, { ...server.trust, timeoutMs })).rejects.toMatchObject({ problem: "TIMED_OUT" });
+    // Before the resolver itself would give up.
+    expect(performance.now() - startedAt).toBeLessThan(1_200);
+  });
+
+  it("uses the second name server while the first is silent", async () => {
+    answer = (response) => response.writeHead(200, json).end("{}");
+    const silent = await startNameServer(() => undefined);
+    const other = await startNameServer(() => ["127.0.0.1"]);
+    const nameServers = [silent.address, other.address];
+    expect(await fetchDocument(url, { ...server.trust, nameServers })).toMatchObject({ text: "{}" });
+    expect(silent.asked()).toContain("app.example");
   });
 });
 
 describe("registration by a document", () => {
   const url = "https://app.example/client.json";
   const document = { client_id: url, client_name: "Agent" };
+  const network = "192.0.2.1";
+  const logger = { info() {}, error() {} };
   const setUp = async (json: unknown, cacheControl = "") => {
     const platform = await inMemoryPlatform();
     onTestFinished(platform.close);
     let fetched = 0;
-    const fetch = async (): Promise<FetchedDocument> => {
+    const read = async (): Promise<FetchedDocument> => {
       fetched += 1;
+      if (json instanceof Error) throw json;
       return { text: typeof json === "string" ? json : JSON.stringify(json), cacheControl };
     };
-    const register = createClientDocuments({ ...platform, tenantId: "acme" }, fetch);
+    const lines: object[] = [];
+    const log = { ...logger, info: (fields: object, message: string) => lines.push({ ...fields, message }) };
+    const parts = { ...platform, tenantId: "acme", logger: log, fetchDocument: read };
+    const register = createClientDocuments(parts);
     const ref = { tenantId: "acme", oauthClientId: documentedClientId(url) };
     return {
       ...platform,
       ref,
       fetched: () => fetched,
       client: () => platform.own.getOauthClient(ref),
-      register: () => register(url, ownCall("test", platform.secrets)),
+      lines,
+      register: () => register(url, network, ownCall("test", platform.secrets)),
     };
   };
 
@@ -190,23 +217,51 @@ describe("registration by a document", () => {
         return found;
       },
     };
-    const fetch = async () => ({ text: JSON.stringify(document), cacheControl: "" });
-    await createClientDocuments({ ...site, own, tenantId: "acme" }, fetch)(url, call);
+    const fetchDocument = async () => ({ text: JSON.stringify(document), cacheControl: "" });
+    const register = createClientDocuments({ ...site, own, tenantId: "acme", logger, fetchDocument });
+    await register(url, network, call);
     const { enabled, allowedOperations } = set;
     expect(await site.client()).toMatchObject({ enabled, allowedOperations });
   });
 
+  it("fetches a document once for those who want it at the same time", async () => {
+    const site = await setUp(document);
+    expect(await Promise.all([site.register(), site.register()])).toEqual([undefined, undefined]);
+    expect(site.fetched()).toBe(1);
+  });
+
+  it("keeps for a minute that a document cannot be read, and logs why", async () => {
+    const site = await setUp(new DocumentError("PRIVATE_ADDRESS", "10.0.0.1"));
+    for (const afterMs of [0, 59_999, 1]) {
+      site.pass(afterMs);
+      expect(await site.register()).toMatchObject({ problem: "PRIVATE_ADDRESS" });
+    }
+    expect(site.fetched()).toBe(2);
+    expect(site.lines).toHaveLength(2);
+    expect(site.lines[0]).toEqual({
+      requestId: expect.any(String),
+      oauthClientId: site.ref.oauthClientId,
+      host: "app.example",
+      problem: "PRIVATE_ADDRESS",
+      detail: "10.0.0.1",
+      message: "client metadata document not read",
+    });
+  });
+
   it.each([
-    ["of another URL", { ...document, client_id: "https://evil.example/client.json" }],
-    ["without a name", { client_id: url }],
-    ["with a name that changes the direction of text", { ...document, client_name: "\u202eAgent" }],
-    ["with a secret", { ...document, client_secret: "x" }],
-    ["that authenticates", { ...document, token_endpoint_auth_method: "private_key_jwt" }],
-    ["without the device grant", { ...document, grant_types: ["authorization_code"] }],
-    ["that is not JSON", "{"],
-  ])("a document %s registers nobody", async (_, json) => {
+    ["of another URL", { ...document, client_id: "https://evil.example/client.json" }, "WRONG_CLIENT_ID"],
+    ["without a client_id", { client_name: "Agent" }, "WRONG_CLIENT_ID"],
+    ["without a name", { client_id: url }, "INVALID_METADATA"],
+    ["with a name that changes the direction of text", { ...document, client_name: "\u202eAgent" }, "INVALID_METADATA"],
+    ["with a secret", { ...document, client_secret: "x" }, "INVALID_METADATA"],
+    ["that authenticates", { ...document, token_endpoint_auth_method: "private_key_jwt" }, "INVALID_METADATA"],
+    ["without the device grant", { ...document, grant_types: ["authorization_code"] }, "INVALID_METADATA"],
+    ["that is not JSON", "{", "NOT_JSON"],
+    ["that is a list", [document], "NOT_JSON"],
+    ["that is null", "null", "NOT_JSON"],
+  ])("a document %s registers nobody", async (_, json, problem) => {
     const site = await setUp(json);
-    await site.register();
+    expect(await site.register()).toMatchObject({ problem });
     expect(await site.client()).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
-import { lookup as resolveHost } from "node:dns/promises";
 import { request } from "node:https";
 import type { LookupFunction } from "node:net";
-import { setTimeout } from "node:timers/promises";
+import { DocumentError, largestBytes, longestMs } from "./document-error.js";
 import { isPublicAddress } from "./public-address.js";
+import { type HostAddress, resolveHost } from "./resolve-host.js";
 
 /** A fetched document. */
 export interface FetchedDocument {
@@ -13,18 +13,17 @@ export interface FetchedDocument {
 
 /** What a test replaces. */
 export interface FetchDocumentOptions {
-  /** Resolves a host to its addresses. Default: the resolver of this machine. */
-  readonly resolve?: (host: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+  /** The name servers. Default: those of this machine. */
+  readonly nameServers?: readonly string[];
   /** Default: whether the address belongs to the public internet. */
   readonly isAllowed?: (address: string) => boolean;
   /** The certificate authorities. Default: those of Node. */
   readonly ca?: string;
   /** The port. Default: 443, which is the only one that URLs may name. */
   readonly port?: number;
+  /** How long everything may take, in milliseconds. Default: 2,000. */
+  readonly timeoutMs?: number;
 }
-
-const timeoutMs = 5_000;
-const largestBytes = 10 * 1024;
 
 /** Returns whether a URL may be the id of a client: https, a host name with a dot, the default port, a path, and nothing else. */
 export function isClientUrl(text: string): boolean {
@@ -37,51 +36,65 @@ export function isClientUrl(text: string): boolean {
 
 /**
  * Fetches a document of another server, so that nobody can reach this server's own network with it: https only, no redirects, and
- * only hosts of which every address is public. The connection uses the addresses that were checked. Rejects after 5 s, above 10 kB,
- * and for any answer that is not 200 with JSON.
+ * only hosts of which every address is public. The connection uses the addresses that were checked.
+ *
+ * @throws DocumentError after 2 s, above 10 kB, and for any answer that is not 200 with JSON.
  */
 export async function fetchDocument(url: string, options: FetchDocumentOptions = {}): Promise<FetchedDocument> {
-  const { resolve = (host) => resolveHost(host, { all: true }), isAllowed = isPublicAddress, ca, port = 443 } = options;
+  const { nameServers, isAllowed = isPublicAddress, timeoutMs = longestMs } = options;
   if (!isClientUrl(url)) throw new TypeError("the URL of the document is not allowed");
   const signal = AbortSignal.timeout(timeoutMs);
-  // Without an answer of the resolver, there are no addresses.
-  const addresses = await Promise.race([resolve(new URL(url).hostname), setTimeout(timeoutMs, [], { ref: false })]);
-  if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address))) {
-    throw new TypeError("an address of the document's host is not public");
-  }
-  const checked = addresses.map(({ address, family }) => ({ address, family }));
-  const lookup: LookupFunction = (_host, { all }, done) => {
-    const [first] = checked;
-    if (all === true) done(null, checked);
-    else done(null, first?.address ?? "", first?.family);
-  };
+  const addresses = await resolveHost(new URL(url).hostname, signal, nameServers);
+  const closed = addresses.find(({ address }) => !isAllowed(address));
+  if (closed !== undefined) throw new DocumentError("PRIVATE_ADDRESS", closed.address);
+  return receive(url, addresses, signal, options);
+}
+
+function receive(
+  url: string,
+  addresses: readonly HostAddress[],
+  signal: AbortSignal,
+  { ca, port = 443 }: FetchDocumentOptions,
+): Promise<FetchedDocument> {
   return new Promise((fulfil, reject) => {
+    const failed = (error: NodeJS.ErrnoException) =>
+      reject(new DocumentError(signal.aborted ? "TIMED_OUT" : "UNREACHABLE", error.code));
     const headers = { Accept: "application/json" };
     const trust = ca === undefined ? {} : { ca };
+    const lookup = lookupOf(addresses);
     const sent = request(url, { lookup, signal, headers, port, agent: false, ...trust }, (response) => {
-      const refuse = (why: string) => {
-        reject(new TypeError(why));
+      const refuse = (error: DocumentError) => {
+        reject(error);
         sent.destroy();
       };
       const { statusCode, headers: received } = response;
+      if (statusCode !== 200) return refuse(new DocumentError("NOT_FOUND", `status ${statusCode}`));
       const type = received["content-type"]?.replace(/;.*$/s, "").trim().toLowerCase() ?? "";
-      if (statusCode !== 200 || !/^application\/(?:json|[a-z0-9.-]+\+json)$/.test(type)) {
-        refuse("the document is not served as JSON");
-        return;
+      if (!/^application\/(?:json|[a-z0-9.-]+\+json)$/.test(type)) {
+        return refuse(new DocumentError("NOT_JSON", "content type"));
       }
       const chunks: Buffer[] = [];
       let size = 0;
       response.on("data", (chunk: Buffer) => {
         size += chunk.byteLength;
-        if (size > largestBytes) refuse("the document is too large");
+        if (size > largestBytes) refuse(new DocumentError("TOO_LONG"));
         else chunks.push(chunk);
       });
-      response.on("error", reject);
+      response.on("error", failed);
       response.on("end", () => {
         fulfil({ text: Buffer.concat(chunks).toString("utf8"), cacheControl: received["cache-control"] ?? "" });
       });
     });
-    sent.on("error", reject);
+    sent.on("error", failed);
     sent.end();
   });
+}
+
+/** Returns a function with which a socket finds the addresses that were checked, instead of resolving the host again. */
+function lookupOf(addresses: readonly HostAddress[]): LookupFunction {
+  return (_host, { all }, done) => {
+    const [first] = addresses;
+    if (all === true) done(null, [...addresses]);
+    else done(null, first?.address ?? "", first?.family);
+  };
 }

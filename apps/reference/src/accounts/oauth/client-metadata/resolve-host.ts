@@ -1,0 +1,45 @@
+import { Resolver } from "node:dns/promises";
+import { DocumentError } from "./document-error.js";
+
+/** An address of a host. */
+export interface HostAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** How long a name server has for its first answer, and how often each is asked. A dead name server delays the next one by 0.5 s. */
+const patience = { timeout: 500, tries: 2 };
+
+/**
+ * Returns the addresses of a host. Asks the name servers itself, without /etc/hosts and search domains: only names of the public
+ * internet are needed, and `dns.lookup` would keep one of the four threads of libuv until the name server answers, so that the lookups
+ * of everybody else would wait.
+ *
+ * @param servers the name servers, such as `192.0.2.1:53`. Undefined: those of the system.
+ * @throws DocumentError HOST_NOT_FOUND, HOST_NOT_RESOLVED, TIMED_OUT
+ */
+export async function resolveHost(
+  host: string,
+  signal: AbortSignal,
+  servers?: readonly string[],
+): Promise<readonly HostAddress[]> {
+  signal.throwIfAborted();
+  const resolver = new Resolver(patience);
+  if (servers !== undefined) resolver.setServers(servers);
+  const cancel = () => resolver.cancel();
+  signal.addEventListener("abort", cancel, { once: true });
+  const answers = await Promise.allSettled([addresses(resolver, host, 4), addresses(resolver, host, 6)]);
+  signal.removeEventListener("abort", cancel);
+  const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  if (found.length > 0) return found;
+  const codes = answers.flatMap((answer) => (answer.status === "rejected" ? String(answer.reason?.code) : []));
+  const failure = codes.find((code) => code !== "ENOTFOUND" && code !== "ENODATA");
+  if (failure === undefined) throw new DocumentError("HOST_NOT_FOUND");
+  const silent = failure === "ETIMEOUT" || failure === "ECANCELLED";
+  throw new DocumentError(silent ? "TIMED_OUT" : "HOST_NOT_RESOLVED", `name server: ${failure}`);
+}
+
+async function addresses(resolver: Resolver, host: string, family: 4 | 6): Promise<readonly HostAddress[]> {
+  const found = await (family === 4 ? resolver.resolve4(host) : resolver.resolve6(host));
+  return found.map((address) => ({ address, family }));
+}
