@@ -12,13 +12,14 @@ import { consoleRoutes } from "./console/console-routes.js";
 import { deviceRoutes } from "./device/device-routes.js";
 import { knownHost } from "./http/known-host.js";
 import { checkRouteLimits, limitAccounts, limitRoutes } from "./http/limit-routes.js";
+import { failureResponse, RequestError } from "./http/request-error.js";
 import { requestLog } from "./http/request-log.js";
 import { sameOrigin } from "./http/same-origin.js";
 import { accountsSecureHeaders } from "./http/secure-headers.js";
+import { OAuthError, oauthErrorResponse } from "./oauth/oauth-error.js";
 import type { OAuthParts } from "./oauth/oauth-parts.js";
 import { oauthRoutes } from "./oauth/oauth-routes.js";
 import { assetRoutes } from "./pages/assets.js";
-import { messagePage } from "./pages/message-page.js";
 import { loadSession } from "./sessions/load-session.js";
 import { signInRoutes } from "./sign-in/sign-in-routes.js";
 import { signUpRoutes } from "./sign-in/sign-up-routes.js";
@@ -56,14 +57,13 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.route("/", consoleRoutes());
   app.route("/", deviceRoutes(parts));
 
-  app.notFound((context) => messagePage(context, 404, "Page not found", "Check the address."));
+  app.notFound((context) => failureResponse(context, new RequestError("NOT_FOUND")));
   app.onError((error, context) => {
-    const requestId = context.get("requestId");
-    if (error instanceof StorageError) {
-      return messagePage(context, 503, "Not available", `Try again in a minute. Request id: ${requestId}`);
-    }
-    logger.error({ requestId, ...errorFields(error) }, "unexpected error");
-    return messagePage(context, 500, "The server failed", `Try again later. Request id: ${requestId}`);
+    if (error instanceof OAuthError) return oauthErrorResponse(context, error);
+    if (error instanceof RequestError) return failureResponse(context, error);
+    if (error instanceof StorageError) return failureResponse(context, new RequestError("UNAVAILABLE"));
+    logger.error({ requestId: context.get("requestId"), ...errorFields(error) }, "unexpected error");
+    return failureResponse(context, new RequestError("INTERNAL"));
   });
   checkRouteLimits(app.routes);
   return app;

@@ -128,7 +128,7 @@ describe("the accounts listener", () => {
       "no-store",
     ]);
     const other = await fetch(`${accounts}/nowhere`);
-    expect(await other.text()).toBe("Page not found. Check the address.\n");
+    expect(await other.text()).toBe("Not found. Check the address.\n");
   });
 
   it("does not exist without a tenant whose people could sign in", async () => {

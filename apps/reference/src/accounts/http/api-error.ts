@@ -1,8 +1,9 @@
 import type { Context } from "hono";
+import type { RequestFailure } from "./request-error.js";
 
 /** The body of every error of the endpoints that the scripts of the pages call. */
 export interface ApiErrorBody {
-  readonly reason: ApiReason;
+  readonly reason: ApiReason | RequestFailure;
   /** What happened and what to do next, for the person. */
   readonly message: string;
 }
@@ -31,15 +32,6 @@ const errors = {
     message: "The account was changed at the same time. Reload the page, and try again.",
   },
   TOO_MANY_PASSKEYS: { status: 409, message: "An account has at most 10 passkeys. Remove one first." },
-  LENGTH_REQUIRED: { status: 411, message: "The page sent a request of unknown size. Reload the page, and try again." },
-  REQUEST_TOO_LARGE: {
-    status: 413,
-    message: "The page sent a request that is too large. Reload the page, and try again.",
-  },
-  RATE_LIMITED: {
-    status: 429,
-    message: "Too many requests from your network or your account. Wait a few minutes, and try again.",
-  },
 } as const;
 
 export type ApiReason = keyof typeof errors;

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from "hono";
+import { RequestError } from "./request-error.js";
 
 /**
  * Serves only requests for the host of the accounts origin. Prevents DNS rebinding, where a browser sends the host name of an
@@ -12,6 +13,7 @@ export function knownHost(origin: () => string): MiddlewareHandler {
     if (url.host === host) return next();
     const page = context.req.method === "GET" && context.req.header("Sec-Fetch-Dest") === "document";
     if (page) return context.redirect(origin() + url.pathname + url.search, 302);
-    return context.text(`This server is ${origin()}. Use its host name in the URL.\n`, 421);
+    const message = `This server is ${origin()}. Use its host name in the URL.`;
+    throw new RequestError("WRONG_HOST", { message });
   };
 }

@@ -6,7 +6,7 @@ import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
 import { otherRequests, type RouteLimits, routeLimits } from "../route-limits.js";
 import { clientAddress, networkOf } from "./client-address.js";
-import { type Refusal, refuse } from "./refuse.js";
+import { RequestError } from "./request-error.js";
 
 type LimitedParts = Pick<AccountsParts, "rateLimiter" | "addressHeader" | "clock">;
 
@@ -25,10 +25,10 @@ export function limitRoutes(parts: LimitedParts): MiddlewareHandler<AccountsEnvi
     if (limiter !== undefined) {
       const key = JSON.stringify(["accounts", name, "network", networkOf(clientAddress(context, parts))]);
       const waitMs = await limiter.take(key, limits.network);
-      if (waitMs > 0) return refuse(context, "RATE_LIMITED", waitMs);
+      if (waitMs > 0) throw new RequestError("RATE_LIMITED", { waitMs });
     }
-    const refusal = bodyRefusal(context, limits);
-    return refusal === undefined ? next() : refuse(context, refusal);
+    checkBody(context, limits);
+    return next();
   };
 }
 
@@ -40,7 +40,8 @@ export function limitAccounts({ rateLimiter }: LimitedParts): MiddlewareHandler<
     if (session === undefined || limits.account === undefined) return next();
     const key = JSON.stringify(["accounts", name, "account", session.principalId]);
     const waitMs = (await rateLimiter?.take(key, limits.account)) ?? 0;
-    return waitMs > 0 ? refuse(context, "RATE_LIMITED", waitMs) : next();
+    if (waitMs > 0) throw new RequestError("RATE_LIMITED", { waitMs });
+    return next();
   };
 }
 
@@ -65,9 +66,10 @@ function limitsOf(context: Context): { readonly name: string; readonly limits: R
   return { name, limits: limitsByName.get(name) ?? otherRequests };
 }
 
-function bodyRefusal({ req }: Context, { bodyBytes }: RouteLimits): Refusal | undefined {
+/** Checks the announced size of a body. @throws RequestError */
+function checkBody({ req }: Context, { bodyBytes }: RouteLimits): void {
   // The endpoints of OAuth count such a body while they read it.
   const counted = req.path.startsWith("/oauth/");
-  if (!counted && req.header("Transfer-Encoding") !== undefined) return "LENGTH_REQUIRED";
-  return Number(req.header("Content-Length") ?? 0) > bodyBytes ? "REQUEST_TOO_LARGE" : undefined;
+  if (!counted && req.header("Transfer-Encoding") !== undefined) throw new RequestError("LENGTH_REQUIRED");
+  if (Number(req.header("Content-Length") ?? 0) > bodyBytes) throw new RequestError("REQUEST_TOO_LARGE");
 }

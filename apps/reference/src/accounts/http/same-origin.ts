@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from "hono";
+import { RequestError } from "./request-error.js";
 
 /**
  * Rejects requests that a page of another origin made, so that it cannot act with the cookies of a signed-in person (cross-site
@@ -18,9 +19,7 @@ export function sameOrigin(origin: () => string): MiddlewareHandler {
     const same =
       site === undefined ? sentBy === origin() : site === "same-origin" && [origin(), "null"].includes(sentBy);
     if (same) return next();
-    return context.text(
-      `The request did not come from a page of ${origin()}. Open that page, and try again there.\n`,
-      403,
-    );
+    const message = `The request did not come from a page of ${origin()}. Open that page, and try again there.`;
+    throw new RequestError("CROSS_ORIGIN", { message });
   };
 }

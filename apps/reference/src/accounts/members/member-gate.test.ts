@@ -43,6 +43,12 @@ describe("the gate of the member API is that of the API", () => {
     expect(answer.headers.get("WWW-Authenticate")).toMatch(/^Bearer/);
   });
 
+  it("rejects a body that is too long as REQUEST_TOO_LARGE with 429, as the contract says", async () => {
+    const answer = await send({ headers: { Authorization: `Bearer ${ada}` }, body: `{"x":"${"x".repeat(300_000)}"}` });
+    expect(errorIn(answer)).toMatchObject({ status: 429, reason: "REQUEST_TOO_LARGE" });
+    expect(answer.headers.get("Retry-After")).toBeNull();
+  });
+
   it("accepts a token of a page of another origin, and looks at no cookie", async () => {
     const headers = { Authorization: `Bearer ${ada}`, Cookie: "__Host-session=x", Origin: "https://other.example" };
     const answer = await send({ headers });

@@ -99,10 +99,14 @@ describe("RFC 6749 section 5.2: errors of a request", () => {
   });
 
   it.each(["application/json", "text/plain", "multipart/form-data; boundary=x"])(
-    "a body of the type %s: invalid_request",
+    "a body of the type %s: invalid_request, with the header that is needed",
     async (type) => {
       const response = await fetch(app.token, { method: "POST", body: "{}", headers: { "Content-Type": type } });
-      expect(await answerOf(response)).toMatchObject({ status: 400, json: { error: "invalid_request" } });
+      const answer = await answerOf(response);
+      expect(answer).toMatchObject({ status: 400, json: { error: "invalid_request" } });
+      expect(textOf(answer, "error_description")).toBe(
+        "The body must be application/x-www-form-urlencoded. Set this value in the Content-Type header.",
+      );
     },
   );
 
@@ -224,6 +228,23 @@ describe("limits", () => {
     expect([answer?.json.error, answer?.headers.get("retry-after")]).toEqual(["temporarily_unavailable", "1"]);
     await limited.end();
   });
+
+  it.each(["/.well-known/oauth-authorization-server", "/oauth/jwks"])(
+    "pages of any origin read %s, with any header",
+    async (path) => {
+      const asked = {
+        "Access-Control-Request-Method": "GET",
+        "Access-Control-Request-Headers": "mcp-protocol-version",
+      };
+      const headers = { Origin: "https://app.example" };
+      const preflight = await fetch(app.accounts + path, { method: "OPTIONS", headers: { ...headers, ...asked } });
+      expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
+      expect(preflight.headers.get("access-control-allow-headers")).toBe("mcp-protocol-version");
+      const read = await fetch(app.accounts + path, { headers });
+      expect([read.status, read.headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
+      expect(read.headers.get("access-control-allow-credentials")).toBeNull();
+    },
+  );
 
   it("endpoints of OAuth need no Origin, and answer pages of any origin", async () => {
     const preflight = await fetch(app.token, {

@@ -21,13 +21,10 @@ export type OAuthErrorCode =
 
 export interface OAuthErrorOptions {
   /** The HTTP status. Default: 400. */
-  readonly status?: 400 | 401 | 405 | 411 | 413 | 429 | 500 | 503;
+  readonly status?: 400 | 401 | 403 | 404 | 405 | 411 | 413 | 421 | 429 | 500 | 503;
   /** Further response headers. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
 }
-
-/** RFC 6749 section 5.1 requires both headers. */
-export const noStoreHeaders = { "Cache-Control": "no-store", Pragma: "no-cache" };
 
 /** A request to an OAuth endpoint that must be rejected. The description never contains a value of the request. */
 export class OAuthError extends Error {
@@ -47,8 +44,10 @@ export class OAuthError extends Error {
   }
 }
 
+/** The headers of every response with tokens, and of errors (RFC 6749 sections 5.1 and 5.2). */
+export const noStoreHeaders = { "Cache-Control": "no-store", Pragma: "no-cache" };
+
 /** Returns an error as a response (RFC 6749 section 5.2). */
 export function oauthErrorResponse(context: Context, { code, message, status, headers }: OAuthError) {
-  const body = { error: code, error_description: message };
-  return context.json(body, status, { ...noStoreHeaders, ...headers });
+  return context.json({ error: code, error_description: message }, status, { ...noStoreHeaders, ...headers });
 }

@@ -1,12 +1,11 @@
-import { StorageError } from "@platform-rpc/server";
 import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
-import { errorFields } from "../../error-fields.js";
 import type { AccountsEnvironment } from "../accounts-environment.js";
+import { RequestError } from "../http/request-error.js";
 import { createDeviceAuthorizationEndpoint } from "./device-authorization.js";
 import { createIntrospectionEndpoint } from "./introspection.js";
 import { serverMetadata } from "./metadata.js";
-import { noStoreHeaders, OAuthError, oauthErrorResponse } from "./oauth-error.js";
+import { noStoreHeaders, OAuthError } from "./oauth-error.js";
 import type { OAuthParts } from "./oauth-parts.js";
 import { createProofReader } from "./proof-reader.js";
 import { createRevocationEndpoint } from "./revocation.js";
@@ -21,7 +20,7 @@ const cacheable = { "Cache-Control": "public, max-age=600" };
  * @see RFC 6749, 7009, 7662, 8414, 8628, 8707, 9449
  */
 export function oauthRoutes(parts: OAuthParts): Hono<AccountsEnvironment> {
-  const { platform, logger, brokers } = parts;
+  const { platform, brokers } = parts;
   const routes = new Hono<AccountsEnvironment>();
   const readProof = createProofReader(parts);
   const open = cors({
@@ -31,10 +30,19 @@ export function oauthRoutes(parts: OAuthParts): Hono<AccountsEnvironment> {
     exposeHeaders: ["DPoP-Nonce", "Retry-After", "X-Request-Id"],
     maxAge: 600,
   });
-  routes.get("/.well-known/oauth-authorization-server", open, (context) =>
-    context.json(serverMetadata(parts), 200, cacheable),
-  );
-  routes.get("/oauth/jwks", open, (context) => context.json(platform.keyRing.jwks(), 200, cacheable));
+  const rejectOtherMethods = (path: string, Allow: string) =>
+    routes.all(path, () => {
+      throw new OAuthError("invalid_request", `Use ${Allow}.`, { status: 405, headers: { Allow } });
+    });
+  // Clients may send any header, such as MCP-Protocol-Version.
+  const readable = cors({ origin: "*", allowMethods: ["GET"], exposeHeaders: ["X-Request-Id"], maxAge: 600 });
+  const document = (path: string, read: () => object) => {
+    routes.use(path, readable);
+    routes.get(path, (context) => context.json(read(), 200, cacheable));
+    rejectOtherMethods(path, "GET");
+  };
+  document("/.well-known/oauth-authorization-server", () => serverMetadata(parts));
+  document("/oauth/jwks", () => platform.keyRing.jwks());
 
   routes.all("/oauth/authorize", () => {
     const description = "This server has no authorization by redirect. Use the device authorization grant.";
@@ -43,9 +51,7 @@ export function oauthRoutes(parts: OAuthParts): Hono<AccountsEnvironment> {
 
   const post = (path: string, handle: (context: Context<AccountsEnvironment>) => Promise<Response>) => {
     routes.post(path, noStore, handle);
-    routes.all(path, () => {
-      throw new OAuthError("invalid_request", "Use POST.", { status: 405, headers: { Allow: "POST" } });
-    });
+    rejectOtherMethods(path, "POST");
   };
   for (const path of ["/oauth/device_authorization", "/oauth/token", "/oauth/revoke"]) routes.use(path, open);
   post("/oauth/device_authorization", createDeviceAuthorizationEndpoint(parts, readProof));
@@ -53,12 +59,9 @@ export function oauthRoutes(parts: OAuthParts): Hono<AccountsEnvironment> {
   post("/oauth/revoke", createRevocationEndpoint(parts));
   if (brokers.size > 0) post("/oauth/introspect", createIntrospectionEndpoint(parts));
 
-  routes.onError((thrown, context) => {
-    const error = oauthErrorOf(thrown);
-    if (error.code === "server_error") {
-      logger.error({ requestId: context.get("requestId"), ...errorFields(thrown) }, "unexpected error");
-    }
-    return oauthErrorResponse(context, error);
+  routes.all("/oauth/*", () => {
+    const message = "See the endpoints in /.well-known/oauth-authorization-server.";
+    throw new RequestError("NOT_FOUND", { message });
   });
   return routes;
 }
@@ -66,13 +69,4 @@ export function oauthRoutes(parts: OAuthParts): Hono<AccountsEnvironment> {
 async function noStore(context: Context<AccountsEnvironment>, next: () => Promise<void>): Promise<void> {
   for (const [name, value] of Object.entries(noStoreHeaders)) context.header(name, value);
   await next();
-}
-
-function oauthErrorOf(thrown: unknown): OAuthError {
-  if (thrown instanceof OAuthError) return thrown;
-  if (thrown instanceof StorageError) {
-    const options = { status: 503, headers: { "Retry-After": "1" } } as const;
-    return new OAuthError("temporarily_unavailable", "The server is not available. Retry later.", options);
-  }
-  return new OAuthError("server_error", "The server failed. Retry later.", { status: 500 });
 }

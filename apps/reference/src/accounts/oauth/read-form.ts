@@ -1,7 +1,10 @@
 import type { Context } from "hono";
 import type { AccountsEnvironment } from "../accounts-environment.js";
+import { RequestError } from "../http/request-error.js";
 import { oauthBodyBytes } from "../route-limits.js";
 import { OAuthError } from "./oauth-error.js";
+
+const formType = "application/x-www-form-urlencoded";
 
 /** The longest value of a parameter, in characters, far above that of a token of this platform. */
 const longestValue = 8192;
@@ -12,13 +15,14 @@ export type Form = ReadonlyMap<string, string>;
 /**
  * Reads the parameters of a request. They must be in the body, because a URL is logged by proxies, and each of them at most once.
  *
- * @throws OAuthError invalid_request; invalid_target for more than one `resource`.
+ * A body without a Content-Type counts as a form (RFC 9110 section 8.3), so that a simple client can always revoke a token.
+ *
+ * @throws OAuthError invalid_request; invalid_target for more than one `resource`. RequestError REQUEST_TOO_LARGE.
  */
 export async function readForm(context: Context<AccountsEnvironment>): Promise<Form> {
   const mediaType = context.req.header("Content-Type")?.replace(/;.*$/s, "").trim().toLowerCase();
-  if (mediaType !== "application/x-www-form-urlencoded") {
-    const description = "The body must be application/x-www-form-urlencoded. Set the Content-Type header.";
-    throw new OAuthError("invalid_request", description);
+  if (mediaType !== undefined && mediaType !== formType) {
+    throw new OAuthError("invalid_request", `The body must be ${formType}. Set this value in the Content-Type header.`);
   }
   if (new URL(context.req.url).search !== "") {
     throw new OAuthError("invalid_request", "The URL has a query. Send the parameters in the body, never in the URL.");
@@ -42,18 +46,30 @@ export function required(form: Form, name: string): string {
   return value;
 }
 
-async function readBody(request: Request): Promise<string> {
+async function readBody({ body }: Request): Promise<string> {
+  const reader = body?.getReader();
   const decoder = new TextDecoder();
   let size = 0;
   let text = "";
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
+  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+    size += read.value.byteLength;
     if (size > oauthBodyBytes) {
-      throw new OAuthError("invalid_request", `The body is larger than ${oauthBodyBytes} bytes.`, { status: 413 });
+      // The connection can be used again, and the response be read, only if nobody stops reading. The listener ends an endless body.
+      void discard(reader);
+      throw new RequestError("REQUEST_TOO_LARGE");
     }
-    text += decoder.decode(chunk, { stream: true });
+    text += decoder.decode(read.value, { stream: true });
   }
   return text + decoder.decode();
+}
+
+/** Reads the rest of a body, and ignores it. */
+async function discard(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<void> {
+  try {
+    for (let read = await reader?.read(); read?.done === false; read = await reader?.read());
+  } catch {
+    // The connection has ended.
+  }
 }
 
 function repeated(name: string): OAuthError {

@@ -169,6 +169,16 @@ describe("revocation (RFC 7009)", () => {
     expect([status, json, headers.get("cache-control")]).toEqual([200, {}, "no-store"]);
   });
 
+  it("a revocation without a Content-Type is read as a form (RFC 9110 section 8.3)", async () => {
+    const token = textOf(await app.signIn(), "refresh_token");
+    const form = new URLSearchParams({ token, client_id: clientId });
+    const body = new TextEncoder().encode(form.toString());
+    const sent = new Request(`${app.accounts}/oauth/revoke`, { method: "POST", body });
+    expect(sent.headers.has("Content-Type")).toBe(false);
+    expect((await fetch(sent)).status).toBe(200);
+    expect((await app.refresh(token)).json.error).toBe("invalid_grant");
+  });
+
   it("only the client of a token can revoke it", async () => {
     const answer = await app.signIn();
     for (const name of ["refresh_token", "access_token"]) {

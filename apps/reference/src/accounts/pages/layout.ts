@@ -16,7 +16,7 @@ export interface Page {
   readonly signedInAs?: string | undefined;
 }
 
-export type PageStatus = 200 | 400 | 401 | 403 | 404 | 409 | 410 | 411 | 413 | 429 | 500 | 503;
+export type PageStatus = 200 | 400 | 401 | 403 | 404 | 409 | 410 | 411 | 413 | 421 | 429 | 500 | 503;
 
 /** Returns a page as a response. It is never cached, because pages show codes and names. */
 export function pageResponse(context: Context, page: Page, status: PageStatus = 200) {

@@ -7,7 +7,7 @@ import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
 import { jsonBody, readJson } from "../http/json-body.js";
-import { refuse } from "../http/refuse.js";
+import { RequestError } from "../http/request-error.js";
 import { pageResponse } from "../pages/layout.js";
 import { reloadAfterLink } from "../sessions/require-session.js";
 import { createSessionStore } from "../sessions/session-store.js";
@@ -64,7 +64,7 @@ export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     if (proof === undefined) return apiError(context, "INVALID_REQUEST");
     const address = clientAddress(context, parts);
     const waitMs = await limits.attempt(address);
-    if (waitMs > 0) return refuse(context, "RATE_LIMITED", waitMs);
+    if (waitMs > 0) throw new RequestError("RATE_LIMITED", { waitMs });
     const call = callOf(context, "sign-in", { tenantId, principalId: "" });
     const ceremony = await ceremonies.take(context, "sign in", call);
     if (ceremony === undefined) return apiError(context, "CEREMONY_EXPIRED");

@@ -1,0 +1,121 @@
+import { Agent, request } from "node:http";
+import { text } from "node:stream/consumers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createAccountsSite } from "../testing/accounts-site.js";
+
+/** A response whose body is parsed if it is JSON. */
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+/** A request over a real socket, with any headers. */
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const large = "x".repeat(257 * 1024);
+const html = { Accept: "text/html" };
+
+describe("every failure has the form that callers of its path read", () => {
+  let origin: string;
+  beforeAll(async () => {
+    const site = await createAccountsSite();
+    const listener = await site.listen();
+    ({ origin } = listener);
+    return async () => {
+      await listener.close();
+      await site.close();
+    };
+  });
+
+  const send = (path: string, { method = "POST", headers = {}, body = "" }: Sent, agent?: Agent): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const length = headers["Transfer-Encoding"] === undefined ? { "Content-Length": String(body.length) } : {};
+      const sent = request(origin + path, { method, agent, headers: { ...length, ...headers } }, async (response) => {
+        const type = response.headers["content-type"] ?? "";
+        const received = await text(response);
+        const parsed: unknown = type.startsWith("application/json") ? JSON.parse(received) : received;
+        resolve({ status: response.statusCode ?? 0, type, headers: response.headers, body: parsed });
+      });
+      sent.on("error", reject).end(body);
+    });
+  const own = () => ({ Origin: origin });
+
+  it.each<[string, number, string, () => Sent]>([
+    ["an unknown path", 404, "NOT_FOUND", () => ({ method: "GET" })],
+    ["a POST to an unknown path", 404, "NOT_FOUND", () => ({ headers: own() })],
+    ["a request of another origin", 403, "CROSS_ORIGIN", () => ({ headers: { Origin: "https://evil.example" } })],
+    [
+      "a body of unknown size",
+      411,
+      "LENGTH_REQUIRED",
+      () => ({ headers: { ...own(), "Transfer-Encoding": "chunked" } }),
+    ],
+    ["a body that is too long", 413, "REQUEST_TOO_LARGE", () => ({ headers: own(), body: large })],
+    ["another host", 421, "WRONG_HOST", () => ({ headers: { ...own(), Host: "evil.example" } })],
+  ])(
+    "%s: %d, as {reason, message} under /account/api, otherwise as text or a page",
+    async (_, status, reason, sent) => {
+      const ofApi = await send("/account/api/nowhere", sent());
+      expect(ofApi).toMatchObject({ status, type: "application/json", body: { reason, message: expect.any(String) } });
+      expect(Object.keys(Object(ofApi.body))).toEqual(["reason", "message"]);
+      const ofText = await send("/nowhere", sent());
+      expect(ofText).toMatchObject({ status, type: "text/plain; charset=UTF-8" });
+      expect(ofText.body).toMatch(/^[A-Z][^.]+\. .*\.\n$/);
+      const { headers, ...rest } = sent();
+      const ofPage = await send("/nowhere", { ...rest, headers: { ...headers, ...html } });
+      expect(ofPage).toMatchObject({ status, type: "text/html; charset=UTF-8", body: expect.stringContaining("<h1>") });
+      for (const answer of [ofApi, ofText, ofPage]) {
+        expect(answer.headers).toMatchObject({ "cache-control": "no-store", "x-request-id": expect.any(String) });
+      }
+    },
+  );
+
+  it.each<[string, string, number, () => Sent]>([
+    ["a POST to an unknown path", "/oauth/nowhere", 404, () => ({})],
+    ["a POST of another origin to an unknown path", "/oauth/nowhere", 404, () => ({ headers: { Origin: "null" } })],
+    ["a POST to /oauth", "/oauth", 404, () => ({})],
+    ["a GET of an unknown path", "/oauth/nowhere", 404, () => ({ method: "GET" })],
+    ["a POST to the keys", "/oauth/jwks", 405, () => ({})],
+    ["a POST to the metadata", "/.well-known/oauth-authorization-server", 405, () => ({})],
+    ["a body that is too long", "/oauth/token", 413, () => ({ body: large })],
+    [
+      "a body that is too long, in chunks",
+      "/oauth/revoke",
+      413,
+      () => ({ headers: { "Transfer-Encoding": "chunked" }, body: large }),
+    ],
+    [
+      "a body that is too long and no form",
+      "/oauth/token",
+      413,
+      () => ({ headers: { "Content-Type": "text/plain" }, body: large }),
+    ],
+    ["another host", "/oauth/token", 421, () => ({ headers: { Host: "evil.example" } })],
+  ])("RFC 6749 section 5.2: %s (%s): %d, as an error of OAuth", async (_, path, status, sent) => {
+    const { headers, ...answer } = await send(path, sent());
+    expect(answer).toEqual({
+      status,
+      type: "application/json",
+      body: {
+        error: "invalid_request",
+        error_description: expect.stringMatching(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/),
+      },
+    });
+    expect(headers).toMatchObject({ "cache-control": "no-store", pragma: "no-cache" });
+  });
+
+  it("a connection can be used again after a body that is too long, also if it was sent in chunks", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (const headers of [{ "Transfer-Encoding": "chunked" }, {}]) {
+      expect(await send("/oauth/token", { headers, body: large }, agent)).toMatchObject({ status: 413 });
+      expect(await send("/oauth/jwks", { method: "GET" }, agent)).toMatchObject({ status: 200 });
+    }
+    agent.destroy();
+  });
+});

@@ -1,0 +1,111 @@
+import type { Context } from "hono";
+import type { AccountsEnvironment } from "../accounts-environment.js";
+import { OAuthError, type OAuthErrorCode, oauthErrorResponse } from "../oauth/oauth-error.js";
+import type { PageStatus } from "../pages/layout.js";
+import { messagePage } from "../pages/message-page.js";
+
+/** What can be wrong with a request to any path. */
+interface Failure {
+  readonly status: PageStatus & OAuthError["status"];
+  readonly error: OAuthErrorCode;
+  /** The heading of the page. */
+  readonly title: string;
+  /** What to do. Visible ASCII without quotes and backslashes, because it may become an `error_description`. */
+  readonly message: string;
+  /** What the script of a page tells the person. Default: the title and what to do. */
+  readonly forPerson?: string;
+}
+
+const failures = {
+  NOT_FOUND: {
+    status: 404,
+    error: "invalid_request",
+    title: "Not found",
+    message: "Check the address.",
+    forPerson: "The page asked for something that this server does not have. Reload the page, and try again.",
+  },
+  CROSS_ORIGIN: {
+    status: 403,
+    error: "invalid_request",
+    title: "Not allowed",
+    message: "The request did not come from a page of this server. Open that page, and try again there.",
+  },
+  LENGTH_REQUIRED: {
+    status: 411,
+    error: "invalid_request",
+    title: "The size of the body is unknown",
+    message: "Send a Content-Length header.",
+    forPerson: "The page sent a request of unknown size. Reload the page, and try again.",
+  },
+  REQUEST_TOO_LARGE: {
+    status: 413,
+    error: "invalid_request",
+    title: "The body is too large",
+    message: "Send a smaller one.",
+    forPerson: "The page sent a request that is too large. Reload the page, and try again.",
+  },
+  WRONG_HOST: {
+    status: 421,
+    error: "invalid_request",
+    title: "Wrong host",
+    message: "Use the host name of this server in the URL.",
+  },
+  RATE_LIMITED: {
+    status: 429,
+    error: "temporarily_unavailable",
+    title: "Too many requests",
+    message: "Wait until the time in Retry-After, and try again.",
+    forPerson: "Too many requests from your network or your account. Wait a few minutes, and try again.",
+  },
+  INTERNAL: { status: 500, error: "server_error", title: "The server failed", message: "Try again later." },
+  UNAVAILABLE: {
+    status: 503,
+    error: "temporarily_unavailable",
+    title: "Not available",
+    message: "Try again in a minute.",
+  },
+} as const satisfies Readonly<Record<string, Failure>>;
+
+export type RequestFailure = keyof typeof failures;
+
+export interface RequestErrorOptions {
+  /** What to do. Default: that of the reason. */
+  readonly message?: string;
+  /** When the request may be repeated, in milliseconds. Default: unknown; 1,000 for UNAVAILABLE, as in the contract. */
+  readonly waitMs?: number;
+}
+
+/** A request that fails for a reason that does not depend on its route. */
+export class RequestError extends Error {
+  override readonly name = "RequestError";
+  readonly waitMs: number | undefined;
+
+  constructor(
+    readonly reason: RequestFailure,
+    { message = failures[reason].message, waitMs }: RequestErrorOptions = {},
+  ) {
+    super(message);
+    this.waitMs = waitMs ?? (reason === "UNAVAILABLE" ? 1000 : undefined);
+  }
+}
+
+/**
+ * Responds to a request that failed in the form that callers of its path expect: the error of OAuth, `{reason, message}` for the scripts
+ * of pages, and otherwise a page, or plain text for a caller that is not a browser. Failures of the server contain the request id.
+ */
+export function failureResponse(context: Context<AccountsEnvironment>, { reason, message, waitMs }: RequestError) {
+  const { status, error, title, forPerson }: Failure = failures[reason];
+  const { path } = context.req;
+  const whatToDo = status < 500 ? message : `${message} Request id: ${context.get("requestId")}`;
+  const whole = `${title}. ${whatToDo}`;
+  if (waitMs !== undefined) context.header("Retry-After", String(Math.ceil(waitMs / 1000)));
+  if (/^\/(?:oauth|\.well-known\/oauth-authorization-server)(?:\/|$)/.test(path)) {
+    // For failures before the middleware that lets pages of any origin read a response.
+    context.header("Access-Control-Allow-Origin", "*");
+    context.header("Access-Control-Expose-Headers", "Retry-After, X-Request-Id");
+    return oauthErrorResponse(context, new OAuthError(error, whole, { status }));
+  }
+  context.header("Cache-Control", "no-store");
+  if (/^\/account\/api(?:\/|$)/.test(path)) return context.json({ reason, message: forPerson ?? whole }, status);
+  return messagePage(context, status, title, whatToDo);
+}
