@@ -24,6 +24,20 @@ describe("RFC 9728: /.well-known/oauth-protected-resource", () => {
     },
   );
 
+  it.each(["/.well-known/oauth-protected-resource", "/.well-known/jwks.json"])(
+    "pages of any origin read %s, with any header",
+    async (path) => {
+      const url = new URL(path, app.publicUrl);
+      const headers = { Origin: "https://app.example", "MCP-Protocol-Version": "2025-11-25" };
+      const asked = { Origin: headers.Origin, "Access-Control-Request-Method": "GET" };
+      const preflight = await fetch(url, { method: "OPTIONS", headers: asked });
+      const answer = await fetch(url, { headers });
+      expect([preflight.status, answer.status]).toEqual([204, 200]);
+      expect(preflight.headers.get("access-control-allow-headers")).toBe("*");
+      for (const each of [preflight, answer]) expect(each.headers.get("access-control-allow-origin")).toBe("*");
+    },
+  );
+
   it("a rejected token gets its URL, in which the well-known path precedes that of the API", async () => {
     const { status, headers } = await call(app.publicUrl, "platform.v1.VaultService/DeleteItem", {});
     expect([status, headers.get("www-authenticate")]).toEqual([

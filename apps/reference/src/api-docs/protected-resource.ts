@@ -19,7 +19,7 @@ export interface ProtectedResourceOptions {
 
 /**
  * Creates the metadata of the API as a protected resource: clients find the authorization server with it. The well-known path
- * precedes the path of the API (RFC 9728 section 3.1).
+ * precedes the path of the API (RFC 9728 section 3.1). Pages of any origin may read it, because clients in browsers start with it.
  */
 export function protectedResource(options: ProtectedResourceOptions): readonly (readonly [string, AppDocument])[] {
   const { basePath, publicUrl, authorizationServer } = options;
@@ -27,14 +27,15 @@ export function protectedResource(options: ProtectedResourceOptions): readonly (
     () => `${authorizationServer() ?? ""} ${publicUrl()}`,
     () => {
       const issuer = authorizationServer();
-      if (issuer === undefined) return jsonDocument(503, { status: "starting" });
-      return jsonDocument(200, {
+      if (issuer === undefined) return { ...jsonDocument(503, { status: "starting" }), anyOrigin: true };
+      const metadata = {
         resource: publicUrl(),
         authorization_servers: [issuer],
         scopes_supported: apiScopes,
         bearer_methods_supported: ["header"],
         resource_documentation: `${publicUrl()}/docs`,
-      });
+      };
+      return { ...jsonDocument(200, metadata), anyOrigin: true };
     },
   );
   return [...new Set([wellKnown, wellKnown + basePath])].map((path) => [path, document] as const);

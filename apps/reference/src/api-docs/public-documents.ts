@@ -36,7 +36,7 @@ export function createPublicDocuments(options: PublicDocumentsOptions): Readonly
       "/.well-known/jwks.json",
       liveDocument(
         () => keyIds().join(),
-        () => jsonDocument(200, keyRing.jwks(), jwksCacheControl),
+        () => ({ ...jsonDocument(200, keyRing.jwks(), jwksCacheControl), anyOrigin: true }),
       ),
     ],
   ];

@@ -16,6 +16,9 @@ const allowedHeaders = [
   "Tracestate",
 ].join(", ");
 
+/** The CORS headers of a document that pages of any origin may read. */
+export const anyOriginHeaders = ["Access-Control-Allow-Origin", "*", "Access-Control-Expose-Headers", "X-Request-Id"];
+
 /**
  * Implements CORS (Fetch Standard, "CORS protocol") for a list of origins. There is no wildcard, and credentials are not
  * allowed, because callers send their token in a header.

@@ -16,9 +16,11 @@ const documents: Documents = new Map<string, Document | (() => Document)>([
   ["/live", () => current],
   ["/failing", () => jsonDocument(503, { status: "draining" })],
   ["/for-people", { ...page, onlyIfAccepted: true }],
+  ["/metadata", { ...jsonDocument(200, { issuer: "https://a.example" }), anyOrigin: true }],
 ]);
 const test = await startListener({ routes: () => {}, documents });
-afterAll(test.close);
+const withOrigins = await startListener({ routes: () => {}, documents, corsOrigins: ["https://app.example"] });
+afterAll(() => Promise.all([test.close(), withOrigins.close()]));
 
 const read = (target: string, headers: Record<string, string> = {}, verb = "GET") =>
   test.send({ verb, target, headers: { "Content-Length": undefined, ...headers } });
@@ -71,6 +73,37 @@ describe("a document", () => {
       expectRpcError(await read("/for-people", headers), "OPERATION_UNKNOWN");
     }
     expectRpcError(await read("/for-people", { Accept: "text/html" }, "POST"), "OPERATION_UNKNOWN");
+  });
+});
+
+describe("a document with anyOrigin (Fetch Standard, CORS protocol)", () => {
+  it.each(["https://app.example", "https://other.example", "null"])(
+    "can be read by a page of %s, with any header, and without credentials",
+    async (Origin) => {
+      const url = `${withOrigins.url}/metadata`;
+      const asked = {
+        "Access-Control-Request-Method": "GET",
+        "Access-Control-Request-Headers": "mcp-protocol-version",
+      };
+      const preflight = await fetch(url, { method: "OPTIONS", headers: { Origin, ...asked } });
+      const first = await fetch(url, { headers: { Origin } });
+      const again = await fetch(url, { headers: { Origin, "If-None-Match": first.headers.get("etag") ?? "" } });
+      expect([preflight.status, first.status, again.status]).toEqual([204, 200, 304]);
+      for (const { headers } of [preflight, first, again]) {
+        expect(headers.get("access-control-allow-origin")).toBe("*");
+        expect(headers.has("access-control-allow-credentials")).toBe(false);
+      }
+      expect(preflight.headers.get("access-control-allow-headers")).toBe("*");
+      expect(preflight.headers.get("access-control-allow-methods")).toBe("GET, HEAD");
+    },
+  );
+
+  it("differs from all other documents, which pages of other origins cannot read", async () => {
+    const headers = { Origin: "https://other.example", "Access-Control-Request-Method": "GET" };
+    const preflight = await fetch(`${withOrigins.url}/page`, { method: "OPTIONS", headers });
+    const read = await fetch(`${withOrigins.url}/page`, { headers });
+    expect([preflight.status, read.status]).toEqual([405, 200]);
+    expect(read.headers.has("access-control-allow-origin")).toBe(false);
   });
 });
 

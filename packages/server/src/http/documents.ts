@@ -20,6 +20,11 @@ export interface Document {
    * get OPERATION_UNKNOWN. Default: false, served to all.
    */
   readonly onlyIfAccepted?: boolean;
+  /**
+   * Lets pages of any origin read the document, with any request header (CORS): for public metadata and keys, which clients in browsers
+   * read. Default: false, only pages of the origins in `corsOrigins`.
+   */
+  readonly anyOrigin?: boolean;
 }
 
 /**
@@ -39,7 +44,8 @@ export interface DocumentRequest {
 
 /**
  * Creates a function that returns the responses for documents: with a strong ETag, 304 when the caller has the current
- * version, and compressed when the caller accepts it (RFC 9110 sections 8.8.3, 13.1.2 and 12.5.3).
+ * version, and compressed when the caller accepts it (RFC 9110 sections 8.8.3, 13.1.2 and 12.5.3). Documents for any origin also
+ * answer preflight requests.
  */
 export function createDocumentReader() {
   const representationsOf = createRepresentations();
@@ -55,10 +61,11 @@ export function createDocumentReader() {
   ): Answer | undefined {
     const { verb, headers } = request;
     const document = typeof entry === "function" ? entry(request) : entry;
-    const { status, contentType, cacheControl = "no-store", onlyIfAccepted = false } = document;
+    const { status, contentType, cacheControl = "no-store", onlyIfAccepted = false, anyOrigin = false } = document;
     const reads = verb === "GET" || verb === "HEAD";
     const mediaType = contentType.replace(/;.*$/s, "");
     if (onlyIfAccepted && (!reads || quality(headers.accept, mediaType) === 0)) return undefined;
+    if (anyOrigin && verb === "OPTIONS") return { status: 204, headers: preflightHeaders, body: "", anyOrigin };
     if (!reads)
       throw rpcError("METHOD_NOT_ALLOWED", {
         message: "This path has a document. Read it with GET or HEAD.",
@@ -68,18 +75,26 @@ export function createDocumentReader() {
     const made = representationsOf(document);
     const common = { "Cache-Control": cacheControl, ...made.vary, ...document.headers };
     const matching = status === 200 ? made.matchingEtag(headers["if-none-match"]) : undefined;
-    if (matching !== undefined) return { status: 304, headers: flat({ ETag: matching, ...common }), body: "" };
+    if (matching !== undefined)
+      return { status: 304, headers: flat({ ETag: matching, ...common }), body: "", anyOrigin };
     const { body, etag, coding } = made.choose(headers["accept-encoding"]);
     const own = {
       "Content-Type": contentType,
       ...(coding !== undefined && { "Content-Encoding": coding }),
       ...(status === 200 && { ETag: etag }),
     };
-    return { status, headers: flat({ ...own, ...common }), body };
+    return { status, headers: flat({ ...own, ...common }), body, anyOrigin };
   };
 }
 
 export type DocumentReader = ReturnType<typeof createDocumentReader>;
+
+/** The answer to a preflight request. The wildcard allows every header but Authorization (Fetch Standard). */
+const preflightHeaders = [
+  ...["Access-Control-Allow-Methods", "GET, HEAD"],
+  ...["Access-Control-Allow-Headers", "*"],
+  ...["Access-Control-Max-Age", "7200"],
+];
 
 function flat(headers: Readonly<Record<string, string>>): string[] {
   return sendable(Object.entries(headers).flat());

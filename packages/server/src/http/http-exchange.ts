@@ -5,6 +5,7 @@ import type { CallTrace } from "../ports/tracing.js";
 import type { Route } from "../rpc/routes.js";
 import { type RpcError, rpcError, withReasons } from "../rpc/rpc-error.js";
 import { toRpcError } from "../rpc/to-rpc-error.js";
+import { anyOriginHeaders } from "./cors.js";
 import { errorBody } from "./error-body.js";
 import { errorHeaders } from "./error-headers.js";
 import { checkAnnouncedBody, checkRequest, type RequestHead, requireKnownHost, requireWellFormed } from "./gate.js";
@@ -20,6 +21,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: readonly string[];
   readonly body: string | Uint8Array;
+  /** Whether pages of any origin may read it. Default: false, those of `corsOrigins`. */
+  readonly anyOrigin?: boolean;
 }
 
 const jsonHeaders = ["Content-Type", "application/json", "Cache-Control", "no-store"];
@@ -146,11 +149,11 @@ export abstract class HttpExchange {
   }
 
   /** Answered: decides the response. Later calls are ignored. */
-  answer({ status, headers, body }: Answer, error?: RpcError): void {
+  answer({ status, headers, body, anyOrigin = false }: Answer, error?: RpcError): void {
     if (!this.#settle(status, error)) return;
     const { service, head, requestId } = this;
     const all = ["X-Request-Id", requestId, "X-Content-Type-Options", "nosniff"];
-    all.push(...service.cors.headers(head.headers));
+    all.push(...(anyOrigin ? anyOriginHeaders : service.cors.headers(head.headers)));
     for (const header of this.#operation?.deprecationHeaders ?? []) all.push(...header);
     all.push(...headers);
     this.send({ status, headers: all, body });
