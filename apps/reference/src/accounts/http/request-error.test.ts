@@ -21,7 +21,7 @@ interface Sent {
 const large = "x".repeat(257 * 1024);
 const html = { Accept: "text/html" };
 
-describe("every failure has the form that callers of its path read", () => {
+describe("DECISIONS section 6: every failure has the form that callers of its path read", () => {
   let origin: string;
   beforeAll(async () => {
     const site = await createAccountsSite();

@@ -41,7 +41,7 @@ async function setUp() {
   };
 }
 
-describe("DECISIONS section 9: every route has a bound. Client metadata documents of a name server that never answers", () => {
+describe("DECISIONS section 7: client metadata documents of a name server that never answers", () => {
   it("delay only their own network, which gets 4 lookups at a time, each for 2 s, and remembers failures", async () => {
     const { start, nameServer } = await setUp();
     const slow = [1, 2, 3, 4, 5, 6].map((n) => `https://slow.example/${n}.json`);
