@@ -43,7 +43,7 @@ const idleForASecond = () => new Promise((resolve) => setTimeout(resolve, 1_050)
 describe("DECISIONS section 7: requests of one connection are served one after the other", () => {
   it("starts a request only when the response before it has been sent", async () => {
     const served: (() => void)[] = [];
-    const { connect } = await start({ handle: (_, response) => served.push(() => response.end("x")) });
+    const { connect } = await start({ handle: (_, response) => void served.push(() => response.end("x")) });
     const socket = connect();
     socket.write(get("/1") + get("/2") + get("/3"));
     for (let count = 1; count <= 3; count += 1) {
@@ -156,6 +156,35 @@ describe("a response that is sent before the body has arrived", () => {
     const socket = connect();
     expect(await ask(socket, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n")).toContain("413");
     await once(socket, "close");
+  });
+});
+
+describe("a failure", () => {
+  it.each([
+    ["throws", () => void JSON.parse("{")],
+    ["rejects", () => Promise.reject(new SyntaxError())],
+  ])("by a handler that %s: its caller gets 500, others are served, and the error is reported", async (_, fail) => {
+    const failures: unknown[] = [];
+    const { connect, ask, rejected } = await start({
+      handle: (request, response) => (request.url === "/fails" ? fail() : hello(request, response)),
+      onFailed: (thrown) => void failures.push(thrown),
+    });
+    expect(await ask(connect(), get("/fails"))).toContain("500 Internal Server Error");
+    expect(await ask(connect())).toContain("200 OK");
+    expect(failures).toEqual([expect.any(SyntaxError)]);
+    expect(rejected).toMatchObject([{ status: 500, reason: "INTERNAL" }]);
+  });
+
+  it("after its response has begun: the connection is closed, so that the caller does not take a part for the whole", async () => {
+    const { connect } = await start({
+      async handle(_, response) {
+        response.writeHead(200, { "Content-Length": 9 }).write("half");
+        throw new Error("lost");
+      },
+    });
+    const socket = connect();
+    socket.write(get());
+    expect(await text(socket)).not.toContain("500");
   });
 });
 

@@ -21,24 +21,26 @@ export const defaultConnectionLimits: ConnectionLimits = {
   backlog: 4096,
 };
 
-/** A request that the listener itself has rejected. */
+/** A request to which the listener itself has responded. */
 export interface RejectedRequest {
   readonly requestId: string;
   readonly status: number;
   readonly reason: HandlerRejection;
 }
 
-/** Why a request does not reach the handler. */
-export type HandlerRejection = Rejection | "ENCODING_UNSUPPORTED" | "METHOD_NOT_ALLOWED";
+/** Why the listener itself responds to a request. INTERNAL: the handler failed before it responded. */
+export type HandlerRejection = Rejection | "ENCODING_UNSUPPORTED" | "METHOD_NOT_ALLOWED" | "INTERNAL";
 
 /** What a listener for a request handler serves. */
 export interface HandlerListenerOptions {
   readonly limits?: Partial<ConnectionLimits>;
   readonly trustedProxies?: Trust | undefined;
   /** Serves a request: a handler of node:http. Requests of one connection are served one after the other. */
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Called for each request that did not reach the handler, for the log. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+  /** Called for each request to which the listener itself responds, for the log. */
   readonly onRejected?: (rejected: RejectedRequest) => void;
+  /** Called when the handler throws or rejects. Its caller gets 500, or a closed connection if the response has begun. */
+  readonly onFailed?: (thrown: unknown) => void;
   /** Called when a connection could not be accepted, for example because file descriptors ran out. */
   readonly onNotAccepted?: (error: Error) => void;
 }
@@ -64,6 +66,7 @@ const answers: Readonly<Record<HandlerRejection, { readonly status: number; read
   REQUEST_TIMEOUT: { status: 408, message: "The request did not arrive in time. Try again." },
   METHOD_NOT_ALLOWED: { status: 405, message: "This server is not a proxy: it does not support CONNECT." },
   ENCODING_UNSUPPORTED: { status: 501, message: "The Transfer-Encoding is not supported. Send Content-Length." },
+  INTERNAL: { status: 500, message: "The server failed. Try again later." },
   UNAVAILABLE: { status: 503, message: "The server is stopping. Try again." },
 };
 
@@ -89,6 +92,17 @@ export function createHandlerListener(options: HandlerListenerOptions): HandlerL
     return { status, headers, body: `${message}\n` };
   }
 
+  /** Runs the handler. If it fails, only its caller is affected. */
+  async function run(exchange: Exchange, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await options.handle(request, response);
+    } catch (thrown) {
+      options.onFailed?.(thrown);
+      if (exchange.settled) request.socket.destroy();
+      else exchange.reject("INTERNAL");
+    }
+  }
+
   const front = createFront({
     limits,
     trustedProxies: options.trustedProxies,
@@ -104,7 +118,7 @@ export function createHandlerListener(options: HandlerListenerOptions): HandlerL
       }
       if (leaving) response.shouldKeepAlive = false;
       if (httpVersion === "1.1" && headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
-      options.handle(request, response);
+      void run(exchange, request, response);
     },
     onConnect: () => rejected("METHOD_NOT_ALLOWED"),
     rejected,
@@ -131,6 +145,8 @@ interface ExchangeOptions {
   readonly rejected: (reason: HandlerRejection) => RawAnswer;
   readonly limits: Pick<ConnectionLimits, "drainMs">;
 }
+
+type Exchange = ReturnType<typeof createExchange>;
 
 /** Creates the exchange of a request whose response a handler writes. It takes the connection's turn until the request is read. */
 function createExchange(

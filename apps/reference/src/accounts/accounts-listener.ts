@@ -32,10 +32,11 @@ export function createAccountsListener({ site, members, ...options }: AccountsLi
     // With the header, all connections come from the proxy.
     trustedProxies: addressHeader === undefined ? options.trustedProxies : "all",
     handle(request, response) {
-      if (request.url?.startsWith(memberPaths)) members.handle(request, response);
-      else void serveSite(request, response);
+      if (!request.url?.startsWith(memberPaths)) return serveSite(request, response);
+      members.handle(request, response);
     },
     onRejected: (rejected) => logger.info({ ...rejected, listener: "accounts" }, "request"),
+    onFailed: (thrown) => logger.error({ ...errorFields(thrown), listener: "accounts" }, "unexpected error"),
     onNotAccepted: (error) => logger.error(errorFields(error), "connections cannot be accepted"),
   });
   return {

@@ -1,4 +1,4 @@
-import { createGuessLimiter, createRateLimiter, type Platform } from "@platform-rpc/server";
+import { createGuessLimiter, createRateLimiter, defaultLimits, type Platform } from "@platform-rpc/server";
 import type { AppStorage } from "../open-storage.js";
 import { unlessReadOnly } from "../read-only-start.js";
 import type { Settings } from "../settings.js";
@@ -68,7 +68,7 @@ export async function openAccounts(settings: Settings, shared: SharedParts): Pro
     origin: () => origin,
   };
   const members = createMemberListener({ settings, platform, logger, tracing, onRequestEnd });
-  const limits = { ...settings.limits, connections };
+  const limits = { ...defaultLimits, ...settings.limits, connections };
   const { trustedProxies } = settings;
   const listener = createAccountsListener({ site, members, limits, trustedProxies });
   return {

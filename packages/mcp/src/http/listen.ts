@@ -15,7 +15,7 @@ export async function listen(
     limits: { connections },
     handle(request, response) {
       const { method = "GET", url = "/", headers } = request;
-      void handle({ method, url, headers, [Symbol.asyncIterator]: () => request[Symbol.asyncIterator]() }, response);
+      return handle({ method, url, headers, [Symbol.asyncIterator]: () => request[Symbol.asyncIterator]() }, response);
     },
   });
   const bound = await listener.listen(port, "127.0.0.1").catch((thrown: unknown) => {
