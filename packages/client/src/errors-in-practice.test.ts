@@ -168,10 +168,10 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     expect(error.message).not.toContain("canary");
   });
 
-  it("shows the first 200 printable characters of an unexpected response", async () => {
+  it("shows the first 200 characters of an unexpected response, with escapes", async () => {
     const fetch = async () => new Response(`\u001b[31m${"x".repeat(300)}`, { status: 500 });
     const { message } = await rejection(createPlatformClient({ ...options, fetch }).vault.deleteItem(item));
-    expect(message).toContain(`"[31m${"x".repeat(196)}"`);
+    expect(message).toContain(`"\\u001b[31m${"x".repeat(190)}"`);
   });
 
   it("an error has the status and the safe headers of the response", async () => {

@@ -45,3 +45,4 @@ export type {
   FetchResponse,
   ResponseHeaders,
 } from "./wire/fetch.js";
+export { printable } from "./wire/read-json.js";

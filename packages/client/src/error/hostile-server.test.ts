@@ -163,9 +163,11 @@ describe.each(entries)("$entry with a hostile server", ({ createPlatformClient }
     expect(error).toMatchObject({ reason: "ITEM_NOT_FOUND", detail: undefined });
   });
 
-  describe("control characters are removed", () => {
+  describe("control characters and marks of direction are escaped", () => {
     const deceptive =
-      "\u0000\u0007\b\t\n\u001b[31m\r\n2026 INFO all is well\u007f\u0085\u009b2J\u2028\u2029\u202e\u2066";
+      "\u0000\u0007\b\t\n\u001b[31m\r\n2026 INFO all is well\u007f\u0085\u009b2J\u2028\u2029\u202e\u2066\u061c\u200f";
+    const readable =
+      "\\u0000\\u0007\\u0008\\u0009\\u000a\\u001b[31m\\u000d\\u000a2026 INFO all is well\\u007f\\u0085\\u009b2J\\u2028\\u2029\\u202e\\u2066\\u061c\\u200f";
     const body = {
       code: "aborted",
       message: `No.${deceptive}`,
@@ -178,31 +180,39 @@ describe.each(entries)("$entry with a hostile server", ({ createPlatformClient }
       ],
     };
 
-    it("from messages, violations, details and request ids", async () => {
+    it("in messages, violations, details and request ids", async () => {
       const headers = { "X-Request-Id": "request\u009b2J-1" };
       const { error } = await errorFrom(answering(409, JSON.stringify(body), headers));
-      const readable = "[31m2026 INFO all is well2J";
       expect(error.message).toBe(
-        `VERSION_CONFLICT: No.${readable} vaultId${readable} bad${readable}. Request request2J-1. ${error.docsUrl}`,
+        `VERSION_CONFLICT: No.${readable} vaultId${readable} bad${readable}. Request request\\u009b2J-1. ${error.docsUrl}`,
       );
       expect(error.violations).toEqual([{ field: `vaultId${readable}`, description: `bad${readable}` }]);
-      expect(error).toMatchObject({ detail: { itemId: `item-1${readable}` }, requestId: "request2J-1" });
+      expect(error).toMatchObject({ detail: { itemId: `item-1${readable}` }, requestId: "request\\u009b2J-1" });
     });
 
     it.each([
       {
         written: "escaped or as they are",
         status: JSON.stringify(`odd${deceptive}`),
-        read: "odd[31m2026 INFO all is well2J",
+        read: `odd${readable}`,
       },
-      { written: "all as they are", status: '"odd\u009b2J\u2028\u202e"', read: "odd2J" },
-      { written: "all escaped", status: '"odd\\u009b2J\\u202e"', read: "odd2J" },
-    ])("from results, which may be printed: $written", async ({ status: text, read }) => {
+      { written: "all as they are", status: '"odd\u009b2J\u2028\u202e"', read: "odd\\u009b2J\\u2028\\u202e" },
+      { written: "all escaped", status: '"odd\\u009b2J\\u202e"', read: "odd\\u009b2J\\u202e" },
+    ])("in results, which may be printed: $written", async ({ status: text, read }) => {
       const answer = answering(200, `{"status":${text},"expiresInSeconds":60}`);
       const client = createPlatformClient({ baseUrl: await serve(answer), token });
       const { status } = await client.identityGateway.exchangeMcpOauthDeviceAuthorization({ deviceCode: "pdc_1" });
       expect(status).toBe(read);
     });
+  });
+
+  it("a token that a server has split with control characters is redacted", async () => {
+    const split = `${token.slice(0, 10)}\u0000${token.slice(10)}`;
+    const { printed } = await errorFrom(
+      answering(404, JSON.stringify({ message: split, details: [info("ITEM_NOT_FOUND")] })),
+    );
+    expect(printed).toContain("[redacted]");
+    expect(printed).not.toContain(token.slice(10));
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { attempt, printable } from "../wire/read-json.js";
+import { attempt, deceptive, printable } from "../wire/read-json.js";
 
 /** What is shown in place of a secret. */
 export const redacted = "[redacted]";
@@ -9,11 +9,12 @@ const minSecretLength = 16;
 /** Cleans a text that a server or proxy sent. */
 export type Redact = (text: string) => string;
 
-/** Removes control characters from a text, and replaces the whole text when it contains a secret. */
+/** Escapes control characters in a text, and replaces the whole text when it contains a secret, also with such characters inside. */
 export function createRedactor(secrets: readonly string[]): Redact {
   return (text) => {
-    const clean = printable(text);
-    return secrets.some((secret) => secret.length >= minSecretLength && clean.includes(secret)) ? redacted : clean;
+    const repeats = (secret: string) =>
+      secret.length >= minSecretLength && text.replace(deceptive, "").includes(secret);
+    return secrets.some(repeats) ? redacted : printable(text);
   };
 }
 

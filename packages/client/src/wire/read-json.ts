@@ -7,11 +7,25 @@ export type Reader<T> = (value: unknown) => T;
 /** The fields of a message, each with its reader. */
 type Readers<T> = { readonly [Field in keyof Required<T>]: Reader<T[Field]> };
 
-/** Control characters, line separators and bidirectional overrides. */
-const deceptive = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+/** Control characters, line separators and the marks that change the direction of text. */
+export const deceptive = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}]/gu;
 
-/** Removes deceptive characters, which could forge lines in a log or a terminal. */
-export const printable = (text: string): string => text.replace(deceptive, "");
+/**
+ * Escapes the characters of a text that could deceive its reader, as in JSON: `\u202e`. They are control characters, which could move
+ * the cursor of a terminal or forge lines of a log, and the marks that change the direction of text. Texts in responses and errors of
+ * this package are escaped already; use it for what you read yourself.
+ *
+ * @example
+ * ```ts
+ * import { printable } from "@platform-rpc/client";
+ *
+ * console.log(printable("report\u202efdp.exe"));
+ * // report\u202efdp.exe
+ * ```
+ */
+export function printable(text: string): string {
+  return text.replace(deceptive, (character) => `\\u${(0x10000 + character.charCodeAt(0)).toString(16).slice(1)}`);
+}
 
 /** Returns the result of a function; undefined when it throws. */
 export function attempt<T>(run: () => T): T | undefined {
@@ -24,7 +38,7 @@ export function attempt<T>(run: () => T): T | undefined {
 
 const text: Reader<string> = scalar("");
 
-/** Reads a text without the characters that could forge lines in a log or a terminal. */
+/** Reads a text, and escapes the characters that could forge lines in a log or a terminal. */
 export const string: Reader<string> = (value) => printable(text(value));
 export const number: Reader<number> = scalar(0);
 export const boolean: Reader<boolean> = scalar(false);
