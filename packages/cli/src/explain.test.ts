@@ -33,7 +33,7 @@ it("a scope that was not approved names the command that asks for it again", () 
     detail: undefined,
   });
   expect(explain(error)).toMatchObject({
-    message: "It failed.\nRun: platform login, and approve the scope.",
+    message: "It failed.\nRun: platform login --scope <scope>, and approve it.",
     code: exitCode.failed,
   });
 });

@@ -34,7 +34,7 @@ export function explain(thrown: unknown): Explanation {
 
 function adviceOf(error: PlatformError): string {
   if (error.reason === "UNAUTHENTICATED") return "\nRun: platform login";
-  if (error.reason === "INSUFFICIENT_SCOPE") return "\nRun: platform login, and approve the scope.";
+  if (error.reason === "INSUFFICIENT_SCOPE") return "\nRun: platform login --scope <scope>, and approve it.";
   if (!isPlatformError(error, "VERSION_CONFLICT")) return "";
   const { currentVersion } = error.detail;
   return `\nThe current version is ${currentVersion}. Look at the item, then repeat with --version ${currentVersion}.`;

@@ -24,10 +24,13 @@ describe("the command line", () => {
     [["items", "restore", "i-1", "--version", "4294967296"], "It must be a whole number from 1"],
     [["watch", "--cursor", "-1"], "It must be a whole number from 0"],
     [["completion", "tcsh"], "It must be bash, zsh or fish."],
-    [["login", "--url", "api"], "--url is not an http(s) URL"],
-    [["login", "--url", "ftp://api.example"], "--url is not an http(s) URL"],
-    [["login", "--url", "https://user:secret@api.example"], "--url is not an http(s) URL"],
-    [["login", "--url", "https://api.example", "--accounts", "accounts"], "--accounts is not an http(s) URL"],
+    [["login", "--url", "api"], "--url is not valid. It must be an https URL"],
+    [["login", "--url", "ftp://api.example"], "--url is not valid. It must be an https URL"],
+    [["login", "--url", "https://user:secret@api.example"], "--url is not valid. It must be an https URL"],
+    [["login", "--url", "http://api.example"], "Plain http is only for this machine"],
+    [["login", "--url", "https://api.example", "--accounts", "accounts"], "--accounts is not valid."],
+    [["login", "--url", "https://api.example", "--accounts", "http://accounts.example"], "--accounts is not valid."],
+    [["login", "--scope", "vault.items:write"], "Allowed choices are vault.items:read, vault.items:delete"],
     [["login"], "The URL of the API is missing"],
   ])("%j ends with 2: %s", async (words, message) => {
     const { code, err } = await platform(words);
@@ -73,6 +76,49 @@ describe("logout", () => {
   });
 });
 
+describe("a command whose scope the person has not allowed", () => {
+  it.each([
+    [["items", "delete", "i-1"], "vault.items:delete", "vault.items:read vault.items:delete"],
+    [["items", "restore", "i-1"], "vault.items:restore", "vault.items:read vault.items:restore"],
+  ])("%j sends nothing, and names the login that asks for it", async (words, missing, all) => {
+    const requests: (string | undefined)[] = [];
+    const { url } = await listen((request, response) => {
+      requests.push(request.url);
+      response.end();
+    });
+    const { code, err } = await platform(words, { PLATFORM_CONFIG_DIR: await signedIn(url) });
+    const text = `This command needs ${missing}, which you have not allowed. Run: platform login --scope ${all}\n`;
+    expect([code, err, requests]).toEqual([1, text, []]);
+  });
+
+  it("deletes with the scope for deleting alone, if vault and version are given", async () => {
+    const requests: (string | undefined)[] = [];
+    const { url } = await listen((request, response) => {
+      requests.push(request.url);
+      response.writeHead(404, { "Content-Type": "application/json" }).end("{}");
+    });
+    const folder = await signedIn(url, { scopes: ["vault.items:delete"] });
+    const words = ["items", "delete", "i-1", "--vault", "v-1", "--version", "1"];
+    await platform(words, { PLATFORM_CONFIG_DIR: folder });
+    expect(requests).toEqual(["/platform.v1.VaultService/DeleteItem"]);
+  });
+});
+
+it("a session is never used for an API other than the one that it was approved for", async () => {
+  const requests: (string | undefined)[] = [];
+  const { url } = await listen((request, response) => {
+    requests.push(request.url);
+    response.end();
+  });
+  const folder = await signedIn(url);
+  await writeFile(
+    join(folder, "settings.json"),
+    JSON.stringify({ apiUrl: url.replace("127.0.0.1", "localhost"), issuer: url }),
+  );
+  const { code, err } = await platform(["items", "list"], { PLATFORM_CONFIG_DIR: folder });
+  expect([code, err, requests]).toEqual([3, "You are not signed in. Run: platform login\n", []]);
+});
+
 describe("with damaged settings", () => {
   async function damaged(): Promise<{ folder: string; path: string }> {
     const folder = await signedIn("http://127.0.0.1:2");
@@ -115,7 +161,6 @@ describe("login", () => {
     [200, "<html>"],
     [200, "{}"],
     [200, '{"authorization_servers":[]}'],
-    [200, '{"authorization_servers":["x"]}'],
   ])("says that the URL is not that of the API when it answers %d %s", async (status, body) => {
     const { url } = await listen((_, response) => response.writeHead(status).end(body));
     const { code, err } = await platform(["login"], { PLATFORM_URL: `${url}/base/` });
@@ -128,17 +173,22 @@ describe("login", () => {
 
 describe("doctor", () => {
   it("prints what is wrong, and ends with 1", async () => {
-    const { code, out, err } = await platform(["doctor"], { PLATFORM_URL: "http://api.example.invalid" });
+    const { code, out, err } = await platform(["doctor"], { PLATFORM_URL: "https://api.example.invalid" });
     expect(code).toBe(1);
-    expect(out).toContain("✗ tls: http://api.example.invalid is not encrypted. Use https.");
-    expect(out).toContain("✗ server: http://api.example.invalid cannot be reached (ENOTFOUND)");
+    expect(out).toContain("✓ tls: the connection is encrypted");
+    expect(out).toContain("✗ server: https://api.example.invalid cannot be reached (ENOTFOUND)");
     expect(out).toContain("✗ session: You are not signed in. Run: platform login");
-    expect(err).toBe("4 of 5 checks failed.\n");
+    expect(err).toBe("3 of 5 checks failed.\n");
   });
 
-  it.each([undefined, "", "api"])("does not know the URL if PLATFORM_URL is %j", async (url) => {
+  it.each([undefined, ""])("does not know the URL if PLATFORM_URL is %j", async (url) => {
     const { out } = await platform(["doctor"], url === undefined ? {} : { PLATFORM_URL: url });
     expect(out).toContain("✗ url: It is not known. Run: platform login --url <url>");
+  });
+
+  it.each(["api", "http://api.example"])("rejects the PLATFORM_URL %s", async (url) => {
+    const { out } = await platform(["doctor"], { PLATFORM_URL: url });
+    expect(out).toContain("✗ url: PLATFORM_URL is not valid. It must be an https URL");
   });
 
   it.each([

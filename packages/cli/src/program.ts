@@ -1,5 +1,5 @@
 import { version } from "@platform-rpc/program";
-import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { doctor } from "./commands/doctor.js";
 import { deleteItem, listItems, restoreItem } from "./commands/items.js";
 import { login } from "./commands/login.js";
@@ -9,7 +9,8 @@ import { whoami } from "./commands/whoami.js";
 import { completionScript, isShell } from "./completion.js";
 import { exitCode } from "./exit-code.js";
 import { type Explanation, explain } from "./explain.js";
-import { type Terminal, withoutControls } from "./terminal.js";
+import { allScopes } from "./session/scopes.js";
+import { escaping, type Terminal } from "./terminal.js";
 
 const exitCodes = `
 Exit codes:
@@ -39,6 +40,7 @@ function createProgram(terminal: Terminal, json: boolean): Command {
     .description("sign in: shows a code to approve in a browser")
     .option("--url <url>", "the URL of the API; default: $PLATFORM_URL, or that of the last login")
     .option("--accounts <url>", "the URL of the accounts origin; default: the one that the API names")
+    .addOption(new Option("--scope <scopes...>", "what to ask for; default: vault.items:read").choices(allScopes))
     .option("--no-qr", "show no QR code")
     .option("--json", "print the code and the result as lines of JSON")
     .action((options) => login(terminal, options));
@@ -99,7 +101,7 @@ function createProgram(terminal: Terminal, json: boolean): Command {
 
 /** Runs the program. Resolves with the exit code. */
 export async function run(output: Terminal, words: readonly string[]): Promise<number> {
-  const terminal = withoutControls(output);
+  const terminal = escaping(output);
   const json = words.includes("--json");
   const printError = (error: Omit<Explanation, "code">) => terminal.err(`${JSON.stringify({ error })}\n`);
   try {

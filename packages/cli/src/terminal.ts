@@ -1,3 +1,5 @@
+import { printableLines } from "@platform-rpc/program";
+
 /** Everything that the program uses of the process it runs in, so that a test can replace it. */
 export interface Terminal {
   /** Writes results. */
@@ -23,12 +25,11 @@ export function printNotice(terminal: Terminal, message: string, { json = false 
   terminal.err(`${json ? JSON.stringify({ notice: { message } }) : message}\n`);
 }
 
-/** Returns a terminal that writes no control characters but line breaks and tabs: with others, a server could control the terminal. */
-export function withoutControls(terminal: Terminal): Terminal {
-  const printable = (text: string) => text.replace(/(?![\n\t])\p{Cc}/gu, "\ufffd");
+/** Returns a terminal that escapes control characters and marks of direction: with them, a server could control it, or deceive its reader. */
+export function escaping(terminal: Terminal): Terminal {
   return {
     ...terminal,
-    out: (text) => terminal.out(printable(text)),
-    err: (text) => terminal.err(printable(text)),
+    out: (text) => terminal.out(printableLines(text)),
+    err: (text) => terminal.err(printableLines(text)),
   };
 }

@@ -3,8 +3,10 @@ import { createPlatformClient } from "@platform-rpc/client";
 import { createDeviceSession } from "@platform-rpc/client/session";
 import { createFileSessionStore } from "@platform-rpc/client/session-file";
 
+const baseUrl = "https://api.example.com";
 const session = createDeviceSession({
   issuer: "https://accounts.example.com",
+  resource: baseUrl,
   clientId: "my-agent",
   store: createFileSessionStore(`${homedir()}/.my-agent/session.json`),
   onEvent: ({ kind }) => console.error(`session: ${kind}`),
@@ -15,4 +17,4 @@ if ((await session.scopes()) === undefined) {
     onPrompt: ({ userCode, verificationUri }) => console.error(`Open ${verificationUri} and enter ${userCode}`),
   });
 }
-export const client = createPlatformClient({ baseUrl: "https://api.example.com", token: session.token });
+export const client = createPlatformClient({ baseUrl, token: session.token });

@@ -38,6 +38,7 @@ export function createMcpServerFactory({ connect, approvalWait }: McpServerOptio
 
     async function answer(
       context: ServerContext,
+      scopes: readonly string[],
       run: (call: ToolCall) => Promise<ToolAnswer>,
       refuse: (call: Pick<ToolCall, "elicitation">) => ToolAnswer | undefined = () => undefined,
     ): Promise<ToolAnswer> {
@@ -45,7 +46,7 @@ export function createMcpServerFactory({ connect, approvalWait }: McpServerOptio
       try {
         const refused = refuse({ elicitation });
         if (refused !== undefined) return refused;
-        const call = { platform: await connect(), elicitation, context, approvalWait };
+        const call = { platform: await connect(), scopes, elicitation, context, approvalWait };
         return (await requireSession(call)) ?? (await run(call));
       } catch (thrown) {
         return errorResult(thrown);
@@ -53,13 +54,13 @@ export function createMcpServerFactory({ connect, approvalWait }: McpServerOptio
     }
 
     server.registerTool(listItems.name, listItems.config, (input, context) =>
-      answer(context, (call) => listItems.run(input, call)),
+      answer(context, listItems.scopes, (call) => listItems.run(input, call)),
     );
     server.registerTool(restoreItem.name, restoreItem.config, (input, context) =>
-      answer(context, (call) => restoreItem.run(input, call)),
+      answer(context, restoreItem.scopes, (call) => restoreItem.run(input, call)),
     );
     server.registerTool(deleteItem.name, deleteItem.config, (input, context) =>
-      answer(context, (call) => deleteItem.run(input, call), deleteItem.refuse),
+      answer(context, deleteItem.scopes, (call) => deleteItem.run(input, call), deleteItem.refuse),
     );
     return server;
   };

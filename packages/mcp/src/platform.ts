@@ -8,6 +8,8 @@ const clientId = "platform-mcp";
 
 /** What the tools use of the platform. */
 export interface Platform {
+  /** The URL of the API. */
+  readonly apiUrl: string;
   readonly session: Pick<RenewableSession, "scopes">;
   readonly login: Login;
   readonly clients: Clients;
@@ -29,15 +31,30 @@ export function createPlatform({ apiUrl, folder, notify, signal }: PlatformOptio
   let connected: Promise<Platform> | undefined;
   const connect = async (): Promise<Platform> => {
     const issuer = await findIssuer(apiUrl);
-    const sessionOptions = { issuer, clientId, path: join(folder, "mcp-session.json") };
-    const session = openSession(sessionOptions);
+    const sessionOptions = { issuer, resource: apiUrl, clientId, path: join(folder, "mcp-session.json") };
+    const open = () => {
+      const session = openSession(sessionOptions);
+      return { session, clients: createClients({ apiUrl, issuer }, session) };
+    };
+    let opened = open();
     const login = createLogin(async (options) => {
       const signals = [signal, ...(options.signal ? [options.signal] : [])];
       const endReplaced = await logIn(sessionOptions, { ...options, signal: AbortSignal.any(signals) });
+      // The clients still have the access token of the previous session, which may allow less.
+      opened = open();
       // The login has succeeded: it neither waits for the server of the previous session nor fails with it.
       endReplaced().catch((error: Error) => notify(error.message));
     });
-    return { session, login, clients: createClients({ apiUrl, issuer }, session) };
+    return {
+      apiUrl,
+      login,
+      get session() {
+        return opened.session;
+      },
+      get clients() {
+        return opened.clients;
+      },
+    };
   };
   return () => {
     connected ??= connect().catch((thrown: unknown) => {

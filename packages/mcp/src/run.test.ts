@@ -39,8 +39,9 @@ it.each([
   [["--unknown"], {}, "Unknown option '--unknown'"],
   [["word"], {}, "Usage: platform-mcp"],
   [["--http"], {}, "Option '--http <value>' argument missing"],
-  [[], {}, "PLATFORM_URL is missing or not an http(s) URL"],
-  [[], { PLATFORM_URL: "file:///etc" }, "PLATFORM_URL is missing or not an http(s) URL"],
+  [[], {}, "PLATFORM_URL is missing."],
+  [[], { PLATFORM_URL: "file:///etc" }, "PLATFORM_URL is not valid. It must be an https URL"],
+  [[], { PLATFORM_URL: "http://api.example" }, "Plain http is only for this machine. Set it to the URL of the API."],
   [["--http", "65536"], { PLATFORM_URL: "https://api.example" }, "--http needs a port"],
   [["--http", "x"], { PLATFORM_URL: "https://api.example" }, "--http needs a port"],
 ])("%j with %j ends with 2, and writes only to standard error", async (words, environment, text) => {

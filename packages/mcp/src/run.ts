@@ -1,7 +1,15 @@
 import { homedir } from "node:os";
 import { parseArgs } from "node:util";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { configFolder, isSystemError, ProgramError, parseUrl, version } from "@platform-rpc/program";
+import {
+  acceptedUrl,
+  configFolder,
+  isSystemError,
+  ProgramError,
+  parseUrl,
+  printableLines,
+  version,
+} from "@platform-rpc/program";
 import { approvalWait } from "./approval-wait.js";
 import { createMcpServerFactory } from "./create-mcp-server.js";
 import { createHttpHandler } from "./http/http-handler.js";
@@ -34,7 +42,7 @@ export async function run(
   environment: Readonly<Record<string, string | undefined>>,
   { out, err }: Output,
 ): Promise<number | undefined> {
-  const notify = (text: string) => err(`${text}\n`);
+  const notify = (text: string) => err(`${printableLines(text)}\n`);
   try {
     const { values } = parseWords(words);
     if (values.help) return void out(help);
@@ -56,7 +64,7 @@ export async function run(
     return void err(`platform-mcp listens on ${url}. Clients send the secret in ${secretFile(folder)}.\n`);
   } catch (thrown) {
     if (!(thrown instanceof ProgramError || isSystemError(thrown))) throw thrown;
-    err(`${thrown.message}\n`);
+    notify(thrown.message);
     return thrown instanceof ProgramError && thrown.kind === "usage" ? 2 : 1;
   }
 }
@@ -79,7 +87,8 @@ function parseWords(words: readonly string[]) {
 function apiUrlOf({ PLATFORM_URL }: Readonly<Record<string, string | undefined>>): string {
   const url = parseUrl(PLATFORM_URL);
   if (url !== undefined) return url;
-  throw new ProgramError("PLATFORM_URL is missing or not an http(s) URL. Set it to the URL of the API.", "usage");
+  const text = PLATFORM_URL ? `is not valid. It must be ${acceptedUrl}` : "is missing";
+  throw new ProgramError(`PLATFORM_URL ${text}. Set it to the URL of the API.`, "usage");
 }
 
 function portOf(text: string): number {

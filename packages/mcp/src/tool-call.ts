@@ -5,6 +5,8 @@ import type { Platform } from "./platform.js";
 /** A call of a tool. */
 export interface ToolCall {
   readonly platform: Platform;
+  /** The scopes that the tool needs. */
+  readonly scopes: readonly string[];
   readonly elicitation: Elicitation;
   readonly context: ServerContext;
   /** Resolves when a call has waited long enough for a person who approves in a browser. */

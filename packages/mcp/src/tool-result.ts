@@ -1,15 +1,18 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { isPlatformError, type PlatformError } from "@platform-rpc/client";
-import { isSystemError, platformErrorOf, programErrorOf } from "@platform-rpc/program";
+import { isSystemError, platformErrorOf, printableLines, programErrorOf } from "@platform-rpc/program";
 
 /** Returns a result for the assistant, also as text for clients that read only that. */
 export function resultOf(content: Readonly<Record<string, unknown>>): CallToolResult {
-  return { content: [{ type: "text", text: JSON.stringify(content) }], structuredContent: { ...content } };
+  return {
+    content: [{ type: "text", text: printableLines(JSON.stringify(content)) }],
+    structuredContent: { ...content },
+  };
 }
 
-/** Returns a result that says why nothing was done. */
+/** Returns a result that says why nothing was done. A person may read it: control characters and marks of direction are escaped. */
 export function refusal(text: string): CallToolResult {
-  return { content: [{ type: "text", text }], isError: true };
+  return { content: [{ type: "text", text: printableLines(text) }], isError: true };
 }
 
 /** Returns the result of a call that failed: the reason, what to do, and the id of the request. */

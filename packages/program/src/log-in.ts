@@ -9,15 +9,22 @@ import { createSession, type OpenSessionOptions, openSessionStore } from "./open
 import { prepareFolder } from "./prepare-folder.js";
 import { ProgramError } from "./program-error.js";
 
+/** What a program asks a person for. */
+export interface ProgramLoginOptions extends LoginOptions {
+  /** The scopes that its next command needs, and no others. */
+  readonly scopes: readonly string[];
+}
+
 /**
  * Logs in, and stores the session in the file. Resolves with a function that ends the session that was in the file before, if there was
  * one: the server still accepts it. The function rejects with a ProgramError if the session could not be ended.
  *
- * @throws ProgramError if the issuer is not valid, or the file cannot be written. Then the new session is ended, too.
+ * @throws ProgramError if the issuer is not valid, other users can use the file, or it cannot be written. Then the new session is
+ * ended, too.
  */
 export async function logIn(
   { path, ...options }: OpenSessionOptions,
-  login: LoginOptions,
+  { scopes, ...login }: ProgramLoginOptions,
 ): Promise<() => Promise<void>> {
   const file = openSessionStore(path);
   let replaced: StoredSession | undefined;
@@ -35,9 +42,13 @@ export async function logIn(
       }
     },
   };
-  const session = createSession({ ...options, store });
-  // Before the person is asked: an approval would be in vain.
+  const session = createSession({ ...options, store, scopes });
+  // Before the person is asked: an approval would be in vain. A damaged file is replaced. One that others can use is refused: they may
+  // have its session, which ends only when it is read and replaced.
   await prepareFolder(dirname(path));
+  await file.load().catch((error: Error) => {
+    if (!(error.cause instanceof TypeError)) throw error;
+  });
   await session.logIn(login);
   return async () => {
     if (replaced !== undefined) await end(replaced);
@@ -45,11 +56,11 @@ export async function logIn(
 }
 
 async function end(session: StoredSession): Promise<void> {
-  const { issuer, clientId } = session;
+  const { issuer, resource, clientId } = session;
   const store = createMemorySessionStore();
   await store.save(session);
   try {
-    await createSession({ issuer, clientId, store }).signOut();
+    await createSession({ issuer, resource, clientId, store }).signOut();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const text = `Your previous session has not ended on the server. End it at ${issuer}/account.`;

@@ -5,12 +5,14 @@ import { expect, it, onTestFinished } from "vitest";
 import { openSession, openSessionStore } from "./open-session.js";
 import { ProgramError } from "./program-error.js";
 
+const [issuer, resource] = ["https://accounts.example", "https://api.example"];
+
 it("a damaged file is reported with its path", async () => {
   const folder = await mkdtemp(join(tmpdir(), "program-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, "session.json");
-  await writeFile(path, "{");
-  const session = openSession({ issuer: "https://accounts.example", clientId: "program", path });
+  await writeFile(path, "{", { mode: 0o600 });
+  const session = openSession({ issuer, resource, clientId: "program", path });
   const error = new ProgramError(
     `The session cannot be read: ${path} is not a session file. Delete it, then log in again.`,
   );
@@ -24,7 +26,8 @@ it("a file that cannot be written is reported with its path", async () => {
   await writeFile(file, "");
   const path = join(file, "session.json");
   const session = {
-    issuer: "https://accounts.example",
+    issuer,
+    resource,
     clientId: "program",
     scopes: [],
     keyPair: await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]),
@@ -35,8 +38,12 @@ it("a file that cannot be written is reported with its path", async () => {
   await expect(openSessionStore(path).save(session)).rejects.toThrow(`The session cannot be saved in ${path}: E`);
 });
 
-it("an issuer without https is reported with its URL", () => {
-  const open = () => openSession({ issuer: "http://accounts.example", clientId: "program", path: "/nowhere" });
-  expect(open).toThrow(ProgramError);
-  expect(open).toThrow("The accounts origin http://accounts.example cannot be used: issuer must be an https URL");
+it("an issuer or an API without https is reported with its URL", () => {
+  const open = (urls: object) => () =>
+    openSession({ issuer, resource, clientId: "program", path: "/nowhere", ...urls });
+  expect(open({ issuer: "http://accounts.example" })).toThrow(ProgramError);
+  expect(open({ issuer: "http://accounts.example" })).toThrow(
+    `A session of ${resource} at http://accounts.example is not possible: issuer must be an https URL`,
+  );
+  expect(open({ resource: "http://api.example" })).toThrow("resource must be an https URL");
 });

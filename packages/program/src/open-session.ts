@@ -10,6 +10,8 @@ import { ProgramError } from "./program-error.js";
 export interface OpenSessionOptions {
   /** The URL of the accounts origin. */
   readonly issuer: string;
+  /** The URL of the API. */
+  readonly resource: string;
   /** The OAuth client of the program. */
   readonly clientId: string;
   /** The file of the session. */
@@ -19,7 +21,7 @@ export interface OpenSessionOptions {
 /**
  * Creates the session of a program, in a file.
  *
- * @throws ProgramError if the issuer is not valid. Methods of the session reject with one if the file cannot be read or written.
+ * @throws ProgramError if the issuer or the URL of the API is not valid. Methods of the session reject with one if the file cannot be read or written.
  */
 export function openSession({ path, ...options }: OpenSessionOptions): RenewableSession {
   return createSession({ ...options, store: openSessionStore(path) });
@@ -36,15 +38,15 @@ export function openSessionStore(path: string): SessionStore {
   };
 }
 
-/** Creates a session. @throws ProgramError if the issuer is not valid. */
+/** Creates a session. @throws ProgramError if the issuer or the URL of the API is not valid. */
 export function createSession(options: DeviceSessionOptions): RenewableSession {
   try {
     return createDeviceSession(options);
   } catch (error) {
-    return fail(`The accounts origin ${options.issuer} cannot be used`, error);
+    return fail(`A session of ${options.resource} at ${options.issuer} is not possible`, error);
   }
 }
 
 function fail(what: string, error: unknown): never {
-  throw error instanceof Error ? new ProgramError(`${what}: ${error.message}`) : error;
+  throw error instanceof Error ? new ProgramError(`${what}: ${error.message}`, "failed", { cause: error }) : error;
 }

@@ -5,6 +5,10 @@ it.each([
   ["https://api.example", "https://api.example"],
   ["http://127.0.0.1:8080/", "http://127.0.0.1:8080"],
   ["https://api.example/v//", "https://api.example/v"],
+  ["HTTPS://API.Example:443", "https://api.example"],
+  ["http://localhost:8080", "http://localhost:8080"],
+  ["http://[::1]:8080", "http://[::1]:8080"],
+  ["https://api.example/\u202ev", "https://api.example/%E2%80%AEv"],
 ])("accepts %s", (text, url) => {
   expect(parseUrl(text)).toBe(url);
 });
@@ -14,6 +18,9 @@ it.each([
   "",
   "api.example",
   "ftp://api.example",
+  "http://api.example",
+  "http://127.0.0.1.example",
+  "http://192.168.0.1",
   "https://",
   "https://user:secret@api.example",
   "https://user@api.example",

@@ -6,7 +6,12 @@ import { describe, expect, it } from "vitest";
 import { platformErrorOf } from "./platform-error-of.js";
 
 const store = createMemorySessionStore();
-const { token } = createDeviceSession({ issuer: "https://accounts.example", clientId: "program", store });
+const { token } = createDeviceSession({
+  issuer: "https://accounts.example",
+  resource: "https://api.example",
+  clientId: "program",
+  store,
+});
 const options = { baseUrl: "https://api.example", token, retry: { maxAttempts: 1 } };
 
 describe("without a session, the error of the session is reported", () => {

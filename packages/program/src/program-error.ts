@@ -8,7 +8,8 @@ export class ProgramError extends Error {
   constructor(
     message: string,
     readonly kind: ProgramErrorKind = "failed",
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
   }
 }

@@ -1,6 +1,7 @@
-import { findIssuer, ProgramError, parseUrl, request } from "@platform-rpc/program";
+import { acceptedUrl, findIssuer, ProgramError, parseUrl, request } from "@platform-rpc/program";
 import { explain } from "../explain.js";
 import { connect, folderOf } from "../session/connect.js";
+import { allScopes } from "../session/scopes.js";
 import { readSettings } from "../session/settings-file.js";
 import { readTokenClaims } from "../session/token-claims.js";
 import { printLine, type Terminal } from "../terminal.js";
@@ -15,9 +16,6 @@ interface Check {
 /** How far this machine's clock may differ from the server's, in milliseconds. */
 const largestSkew = 30_000;
 
-const needed = ["vault.items:delete", "vault.items:read", "vault.items:restore"];
-const loopback = /^(?:localhost|127\.[0-9.]+|\[::1\])$/;
-
 /** Checks everything that a command needs, and prints what is wrong. @throws ProgramError if something is. */
 export async function doctor(terminal: Terminal, { json = false }: { readonly json?: boolean }): Promise<void> {
   const { signal, environment } = terminal;
@@ -25,7 +23,8 @@ export async function doctor(terminal: Terminal, { json = false }: { readonly js
   // The check of the session reports settings that cannot be read.
   const at = await readSettings(folderOf(terminal)).catch(() => undefined);
   const apiUrl = at?.apiUrl ?? parseUrl(PLATFORM_URL);
-  const checks = [await check("url", async () => apiUrl ?? fail("It is not known. Run: platform login --url <url>"))];
+  const known = PLATFORM_URL ? `PLATFORM_URL is not valid. It must be ${acceptedUrl}` : "It is not known";
+  const checks = [await check("url", async () => apiUrl ?? fail(`${known}. Run: platform login --url <url>`))];
   if (apiUrl !== undefined) {
     checks.push(
       await check("tls", async () => findTls(apiUrl)),
@@ -56,9 +55,7 @@ function fail(text: string): never {
 }
 
 function findTls(apiUrl: string): string {
-  const { protocol, hostname } = new URL(apiUrl);
-  if (protocol === "https:") return "the connection is encrypted";
-  return loopback.test(hostname) ? "not needed on this machine" : fail(`${apiUrl} is not encrypted. Use https.`);
+  return new URL(apiUrl).protocol === "https:" ? "the connection is encrypted" : "not needed on this machine";
 }
 
 /** Checks that the API answers, and compares its clock with this machine's. */
@@ -86,7 +83,7 @@ async function findScopes(terminal: Terminal): Promise<string> {
   const { session } = await connect(terminal);
   const { accessToken } = await session.token({ signal: terminal.signal });
   const scopes = readTokenClaims(accessToken.reveal())?.scope.split(" ") ?? [];
-  const missing = needed.filter((scope) => !scopes.includes(scope));
-  if (missing.length > 0) fail(`Missing: ${missing.join(", ")}. Run platform login, and approve them.`);
-  return scopes.join(", ");
+  const others = allScopes.filter((scope) => !scopes.includes(scope));
+  const more = others.length === 0 ? "" : `. For ${others.join(" or ")}, run: platform login --scope`;
+  return `${scopes.join(", ")}${more}`;
 }

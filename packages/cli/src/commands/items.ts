@@ -3,6 +3,8 @@ import type { Item } from "@platform-rpc/types";
 import { connect } from "../session/connect.js";
 import { printLine, type Terminal } from "../terminal.js";
 
+const read = "vault.items:read";
+
 interface VaultOptions {
   readonly vault?: string;
   readonly json?: boolean;
@@ -14,7 +16,7 @@ export async function listItems(
   { vault, json = false, deleted = false }: VaultOptions & { readonly deleted?: boolean },
 ): Promise<void> {
   const { signal } = terminal;
-  const connection = await connect(terminal);
+  const connection = await connect(terminal, [read]);
   const vaultId = await chooseVault(connection, vault, signal);
   const items = new Map<string, Item>();
   for await (const { item } of itemsOf(connection, { vaultId }, signal)) items.set(item.itemId, item);
@@ -35,7 +37,9 @@ export async function deleteItem(
   { vault, json = false, version }: VaultOptions & { readonly version?: number },
 ): Promise<void> {
   const { signal } = terminal;
-  const connection = await connect(terminal);
+  // With both, nothing is read.
+  const reads = vault === undefined || version === undefined;
+  const connection = await connect(terminal, reads ? [read, "vault.items:delete"] : ["vault.items:delete"]);
   const vaultId = await chooseVault(connection, vault, signal);
   const baseVersion = version ?? (await currentItem(connection, { vaultId, itemId }, signal)).version;
   const { item } = await connection.platform.vault.deleteItem({ vaultId, itemId, baseVersion }, { signal });
@@ -54,7 +58,7 @@ export async function restoreItem(
   { vault, json = false, version }: VaultOptions & { readonly version?: number },
 ): Promise<void> {
   const { signal } = terminal;
-  const connection = await connect(terminal);
+  const connection = await connect(terminal, [read, "vault.items:restore"]);
   const vaultId = await chooseVault(connection, vault, signal);
   const item = await restore(connection, { vaultId, itemId, baseVersion: version }, signal);
   report(terminal, json, item, `Restored ${itemId}, version ${item.version}.`);

@@ -1,19 +1,42 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { listen, platform, signedIn, temporaryFolder } from "../testing/run-program.js";
 
+/** A request for a code or for tokens. */
+interface OAuthRequest {
+  readonly path: string;
+  readonly scope: string | null;
+  readonly resource: string | null;
+}
+
 /** An API and its authorization server, where a person approves at once. */
 async function startPlatform() {
-  const state = { revoked: [] as (string | null)[], revocationStatus: 200, onRevoke: async () => {} };
-  const answer = (path: string | undefined, response: ServerResponse) => {
+  const state = {
+    revoked: [] as (string | null)[],
+    revocationStatus: 200,
+    onRevoke: async () => {},
+    onToken: async () => {},
+    /** Requests for a code or for tokens. */
+    asked: [] as OAuthRequest[],
+    /** Replaces members of the metadata of the API. */
+    metadata: {},
+    /** Replaces members of the response to a started authorization. */
+    started: {},
+  };
+  const { url } = await listen(async (request, response: ServerResponse) => {
     const json = (body: object) =>
       void response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+    const { url: path = "" } = request;
+    const form = new URLSearchParams(await text(request));
+    if (path === "/device" || path === "/token") {
+      state.asked.push({ path, scope: form.get("scope"), resource: form.get("resource") });
+    }
     switch (path) {
       case "/.well-known/oauth-protected-resource":
-        return json({ authorization_servers: [url] });
+        return json({ resource: url, authorization_servers: [url], ...state.metadata });
       case "/.well-known/oauth-authorization-server":
         return json({
           issuer: url,
@@ -24,12 +47,14 @@ async function startPlatform() {
       case "/device":
         return json({
           device_code: "device-code-1",
-          user_code: "WDJB-MJHT\u001b[2J\u009b",
+          user_code: "WDJB-MJHT",
           verification_uri: `${url}/device`,
           expires_in: 600,
           interval: 5,
+          ...state.started,
         });
       case "/token":
+        await state.onToken();
         return json({
           access_token: "access-2",
           token_type: "Bearer",
@@ -37,15 +62,13 @@ async function startPlatform() {
           refresh_token: "refresh-2",
           scope: "vault.items:read",
         });
+      case "/revoke":
+        state.revoked.push(form.get("token"));
+        await state.onRevoke();
+        return void response.writeHead(state.revocationStatus).end();
       default:
         return void response.writeHead(404).end();
     }
-  };
-  const { url } = await listen(async (request, response) => {
-    if (request.url !== "/revoke") return answer(request.url, response);
-    state.revoked.push(new URLSearchParams(await text(request)).get("token"));
-    await state.onRevoke();
-    response.writeHead(state.revocationStatus).end();
   });
   return { url, state };
 }
@@ -121,16 +144,124 @@ it("a login ends before the person is asked if its folder cannot be created", as
 it("RFC 7009: a login revokes its session if it cannot be stored", async () => {
   const { url, state } = await startPlatform();
   const folder = await temporaryFolder();
-  await mkdir(join(folder, "session.json"));
+  state.onToken = async () => void (await mkdir(join(folder, "session.json")));
   const { code, out, err } = await logIn(url, folder);
   expect([code, out, state.revoked]).toEqual([1, "", ["refresh-2"]]);
   expect(err).toContain(`The session cannot be saved in ${join(folder, "session.json")}: E`);
   expect(err).not.toContain("refresh-2");
 });
 
-it("a login without a session revokes nothing, and prints no control characters of the server", async () => {
+it("a login replaces a damaged session file, and revokes nothing", async () => {
   const { url, state } = await startPlatform();
-  const { code, err } = await logIn(url, await temporaryFolder());
-  expect([code, state.revoked]).toEqual([0, []]);
-  expect(err).toContain("and enter the code WDJB-MJHT\ufffd[2J\ufffd\n");
+  const folder = await signedIn(url);
+  await writeFile(join(folder, "session.json"), "{");
+  expect((await logIn(url, folder)).code).toBe(0);
+  expect([await storedToken(folder), state.revoked]).toEqual(["refresh-2", []]);
+});
+
+it("a login without a session revokes nothing", async () => {
+  const { url, state } = await startPlatform();
+  expect((await logIn(url, await temporaryFolder())).code).toBe(0);
+  expect(state.revoked).toEqual([]);
+});
+
+describe("a login at a hostile API or authorization server", () => {
+  it("RFC 9728 section 3.3: ends with both URLs, before a code, if the API publishes the metadata of another one", async () => {
+    const [victim, hostile] = [await startPlatform(), await startPlatform()];
+    hostile.state.metadata = { resource: victim.url, authorization_servers: [victim.url] };
+    const folder = await temporaryFolder();
+    const { code, out, err } = await logIn(hostile.url, folder);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain(`describes another API: ${victim.url}. You gave ${hostile.url}.`);
+    expect(err).not.toContain("WDJB-MJHT");
+    expect([...victim.state.asked, ...hostile.state.asked]).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("RFC 8707: tells the authorization server which API the tokens are for, at each request", async () => {
+    const [victim, hostile] = [await startPlatform(), await startPlatform()];
+    hostile.state.metadata = { authorization_servers: [victim.url] };
+    await logIn(hostile.url, await temporaryFolder());
+    expect(victim.state.asked.map(({ path, resource }) => [path, resource])).toEqual([
+      ["/device", hostile.url],
+      ["/token", hostile.url],
+    ]);
+  });
+
+  it.each([
+    ["the metadata names no resource", { resource: undefined }, "describes another API: (none)."],
+    [
+      "the resource has another path",
+      { resource: "http://127.0.0.1/other" },
+      "describes another API: http://127.0.0.1/",
+    ],
+    ["the resource contains controls", { resource: "\u001b[2J\u202e" }, "describes another API: \\u001b[2J\\u202e."],
+    [
+      "the authorization server has plain http on another machine",
+      { authorization_servers: ["http://accounts.example"] },
+      "names the authorization server http://accounts.example. It must be an https URL",
+    ],
+  ])("ends before a code if %s", async (_, metadata, message) => {
+    const { url, state } = await startPlatform();
+    state.metadata = metadata;
+    const { code, err } = await logIn(url, await temporaryFolder());
+    expect([code, err]).toEqual([1, expect.stringContaining(message)]);
+    expect(state.asked).toEqual([]);
+  });
+
+  it("RFC 8628: shows no page without https on another machine, and no code for it", async () => {
+    const { url, state } = await startPlatform();
+    state.started = { verification_uri: "http://accounts.example/device" };
+    const { code, out, err } = await logIn(url, await temporaryFolder());
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain("sent a page for the approval that is not an https URL. Do not open it.");
+    expect(err).not.toContain("WDJB-MJHT");
+  });
+
+  it.each([[], ["--json"]])(
+    "prints its control characters and marks of direction escaped, with %j",
+    async (...words) => {
+      const { url, state } = await startPlatform();
+      state.started = { user_code: "WDJB-MJHT\u001b[2J\u009b\n\u202e\u2066\u061c" };
+      const { code, out, err } = await logIn(url, await temporaryFolder(), ...words);
+      expect(code).toBe(0);
+      const shown = words.length === 0 ? err : String(JSON.parse(out.split("\n")[0] ?? "").userCode);
+      expect(shown).toContain("WDJB-MJHT\\u001b[2J\\u009b\\u000a\\u202e\\u2066\\u061c");
+      expect(out + err).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_C}]/u);
+    },
+  );
+});
+
+describe("the scopes of a login", () => {
+  it.each([
+    [[], "vault.items:read"],
+    [["--scope", "vault.items:delete"], "vault.items:delete"],
+    [["--scope", "vault.items:read", "vault.items:restore"], "vault.items:read vault.items:restore"],
+  ])("with %j are %j: those that the next command needs", async (words, scope) => {
+    const { url, state } = await startPlatform();
+    expect((await logIn(url, await temporaryFolder(), ...words)).code).toBe(0);
+    expect(state.asked[0]?.scope).toBe(scope);
+  });
+
+  it("are shown when it has succeeded", async () => {
+    const { url } = await startPlatform();
+    expect((await logIn(url, await temporaryFolder())).out).toContain(`signed in to ${url}, with vault.items:read.`);
+  });
+});
+
+describe("a session file that other users can use", () => {
+  it.each([["login"], ["whoami"], ["logout"], ["items", "list"]])(
+    "is refused by %s, with the command that repairs it",
+    async (...words) => {
+      const { url, state } = await startPlatform();
+      const folder = await signedIn(url);
+      const path = join(folder, "session.json");
+      await chmod(path, 0o644);
+      const { code, out, err } = await platform(words, { PLATFORM_CONFIG_DIR: folder });
+      expect([code, out]).toEqual([1, ""]);
+      expect(err).toContain(`${path} can be used by other users (mode 0644)`);
+      expect(err).toContain(`chmod 600 ${path}`);
+      expect(state.asked).toEqual([]);
+    },
+  );
 });

@@ -1,14 +1,17 @@
-import { findIssuer, logIn, ProgramError, parseUrl } from "@platform-rpc/program";
+import { acceptedUrl, findIssuer, logIn, ProgramError, parseUrl } from "@platform-rpc/program";
 import { renderUnicodeCompact } from "uqr";
 import yoctoSpinner from "yocto-spinner";
 import { explain } from "../explain.js";
 import { folderOf, sessionAt, sessionOptionsAt } from "../session/connect.js";
+import { allScopes, type Scope } from "../session/scopes.js";
 import { readSettings, writeSettings } from "../session/settings-file.js";
 import { printLine, printNotice, type Terminal } from "../terminal.js";
 
 export interface LoginOptions {
   readonly url?: string;
   readonly accounts?: string;
+  /** Default: the scope that lists and watches items. */
+  readonly scope?: readonly Scope[];
   readonly qr: boolean;
   readonly json?: boolean;
 }
@@ -23,10 +26,13 @@ export async function login(terminal: Terminal, options: LoginOptions): Promise<
     options.accounts === undefined
       ? await findIssuer(apiUrl, terminal.signal)
       : httpUrl(options.accounts, "--accounts", "https://accounts.example.com");
+  const at = { apiUrl, issuer };
+  const [least] = allScopes;
   let endReplaced: () => Promise<void>;
   const spinner = yoctoSpinner({ text: "Waiting for your approval in the browser", stream: process.stderr });
   try {
-    endReplaced = await logIn(sessionOptionsAt(terminal, issuer), {
+    endReplaced = await logIn(sessionOptionsAt(terminal, at), {
+      scopes: options.scope ?? [least],
       signal: terminal.signal,
       onPrompt({ userCode, verificationUri, verificationUriComplete = verificationUri, expiresAt }) {
         if (options.json) {
@@ -36,6 +42,7 @@ export async function login(terminal: Terminal, options: LoginOptions): Promise<
         const lines = [
           `Open ${verificationUri}`,
           `and enter the code ${userCode}`,
+          `Approve only if the page names ${new URL(apiUrl).host}.`,
           "",
           ...(options.qr ? [renderUnicodeCompact(verificationUriComplete), ""] : []),
         ];
@@ -46,13 +53,13 @@ export async function login(terminal: Terminal, options: LoginOptions): Promise<
   } finally {
     spinner.stop();
   }
-  await writeSettings(folderOf(terminal), { apiUrl, issuer });
-  const scopes = (await sessionAt(terminal, issuer).scopes()) ?? [];
+  await writeSettings(folderOf(terminal), at);
+  const scopes = (await sessionAt(terminal, at).scopes()) ?? [];
   printLine(
     terminal,
     options.json
       ? JSON.stringify({ apiUrl, accountsUrl: issuer, scopes })
-      : `You are signed in to ${apiUrl}. The session is in ${folderOf(terminal)}.`,
+      : `You are signed in to ${apiUrl}, with ${scopes.join(", ")}. The session is in ${folderOf(terminal)}.`,
   );
   // The login has succeeded: an error here must not end it.
   await endReplaced().catch((error: unknown) => printNotice(terminal, explain(error).message, options));
@@ -73,9 +80,6 @@ async function urlOf(terminal: Terminal, given: string | undefined): Promise<str
 function httpUrl(text: string, name: string, example: string): string {
   const url = parseUrl(text);
   if (url === undefined)
-    throw new ProgramError(
-      `${name} is not an http(s) URL without credentials, query or fragment. Give it as ${example}`,
-      "usage",
-    );
+    throw new ProgramError(`${name} is not valid. It must be ${acceptedUrl}. Give it as ${example}`, "usage");
   return url;
 }

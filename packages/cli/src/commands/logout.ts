@@ -8,9 +8,9 @@ export async function logout(terminal: Terminal): Promise<void> {
   // The session names its server. The settings may be missing, damaged, or name another one.
   const stored = await loadSession(terminal);
   if (stored === undefined) return printLine(terminal, "You are not signed in.");
-  const { issuer } = stored;
+  const { issuer, resource: apiUrl } = stored;
   try {
-    await sessionAt(terminal, issuer).signOut();
+    await sessionAt(terminal, { apiUrl, issuer }).signOut();
   } catch (error) {
     // The file is removed even so.
     const text = `You are signed out on this machine, but the session has not ended on the server. End it at ${issuer}/account.`;

@@ -11,6 +11,7 @@ import {
   ProgramError,
 } from "@platform-rpc/program";
 import type { Terminal } from "../terminal.js";
+import { allScopes, type Scope } from "./scopes.js";
 import { readSettings, type SignedInAt } from "./settings-file.js";
 
 /** The OAuth client of this program, which the platform registers itself. */
@@ -26,13 +27,13 @@ function sessionFile(terminal: Terminal): string {
 }
 
 /** Returns the options of the session at a platform. */
-export function sessionOptionsAt(terminal: Terminal, issuer: string): OpenSessionOptions {
-  return { issuer, clientId, path: sessionFile(terminal) };
+export function sessionOptionsAt(terminal: Terminal, { apiUrl, issuer }: SignedInAt): OpenSessionOptions {
+  return { issuer, resource: apiUrl, clientId, path: sessionFile(terminal) };
 }
 
 /** Creates the session at a platform. */
-export function sessionAt(terminal: Terminal, issuer: string): RenewableSession {
-  return openSession(sessionOptionsAt(terminal, issuer));
+export function sessionAt(terminal: Terminal, at: SignedInAt): RenewableSession {
+  return openSession(sessionOptionsAt(terminal, at));
 }
 
 /** Returns the stored session, also if it has expired or is at another platform than the settings name. */
@@ -45,12 +46,24 @@ export interface Connection extends SignedInAt, Clients {
   readonly session: RenewableSession;
 }
 
-/** Connects as the signed-in person. @throws ProgramError without a session. */
-export async function connect(terminal: Terminal): Promise<Connection> {
+/**
+ * Connects as the signed-in person, for a command that needs scopes. Default: none.
+ *
+ * @throws ProgramError without a session, or if it lacks a scope.
+ */
+export async function connect(terminal: Terminal, needed: readonly Scope[] = []): Promise<Connection> {
   const at = await readSettings(folderOf(terminal));
-  const session = at && sessionAt(terminal, at.issuer);
-  if (at === undefined || session === undefined || (await session.scopes()) === undefined) {
+  const session = at && sessionAt(terminal, at);
+  const granted = await session?.scopes();
+  if (at === undefined || session === undefined || granted === undefined) {
     throw new ProgramError("You are not signed in. Run: platform login", "not signed in");
+  }
+  const missing = needed.filter((scope) => !granted.includes(scope));
+  if (missing.length > 0) {
+    const words = allScopes.filter((scope) => granted.includes(scope) || missing.includes(scope)).join(" ");
+    throw new ProgramError(
+      `This command needs ${missing.join(" and ")}, which you have not allowed. Run: platform login --scope ${words}`,
+    );
   }
   return { ...at, session, ...createClients(at, session) };
 }

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ProgramError } from "@platform-rpc/program";
+import { ProgramError, parseUrl } from "@platform-rpc/program";
 import * as z from "zod";
 
-const settings = z.object({ apiUrl: z.url(), issuer: z.url() });
+const url = z.string().refine((text) => parseUrl(text) === text);
+const settings = z.object({ apiUrl: url, issuer: url });
 
 /** Where the person has signed in. */
 export interface SignedInAt {

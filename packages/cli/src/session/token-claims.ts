@@ -1,10 +1,12 @@
+import { printable } from "@platform-rpc/client";
 import * as z from "zod";
 
+const text = z.string().transform(printable);
 const claims = z.object({
-  sub: z.string(),
-  tenant_id: z.string(),
-  client_id: z.string(),
-  scope: z.string(),
+  sub: text,
+  tenant_id: text,
+  client_id: text,
+  scope: text,
   exp: z.number(),
 });
 

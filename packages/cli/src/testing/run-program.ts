@@ -1,12 +1,11 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFileSessionStore } from "@platform-rpc/client/session-file";
 import { expect, onTestFinished } from "vitest";
 import { run } from "../program.js";
-import { writeSettings } from "../session/settings-file.js";
 import type { Terminal } from "../terminal.js";
 
 /** Creates a folder that is removed after the test. */
@@ -54,19 +53,25 @@ export async function listen(listener: RequestListener, port = 0): Promise<{ ser
 /** Stores a session, as a login does. Returns the folder. */
 export async function signedIn(
   issuer: string,
-  { accessToken = "access-1", expiresAt = new Date(Date.now() + 900_000) } = {},
+  {
+    accessToken = "access-1",
+    expiresAt = new Date(Date.now() + 900_000),
+    scopes = ["vault.items:read"],
+    apiUrl = issuer,
+  } = {},
 ): Promise<string> {
   const folder = await temporaryFolder();
   const keyPair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
   await createFileSessionStore(join(folder, "session.json")).save({
     issuer,
+    resource: apiUrl,
     clientId: "platform-cli",
-    scopes: ["vault.items:read"],
+    scopes,
     keyPair,
     accessToken,
     refreshToken: "refresh-1",
     expiresAt: expiresAt.toISOString(),
   });
-  await writeSettings(folder, { apiUrl: issuer, issuer });
+  await writeFile(join(folder, "settings.json"), JSON.stringify({ apiUrl, issuer }));
   return folder;
 }

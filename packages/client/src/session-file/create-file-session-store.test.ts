@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createFileSessionStore } from "./index.js";
 
 async function setUp() {
@@ -12,6 +12,7 @@ async function setUp() {
   const keyPair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
   const session = {
     issuer: "https://accounts.example",
+    resource: "https://api.example",
     clientId: "cli",
     refreshToken: "refresh-1",
     scopes: ["vault.items:read"],
@@ -87,6 +88,40 @@ describe("the file of a session", () => {
       await writeFile(path, JSON.stringify({ ...others, key: damaged }));
       await expect(store.load()).rejects.toThrow(`${path} is not a session file. Delete it, then log in again.`);
     }
+  });
+
+  it.each([0o604, 0o640, 0o620, 0o601, 0o660])(
+    "with the mode %o is refused with the command that repairs it",
+    async (mode) => {
+      const { store, path, session } = await setUp();
+      await store.save(session);
+      await chmod(path, mode);
+      await expect(store.load()).rejects.toThrow(
+        `${path} can be used by other users (mode 0${mode.toString(8)}), who may have copied it. Log in again after: chmod 600 ${path}`,
+      );
+      await chmod(path, 0o600);
+      expect(await store.load()).toMatchObject({ refreshToken: "refresh-1" });
+    },
+  );
+
+  it("of another user is refused, also one that only that user can read", async () => {
+    const { store, path, session } = await setUp();
+    await store.save(session);
+    const { uid } = await stat(path);
+    const getuid = vi.spyOn(process, "getuid").mockReturnValue(uid + 1);
+    onTestFinished(() => getuid.mockRestore());
+    await expect(store.load()).rejects.toThrow(
+      `${path} belongs to another user (uid ${uid}). Log in again after: rm ${path}`,
+    );
+  });
+
+  it("with a space or a quote in its path is refused with a command that a shell understands", async () => {
+    const { folder, session } = await setUp();
+    const path = join(folder, "it's mine.json");
+    const store = createFileSessionStore(path);
+    await store.save(session);
+    await chmod(path, 0o644);
+    await expect(store.load()).rejects.toThrow(`chmod 600 '${folder}/it'\\''s mine.json'`);
   });
 
   it("that cannot be read is not taken for a missing one", async () => {

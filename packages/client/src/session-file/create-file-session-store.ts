@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { subtle } from "../crypto/web-crypto.js";
 import type { SessionStore, StoredSession } from "../session/session-store.js";
 import { createFolder } from "./create-folder.js";
+import { refuseShared } from "./refuse-shared.js";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-const fields = ["issuer", "clientId", "refreshToken", "accessToken", "expiresAt"] as const;
+const fields = ["issuer", "resource", "clientId", "refreshToken", "accessToken", "expiresAt"] as const;
 
 /** A session as text: its key is a private JWK (RFC 7517). */
 interface SessionText extends Record<(typeof fields)[number], string> {
@@ -22,8 +23,8 @@ interface SessionText extends Record<(typeof fields)[number], string> {
 
 /**
  * Creates a store that keeps a session in a file that only its owner can read (0600, in a folder of 0700), for programs on Node.
- * `save` replaces the file in one step, and resolves when it is on disk. `load` rejects when the file cannot be read or contains
- * something else.
+ * `save` replaces the file in one step, and resolves when it is on disk. `load` rejects when the file cannot be read, contains
+ * something else (with a `TypeError`), can be used by other users, or belongs to one. Windows has no such modes.
  *
  * Anyone who has the file can act for the person until the session ends, so keep it out of backups and repositories.
  *
@@ -40,11 +41,18 @@ export function createFileSessionStore(path: string): SessionStore {
   return {
     needsExportableKeys: true,
     async load() {
-      const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+      const file = await open(path).catch((error: NodeJS.ErrnoException) => {
         if (error.code === "ENOENT") return undefined;
         throw error;
       });
-      return text === undefined ? undefined : read(path, text);
+      if (file === undefined) return undefined;
+      try {
+        // Of the open file: the path may name another one a moment later.
+        refuseShared(path, await file.stat());
+        return await read(path, await file.readFile("utf8"));
+      } finally {
+        await file.close();
+      }
     },
     async save({ keyPair, ...session }: StoredSession) {
       const { kty, crv, x, y, d } = await subtle().exportKey("jwk", keyPair.privateKey);

@@ -2,9 +2,11 @@ import type * as Oauth from "oauth4webapi";
 import { newId } from "../call/new-id.js";
 import type { WebCryptoKeyPair } from "../crypto/web-crypto.js";
 import type { PollAnswer } from "../device/poll-until-approved.js";
-import { type CallRef, createError } from "../error/create-error.js";
+import { createError } from "../error/create-error.js";
 import { causeOf, describe } from "../error/error-cause.js";
 import type { PlatformError } from "../error/platform-error.js";
+import { printable } from "../wire/read-json.js";
+import { rejection } from "./rejection.js";
 
 /** The tokens of an approved login, or of a renewal. */
 export interface Tokens {
@@ -25,6 +27,11 @@ export interface TokenPoll extends PollAnswer {
 export interface AuthorizationServerOptions {
   /** The URL of the accounts origin, such as `https://accounts.example`. Plain http is accepted only for this machine. */
   readonly issuer: string;
+  /**
+   * The URL of the API that the tokens are for, such as `https://api.example` (RFC 8707). The authorization server issues none for
+   * another one, and the session sends none that were issued for another one.
+   */
+  readonly resource: string;
   /** The id of the OAuth client that an administrator registered for the program. */
   readonly clientId: string;
   /** Replaces the global `fetch`. */
@@ -40,16 +47,22 @@ export interface RequestOptions {
 /** How long a request may take. */
 const timeoutMs = 30_000;
 
+/** Longer times in a response are cut to this, in seconds: a date or a timer could not have them. */
+const longestTime = 86_400;
+
 /**
  * Connects to an authorization server: reads its metadata, and makes the requests of RFC 8628, RFC 6749 section 6 and RFC 7009, with
- * a proof of the session's key (RFC 9449). Every failure is a PlatformError.
+ * a proof of the session's key (RFC 9449). Each request for a code or for tokens names the API (RFC 8707). Every failure is a
+ * PlatformError.
  */
-export async function connectAuthorizationServer({ issuer, clientId, fetch }: AuthorizationServerOptions) {
+export async function connectAuthorizationServer(options: AuthorizationServerOptions) {
+  const { issuer, resource, clientId, fetch } = options;
   // Imported here, so that CommonJS can load it, too: it is an ES module.
   const oauth = await import("oauth4webapi");
   const url = new URL(issuer);
   const client: Oauth.Client = { client_id: clientId };
   const none = oauth.None();
+  const target = { additionalParameters: { resource } };
   const http = (signal?: AbortSignal) => ({
     [oauth.allowInsecureRequests]: url.protocol === "http:",
     ...(fetch && { [oauth.customFetch]: (to: string, init: object) => fetch(to, init) }),
@@ -70,23 +83,13 @@ export async function connectAuthorizationServer({ issuer, clientId, fetch }: Au
     // The server gets no request id: this one identifies the error only.
     const ref = { info: { requestId: newId() }, retryable: true };
     if (thrown instanceof oauth.ResponseBodyError && thrown.status < 500 && thrown.status !== 429)
-      return rejection(ref, thrown);
+      return rejection(ref, thrown, options);
     if (thrown instanceof oauth.OperationProcessingError && thrown.code !== oauth.RESPONSE_IS_NOT_CONFORM) {
       const text = `${url.host} did not answer like an authorization server (${thrown.code}). Check the issuer.`;
       return createError(ref, "MALFORMED_RESPONSE", "internal", text);
     }
     const text = `No tokens from ${url.host} (${describe(thrown)}). Check the issuer, the server and the network.`;
     return createError(ref, "NETWORK_ERROR", "unavailable", text, { cause: causeOf(thrown) });
-  }
-
-  function rejection(ref: CallRef, { error, status }: Oauth.ResponseBodyError): PlatformError {
-    // Untrusted input: the error is shown only in the form of RFC 6749 section 5.2.
-    const known = /^[a-z_]{1,40}$/.test(error) ? error : "an unknown error";
-    const text =
-      error === "invalid_dpop_proof"
-        ? `${url.host} rejected a proof of the session's key (${known}). Check that this machine's clock is right.`
-        : `${url.host} rejected the OAuth client ${clientId} (${known}). Ask an administrator to check its registration.`;
-    return createError(ref, "UNAUTHENTICATED", "unauthenticated", text, { status });
   }
 
   /** Makes a request with a proof of the key, and once more if the server asks for a nonce. */
@@ -104,9 +107,9 @@ export async function connectAuthorizationServer({ issuer, clientId, fetch }: Au
 
   const tokensOf = (answer: Oauth.TokenEndpointResponse): Tokens => ({
     accessToken: answer.access_token,
-    expiresInSeconds: answer.expires_in ?? 0,
+    expiresInSeconds: Math.min(answer.expires_in ?? 0, longestTime),
     refreshToken: answer.refresh_token,
-    scopes: answer.scope?.split(" "),
+    scopes: answer.scope?.split(" ").map(printable),
   });
 
   return {
@@ -116,12 +119,15 @@ export async function connectAuthorizationServer({ issuer, clientId, fetch }: Au
       { keyPair, signal }: RequestOptions,
     ): Promise<Oauth.DeviceAuthorizationResponse> {
       const parameters = {
+        resource,
         ...(scopes.length > 0 && { scope: scopes.join(" ") }),
         dpop_jkt: await oauth.DPoP(client, keyPair).calculateThumbprint(),
       };
       return attempt(async () => {
         const answer = await oauth.deviceAuthorizationRequest(server, client, none, parameters, http(signal));
-        return oauth.processDeviceAuthorizationResponse(server, client, answer);
+        const started = await oauth.processDeviceAuthorizationResponse(server, client, answer);
+        const { expires_in, interval = 0 } = started;
+        return { ...started, expires_in: Math.min(expires_in, longestTime), interval: Math.min(interval, longestTime) };
       });
     },
 
@@ -135,6 +141,7 @@ export async function connectAuthorizationServer({ issuer, clientId, fetch }: Au
             withProof(keyPair, async (DPoP) => {
               const answer = await oauth.deviceCodeGrantRequest(server, client, none, deviceCode, {
                 ...http(signal),
+                ...target,
                 DPoP,
               });
               return oauth.processDeviceCodeResponse(server, client, answer);
@@ -157,7 +164,7 @@ export async function connectAuthorizationServer({ issuer, clientId, fetch }: Au
         return await attempt(
           () =>
             withProof(keyPair, async (DPoP) => {
-              const options = { ...http(signal), DPoP };
+              const options = { ...http(signal), ...target, DPoP };
               const answer = await oauth.refreshTokenGrantRequest(server, client, none, refreshToken, options);
               return tokensOf(await oauth.processRefreshTokenResponse(server, client, answer));
             }),

@@ -14,6 +14,7 @@ import {
 } from "./index.js";
 
 const life = 900;
+const api = "https://api.example";
 
 /** The fields of requests and the claims of proofs that the tests read. */
 interface Form {
@@ -21,6 +22,7 @@ interface Form {
   readonly refresh_token?: string;
   readonly token?: string;
   readonly dpop_jkt?: string;
+  readonly resource?: string;
 }
 interface Proof {
   readonly htm?: string;
@@ -32,6 +34,8 @@ async function authorizationServer() {
   const state = {
     /** The answers to polls and renewals, before the usual ones. */
     errors: [] as string[],
+    /** The error of a started authorization. */
+    start: undefined as string | undefined,
     status: 400,
     nonce: undefined as string | undefined,
     requests: [] as {
@@ -42,6 +46,10 @@ async function authorizationServer() {
     refreshToken: "",
     revoked: [] as string[],
     down: false,
+    /** Replaces members of the usual response to a started authorization. */
+    started: {},
+    /** Replaces members of the usual tokens. */
+    tokens: {},
   };
   const origin = await serve(async (request, response) => {
     const path = new URL(request.url ?? "", "http://x").pathname;
@@ -65,6 +73,7 @@ async function authorizationServer() {
       claims === "" ? undefined : JSON.parse(Buffer.from(claims, "base64url").toString());
     state.requests.push({ path, form, proof });
     if (path === "/device") {
+      if (state.start !== undefined) return void json(400, { error: state.start });
       const verification_uri = "https://accounts.example/device";
       return void json(200, {
         device_code: "device-code-1",
@@ -73,6 +82,7 @@ async function authorizationServer() {
         verification_uri_complete: `${verification_uri}?user_code=WDJB-MJHT`,
         expires_in: 600,
         interval: 5,
+        ...state.started,
       });
     }
     if (path === "/revoke") {
@@ -91,6 +101,7 @@ async function authorizationServer() {
       expires_in: life,
       refresh_token: state.refreshToken,
       scope: "vault.items:delete",
+      ...state.tokens,
     });
   });
   return { origin, state };
@@ -103,6 +114,7 @@ async function setUp(options: Partial<DeviceSessionOptions> = {}) {
   const store = createMemorySessionStore();
   const all = {
     issuer: origin,
+    resource: api,
     clientId: "cli",
     store,
     clock,
@@ -225,6 +237,87 @@ describe("logIn", () => {
   });
 });
 
+describe("DECISIONS section 9: a token is for the API that the program names", () => {
+  it("RFC 8707: every request for a code or for tokens names it", async () => {
+    const { logIn, session, state } = await setUp();
+    await logIn();
+    await session.token({ reason: "rejected" });
+    expect(state.requests.map(({ path, form }) => [path, form.grant_type, form.resource])).toEqual([
+      ["/device", undefined, api],
+      ["/token", "urn:ietf:params:oauth:grant-type:device_code", api],
+      ["/token", "refresh_token", api],
+    ]);
+  });
+
+  it("RFC 8707 section 2: a server that issues no tokens for it ends the login before a code is shown", async () => {
+    const { session, state, store, origin } = await setUp();
+    state.start = "invalid_target";
+    const onPrompt = vi.fn();
+    const thrown = await rejection(session.logIn({ onPrompt }));
+    expect(thrown.reason).toBe("UNAUTHENTICATED");
+    expect(thrown.message).toContain(`${new URL(origin).host} issues no tokens for ${api} (invalid_target).`);
+    expect(onPrompt).not.toHaveBeenCalled();
+    expect(await store.load()).toBeUndefined();
+  });
+});
+
+describe("the response to a started login is untrusted input", () => {
+  it.each([
+    ["http:", { verification_uri: "http://accounts.example/device" }],
+    ["another scheme", { verification_uri: "javascript:alert(1)" }],
+    ["a relative address", { verification_uri: "/device" }],
+    ["credentials", { verification_uri: "https://accounts.example@evil.example/device" }],
+    ["http: with the code filled in", { verification_uri_complete: "http://accounts.example/device?user_code=A" }],
+    ["a name that begins like this machine's", { verification_uri: "http://127.0.0.1.example/device" }],
+  ])("RFC 8628 section 3.2: a page with %s is not shown", async (_, started) => {
+    const { session, state, origin } = await setUp();
+    state.started = started;
+    const onPrompt = vi.fn();
+    const thrown = await rejection(session.logIn({ onPrompt }));
+    expect(thrown.reason).toBe("MALFORMED_RESPONSE");
+    expect(thrown.message).toContain(`${new URL(origin).host} sent a page for the approval that is not an https URL.`);
+    expect(onPrompt).not.toHaveBeenCalled();
+    expect(state.requests.map(({ path }) => path)).toEqual(["/device"]);
+  });
+
+  it.each(["http://127.0.0.1:8082/device", "http://localhost:8082/device", "http://[::1]:8082/device"])(
+    "the page %s of this machine is shown",
+    async (verification_uri) => {
+      const { session, state } = await setUp();
+      state.started = { verification_uri };
+      const onPrompt = vi.fn();
+      await session.logIn({ onPrompt });
+      expect(onPrompt).toHaveBeenCalledWith(expect.objectContaining({ verificationUri: verification_uri }));
+    },
+  );
+
+  it("controls and marks of direction are escaped in what a person sees", async () => {
+    const { session, state } = await setUp();
+    state.started = {
+      user_code: "WDJB\u001b[2J\u202e\n\u061c",
+      verification_uri: "https://accounts.example/\u202ede\u0007vice",
+    };
+    state.tokens = { scope: "vault.items:read\u2066 b\u009b" };
+    const onPrompt = vi.fn();
+    await session.logIn({ onPrompt });
+    const userCode = "WDJB\\u001b[2J\\u202e\\u000a\\u061c";
+    const verificationUri = "https://accounts.example/%E2%80%AEde%07vice";
+    expect(onPrompt).toHaveBeenCalledWith(expect.objectContaining({ userCode, verificationUri }));
+    expect(await session.scopes()).toEqual(["vault.items:read\\u2066", "b\\u009b"]);
+  });
+
+  it("times that no date can have are cut to a day", async () => {
+    const { session, state, store, clock } = await setUp();
+    state.started = { expires_in: 1e300, interval: 1e300 };
+    state.tokens = { expires_in: 1e300 };
+    const startedAt = clock.now();
+    const onPrompt = vi.fn();
+    await session.logIn({ onPrompt });
+    expect(onPrompt).toHaveBeenCalledWith(expect.objectContaining({ expiresAt: new Date(startedAt + 86_400_000) }));
+    expect((await store.load())?.expiresAt).toBe(new Date(clock.now() + 86_400_000).toISOString());
+  });
+});
+
 it("a server that does not answer within 30 seconds is reported, and does not block the next call", async () => {
   const { session, logIn } = await setUp();
   const timeout = vi.spyOn(AbortSignal, "timeout");
@@ -245,6 +338,10 @@ it.each([
   ["issuer", { issuer: "http://127.0.0.1.example" }],
   ["issuer", { issuer: "https://ada:secret@accounts.example" }],
   ["issuer", { issuer: "https://accounts.example?secret" }],
+  ["resource", { resource: undefined }],
+  ["resource", { resource: "api.example" }],
+  ["resource", { resource: "http://api.example" }],
+  ["resource", { resource: "https://api.example/#v1" }],
   ["clientId", { clientId: "" }],
   ["scopes", { scopes: "vault.items:read" }],
   ["sotre", { sotre: {} }],
@@ -358,11 +455,15 @@ describe("token", () => {
     });
   });
 
-  it("never sends a session of another issuer or OAuth client", async () => {
+  it("never sends a session of another issuer, API or OAuth client", async () => {
     const { logIn, all, state } = await setUp();
     await logIn();
     const requests = state.requests.length;
-    for (const other of [{ issuer: "https://other.example" }, { clientId: "other" }]) {
+    for (const other of [
+      { issuer: "https://other.example" },
+      { resource: "https://other.example" },
+      { clientId: "other" },
+    ]) {
       expect(await rejection(createDeviceSession({ ...all, ...other }).token())).toMatchObject({
         reason: "UNAUTHENTICATED",
       });

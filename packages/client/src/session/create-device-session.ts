@@ -7,6 +7,7 @@ import { pollUntilApproved } from "../device/poll-until-approved.js";
 import { type CallRef, createError } from "../error/create-error.js";
 import { SecretToken } from "../token/secret-token.js";
 import { type AuthorizationServer, connectAuthorizationServer, type Tokens } from "./authorization-server.js";
+import { loginPrompt } from "./login-prompt.js";
 import type { CurrentToken, DeviceSessionEvent, RenewableSession } from "./renewable-session.js";
 import { checkSessionOptions, type DeviceSessionOptions } from "./session-options.js";
 import type { StoredSession } from "./session-store.js";
@@ -27,7 +28,12 @@ const renewBeforeMs = 120_000;
  * import { createDeviceSession, createMemorySessionStore } from "@platform-rpc/client/session";
  *
  * const store = createMemorySessionStore();
- * const session = createDeviceSession({ issuer: "https://accounts.example", clientId: "my-agent", store });
+ * const session = createDeviceSession({
+ *   issuer: "https://accounts.example",
+ *   resource: baseUrl,
+ *   clientId: "my-agent",
+ *   store,
+ * });
  * const agent = createPlatformClient({ baseUrl, token: session.token });
  * console.log(await session.scopes()); // no session yet: call session.logIn
  * // undefined
@@ -38,7 +44,7 @@ const renewBeforeMs = 120_000;
  */
 export function createDeviceSession(options: DeviceSessionOptions): RenewableSession {
   checkSessionOptions(options);
-  const { issuer, clientId, store, scopes: requested = [], onEvent, clock = systemClock } = options;
+  const { issuer, resource, clientId, store, scopes: requested = [], onEvent, clock = systemClock } = options;
   let server: Promise<AuthorizationServer> | undefined;
   let current: CurrentToken | undefined;
   let renewal: Promise<CurrentToken> | undefined;
@@ -69,7 +75,7 @@ export function createDeviceSession(options: DeviceSessionOptions): RenewableSes
     const { refreshToken = before.refreshToken, scopes = before.scopes } = tokens;
     const { keyPair } = before;
     const expiresAt = new Date(clock.now() + expiresInSeconds * 1000).toISOString();
-    const session: StoredSession = { issuer, clientId, refreshToken, scopes, keyPair, accessToken, expiresAt };
+    const session = { issuer, resource, clientId, refreshToken, scopes, keyPair, accessToken, expiresAt };
     // Before anything uses the new access token: without the new refresh token, the session would be lost.
     await store.save(session);
     current = tokenOf(session);
@@ -78,7 +84,8 @@ export function createDeviceSession(options: DeviceSessionOptions): RenewableSes
 
   const loadOwn = async (): Promise<StoredSession | undefined> => {
     const stored = await store.load();
-    return stored?.issuer === issuer && stored.clientId === clientId ? stored : undefined;
+    const isOwn = stored?.issuer === issuer && stored.resource === resource && stored.clientId === clientId;
+    return isOwn ? stored : undefined;
   };
 
   const renew = async (): Promise<CurrentToken> => {
@@ -121,13 +128,8 @@ export function createDeviceSession(options: DeviceSessionOptions): RenewableSes
       const connected = await connect();
       const keyPair = await createKeyPair(store.needsExportableKeys === true);
       const started = await connected.start(requested, { keyPair, signal });
-      const { device_code: deviceCode, user_code: userCode, interval, expires_in: expiresInSeconds } = started;
-      onPrompt({
-        userCode,
-        verificationUri: started.verification_uri,
-        verificationUriComplete: started.verification_uri_complete,
-        expiresAt: new Date(clock.now() + expiresInSeconds * 1000),
-      });
+      const { device_code: deviceCode, interval, expires_in: expiresInSeconds } = started;
+      onPrompt(loginPrompt(newCall(), started, { host: new URL(issuer).host, now: clock.now() }));
       const tokens = await pollUntilApproved(
         clock,
         { deviceCode, intervalSeconds: interval, expiresInSeconds },

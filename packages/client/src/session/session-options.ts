@@ -3,6 +3,7 @@ import { sentencesOf } from "../error/create-error.js";
 import { invalidOptions, type OptionRules, ofType } from "../options/option-rules.js";
 import type { AuthorizationServerOptions } from "./authorization-server.js";
 import type { DeviceSessionEvent } from "./renewable-session.js";
+import { secureUrl } from "./secure-url.js";
 import type { SessionStore } from "./session-store.js";
 
 /** Options of a session. */
@@ -17,14 +18,13 @@ export interface DeviceSessionOptions extends AuthorizationServerOptions {
   readonly clock?: Clock | undefined;
 }
 
-const https = /^https:\/\/[^/?#@\s]+[^?#@\s]*$/;
-const loopback = /^http:\/\/(?:localhost|127\.[0-9.]+|\[::1\])(?::[0-9]+)?(?:\/[^?#@\s]*)?$/;
+const isEndpoint = (value: unknown) =>
+  (/^https?:\/\/[^?#\s]+$/.test(`${value}`) && secureUrl(value) !== undefined) ||
+  "must be an https URL without credentials, query or fragment. Plain http is only for this machine";
 
 const rules: OptionRules = {
-  issuer: (value) =>
-    https.test(`${value}`) ||
-    loopback.test(`${value}`) ||
-    "must be an https URL without credentials, query or fragment. Plain http is only for this machine",
+  issuer: isEndpoint,
+  resource: isEndpoint,
   clientId: (value) => (typeof value === "string" && value !== "") || "must be the id of an OAuth client",
   store: (value) => typeof value === "object" || "must be an object with load, save and remove",
   scopes: (value) => value === undefined || Array.isArray(value) || "must be a list of strings",
@@ -34,7 +34,7 @@ const rules: OptionRules = {
 };
 
 /** Checks the options of a session. @throws TypeError that names each invalid option and what is expected. */
-export function checkSessionOptions({ issuer, clientId, store, ...others }: DeviceSessionOptions): void {
-  const invalid = invalidOptions({ issuer, clientId, store, ...others }, rules);
+export function checkSessionOptions({ issuer, resource, clientId, store, ...others }: DeviceSessionOptions): void {
+  const invalid = invalidOptions({ issuer, resource, clientId, store, ...others }, rules);
   if (invalid.length > 0) throw new TypeError(sentencesOf(invalid).trim());
 }

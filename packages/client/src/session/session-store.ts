@@ -3,6 +3,8 @@ import type { WebCryptoKeyPair } from "../crypto/web-crypto.js";
 /** What a store keeps between runs of a program. All of it is secret. */
 export interface StoredSession {
   readonly issuer: string;
+  /** The API that the tokens are for. */
+  readonly resource: string;
   readonly clientId: string;
   readonly refreshToken: string;
   readonly scopes: readonly string[];

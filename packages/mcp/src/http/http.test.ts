@@ -18,9 +18,9 @@ const secret = "s".repeat(43);
 
 function setUp() {
   const vault = createFakeVault();
-  const session = { scopes: async () => ["vault.items:delete"] };
+  const session = { scopes: async () => ["vault.items:delete", "vault.items:read"] };
   const login = createLogin(() => Promise.reject(new Error("not expected")));
-  const platform = { session, login, clients: vault.clients };
+  const platform = { apiUrl: "https://api.example", session, login, clients: vault.clients };
   const factory = createMcpServerFactory({ connect: async () => platform, approvalWait: async () => undefined });
   return { vault, handler: createHttpHandler(factory, secret) };
 }

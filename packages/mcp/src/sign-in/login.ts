@@ -1,4 +1,5 @@
-import type { LoginOptions, LoginPrompt } from "@platform-rpc/client/session";
+import type { LoginPrompt } from "@platform-rpc/client/session";
+import type { ProgramLoginOptions } from "@platform-rpc/program";
 
 /** A login that a person has still to approve. */
 export interface PendingLogin {
@@ -13,21 +14,21 @@ export interface PendingLogin {
 export interface Login {
   /** Returns the pending login, if there is one. */
   pending(): Promise<PendingLogin> | undefined;
-  /** Returns the pending login, or starts one. */
-  start(): Promise<PendingLogin>;
+  /** Returns the pending login, or starts one that asks for these scopes. */
+  start(scopes: readonly string[]): Promise<PendingLogin>;
 }
 
 /** Creates the login of a session. `logIn` resolves when the session is stored. */
-export function createLogin(logIn: (options: LoginOptions) => Promise<void>): Login {
+export function createLogin(logIn: (options: ProgramLoginOptions) => Promise<void>): Login {
   let pending: Promise<PendingLogin> | undefined;
 
-  const begin = (): Promise<PendingLogin> => {
+  const begin = (scopes: readonly string[]): Promise<PendingLogin> => {
     const ended = new AbortController();
     return new Promise((resolve, reject) => {
       const run = async () => {
         try {
           const onPrompt = (prompt: LoginPrompt) => resolve({ prompt, approved, cancel: () => ended.abort() });
-          await logIn({ signal: ended.signal, onPrompt });
+          await logIn({ scopes, signal: ended.signal, onPrompt });
         } finally {
           pending = undefined;
         }
@@ -40,8 +41,8 @@ export function createLogin(logIn: (options: LoginOptions) => Promise<void>): Lo
 
   return {
     pending: () => pending,
-    start() {
-      pending ??= begin();
+    start(scopes) {
+      pending ??= begin(scopes);
       return pending;
     },
   };

@@ -7,32 +7,50 @@ const key = "login";
 const notYet = "The login is not approved yet. Ask the person to approve it in the browser, then call the tool again.";
 
 /**
- * Returns undefined with a session. Without one, asks the person to approve a login in a browser, and returns what the tool has to
- * answer meanwhile: the address to open, or why there is no session.
+ * Returns undefined with a session that has the scopes of the tool. Otherwise asks the person to approve a login in a browser, and
+ * returns what the tool has to answer meanwhile: the address to open, or why there is no such session.
+ *
+ * A login asks for the scopes of the tool that was called, and those of the session that it replaces. So an assistant that only lists
+ * items never has a token that can delete them.
  */
 export async function requireSession(call: ToolCall): Promise<ToolAnswer | undefined> {
   const { session, login } = call.platform;
-  if ((await session.scopes()) !== undefined) return undefined;
+  const granted = await session.scopes();
+  if (allows(granted, call.scopes)) return undefined;
   const answer = inputResponse(call.context.mcpReq.inputResponses, key);
   const known = await login.pending();
   if (answer.kind === "elicit" && answer.action !== "accept") {
     known?.cancel();
-    return refusal("Nobody is signed in: the person declined. Nothing was done.");
+    return refusal(`The person declined to ${granted === undefined ? "sign in" : "allow this"}. Nothing was done.`);
   }
   if (known !== undefined && (answer.kind === "elicit" || !call.elicitation.url)) {
-    return (await isApproved(call, known)) ? undefined : refusal(notYet);
+    if (!(await isApproved(call, known))) return refusal(notYet);
+    return allows(await session.scopes(), call.scopes) ? undefined : notAllowed(call);
   }
-  return ask(call, await login.start());
+  // Its login has ended without them. Only another call asks again.
+  if (answer.kind === "elicit" && granted !== undefined) return notAllowed(call);
+  return ask(call, await login.start([...new Set([...(granted ?? []), ...call.scopes])]));
 }
 
-function ask({ elicitation }: ToolCall, { prompt }: PendingLogin): ToolAnswer {
+function allows(granted: readonly string[] | undefined, needed: readonly string[]): boolean {
+  return granted !== undefined && needed.every((scope) => granted.includes(scope));
+}
+
+function notAllowed({ scopes }: ToolCall): ToolAnswer {
+  return refusal(
+    `This tool needs ${scopes.join(" and ")}, which the person has not allowed. Call the tool again to ask them.`,
+  );
+}
+
+function ask({ elicitation, platform: { apiUrl } }: ToolCall, { prompt }: PendingLogin): ToolAnswer {
   const { userCode, verificationUri, verificationUriComplete = verificationUri } = prompt;
+  const { host } = new URL(apiUrl);
   if (!elicitation.url) {
     return refusal(
-      `Nobody is signed in. Ask the person to open ${verificationUri} and enter the code ${userCode}, then call the tool again.`,
+      `This tool needs the approval of the person. Ask them to open ${verificationUri}, enter the code ${userCode}, and approve if the page names ${host}. Then call the tool again.`,
     );
   }
-  const message = `Sign in to the platform and approve this assistant. The page must show the code ${userCode}.`;
+  const message = `Sign in to the platform and approve this assistant. The page must name ${host} and show the code ${userCode}.`;
   return inputRequired({
     inputRequests: { [key]: inputRequired.elicitUrl({ message, url: verificationUriComplete }) },
   });

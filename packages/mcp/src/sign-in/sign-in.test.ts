@@ -14,7 +14,7 @@ describe.each(revisions)("the first use, with revision %s of the protocol", (rev
       expect.objectContaining({
         mode: "url",
         url: "https://accounts.example/device?user_code=WDJB-MJHT",
-        message: expect.stringContaining("WDJB-MJHT"),
+        message: expect.stringContaining("must name api.example and show the code WDJB-MJHT"),
       }),
     ]);
   });
@@ -37,12 +37,51 @@ describe.each(revisions)("the first use, with revision %s of the protocol", (rev
     const { isError, text } = await call("list_items", {});
     expect([isError, text]).toEqual([
       true,
-      "Nobody is signed in. Ask the person to open https://accounts.example/device and enter the code WDJB-MJHT, then call the tool again.",
+      "This tool needs the approval of the person. Ask them to open https://accounts.example/device, enter the code WDJB-MJHT, and approve if the page names api.example. Then call the tool again.",
     ]);
     const again = call("list_items", {});
     person.approve();
     expect(await again).toMatchObject({ isError: false });
     expect(asked).toEqual([]);
+    expect(person.logins()).toBe(1);
+  });
+
+  it("asks for the scopes of the tool only, and for more when another tool needs them", async () => {
+    const { vault, person, answer, call } = await startServer({ revision, signedIn: false });
+    vault.put("i-1", { version: 3 });
+    const approve = () => {
+      person.approve();
+      return { action: "accept" as const };
+    };
+    answer(approve);
+    expect(await call("list_items", {})).toMatchObject({ isError: false });
+    expect(person.asked).toEqual([["vault.items:read"]]);
+    answer(approve);
+    answer(() => ({ action: "accept", content: { delete: true } }));
+    expect(await call("delete_item", { item: "i-1", version: 3 })).toMatchObject({
+      structuredContent: { outcome: "deleted" },
+    });
+    expect(person.asked[1]).toEqual(["vault.items:read", "vault.items:delete"]);
+    answer(approve);
+    expect(await call("restore_item", { item: "i-1", version: 4 })).toMatchObject({ isError: false });
+    expect(person.asked[2]).toEqual(["vault.items:read", "vault.items:delete", "vault.items:restore"]);
+    expect(await call("list_items", {})).toMatchObject({ isError: false });
+    expect(person.logins()).toBe(3);
+  });
+
+  it("does nothing, and asks again only at another call, if the person withholds a scope", async () => {
+    const { vault, person, answer, call } = await startServer({ revision, signedIn: false });
+    vault.put("i-1", { version: 3 });
+    person.withheld.push("vault.items:delete");
+    answer(() => {
+      person.approve();
+      return { action: "accept" };
+    });
+    expect(await call("delete_item", { item: "i-1", version: 3 })).toMatchObject({
+      isError: true,
+      text: "This tool needs vault.items:read and vault.items:delete, which the person has not allowed. Call the tool again to ask them.",
+    });
+    expect(vault.fake.calls).toHaveLength(0);
     expect(person.logins()).toBe(1);
   });
 

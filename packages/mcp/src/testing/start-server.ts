@@ -1,7 +1,7 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import { Client, type ClientOptions, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { LoginOptions } from "@platform-rpc/client/session";
+import type { ProgramLoginOptions } from "@platform-rpc/program";
 import { onTestFinished } from "vitest";
 import { createMcpServerFactory } from "../create-mcp-server.js";
 import { createLogin } from "../sign-in/login.js";
@@ -26,7 +26,12 @@ export async function startServer(options: StartOptions = {}) {
   const { revision = "2026-07-28", signedIn = true, vault = createFakeVault() } = options;
   const elicitation = "elicitation" in options ? options.elicitation : { form: {}, url: {} };
   const person = createFakePerson(signedIn);
-  const platform = { session: person, login: createLogin(person.logIn), clients: vault.clients };
+  const platform = {
+    apiUrl: "https://api.example",
+    session: person,
+    login: createLogin(person.logIn),
+    clients: vault.clients,
+  };
   const wait = createDeferred();
   const factory = createMcpServerFactory({ connect: async () => platform, approvalWait: () => wait.promise });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
@@ -71,16 +76,21 @@ export async function startServer(options: StartOptions = {}) {
   };
 }
 
+const allScopes = ["vault.items:read", "vault.items:delete", "vault.items:restore"];
+
 /** A person who approves a login, or does not. */
 function createFakePerson(signedIn: boolean) {
-  let scopes = signedIn ? ["vault.items:delete"] : undefined;
-  let logins = 0;
+  let scopes: readonly string[] | undefined = signedIn ? allScopes : undefined;
+  const asked: (readonly string[])[] = [];
   let decided = createDeferred();
+  const withheld: string[] = [];
   return {
     scopes: async () => scopes,
-    logins: () => logins,
-    async logIn({ onPrompt, signal }: LoginOptions) {
-      logins += 1;
+    logins: () => asked.length,
+    /** The scopes that each login asked for. */
+    asked,
+    async logIn({ onPrompt, signal, scopes: wanted }: ProgramLoginOptions) {
+      asked.push(wanted);
       decided = createDeferred();
       signal?.addEventListener("abort", () => decided.reject(new Error("canceled")));
       onPrompt({
@@ -90,9 +100,11 @@ function createFakePerson(signedIn: boolean) {
         expiresAt: new Date(0),
       });
       await decided.promise;
-      scopes = ["vault.items:delete"];
+      scopes = wanted.filter((scope) => !withheld.includes(scope));
     },
     approve: () => decided.resolve(),
+    /** Scopes that the person does not allow. */
+    withheld,
   };
 }
 

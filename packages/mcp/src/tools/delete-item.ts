@@ -26,6 +26,7 @@ const withoutForms =
 /** Creates the tool that deletes an item, with the consent of the person for exactly the version that they were shown. */
 export const createDeleteItem = (codec: RequestStateCodec<Question>) => ({
   name: "delete_item",
+  scopes: ["vault.items:read", "vault.items:delete"],
   config: {
     title: "Delete item",
     description:

@@ -13,6 +13,7 @@ const input = z.object({
 
 export const listItems = {
   name: "list_items",
+  scopes: ["vault.items:read"],
   config: {
     title: "List items",
     description:

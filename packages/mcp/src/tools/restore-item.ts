@@ -8,6 +8,7 @@ const input = z.object({ item: fields.item, vault: fields.vault, version: fields
 
 export const restoreItem = {
   name: "restore_item",
+  scopes: ["vault.items:read", "vault.items:restore"],
   config: {
     title: "Restore item",
     description:
