@@ -1,6 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Item } from "@platform-rpc/types";
 import type { Clients } from "./clients.js";
+import { entriesOf } from "./pages.js";
 import { ProgramError } from "./program-error.js";
 
 type Member = Pick<Clients, "member">;
@@ -17,13 +18,11 @@ export async function* itemsOf(
   { vaultId, after = 0 }: { readonly vaultId: string; readonly after?: number },
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly sequence: number; readonly item: Item }> {
-  let afterSequence = after;
-  for (;;) {
+  const changes = entriesOf(after, async (afterSequence) => {
     const page = await member.listChanges({ vaultId, afterSequence, limit: 500 }, { signal });
-    for (const { sequence, item } of page.changes) if (item !== undefined) yield { sequence, item };
-    if (!page.hasMore) return;
-    afterSequence = page.cursor?.sequence ?? afterSequence;
-  }
+    return { entries: page.changes, next: page.hasMore ? (page.cursor?.sequence ?? afterSequence) : undefined };
+  });
+  for await (const { sequence, item } of changes) if (item !== undefined) yield { sequence, item };
 }
 
 /** Returns an item in its current state. */

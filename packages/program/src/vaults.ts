@@ -1,16 +1,16 @@
 import type { MemberVault } from "@platform-rpc/types-internal/accounts";
 import type { Clients } from "./clients.js";
+import { entriesOf } from "./pages.js";
 import { ProgramError } from "./program-error.js";
 
 /** Returns the vaults of the signed-in person. */
 export async function listVaults({ member }: Pick<Clients, "member">, signal: AbortSignal): Promise<MemberVault[]> {
   const vaults: MemberVault[] = [];
-  let pageToken = "";
-  do {
+  const pages = entriesOf<MemberVault, string>("", async (pageToken) => {
     const page = await member.listVaults({ pageSize: 100, pageToken }, { signal });
-    vaults.push(...page.vaults);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== "");
+    return { entries: page.vaults, next: page.nextPageToken === "" ? undefined : page.nextPageToken };
+  });
+  for await (const vault of pages) vaults.push(vault);
   return vaults;
 }
 

@@ -16,7 +16,7 @@ interface ChangesRequest {
 async function changingVault() {
   const requests: ChangesRequest[] = [];
   let sequence = 0;
-  const state = { status: 200, answered: (_sequence: number): unknown => undefined };
+  const state = { status: 200, stuck: false, answered: (_sequence: number): unknown => undefined };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     requests.push(JSON.parse(await text(request)));
     const json = (body: object) =>
@@ -27,7 +27,11 @@ async function changingVault() {
     sequence += 1;
     const item = { vaultId: "v-1", itemId: `i-${sequence}`, kind: "login", version: 1 };
     await state.answered(sequence);
-    json({ changes: [{ sequence, item }], cursor: { vaultId: "v-1", sequence }, hasMore: false });
+    json({
+      changes: [{ sequence, item }],
+      cursor: { vaultId: "v-1", sequence: state.stuck ? 1 : sequence },
+      hasMore: false,
+    });
   };
   let { server, url } = await listen(answer);
   return {
@@ -128,5 +132,15 @@ describe("watch ends", () => {
     const { code, err } = await ended;
     expect([code, slept]).toEqual([1, []]);
     expect(err).not.toContain("Trying again");
+  });
+
+  it("after changes that do not continue the ones before, which a server could send for ever", async () => {
+    const vault = await changingVault();
+    vault.state.stuck = true;
+    const { ended } = await watch(vault);
+    const { code, out, err } = await ended;
+    expect([code, out]).toEqual([1, "1  changed  i-1  version 1\n"]);
+    expect(err).toContain("The server sent changes that do not continue the ones before.");
+    expect(vault.requests).toHaveLength(2);
   });
 });

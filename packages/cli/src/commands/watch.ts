@@ -1,4 +1,4 @@
-import { chooseVault, summaryOf } from "@platform-rpc/program";
+import { chooseVault, ProgramError, summaryOf } from "@platform-rpc/program";
 import { connect } from "../session/connect.js";
 import { printLine, printNotice, type Terminal } from "../terminal.js";
 import { createReconnection } from "./reconnection.js";
@@ -15,7 +15,7 @@ export interface WatchOptions {
  */
 export async function watch(terminal: Terminal, { vault, cursor = 0, json = false }: WatchOptions): Promise<void> {
   const { signal } = terminal;
-  const connection = await connect(terminal);
+  const connection = await connect(terminal, ["vault.items:read"]);
   const vaultId = await chooseVault(connection, vault, signal);
   const reconnection = createReconnection(terminal, (text) => printNotice(terminal, text, { json }));
   let afterSequence = cursor;
@@ -28,6 +28,11 @@ export async function watch(terminal: Terminal, { vault, cursor = 0, json = fals
           { signal },
         ),
       );
+      const next = page.cursor?.sequence ?? afterSequence;
+      // It would repeat them for ever.
+      if (page.changes.length > 0 && next <= afterSequence) {
+        throw new ProgramError("The server sent changes that do not continue the ones before. Ask its operator.");
+      }
       for (const { sequence, item } of page.changes) {
         if (item === undefined) continue;
         const summary = summaryOf(item);
@@ -39,7 +44,7 @@ export async function watch(terminal: Terminal, { vault, cursor = 0, json = fals
             : `${sequence}  ${verb}  ${item.itemId}  version ${item.version}`,
         );
       }
-      afterSequence = page.cursor?.sequence ?? afterSequence;
+      afterSequence = next;
     }
   } finally {
     // With --json, each line contains its position.
