@@ -137,6 +137,8 @@ describe("the review of a code", () => {
     expect(title).toBe("Allow &lt;b&gt;Agent&lt;/b&gt;?");
     for (const shown of [
       `<p class="shown-code">${userCode}</p>`,
+      "At <code>api.example</code>, it asks to",
+      "<dd><code>api.example</code>. If the device names another address, deny.</dd>",
       "<code>agent</code>, registered by admin, since ",
       `<code>${deletes}</code>`,
       "Delete items in the vaults where you may delete",

@@ -34,7 +34,7 @@ const codeNotValid =
  * @see RFC 8628 sections 3.3 and 5
  */
 export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
-  const { operations, clock } = parts;
+  const { operations, clock, apiUrl } = parts;
   const routes = new Hono<AccountsEnvironment>();
 
   const review = async (context: DeviceContext, session: Session, userCode: string, error?: string) => {
@@ -44,7 +44,16 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     if (found.status !== "pending") return show(context, outcomePage(outcomeOf[found.status]));
     const start = await readDeviceStart(parts, found.authorization.deviceCodeHash, call);
     const browserAddress = clientAddress(context, parts);
-    const shown = { found, start, userCode: formatTypedCode(userCode), browserAddress, now: clock.now(), error };
+    const apiHost = new URL(apiUrl()).host;
+    const shown = {
+      found,
+      start,
+      apiHost,
+      userCode: formatTypedCode(userCode),
+      browserAddress,
+      now: clock.now(),
+      error,
+    };
     return show(context, reviewPage(shown), error === undefined ? 200 : 400);
   };
 

@@ -12,6 +12,8 @@ export interface Review {
   /** The code as the device shows it. */
   readonly userCode: string;
   readonly start: DeviceStart | undefined;
+  /** The host of the API that the tokens are for. */
+  readonly apiHost: string;
   /** The network address of the browser. */
   readonly browserAddress: string;
   readonly now: number;
@@ -34,7 +36,7 @@ export function reviewPage(review: Review): Omit<Page, "signedInAs"> {
       <form method="post" action="/device/decision">
         <input type="hidden" name="user_code" value="${review.userCode}">
         <fieldset>
-          <legend>It asks to</legend>
+          <legend>At <code>${review.apiHost}</code>, it asks to</legend>
           ${review.error === undefined ? "" : html`<p class="error" role="alert">${review.error}</p>`}
           <ul class="plain">${authorization.requestedScopes.map(scopeChoice)}</ul>
         </fieldset>
@@ -59,13 +61,15 @@ function scopeChoice(scope: string, index: number): Html {
   </li>`;
 }
 
-function facts({ found, start, browserAddress, now }: Review): Html {
+function facts({ found, start, apiHost, browserAddress, now }: Review): Html {
   const { authorization, oauthClientRegisteredAt, oauthClientRegisteredBy } = found;
   const registered =
     oauthClientRegisteredAt === 0
       ? "by an administrator"
       : `by ${oauthClientRegisteredBy === "" ? "the platform" : oauthClientRegisteredBy}, since ${timeInWords(oauthClientRegisteredAt)}`;
   return html`<dl>
+    <dt>Access to</dt>
+    <dd><code>${apiHost}</code>. If the device names another address, deny.</dd>
     <dt>Software</dt>
     <dd><code>${authorization.oauthClientId}</code>, registered ${registered}</dd>
     <dt>How long</dt>

@@ -13,6 +13,7 @@ import { invalidProof, type ReadProof } from "./proof-reader.js";
 import { readClient } from "./public-client.js";
 import { type Form, readForm } from "./read-form.js";
 import { readScopes, scopesOf } from "./scopes.js";
+import { readTarget } from "./target.js";
 
 /**
  * Creates the device authorization endpoint (RFC 8628 section 3.1). A DPoP proof, or `dpop_jkt`, binds the code and all of its tokens
@@ -34,6 +35,7 @@ export function createDeviceAuthorizationEndpoint(parts: OAuthParts, readProof: 
     const form = await readForm(context);
     const problem = await register(form.get("client_id") ?? "", context);
     const client = await readClient(context, form, parts, problem);
+    readTarget(form, parts);
     const open = scopesOf(client);
     // The console gets its tokens from the session of the browser. Nothing else may ask for approval in its name.
     if (open.length === 0 || client.oauthClientId === consoleClientId) {

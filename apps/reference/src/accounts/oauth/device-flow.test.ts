@@ -58,6 +58,11 @@ describe("the device authorization grant (RFC 8628)", () => {
     expect((await post(app.token, redeem(deviceCode))).json).toMatchObject({ scope: deleteScope });
   });
 
+  it("a code may name its resource: the API by its audience or URL, or the broker (RFC 8707)", async () => {
+    const named = ["https://platform.example/api", app.publicUrl, `${app.publicUrl}/`, brokerAudience];
+    for (const resource of named) expect((await app.start({ resource })).deviceCode).toMatch(/^pdc_/);
+  });
+
   it("a resource selects the token: the API by its audience or URL, or the broker (RFC 8707)", async () => {
     const audience = "https://platform.example/api";
     for (const resource of [audience, app.publicUrl, `${app.publicUrl}/`]) {

@@ -65,6 +65,20 @@ describe("RFC 6749 section 5.2: errors of a request", () => {
     ["a malformed scope", start, { ...client, scope: 'a"b' }, "invalid_scope"],
     ["a malformed scope at the token endpoint", token, { ...refresh, scope: "a  b" }, "invalid_scope"],
     ["an unknown resource (RFC 8707)", token, { ...redeem, resource: "https://other.example" }, "invalid_target"],
+    ["an unknown resource of a refresh", token, { ...refresh, resource: "https://other.example" }, "invalid_target"],
+    ["an unknown resource of a new code", start, { ...client, resource: "https://other.example" }, "invalid_target"],
+    [
+      "an origin that begins like the API's",
+      start,
+      { ...client, resource: "https://platform.example/api.evil" },
+      "invalid_target",
+    ],
+    [
+      "two resources of a new code",
+      start,
+      { ...client, resource: ["https://a.example", "https://b.example"] },
+      "invalid_target",
+    ],
     [
       "two resources (RFC 8707)",
       token,

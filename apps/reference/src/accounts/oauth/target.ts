@@ -6,8 +6,11 @@ import type { Form } from "./read-form.js";
 export type Target = "api" | "broker";
 
 /**
- * Returns what a token is requested for (RFC 8707). The API is named by its audience, or by its URL, which is the `resource` of its
- * metadata (RFC 9728).
+ * Returns what a token, or a device code, is requested for (RFC 8707). The API is named by its audience, or by its URL, which is the
+ * `resource` of its metadata (RFC 9728). Software that a hostile API has sent here names that API, and gets nothing.
+ *
+ * A device code does not remember its resource: the only API is this one, the broker acts for its people, and a token request names
+ * again which of the two its token is for.
  *
  * @throws OAuthError invalid_target for any other resource.
  */
