@@ -5,6 +5,7 @@ import type { PollAnswer } from "../device/poll-until-approved.js";
 import { createError } from "../error/create-error.js";
 import { causeOf, describe } from "../error/error-cause.js";
 import type { PlatformError } from "../error/platform-error.js";
+import { readText } from "../wire/post-json.js";
 import { printable } from "../wire/read-json.js";
 import { rejection } from "./rejection.js";
 
@@ -56,7 +57,7 @@ const longestTime = 86_400;
  * PlatformError.
  */
 export async function connectAuthorizationServer(options: AuthorizationServerOptions) {
-  const { issuer, resource, clientId, fetch } = options;
+  const { issuer, resource, clientId, fetch = globalThis.fetch } = options;
   // Imported here, so that CommonJS can load it, too: it is an ES module.
   const oauth = await import("oauth4webapi");
   const url = new URL(issuer);
@@ -65,7 +66,11 @@ export async function connectAuthorizationServer(options: AuthorizationServerOpt
   const target = { additionalParameters: { resource } };
   const http = (signal?: AbortSignal) => ({
     [oauth.allowInsecureRequests]: url.protocol === "http:",
-    ...(fetch && { [oauth.customFetch]: (to: string, init: object) => fetch(to, init) }),
+    [oauth.customFetch]: async (to: string, init: object) => {
+      const response = await fetch(to, init);
+      // At most 1 MiB of it: the server is not trusted yet.
+      return new Response((await readText(response)) || null, response);
+    },
     signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
   });
 

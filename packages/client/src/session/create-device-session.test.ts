@@ -306,6 +306,14 @@ describe("the response to a started login is untrusted input", () => {
     expect(await session.scopes()).toEqual(["vault.items:read\\u2066", "b\\u009b"]);
   });
 
+  it("more than 1 MiB is not read to its end", async () => {
+    const { session, state } = await setUp();
+    state.started = { user_code: "x".repeat(2 ** 20) };
+    const onPrompt = vi.fn();
+    expect(await rejection(session.logIn({ onPrompt }))).toMatchObject({ reason: "MALFORMED_RESPONSE" });
+    expect(onPrompt).not.toHaveBeenCalled();
+  });
+
   it("times that no date can have are cut to a day", async () => {
     const { session, state, store, clock } = await setUp();
     state.started = { expires_in: 1e300, interval: 1e300 };

@@ -32,7 +32,7 @@ export async function postJson(
 }
 
 /** Returns the body of a response; empty when it is too large. The rest is canceled when the attempt fails. */
-async function readText(response: FetchResponse): Promise<string> {
+export async function readText(response: FetchResponse): Promise<string> {
   const { body, headers } = response;
   // The response has no content, or `fetch` does not support streams.
   if (!body) return response.text();

@@ -39,7 +39,7 @@ const userCodeIn = (uri: string) => new URL(uri).searchParams.get("user_code") ?
 describe("openid-client", () => {
   it("the example signs in with DPoP, renews its tokens, and signs out", async () => {
     let approved: Promise<void> = Promise.resolve();
-    const session = await signIn(new URL(app.accounts), clientId, (uri) => {
+    const session = await signIn(new URL(app.accounts), clientId, app.publicUrl, (uri) => {
       approved = app.approve(userCodeIn(uri), ["vault.items:delete"]);
     });
     await approved;
