@@ -88,7 +88,7 @@ function createProgram(terminal: Terminal, json: boolean): Command {
     .action((options) => watch(terminal, options));
   program
     .command("doctor")
-    .description("check the URL, TLS, the clock, the session and its scopes")
+    .description("check the URL, TLS, the clock and the session, and show its scopes")
     .option("--json", "print lines of JSON")
     .action((options) => doctor(terminal, options));
   program
