@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { listen, platform, signedIn } from "./testing/run-program.js";
@@ -59,6 +59,15 @@ describe("without a session", () => {
     expect(result).toEqual({ code, out: "" });
     expect(JSON.parse(err)).toEqual({ error: { message } });
   });
+});
+
+it.each([["whoami"], ["whoami", "--json"]])("%j writes no control character or mark of direction", async (...words) => {
+  const folder = join(await signedIn("http://127.0.0.1:2"), "a\u001b[2J\u202e");
+  await mkdir(folder);
+  await writeFile(join(folder, "settings.json"), "");
+  const { err } = await platform(words, { PLATFORM_CONFIG_DIR: folder });
+  expect(err).toMatch(/a\\+u001b\[2J\\+u202e/);
+  expect(err).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_C}]/u);
 });
 
 describe("logout", () => {

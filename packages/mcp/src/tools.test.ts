@@ -18,6 +18,16 @@ describe.each(revisions)("with revision %s of the protocol", (revision) => {
     ]);
   });
 
+  it("results and errors contain no control character or mark of direction", async () => {
+    const vault = createFakeVault({ vaults: ["v-1\u001b[2J\u202e", "v-2"] });
+    const { call } = await startServer({ revision, vault });
+    vault.put("i-1", { version: 3, kind: "login\u2066\u009b" });
+    const listed = await call("list_items", { vault: "v-1" });
+    expect(listed.text).toContain('"kind":"login\\u2066\\u009b"');
+    const { isError, text } = await call("list_items", {});
+    expect([isError, text]).toEqual([true, expect.stringContaining("v-1\\u001b[2J\\u202e, v-2")]);
+  });
+
   describe("delete_item", () => {
     it("shows the person the item, and deletes it with their consent", async () => {
       const { vault, asked, answer, call } = await startServer({ revision });

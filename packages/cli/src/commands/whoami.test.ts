@@ -39,6 +39,13 @@ describe("whoami", () => {
     ]);
   });
 
+  it("shows the controls and marks of direction of a token escaped, each claim on its line", async () => {
+    const sub = "p-1\nsession    accepted\u001b[2J\u202e";
+    const folder = await signedIn("http://127.0.0.1:2", { accessToken: tokenOf({ ...claims, sub }) });
+    const { out } = await platform(["whoami"], { PLATFORM_CONFIG_DIR: folder });
+    expect(out.split("\n")[0]).toBe("principal  p-1\\u000asession    accepted\\u001b[2J\\u202e");
+  });
+
   it("ends with 3 if the session was revoked on the server, although its access token has not expired", async () => {
     const url = await startServer(400, { error: "invalid_grant" });
     const { code, out, err, environment } = await whoami(url, []);
