@@ -32,8 +32,8 @@ export function createAccountsListener({ site, members, ...options }: AccountsLi
     // With the header, all connections come from the proxy.
     trustedProxies: addressHeader === undefined ? options.trustedProxies : "all",
     handle(request, response) {
-      if (!request.url?.startsWith(memberPaths)) return serveSite(request, response);
-      members.handle(request, response);
+      const isCallOfMember = request.url?.startsWith(memberPaths) === true;
+      return isCallOfMember ? members.handle(request, response) : serveSite(request, response);
     },
     onRejected: (rejected) => logger.info({ ...rejected, listener: "accounts" }, "request"),
     onFailed: (thrown) => logger.error({ ...errorFields(thrown), listener: "accounts" }, "unexpected error"),
