@@ -59,7 +59,16 @@ export type {
 export type { CreateVaultOutcome, SetVaultMemberOutcome } from "./domain/manage-vault.js";
 export type { RoleRejection } from "./domain/member-items.js";
 export type { PutItemOutcome } from "./domain/put-item.js";
-export type { NewRecord, PutRecordOutcome, RecordEvent, RecordSnapshot, StoredRecord } from "./domain/record.js";
+export type {
+  NewRecord,
+  PutRecordOutcome,
+  PutRecordsOutcome,
+  RecordEvent,
+  RecordPut,
+  RecordSnapshot,
+  RecordsSnapshot,
+  StoredRecord,
+} from "./domain/record.js";
 export type { RedeemOutcome } from "./domain/redeem-with-proof.js";
 export { type LiveGrant, type RefreshFamily, refreshFamilies, refreshFamilyLife } from "./domain/refresh-family.js";
 export type { RestoreItemOutcome } from "./domain/restore-item.js";
@@ -101,7 +110,7 @@ export type {
 export type { ListVaultsInput, ListVaultsResult } from "./operations/member-vaults.js";
 export { createOperations, type Operations, type OperationsDeps } from "./operations/operations.js";
 export type { PutItemInput, PutItemResult } from "./operations/put-item.js";
-export type { GetRecordInput, PutRecordInput, RecordRef } from "./operations/records.js";
+export type { GetRecordInput, PutRecordInput, PutRecordsInput, RecordRef } from "./operations/records.js";
 export type {
   RedeemDeviceCodeInput,
   RedeemDeviceCodeResult,

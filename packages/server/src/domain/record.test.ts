@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { decideGetRecord, decidePutRecord, type NewRecord, type RecordSnapshot, type StoredRecord } from "./record.js";
+import {
+  decideGetRecord,
+  decidePutRecord,
+  decidePutRecords,
+  type NewRecord,
+  type RecordSnapshot,
+  type StoredRecord,
+} from "./record.js";
 
 const now = 1_700_000_000_000;
 const actor = {
@@ -50,13 +57,14 @@ describe("PutRecord: an event", () => {
   const event = { subject: "account:p-1", event: "passkey added" };
 
   it("is recorded in the audit trail in the same commit", () => {
-    const { writes } = decidePutRecord(snapshot(stored), wanted, 3, undefined, actor, now, event);
+    const { writes } = decidePutRecord(snapshot(stored), { record: wanted, expectedRevision: 3 }, actor, now, event);
     const record = { ...actor, subjectTenantId: "t-1", ...event, versionBefore: 0, versionAfter: 0, at: now };
     expect(writes).toEqual([expect.objectContaining({ kind: "record" }), { kind: "audit", record }]);
   });
 
   it("is not recorded if the record has another revision", () => {
-    expect(decidePutRecord(snapshot(stored), wanted, 2, undefined, actor, now, event)).toMatchObject({ writes: [] });
+    const put = { record: wanted, expectedRevision: 2 };
+    expect(decidePutRecord(snapshot(stored), put, actor, now, event)).toMatchObject({ writes: [] });
   });
 });
 
@@ -72,7 +80,7 @@ describe("PutRecord: optimistic concurrency", () => {
     },
   ])("$name", ({ record, expected, revision }) => {
     const written = { ...wanted, revision };
-    expect(decidePutRecord(snapshot(record), wanted, expected, undefined, actor, now)).toEqual({
+    expect(decidePutRecord(snapshot(record), { record: wanted, expectedRevision: expected }, actor, now)).toEqual({
       outcome: { ok: true, record: written },
       writes: [{ kind: "record", record: written }],
     });
@@ -85,35 +93,71 @@ describe("PutRecord: optimistic concurrency", () => {
     { name: "the revision of an expired record", record: expired, expected: 3, current: undefined },
     { name: "the revision of a record that does not exist", record: undefined, expected: 3, current: undefined },
   ])("rejects $name, and returns the current record", ({ record, expected, current }) => {
-    const principal = { tenantId: "t-1", principalId: "p-1", active: true };
-    expect(decidePutRecord(snapshot(record), wanted, expected, principal, actor, now)).toEqual({
+    expect(decidePutRecord(snapshot(record), { record: wanted, expectedRevision: expected }, actor, now)).toEqual({
       outcome: { ok: false, record: current },
       writes: [],
     });
   });
 
   it("ignores a revision that is part of the new record", () => {
-    const { outcome } = decidePutRecord(snapshot(stored), { ...stored, value: "{}" }, 3, undefined, actor, now);
+    const put = { record: { ...stored, value: "{}" }, expectedRevision: 3 };
+    const { outcome } = decidePutRecord(snapshot(stored), put, actor, now);
     expect(outcome.record).toEqual({ ...stored, value: "{}", revision: 4 });
   });
+});
 
-  it("writes a principal with its audit record in the same decision", () => {
-    const principal = { tenantId: "t-1", principalId: "p-1", active: true };
-    expect(decidePutRecord(snapshot(undefined), wanted, 0, principal, actor, now).writes).toEqual([
-      { kind: "record", record: { ...wanted, revision: 1 } },
-      { kind: "principal", principal },
-      {
-        kind: "audit",
-        record: {
-          ...actor,
-          subjectTenantId: "t-1",
-          subject: "principal:p-1",
-          event: "activated",
-          versionBefore: 0,
-          versionAfter: 0,
-          at: now,
-        },
-      },
-    ]);
+describe("PutRecords: several records, a principal and a vault in one decision", () => {
+  const other: NewRecord = { ...wanted, collection: "locator", key: "hash-2" };
+  const puts = [
+    { record: wanted, expectedRevision: 3 },
+    { record: other, expectedRevision: 0 },
+  ];
+  const principal = { tenantId: "t-1", principalId: "p-1", active: true };
+  const place = { tenantId: "t-1", vaultId: "v-1" };
+  const created = { principal, vault: { ...place, retentionDays: 30, ownerId: "p-1" } };
+  const event = { subject: "account:p-1", event: "created" };
+  const audited = (subject: string, happened: string) => ({
+    kind: "audit",
+    record: {
+      ...actor,
+      subjectTenantId: "t-1",
+      subject,
+      event: happened,
+      versionBefore: 0,
+      versionAfter: 0,
+      at: now,
+    },
+  });
+
+  it("writes all of it, each audited as if it had been written alone", () => {
+    const loaded = { records: [stored, undefined], vault: undefined };
+    expect(decidePutRecords(loaded, puts, created, actor, now, event)).toEqual({
+      outcome: { ok: true },
+      writes: [
+        { kind: "record", record: { ...wanted, revision: 4 } },
+        { kind: "record", record: { ...other, revision: 1 } },
+        { kind: "principal", principal },
+        audited("principal:p-1", "activated"),
+        { kind: "vault", vault: { ...place, retentionDays: 30, accessRevision: 0 } },
+        audited("vault:v-1", "created"),
+        { kind: "member", ...place, principalId: "p-1", role: "owner" },
+        audited("member:v-1/p-1", "role owner"),
+        audited("account:p-1", "created"),
+      ],
+    });
+  });
+
+  const vault = { ...place, retentionDays: 30, accessRevision: 0 };
+  it.each([
+    { name: "the first record has another revision", records: [undefined, undefined], vault: undefined },
+    { name: "the second record exists", records: [stored, { ...stored, ...other, revision: 1 }], vault: undefined },
+    { name: "the vault exists", records: [stored, undefined], vault },
+  ])("writes nothing if $name", ({ name: _, ...loaded }) => {
+    expect(decidePutRecords(loaded, puts, created, actor, now, event)).toEqual({ outcome: { ok: false }, writes: [] });
+  });
+
+  it("does not need the vault to be absent if it creates none", () => {
+    const loaded = { records: [stored, undefined], vault };
+    expect(decidePutRecords(loaded, puts, {}, actor, now).outcome).toEqual({ ok: true });
   });
 });

@@ -15,7 +15,7 @@ import {
 import { createVault, setVaultMember } from "./manage-vault.js";
 import { getItemAsMember, putItemAsMember, restoreItemAsMember } from "./member-items.js";
 import { putItem } from "./put-item.js";
-import { getRecord, putRecord } from "./record.js";
+import { getRecord, putRecord, putRecords } from "./record.js";
 import { redeemWithProof } from "./redeem-with-proof.js";
 import { restoreItem } from "./restore-item.js";
 import { revokeRefreshFamily } from "./revoke-refresh-family.js";
@@ -41,6 +41,7 @@ export const rules: readonly AnyRule[] = [
   putItem,
   putItemAsMember,
   putRecord,
+  putRecords,
   readClock,
   redeemWithProof,
   registerOauthClient,

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { NewRecord } from "../domain/record.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
 import type { Call } from "./call.js";
-import { createGetRecord, createListRecords, createPutRecord } from "./records.js";
+import { createGetRecord, createListRecords, createPutRecord, createPutRecords } from "./records.js";
 
 const call: Call = {
   actor: { tenantId: "t-1", principalId: "p-1", oauthClientId: "", tokenId: "", operation: "any", requestId: "r-1" },
@@ -30,6 +30,8 @@ function platform() {
     session,
     get: createGetRecord(deps),
     put: createPutRecord(deps),
+    putAll: createPutRecords(deps),
+    listVaults: storage.listVaults,
     list: createListRecords(deps),
     async isRevoked(tokenId: string): Promise<boolean> {
       const nobody = { tenantId: "t-1", principalId: "", oauthClientId: "", grantId: "" };
@@ -85,5 +87,33 @@ describe("records: small documents of the application", () => {
   it("must have a key", async () => {
     const { session, put } = platform();
     await expect(put({ record: { ...session, key: "" }, expectedRevision: 0 }, call)).rejects.toThrow(RangeError);
+  });
+
+  it("are written with a principal and a vault of 30 days, all of them or nothing", async () => {
+    const { clock, session, get, putAll, listVaults } = platform();
+    const person = { tenantId: "t-1", principalId: "p-1" };
+    const put = (key: string) => ({ record: { ...session, key, expiresAt: undefined }, expectedRevision: 0 });
+    const input = {
+      puts: [put("account"), put("locator")],
+      alsoPrincipal: { ...person, active: true },
+      alsoVault: { tenantId: "t-1", vaultId: "p-1", ownerId: "p-1" },
+    };
+    expect(
+      await putAll({ ...input, puts: [put("account"), { ...put("locator"), expectedRevision: 1 }] }, call),
+    ).toEqual({
+      ok: false,
+    });
+    expect(await get({ collection: "session", key: "account" }, call)).toBeUndefined();
+    expect(await listVaults({ ...person, limit: 9 })).toEqual([]);
+    clock.advance(1);
+    expect(await putAll(input, call)).toEqual({ ok: true });
+    expect(await get({ collection: "session", key: "account", activeOwner: true }, call)).toMatchObject({
+      revision: 1,
+    });
+    expect(await listVaults({ ...person, limit: 9 })).toMatchObject([
+      { vaultId: "p-1", role: "owner", retentionDays: 30 },
+    ]);
+    const tooLarge = { record: { ...session, value: "x".repeat(65_537) }, expectedRevision: 0 };
+    await expect(putAll({ puts: [tooLarge] }, call)).rejects.toThrow(RangeError);
   });
 });

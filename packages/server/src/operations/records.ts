@@ -3,10 +3,14 @@ import {
   getRecord,
   type NewRecord,
   type PutRecordOutcome,
+  type PutRecordsOutcome,
   putRecord,
+  putRecords,
   type RecordEvent,
+  type RecordPut,
   type StoredRecord,
 } from "../domain/record.js";
+import { defaultRetentionDays } from "../domain/vault.js";
 import type { Clock } from "../ports/clock.js";
 import type { RecordQuery } from "../ports/queries.js";
 import type { Storage } from "../ports/storage.js";
@@ -28,14 +32,21 @@ export interface GetRecordInput extends RecordRef {
 }
 
 /** A record to be written, and the revision that the caller last saw. */
-export interface PutRecordInput {
-  readonly record: NewRecord;
-  /** The revision of the record that is replaced. 0: there must be none, or an expired one. */
-  readonly expectedRevision: number;
-  /** A principal that is written in the same commit, such as the one that signs up. */
-  readonly alsoPrincipal?: Principal | undefined;
+export interface PutRecordInput extends RecordPut {
   /** The ids of grants that are revoked in the same commit, such as those of a session that ends. Default: none. */
   readonly alsoRevoked?: readonly string[] | undefined;
+  /** An event that the audit trail records in the same commit. Default: none. */
+  readonly event?: RecordEvent | undefined;
+}
+
+/** Records to be written in one commit, and what is created with them. */
+export interface PutRecordsInput {
+  /** At least one. Each has another key. */
+  readonly puts: readonly RecordPut[];
+  /** A principal that is written in the same commit, such as the one that signs up. Default: none. */
+  readonly alsoPrincipal?: Principal | undefined;
+  /** A vault that is created in the same commit, and its only member. Default: none. */
+  readonly alsoVault?: { readonly tenantId: string; readonly vaultId: string; readonly ownerId: string } | undefined;
   /** An event that the audit trail records in the same commit. Default: none. */
   readonly event?: RecordEvent | undefined;
 }
@@ -56,21 +67,43 @@ export function createGetRecord({ storage, clock }: { storage: Storage; clock: C
  * @throws RangeError when the key is empty, or the value is larger than 64 KiB.
  */
 export function createPutRecord({ storage, clock }: { storage: Storage; clock: Clock }) {
-  return async (input: PutRecordInput, { actor, wanted }: Call): Promise<PutRecordOutcome> => {
-    const { record, expectedRevision, alsoPrincipal, alsoRevoked, event } = input;
-    const { collection, key, value } = record;
-    if (key === "")
-      throw new RangeError(`A record of the collection "${collection}" has an empty key. Use an id or a hash.`);
-    const size = new TextEncoder().encode(value).length;
-    if (size > largestValue) {
-      throw new RangeError(
-        `The value of a record of the collection "${collection}" has ${size} bytes. The largest value has ${largestValue}: ` +
-          "split it into several records.",
-      );
-    }
-    const rule = putRecord(record, expectedRevision, alsoPrincipal, actor, clock.now(), event, alsoRevoked);
+  return async ({ event, alsoRevoked, ...put }: PutRecordInput, { actor, wanted }: Call): Promise<PutRecordOutcome> => {
+    checkRecord(put.record);
+    const { collection, key } = put.record;
+    const rule = putRecord(put, actor, clock.now(), event, alsoRevoked);
     return (await storage.transact({ kind: "record", collection, key }, rule, { wanted })).outcome;
   };
+}
+
+/**
+ * Writes several records, with a principal and a vault, in one commit: all of them or nothing. Nothing is written if a current record
+ * does not have the expected revision, or if the vault exists.
+ *
+ * @throws RangeError when a key is empty, or a value is larger than 64 KiB.
+ */
+export function createPutRecords({ storage, clock }: { storage: Storage; clock: Clock }) {
+  return async (input: PutRecordsInput, { actor, wanted }: Call): Promise<PutRecordsOutcome> => {
+    const { puts, alsoPrincipal, alsoVault, event } = input;
+    for (const { record } of puts) checkRecord(record);
+    const keys = puts.map(({ record: { collection, key } }) => ({ collection, key }));
+    const vault = alsoVault && { ...alsoVault, retentionDays: defaultRetentionDays };
+    const rule = putRecords(puts, { principal: alsoPrincipal, vault }, actor, clock.now(), event);
+    const place = alsoVault && { tenantId: alsoVault.tenantId, vaultId: alsoVault.vaultId };
+    return (await storage.transact({ kind: "records", keys, vault: place }, rule, { wanted })).outcome;
+  };
+}
+
+/** @throws RangeError */
+function checkRecord({ collection, key, value }: NewRecord): void {
+  if (key === "")
+    throw new RangeError(`A record of the collection "${collection}" has an empty key. Use an id or a hash.`);
+  const size = new TextEncoder().encode(value).length;
+  if (size > largestValue) {
+    throw new RangeError(
+      `The value of a record of the collection "${collection}" has ${size} bytes. The largest value has ${largestValue}: ` +
+        "split it into several records.",
+    );
+  }
 }
 
 /** Lists the records of a principal in the order of their keys, also those that have expired and were not purged yet. */

@@ -136,7 +136,7 @@ it("the families of a person are listed without those that have ended, however m
       const family = recordOfFamily(newFamily({ ...grant, grantId }, clock.now() + n));
       const record = n < past ? { ...family, expiresAt: clock.now() } : family;
       const ref = { kind: "record", collection: record.collection, key: record.key } as const;
-      return storage.transact(ref, putRecord(record, 0, undefined, agent.actor, clock.now()));
+      return storage.transact(ref, putRecord({ record, expectedRevision: 0 }, agent.actor, clock.now()));
     }),
   );
   const listed = await operations.listRefreshFamilies(person);

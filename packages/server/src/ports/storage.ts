@@ -5,7 +5,7 @@ import type { ClockSnapshot } from "../domain/clock-agreement.js";
 import type { DeviceCodeSnapshot, StartSnapshot, UserCodeSnapshot } from "../domain/device-authorization.js";
 import type { Grant, TokenSnapshot } from "../domain/grant.js";
 import type { ItemRef } from "../domain/item.js";
-import type { RecordSnapshot, StoredRecord } from "../domain/record.js";
+import type { RecordSnapshot, RecordsSnapshot, StoredRecord } from "../domain/record.js";
 import type { BoundRule } from "../domain/rule.js";
 import type { ItemSnapshot, MemberVault, VaultSnapshot } from "../domain/vault.js";
 import type {
@@ -48,6 +48,13 @@ export type Ref =
   | { readonly kind: "token"; readonly tokenId: string }
   | { readonly kind: "oauthClient"; readonly tenantId: string; readonly oauthClientId: string }
   | { readonly kind: "record"; readonly collection: string; readonly key: string }
+  | {
+      readonly kind: "records";
+      /** Different from each other. */
+      readonly keys: readonly { readonly collection: string; readonly key: string }[];
+      /** The vault that is created with the records. */
+      readonly vault?: { readonly tenantId: string; readonly vaultId: string } | undefined;
+    }
   /** The last stored reading of the clocks. */
   | { readonly kind: "clock" }
   /** The keys that the storage was last used with. */
@@ -65,6 +72,7 @@ export interface Snapshots {
   readonly token: TokenSnapshot;
   readonly oauthClient: OauthClientSnapshot;
   readonly record: RecordSnapshot;
+  readonly records: RecordsSnapshot;
   readonly clock: ClockSnapshot;
   readonly keys: KeysSnapshot;
   readonly nothing: undefined;

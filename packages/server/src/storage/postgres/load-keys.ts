@@ -77,6 +77,10 @@ export function createKeyCollector(): KeyCollector {
         case "record":
           add("records", { c: ref.collection, k: ref.key });
           return;
+        case "records":
+          for (const { collection, key } of ref.keys) add("records", { c: collection, k: key });
+          if (ref.vault !== undefined) add("vaults", { t: ref.vault.tenantId, v: ref.vault.vaultId });
+          return;
         case "clock":
           add("facts", { name: factNames.clock });
           return;

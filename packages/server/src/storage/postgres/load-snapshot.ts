@@ -38,6 +38,11 @@ export function snapshotOf(set: WorkingSet, ref: Ref): Snapshots[Ref["kind"]] {
       return { oauthClient: set.clients.get(ref.tenantId, ref.oauthClientId)?.oauthClient };
     case "record":
       return recordSnapshot(set, ref);
+    case "records":
+      return {
+        records: ref.keys.map(({ collection, key }) => set.records.get(collection, key)),
+        vault: ref.vault && set.vaults.get(ref.vault.tenantId, ref.vault.vaultId)?.vault,
+      };
     case "clock": {
       const row = set.facts.get(factNames.clock);
       if (row === undefined) return { record: undefined };

@@ -26,6 +26,11 @@ export function loadSnapshot(tables: Tables, ref: Ref): Snapshots[Ref["kind"]] {
       return { oauthClient: tables.oauthClients.find(ref.tenantId, ref.oauthClientId) };
     case "record":
       return loadRecord(tables, ref);
+    case "records":
+      return {
+        records: ref.keys.map(({ collection, key }) => tables.records.find(collection, key)),
+        vault: ref.vault && tables.vaults.find(ref.vault.tenantId, ref.vault.vaultId)?.vault,
+      };
     case "clock":
       return { record: tables.clockRecord.find() };
     case "keys":

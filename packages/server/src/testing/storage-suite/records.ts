@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Principal } from "../../domain/access.js";
-import { getRecord, type NewRecord, putRecord, type StoredRecord } from "../../domain/record.js";
+import {
+  type CreatedWithRecords,
+  getRecord,
+  type NewRecord,
+  putRecord,
+  putRecords,
+  type RecordPut,
+  type StoredRecord,
+} from "../../domain/record.js";
 import type { Storage } from "../../ports/storage.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
@@ -24,9 +31,16 @@ export function recordOf(key: string, change: Partial<NewRecord> = {}): NewRecor
 }
 
 /** Writes a record if the current one has the expected revision. */
-export async function put(storage: Storage, record: NewRecord, expectedRevision = 0, now = 0, also?: Principal) {
+export async function put(storage: Storage, record: NewRecord, expectedRevision = 0, now = 0) {
   const ref = { kind: "record", collection: record.collection, key: record.key } as const;
-  return (await storage.transact(ref, putRecord(record, expectedRevision, also, actor, now))).outcome;
+  return (await storage.transact(ref, putRecord({ record, expectedRevision }, actor, now))).outcome;
+}
+
+/** Writes records and what is created with them: all of it or nothing. */
+async function putTogether(storage: Storage, puts: readonly RecordPut[], created: CreatedWithRecords = {}) {
+  const keys = puts.map(({ record: { collection: of, key } }) => ({ collection: of, key }));
+  const ref = { kind: "records", keys, vault: created.vault } as const;
+  return (await storage.transact(ref, putRecords(puts, created, actor, 0))).outcome;
 }
 
 /** Reads a record that has not expired. */
@@ -120,16 +134,66 @@ export function describeRecords({ open }: Harness): void {
       expect(results.at(-1)).toMatchObject({ value: "19", revision: 20 });
     });
 
-    it("are written with a principal in one step, or not at all", async () => {
+    it("are written together with a principal, a vault and its owner in one step, or not at all", async () => {
       const { storage } = await open();
-      const principal = { tenantId, principalId, active: true };
-      expect((await snapshotOf(storage, "key-1")).principalActive).toBe(false);
-      await put(storage, recordOf("key-1"), 7, 0, principal);
+      const vault = { tenantId, vaultId: principalId };
+      const sign = (keys: readonly string[]) =>
+        putTogether(
+          storage,
+          keys.map((key) => ({ record: recordOf(key), expectedRevision: 0 })),
+          {
+            principal: { tenantId, principalId, active: true },
+            vault: { ...vault, retentionDays: 30, ownerId: principalId },
+          },
+        );
       const access = { tenantId, principalId, oauthClientId, tokenId: "t", grantId: "" };
+      const vaults = () => storage.listVaults({ tenantId, principalId, limit: 9 });
+      await put(storage, recordOf("taken"));
+      expect(await sign(["account", "taken"])).toEqual({ ok: false });
+      expect(await get(storage, "account")).toBeUndefined();
       expect((await storage.readAccess(access)).principalActive).toBe(false);
-      await put(storage, recordOf("key-1"), 0, 0, principal);
+      expect(await vaults()).toEqual([]);
+      expect(await sign(["account", "locator"])).toEqual({ ok: true });
+      expect(await get(storage, "account")).toMatchObject({ revision: 1 });
+      expect(await get(storage, "locator")).toMatchObject({ revision: 1 });
       expect((await storage.readAccess(access)).principalActive).toBe(true);
-      expect((await snapshotOf(storage, "key-1")).principalActive).toBe(true);
+      expect((await snapshotOf(storage, "account")).principalActive).toBe(true);
+      expect(await vaults()).toEqual([{ vaultId: principalId, role: "owner", retentionDays: 30, head: 0 }]);
+      // The vault exists now.
+      expect(await sign(["account-2", "locator-2"])).toEqual({ ok: false });
+      expect(await get(storage, "account-2")).toBeUndefined();
+    });
+
+    it("are replaced together only if each has the expected revision", async () => {
+      const { storage } = await open();
+      await put(storage, recordOf("key-1"));
+      await put(storage, recordOf("key-2"));
+      const both = (first: number, second: number) =>
+        putTogether(storage, [
+          { record: recordOf("key-1", { value: "[1]" }), expectedRevision: first },
+          { record: recordOf("key-2", { value: "[2]" }), expectedRevision: second },
+        ]);
+      expect(await both(1, 2)).toEqual({ ok: false });
+      expect(await both(2, 1)).toEqual({ ok: false });
+      expect(await get(storage, "key-1")).toMatchObject({ value: "{}", revision: 1 });
+      expect(await both(1, 1)).toEqual({ ok: true });
+      expect(await get(storage, "key-1")).toMatchObject({ value: "[1]", revision: 2 });
+      expect(await get(storage, "key-2")).toMatchObject({ value: "[2]", revision: 2 });
+    });
+
+    it("are written together by one of 20 concurrent calls that share a record", async () => {
+      const { storage } = await open();
+      const results = await Promise.all(
+        twenty.map((index) =>
+          putTogether(storage, [
+            { record: recordOf(`own-${index}`), expectedRevision: 0 },
+            { record: recordOf("shared"), expectedRevision: 0 },
+          ]),
+        ),
+      );
+      expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+      const own = await Promise.all(twenty.map((index) => get(storage, `own-${index}`)));
+      expect(own.map((record) => record !== undefined)).toEqual(results.map(({ ok }) => ok));
     });
 
     it("are loaded with whether their owner is active, and with their OAuth client", async () => {

@@ -115,13 +115,8 @@ export function createWorkload(mark: (mark: Mark) => void) {
         for (let revision = 1; revision <= 3; revision += 1) {
           const value = JSON.stringify(key.repeat(1 + ((index * 5 + revision * 7) % 11) ** 2));
           const owner = { tenantId, principalId, oauthClientId: "", createdAt: 0, expiresAt: undefined };
-          const rule = putRecord(
-            { collection: recordCollection, key, value, ...owner },
-            revision - 1,
-            undefined,
-            actor,
-            clock.now(),
-          );
+          const record = { collection: recordCollection, key, value, ...owner };
+          const rule = putRecord({ record, expectedRevision: revision - 1 }, actor, clock.now());
           const written = await call({ kind: "record", key, revision, value }, async () => {
             const { outcome } = await storage.transact({ kind: "record", collection: recordCollection, key }, rule);
             return { rejected: outcome.ok ? undefined : "another revision" };
