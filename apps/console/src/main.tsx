@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { ErrorMessage } from "./parts/error-message.js";
+import { loadPartsWhileIdle } from "./parts/lazy-part.js";
 import { router } from "./router.js";
 import { createCalls } from "./session/calls.js";
 import { ConsoleContext } from "./session/console-context.js";
@@ -15,8 +16,10 @@ const root = createRoot(container);
 try {
   const session = await openSession();
   const calls = createCalls(session.apiUrl);
-  // The transports retry.
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false } } });
+  // The transports retry. What was loaded stays readable while the server is away.
+  const queries = new QueryClient({
+    defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, gcTime: Number.POSITIVE_INFINITY } },
+  });
   root.render(
     <ConsoleContext value={{ session, calls }}>
       <TransportProvider transport={calls.member}>
@@ -26,6 +29,7 @@ try {
       </TransportProvider>
     </ConsoleContext>,
   );
+  void loadPartsWhileIdle();
 } catch (error) {
   root.render(<ErrorMessage error={error} />);
 }

@@ -1,13 +1,15 @@
-import { createRootRoute, createRoute, createRouter, Link, Outlet } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { createRootRoute, createRoute, createRouter, Link, Outlet, useLocation } from "@tanstack/react-router";
+import { Suspense } from "react";
+import { lazyPart } from "./parts/lazy-part.js";
+import { PartBoundary } from "./parts/part-boundary.js";
 import { useConsole } from "./session/console-context.js";
 import { VaultsPage } from "./vaults/vaults-page.js";
 
 // No part of the first load: the page of a vault, with its table and cryptography, and the pages of the account.
-const VaultPage = lazy(async () => ({ default: (await import("./items/vault-page.js")).VaultPage }));
-const ActivityPage = lazy(async () => ({ default: (await import("./activity/activity-page.js")).ActivityPage }));
-const ChartsPage = lazy(async () => ({ default: (await import("./charts/charts-page.js")).ChartsPage }));
-const AccessPage = lazy(async () => ({ default: (await import("./access/access-page.js")).AccessPage }));
+const VaultPage = lazyPart(async () => (await import("./items/vault-page.js")).VaultPage);
+const ActivityPage = lazyPart(async () => (await import("./activity/activity-page.js")).ActivityPage);
+const ChartsPage = lazyPart(async () => (await import("./charts/charts-page.js")).ChartsPage);
+const AccessPage = lazyPart(async () => (await import("./access/access-page.js")).AccessPage);
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 const vaultsRoute = createRoute({ getParentRoute: () => rootRoute, path: "/", component: VaultsPage });
@@ -29,6 +31,7 @@ declare module "@tanstack/react-router" {
 
 function Frame() {
   const { displayName } = useConsole().session;
+  const { pathname } = useLocation();
   return (
     <>
       <header>
@@ -46,9 +49,11 @@ function Frame() {
         <a href="/account">{displayName}</a>
       </header>
       <main>
-        <Suspense fallback={<p role="status">Loading…</p>}>
-          <Outlet />
-        </Suspense>
+        <PartBoundary key={pathname} heading="This page cannot be shown">
+          <Suspense fallback={<p role="status">Loading…</p>}>
+            <Outlet />
+          </Suspense>
+        </PartBoundary>
       </main>
     </>
   );

@@ -1,10 +1,12 @@
-import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
+import { Suspense, useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import { SelectionBar } from "../bulk/selection-bar.js";
 import { useBulk } from "../bulk/use-bulk.js";
 import { useSelection } from "../bulk/use-selection.js";
 import { FeedBar } from "../feed/feed-bar.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
 import { ErrorMessage } from "../parts/error-message.js";
+import { lazyPart } from "../parts/lazy-part.js";
+import { PartBoundary } from "../parts/part-boundary.js";
 import { useConsole } from "../session/console-context.js";
 import { useRetentionDays } from "../vaults/use-vaults.js";
 import { type ItemRow, wantedRows } from "./item-rows.js";
@@ -15,13 +17,11 @@ import { useItemChanges } from "./use-item-changes.js";
 import { useVault } from "./use-vault.js";
 
 // Loaded when they are first opened: the library of accessible components is as large as React.
-const ItemSheet = lazy(async () => ({ default: (await import("./item-sheet.js")).ItemSheet }));
-const BulkConfirmation = lazy(async () => ({
-  default: (await import("../bulk/bulk-confirmation.js")).BulkConfirmation,
-}));
-const BulkPanel = lazy(async () => ({ default: (await import("../bulk/bulk-panel.js")).BulkPanel }));
-const Inspector = lazy(async () => ({ default: (await import("../inspector/inspector.js")).Inspector }));
-const HelpSheet = lazy(async () => ({ default: (await import("../keyboard/help-sheet.js")).HelpSheet }));
+const ItemSheet = lazyPart(async () => (await import("./item-sheet.js")).ItemSheet);
+const BulkConfirmation = lazyPart(async () => (await import("../bulk/bulk-confirmation.js")).BulkConfirmation);
+const BulkPanel = lazyPart(async () => (await import("../bulk/bulk-panel.js")).BulkPanel);
+const Inspector = lazyPart(async () => (await import("../inspector/inspector.js")).Inspector);
+const HelpSheet = lazyPart(async () => (await import("../keyboard/help-sheet.js")).HelpSheet);
 
 /** The items of a vault, and what the person can do with them. */
 export function VaultPage({ vaultId }: { readonly vaultId: string }) {
@@ -46,6 +46,12 @@ export function VaultPage({ vaultId }: { readonly vaultId: string }) {
   // Another function makes other columns, and their cells would lose the focus.
   const show = useCallback((row: ItemRow | undefined) => setShown(row && { row, changed: false }), []);
   const showConflict = (row: ItemRow) => setShown({ row, changed: true });
+  const closeParts = () => {
+    setShown(undefined);
+    setAsking(false);
+    setInspecting(false);
+    setHelp(false);
+  };
   useShortcuts({
     "/": () => searchField.current?.focus(),
     d: () => setDeleted(!deleted),
@@ -72,6 +78,35 @@ export function VaultPage({ vaultId }: { readonly vaultId: string }) {
         onHelp={() => setHelp(true)}
       />
       <ErrorMessage error={snapshot.error} />
+      <PartBoundary onClose={closeParts}>
+        <Suspense>
+          {inspecting && <Inspector onClose={() => setInspecting(false)} />}
+          {shown && (
+            <ItemSheet
+              key={`${shown.row.item.itemId} ${shown.row.item.version}`}
+              shown={shown.row}
+              changed={shown.changed}
+              vaultId={vaultId}
+              retentionDays={retentionDays}
+              changes={changes}
+              onShow={show}
+            />
+          )}
+          {asking && (
+            <BulkConfirmation
+              rows={selected}
+              retentionDays={retentionDays}
+              onDelete={() => {
+                bulk.remove(selected);
+                selectAll(false);
+                setAsking(false);
+              }}
+              onClose={() => setAsking(false)}
+            />
+          )}
+          {help && <HelpSheet onClose={() => setHelp(false)} />}
+        </Suspense>
+      </PartBoundary>
       <div className="filters">
         <label htmlFor="search">Search</label>
         <input
@@ -93,9 +128,11 @@ export function VaultPage({ vaultId }: { readonly vaultId: string }) {
         )}
       </div>
       <UndoBar changes={changes} rows={rows} retentionDays={retentionDays} />
-      <Suspense>
-        {bulk.run && <BulkPanel run={bulk.run} bulk={bulk} retentionDays={retentionDays} onConflict={showConflict} />}
-      </Suspense>
+      <PartBoundary>
+        <Suspense>
+          {bulk.run && <BulkPanel run={bulk.run} bulk={bulk} retentionDays={retentionDays} onConflict={showConflict} />}
+        </Suspense>
+      </PartBoundary>
       {wanted.length === 0 ? (
         <NoItems loading={snapshot.state === "loading"} empty={rows.length === 0} search={typed} />
       ) : (
@@ -117,33 +154,6 @@ export function VaultPage({ vaultId }: { readonly vaultId: string }) {
           />
         </>
       )}
-      <Suspense>
-        {inspecting && <Inspector onClose={() => setInspecting(false)} />}
-        {shown && (
-          <ItemSheet
-            key={`${shown.row.item.itemId} ${shown.row.item.version}`}
-            shown={shown.row}
-            changed={shown.changed}
-            vaultId={vaultId}
-            retentionDays={retentionDays}
-            changes={changes}
-            onShow={show}
-          />
-        )}
-        {asking && (
-          <BulkConfirmation
-            rows={selected}
-            retentionDays={retentionDays}
-            onDelete={() => {
-              bulk.remove(selected);
-              selectAll(false);
-              setAsking(false);
-            }}
-            onClose={() => setAsking(false)}
-          />
-        )}
-        {help && <HelpSheet onClose={() => setHelp(false)} />}
-      </Suspense>
     </>
   );
 }
