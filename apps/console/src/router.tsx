@@ -30,7 +30,7 @@ declare module "@tanstack/react-router" {
 }
 
 function Frame() {
-  const { displayName } = useConsole().session;
+  const { displayName, recoveryCodeMissing } = useConsole().session;
   const { pathname } = useLocation();
   return (
     <>
@@ -48,6 +48,12 @@ function Frame() {
         </nav>
         <a href="/account">{displayName}</a>
       </header>
+      {recoveryCodeMissing && (
+        <aside className="banner" aria-label="Reminder">
+          You have not stored a recovery code. If you lose your passkey, you lose your items.{" "}
+          <a href="/account#recovery">Store a recovery code</a>
+        </aside>
+      )}
       <main>
         <PartBoundary key={pathname} heading="This page cannot be shown">
           <Suspense fallback={<p role="status">Loading…</p>}>

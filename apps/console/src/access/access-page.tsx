@@ -33,8 +33,12 @@ export function AccessPage() {
   };
   const rename = (id: string, name: string) => {
     setDone("");
-    renaming.mutate({ id, name }, { onSuccess: () => setDone(`The passkey is now called ${name}.`) });
+    renaming.mutate({ id, name }, { onSuccess: () => setDone(`The passkey is now called ${name.trim()}.`) });
   };
+  const refusedName =
+    isReason(renaming.error, "NAME_NOT_ALLOWED") && renaming.variables !== undefined
+      ? { id: renaming.variables.id, message: renaming.error.message }
+      : undefined;
   const failed = [ending, renaming].find(({ error }) => isTooOld(error));
   const parts = { busy: ending.isPending || renaming.isPending, onEnd: end };
   return (
@@ -46,7 +50,9 @@ export function AccessPage() {
       <p role="status" className={done === "" ? "" : "notice"}>
         {done}
       </p>
-      <ErrorMessage error={[listed, ending, renaming].find(({ error }) => error !== null && !isTooOld(error))?.error} />
+      <ErrorMessage
+        error={[listed, ending, renaming].find(({ error }) => error !== null && !isShownElsewhere(error))?.error}
+      />
       {failed?.variables && <SignInAgain focusId={endButtonId(failed.variables.id)} />}
       {listed.data === undefined ? (
         listed.error === null && <p role="status">Loading…</p>
@@ -54,13 +60,28 @@ export function AccessPage() {
         <>
           <Software software={listed.data.software} {...parts} />
           <Sessions sessions={listed.data.sessions} {...parts} />
-          <Passkeys passkeys={listed.data.passkeys} onRename={rename} {...parts} />
+          <Passkeys
+            passkeys={listed.data.passkeys}
+            recoveryCode={listed.data.recoveryCode}
+            onRename={rename}
+            refusedName={refusedName}
+            {...parts}
+          />
         </>
       )}
     </>
   );
 }
 
+/** Whether a part of the page says what to do about the error. */
+function isShownElsewhere(error: unknown): boolean {
+  return isTooOld(error) || isReason(error, "NAME_NOT_ALLOWED");
+}
+
 function isTooOld(error: unknown): boolean {
-  return error instanceof AccountError && error.reason === "SIGN_IN_AGAIN";
+  return isReason(error, "SIGN_IN_AGAIN");
+}
+
+function isReason(error: unknown, reason: string): error is AccountError {
+  return error instanceof AccountError && error.reason === reason;
 }

@@ -38,6 +38,8 @@ export interface ListedSoftware {
 
 /** What acts for the person, or signs them in: the response of `GET /account/api/access`. */
 export interface Access {
+  /** Whether the person has stored a recovery code. */
+  readonly recoveryCode: boolean;
   readonly sessions: readonly ListedSession[];
   readonly passkeys: readonly ListedPasskey[];
   readonly software: readonly ListedSoftware[];

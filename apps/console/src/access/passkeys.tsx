@@ -1,15 +1,28 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, Suspense, useState } from "react";
+import { lazyPart } from "../parts/lazy-part.js";
 import { Moment } from "../parts/moment.js";
+import { PartBoundary } from "../parts/part-boundary.js";
 import type { ListedPasskey } from "./access.js";
-import { EndButton, type SectionProps } from "./end-button.js";
+import { endButtonId, type SectionProps } from "./end-button.js";
 
 interface PasskeysProps extends SectionProps {
   readonly passkeys: readonly ListedPasskey[];
+  readonly recoveryCode: boolean;
   readonly onRename: (id: string, name: string) => void;
+  /** The passkey whose new name was not accepted, and why. */
+  readonly refusedName: { readonly id: string; readonly message: string } | undefined;
 }
 
+const RemovePasskey = lazyPart(async () => (await import("./remove-passkey.js")).RemovePasskey);
+
 /** The devices that sign the person in. */
-export function Passkeys({ passkeys, onRename, ...section }: PasskeysProps) {
+export function Passkeys({ passkeys, recoveryCode, onRename, refusedName, ...section }: PasskeysProps) {
+  const [removing, setRemoving] = useState<ListedPasskey>();
+  const closeQuestion = () => setRemoving(undefined);
+  const remove = ({ id, name }: ListedPasskey) => {
+    closeQuestion();
+    section.onEnd({ kind: "passkey", id, done: `The passkey ${name} was removed.` });
+  };
   return (
     <section aria-labelledby="passkeys">
       <h2 id="passkeys">Passkeys</h2>
@@ -26,18 +39,39 @@ export function Passkeys({ passkeys, onRename, ...section }: PasskeysProps) {
                 {passkey.synchronized ? "Synchronized between your devices." : "On one device only."} Added{" "}
                 <Moment at={passkey.createdAt} />, last used <Moment at={passkey.lastUsedAt} />.
               </p>
-              <Rename key={passkey.name} passkey={passkey} busy={section.busy} onRename={onRename} />
+              <Rename
+                key={passkey.name}
+                passkey={passkey}
+                busy={section.busy}
+                onRename={onRename}
+                error={refusedName?.id === passkey.id ? refusedName.message : undefined}
+              />
             </div>
-            <EndButton
-              access={{ kind: "passkey", id: passkey.id, done: `The passkey ${passkey.name} was removed.` }}
-              label={`Remove the passkey ${passkey.name}`}
-              {...section}
+            <button
+              type="button"
+              id={endButtonId(passkey.id)}
+              aria-label={`Remove the passkey ${passkey.name}`}
+              disabled={section.busy}
+              onClick={() => setRemoving(passkey)}
             >
               Remove
-            </EndButton>
+            </button>
           </li>
         ))}
       </ul>
+      <PartBoundary onClose={closeQuestion}>
+        <Suspense>
+          {removing && (
+            <RemovePasskey
+              passkey={removing}
+              left={passkeys.filter(({ id }) => id !== removing.id)}
+              recoveryCode={recoveryCode}
+              onRemove={() => remove(removing)}
+              onClose={closeQuestion}
+            />
+          )}
+        </Suspense>
+      </PartBoundary>
       <p>
         To add a passkey, use <a href="/account">your account</a>.
       </p>
@@ -47,13 +81,15 @@ export function Passkeys({ passkeys, onRename, ...section }: PasskeysProps) {
 
 interface RenameProps extends Pick<PasskeysProps, "onRename" | "busy"> {
   readonly passkey: ListedPasskey;
+  /** Why the name was not accepted. */
+  readonly error: string | undefined;
 }
 
-function Rename({ passkey: { id, name }, busy, onRename }: RenameProps) {
+function Rename({ passkey: { id, name }, busy, onRename, error }: RenameProps) {
   const [wanted, setWanted] = useState(name);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onRename(id, wanted.trim());
+    onRename(id, wanted);
   };
   return (
     <details>
@@ -63,7 +99,9 @@ function Rename({ passkey: { id, name }, busy, onRename }: RenameProps) {
         <input
           id={`name-${id}`}
           type="text"
-          required
+          dir="auto"
+          aria-describedby={`name-error-${id}`}
+          aria-invalid={error === undefined ? undefined : true}
           maxLength={64}
           autoComplete="off"
           value={wanted}
@@ -72,6 +110,9 @@ function Rename({ passkey: { id, name }, busy, onRename }: RenameProps) {
         <button type="submit" disabled={busy}>
           Save
         </button>
+        <p className="field-error" id={`name-error-${id}`} role="alert">
+          {error}
+        </p>
       </form>
     </details>
   );

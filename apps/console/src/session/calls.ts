@@ -1,7 +1,7 @@
 import type { Transport } from "@connectrpc/connect";
 import { createPlatformTransport, type PlatformClientOptions, type TokenProvider } from "@platform-rpc/client";
 import { type CallRecorder, createCallRecorder } from "../inspector/call-recorder.js";
-import { fetchToken } from "./session.js";
+import { checkSession, fetchToken } from "./session.js";
 
 /** How the console calls the platform. */
 export interface Calls {
@@ -16,7 +16,11 @@ export interface Calls {
 /** Creates the transports. Their tokens stay in memory. */
 export function createCalls(apiUrl: string): Calls {
   const token: TokenProvider = ({ signal }) => fetchToken(signal);
-  const recorder = createCallRecorder((url, init) => fetch(url, init));
+  const recorder = createCallRecorder(async (url, init) => {
+    const response = await fetch(url, init);
+    if (response.status === 401) checkSession();
+    return response;
+  });
   // The console shows errors itself.
   const options: PlatformClientOptions = { token, fetch: recorder.fetch, logLevel: "off" };
   return {

@@ -13,6 +13,8 @@ export interface ConsoleSession {
   readonly displayName: string;
   /** The URL of the API, which deletes items. */
   readonly apiUrl: string;
+  /** Whether the person has not stored a recovery code yet: every page reminds them. */
+  readonly recoveryCodeMissing: boolean;
   /** Undefined if the keys are locked in this browser: no item can be opened then. */
   readonly keys: KeptKeys | undefined;
 }
@@ -29,15 +31,25 @@ export function fetchToken(signal: AbortSignal): Promise<AccessToken> {
 }
 
 /**
- * Opens the sign-in page, which then comes back to this page. The promise never settles: the page stays as it is until the browser
- * has left it.
+ * Opens the sign-in page, which then comes back to this page. The promise never settles. If the session has ended, nothing of the person
+ * stays on the page, also while the browser still leaves it, and going back does not show it.
  *
  * @param again the person is signed in, and must prove again who they are
  */
 export function leaveToSignIn(again = false): Promise<never> {
-  const { pathname, search } = location;
-  location.assign(`/sign-in?${new URLSearchParams({ ...(again && { again: "" }), next: pathname + search })}`);
+  const next = location.pathname + location.search;
+  const page = `/sign-in?${new URLSearchParams({ [again ? "again" : "ended"]: "", next })}`;
+  if (again) location.assign(page);
+  else {
+    document.body.replaceChildren();
+    location.replace(page);
+  }
   return new Promise(() => {});
+}
+
+/** Asks the script of the accounts origin to check the session at once: a call was refused, for example because its token was revoked. */
+export function checkSession(): void {
+  dispatchEvent(new Event("platform-session-check"));
 }
 
 /**

@@ -9,5 +9,7 @@ export interface AccountsEnvironment {
     readonly requestId: string;
     /** The signed-in person. */
     readonly session: Session | undefined;
+    /** Whether the signed-in person has not stored a recovery code yet. Undefined: not known, or nobody is signed in. */
+    readonly recoveryCodeMissing: boolean | undefined;
   };
 }

@@ -8,7 +8,7 @@ export interface RouteLimits {
   readonly network: Rate;
   /** How often one account may call it, in addition, once the session is found. Absent: people use it before they are signed in. */
   readonly account?: Rate;
-  /** The rate is counted in the memory of each process, because the route responds without the storage. Default: false. */
+  /** The rate is counted in the memory of each process, because the route responds without the storage, or almost. Default: false. */
   readonly withoutStorage?: true;
 }
 
@@ -64,19 +64,23 @@ export const routeLimits = {
 
   "POST /account/api/sign-in/begin": challenge,
   "POST /account/api/sign-in/finish": { ...challenge, bodyBytes: passkeyBytes },
-  "POST /account/api/sign-up/begin": challenge,
-  "POST /account/api/sign-up/finish": { bodyBytes: passkeyBytes, network: { perMinute: 2, burst: 10 } },
+  // New accounts are limited here, before the browser creates a passkey that would sign in nowhere. Finishing needs what was begun.
+  "POST /account/api/sign-up/begin": { bodyBytes: 4 * kib, network: { perMinute: 2, burst: 10 } },
+  "POST /account/api/sign-up/finish": { ...challenge, bodyBytes: passkeyBytes },
   "POST /sign-out": { ...page, bodyBytes: 4 * kib },
 
   "POST /device": change,
   "POST /device/decision": change,
 
+  "GET /account/passkeys/remove": read,
   "POST /account/passkeys/remove": change,
   "POST /account/sessions/end": change,
   "POST /account/sessions/end-all": change,
   "POST /account/software/end": change,
   "POST /account/grant/end": change,
 
+  // Every open page asks it every few seconds. Counting in the storage would cost more than the answer.
+  "GET /account/api/session": { ...document, network: { perMinute: 12_000, burst: 1000 } },
   "GET /account/api/access": read,
   "GET /account/api/activity": read,
   "GET /account/api/charts": read,
@@ -87,7 +91,8 @@ export const routeLimits = {
   "POST /account/api/passkeys/begin": { ...change, bodyBytes: kib, account: { perMinute: 10, burst: 20 } },
   "POST /account/api/passkeys/finish": { ...change, bodyBytes: passkeyBytes, account: { perMinute: 10, burst: 20 } },
   "POST /account/api/passkeys/rename": change,
-  "POST /account/api/recovery-code": { ...change, bodyBytes: 8 * kib, account: { perMinute: 5, burst: 10 } },
+  "POST /account/api/recovery-code/begin": { ...change, bodyBytes: 8 * kib, account: { perMinute: 5, burst: 10 } },
+  "POST /account/api/recovery-code/finish": change,
 } as const satisfies Readonly<Record<string, RouteLimits>>;
 
 /** The limits of all other requests: those with an unknown path or method, and preflights. They get no more than an error. */

@@ -27,7 +27,7 @@ export async function setUpDemoAccount(deps: {
   const accounts = createAccountStore({ own, clock, tenantId: demoTenant });
   const account = await accounts.find(demoUser, call);
   const known = parseRecoveryCode(await readFile(file, "utf8").catch(() => ""));
-  if (account !== undefined && known.ok) {
+  if (account?.recovery !== undefined && known.ok) {
     const { locator, wrappingSecret } = await deriveRecoveryKeys(known.code);
     const unwrapping = unwrapUserKeys(account.recovery.wrappedKeys, wrappingSecret, place);
     const unwrapped = await unwrapping.catch(() => new Uint8Array());
@@ -42,7 +42,7 @@ export async function setUpDemoAccount(deps: {
   const event = { subject: `account:${demoUser}`, event: "recovery code replaced" };
   const done =
     account === undefined
-      ? await accounts.create({ accountId: demoUser, ...made }, call)
-      : await accounts.replace({ ...account, ...made }, event, call);
+      ? await accounts.create({ accountId: demoUser, ...made }, { personalVault: false }, call)
+      : await accounts.replace({ ...account, ...made }, { event }, call);
   if (!done) throw new Error("the demo user's account was changed at the same time");
 }

@@ -51,6 +51,8 @@ export interface PersonPage extends AsyncDisposable {
   readonly problems: readonly string[];
   /** Adds a device, and removes the one before. */
   useDevice(prf: keyof typeof prfSupport): Promise<void>;
+  /** Returns the number of passkeys that the device has. */
+  passkeyCount(): Promise<number>;
 }
 
 /** Opens a page with an authenticator that confirms everything by itself. */
@@ -91,6 +93,10 @@ export async function openPersonPage(
     });
     authenticatorId = added.authenticatorId;
   };
+  const passkeyCount = async () => {
+    if (authenticatorId === undefined) return 0;
+    return (await devTools.send("WebAuthn.getCredentials", { authenticatorId })).credentials.length;
+  };
   await useDevice("at creation");
-  return { page, problems, useDevice, [Symbol.asyncDispose]: () => context.close() };
+  return { page, problems, useDevice, passkeyCount, [Symbol.asyncDispose]: () => context.close() };
 }

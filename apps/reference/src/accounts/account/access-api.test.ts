@@ -24,6 +24,7 @@ describe("the access of a person", () => {
     const { status, headers, body } = await browser.send("/account/api/access");
     expect({ status, cache: headers.get("Cache-Control") }).toEqual({ status: 200, cache: "no-store" });
     expect(body).toEqual({
+      recoveryCode: true,
       sessions: expect.arrayContaining([
         expect.objectContaining({ current: true, address: "192.0.2.1" }),
         expect.objectContaining({ current: false, address: "192.0.2.9", how: "passkey" }),
@@ -82,7 +83,10 @@ describe("the access of a person", () => {
       { subject: `passkey:${person.accountId}/${id}`, event: "renamed", by: person.accountId },
     ]);
     expect(await person.signIn(site.openBrowser())).toMatchObject({ status: 200 });
-    expect(await rename("")).toMatchObject({ status: 400, body: { reason: "INVALID_REQUEST" } });
+    expect(await rename("")).toMatchObject({
+      status: 400,
+      body: { reason: "NAME_NOT_ALLOWED", message: "Enter a name." },
+    });
   });
 
   it("of another person is neither listed nor ended", async () => {

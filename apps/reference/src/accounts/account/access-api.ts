@@ -1,16 +1,17 @@
 import { Hono } from "hono";
 import * as z from "zod";
-import { personalName } from "../accounts/account.js";
+import { typedName } from "../accounts/account.js";
+import { nameProblem } from "../accounts/personal-name.js";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
 import { scopeInWords } from "../device/scope-words.js";
-import { apiError } from "../http/api-error.js";
+import { apiError, nameNotAllowed } from "../http/api-error.js";
 import { jsonBody, readJson } from "../http/json-body.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/require-session.js";
 import { type Access, accessKinds, createAccessControl } from "./access.js";
 
 const endBody = jsonBody(z.object({ kind: z.enum(accessKinds), id: z.string().min(1).max(2048) }));
-const renameBody = jsonBody(z.object({ id: z.string().min(1).max(2048), name: personalName }));
+const renameBody = jsonBody(z.object({ id: z.string().min(1).max(2048), name: typedName }));
 
 /** The endpoints of the console's page "Access". Changes require a sign-in within the last 5 minutes. */
 export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
@@ -27,15 +28,17 @@ export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   routes.post("/account/api/access/end", recent, async (context) => {
     const body = await readJson(context, endBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
-    const ended = await access.end(context, body.kind, body.id);
-    return ended ? context.json({}) : apiError(context, "ACCOUNT_CHANGED");
+    const refused = await access.end(context, body.kind, body.id);
+    return refused === undefined ? context.json({}) : apiError(context, refused);
   });
 
   routes.post("/account/api/passkeys/rename", recent, async (context) => {
     const body = await readJson(context, renameBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
-    const renamed = await access.renamePasskey(context, body.id, body.name);
-    return renamed ? context.json({}) : apiError(context, "ACCOUNT_CHANGED");
+    const problem = nameProblem(body.name);
+    if (problem !== undefined) return nameNotAllowed(context, problem);
+    const refused = await access.renamePasskey(context, body.id, body.name);
+    return refused === undefined ? context.json({}) : apiError(context, refused);
   });
   return routes;
 }
@@ -43,6 +46,7 @@ export function accessApi(parts: AccountsParts): Hono<AccountsEnvironment> {
 /** Returns what the page shows. Never a key, or the hash of one. */
 function described({ account, sessions, software }: Access, currentSession: string) {
   return {
+    recoveryCode: account.recovery !== undefined,
     sessions: sessions.map(({ sessionId, browser, address, how, signedInAt, lastSeenAt }) => ({
       id: sessionId,
       current: sessionId === currentSession,

@@ -1,8 +1,9 @@
 import type { Context } from "hono";
-import type { Account, Passkey } from "../accounts/account.js";
+import { type Account, canUnlock, type Passkey } from "../accounts/account.js";
 import { createAccountStore } from "../accounts/account-store.js";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
+import type { ApiReason } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import { signedIn } from "../sessions/require-session.js";
 import type { ListedSession } from "../sessions/session-record.js";
@@ -24,19 +25,22 @@ export type AccessKind = (typeof accessKinds)[number];
 
 type SignedInContext = Context<AccountsEnvironment>;
 
-type End = (context: SignedInContext, id: string) => Promise<boolean>;
+/** Why an access was not ended, or a passkey not renamed. Undefined: it was. */
+type Refused = Promise<Extract<ApiReason, "ACCOUNT_CHANGED" | "RECOVERY_CODE_NEEDED"> | undefined>;
+
+type End = (context: SignedInContext, id: string) => Refused;
 
 /** Lists and ends the access of the signed-in person, for the account page and for the console. */
 export interface AccessControl {
   /** Lists the access of the person. Undefined if their account no longer exists. */
   list(context: SignedInContext): Promise<Access | undefined>;
   /**
-   * Ends one access of the person. An id that is unknown, or of another person, changes nothing. Resolves with false if a passkey is
-   * not removed, because it does not exist or the account was changed at the same time.
+   * Ends one access of the person. An id that is unknown, or of another person, changes nothing. A passkey is not removed if it does not
+   * exist, if the account was changed at the same time, or if nothing else unlocks the keys.
    */
-  end(context: SignedInContext, kind: AccessKind, id: string): Promise<boolean>;
-  /** Renames a passkey of the person. Resolves with false if it does not exist, or the account was changed at the same time. */
-  renamePasskey(context: SignedInContext, id: string, name: string): Promise<boolean>;
+  end(context: SignedInContext, kind: AccessKind, id: string): Refused;
+  /** Renames a passkey of the person, unless it does not exist or the account was changed at the same time. */
+  renamePasskey(context: SignedInContext, id: string, name: string): Refused;
 }
 
 /** Creates the access control. Require a recent sign-in before each change. */
@@ -49,32 +53,34 @@ export function createAccessControl(parts: AccountsParts): AccessControl {
     context: SignedInContext,
     { operation, event, id }: { readonly operation: string; readonly event: string; readonly id: string },
     change: (passkey: Passkey) => readonly Passkey[],
-  ): Promise<boolean> {
+  ): Refused {
     const session = signedIn(context);
     const call = callOf(context, operation, session);
     const account = await accounts.find(session.principalId, call);
-    if (!account?.passkeys.some((passkey) => passkey.id === id)) return false;
+    if (!account?.passkeys.some((passkey) => passkey.id === id)) return "ACCOUNT_CHANGED";
     const passkeys = account.passkeys.flatMap((passkey) => (passkey.id === id ? change(passkey) : [passkey]));
-    return accounts.replace({ ...account, passkeys }, { subject: `passkey:${account.accountId}/${id}`, event }, call);
+    if (!canUnlock({ ...account, passkeys })) return "RECOVERY_CODE_NEEDED";
+    const together = { event: { subject: `passkey:${account.accountId}/${id}`, event } };
+    return (await accounts.replace({ ...account, passkeys }, together, call)) ? undefined : "ACCOUNT_CHANGED";
   }
 
   const ends: Readonly<Record<AccessKind, End>> = {
     async session(context, id) {
       const session = signedIn(context);
       await sessions.end(session, id, callOf(context, "end-session", session));
-      return true;
+      return undefined;
     },
     passkey: (context, id) => changePasskey(context, { operation: "remove-passkey", event: "removed", id }, () => []),
     async software(context, id) {
       await parts.own.revokeRefreshFamily(id, callOf(context, "end-software", signedIn(context)));
-      return true;
+      return undefined;
     },
     async grant(context, id) {
       const session = signedIn(context);
       const grant = (await parts.own.listGrants(session)).find(({ grantId }) => grantId === id);
-      if (grant === undefined) return true;
+      if (grant === undefined) return undefined;
       await parts.own.revokeToken(grant.accessTokenId, callOf(context, "end-software", session));
-      return true;
+      return undefined;
     },
   };
 

@@ -7,7 +7,7 @@ import type { AccountsParts } from "../accounts-parts.js";
 import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import { jsonBody, readJson } from "../http/json-body.js";
-import { requireRecentSignIn, signedIn } from "../sessions/require-session.js";
+import { requireRecentSignIn, requireSession, signedIn } from "../sessions/require-session.js";
 import { createCeremonies, newChallenge } from "../sign-in/ceremony.js";
 import { newPasskeyOptions, verifyNewPasskey } from "../sign-in/passkey-ceremonies.js";
 import { newPasskey } from "../sign-in/sign-up-routes.js";
@@ -15,7 +15,7 @@ import { newPasskey } from "../sign-in/sign-up-routes.js";
 const passkeyBody = jsonBody(newPasskey);
 const recoveryBody = jsonBody(z.object({ recovery }));
 
-/** The endpoints that the script of the account page calls, for a person who signed in within the last 5 minutes. */
+/** The endpoints that the scripts of the pages call for a signed-in person. What they begin requires a sign-in within the last 5 minutes. */
 export function accountApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   const { origin, clock } = parts;
   const routes = new Hono<AccountsEnvironment>();
@@ -39,15 +39,17 @@ export function accountApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     return context.json({ accountId, passkey: await newPasskeyOptions({ origin: origin() }, account, challenge) });
   });
 
-  routes.post("/account/api/passkeys/finish", recent, async (context) => {
+  // The ceremony began within 5 minutes after signing in. A person who needs longer to use the device must not be left with a passkey
+  // that signs in nowhere.
+  routes.post("/account/api/passkeys/finish", requireSession(), async (context) => {
     const session = signedIn(context);
     const body = await readJson(context, passkeyBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
     const call = callOf(context, "add-passkey", session);
-    const ceremony = await ceremonies.take(context, "add passkey", call);
-    if (ceremony?.accountId !== session.principalId) return apiError(context, "CEREMONY_EXPIRED");
+    const begun = await ceremonies.find(context, "add passkey", call);
+    if (begun?.ceremony.accountId !== session.principalId) return apiError(context, "CEREMONY_EXPIRED");
     const { response, ...named } = body;
-    const verified = await verifyNewPasskey({ origin: origin() }, response, ceremony.challenge);
+    const verified = await verifyNewPasskey({ origin: origin() }, response, begun.ceremony.challenge);
     const account = await accounts.find(session.principalId, call);
     if (verified === undefined || account === undefined) return apiError(context, "PASSKEY_REJECTED");
     const { passkeys } = account;
@@ -56,20 +58,38 @@ export function accountApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     const now = clock.now();
     const added = { ...verified, ...named, createdAt: now, lastUsedAt: now };
     const event = { subject: `passkey:${account.accountId}/${verified.id}`, event: "added" };
-    const replaced = await accounts.replace({ ...account, passkeys: [...passkeys, added] }, event, call);
+    const changed = { ...account, passkeys: [...passkeys, added] };
+    const replaced = await accounts.replace(changed, { event, puts: [begun.taking] }, call);
     return replaced ? context.json({}) : apiError(context, "ACCOUNT_CHANGED");
   });
 
-  routes.post("/account/api/recovery-code", recent, async (context) => {
+  // A new code has no effect until the person has stored it and confirms that: until then, the old one works.
+  routes.post("/account/api/recovery-code/begin", recent, async (context) => {
     const session = signedIn(context);
     const body = await readJson(context, recoveryBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
+    const begun = { kind: "recovery code", accountId: session.principalId, ...body } as const;
+    await ceremonies.begin(context, begun, callOf(context, "replace-recovery-code", session));
+    return context.json({});
+  });
+
+  routes.post("/account/api/recovery-code/finish", requireSession(), async (context) => {
+    const session = signedIn(context);
     const call = callOf(context, "replace-recovery-code", session);
+    const begun = await ceremonies.find(context, "recovery code", call);
+    if (begun?.ceremony.accountId !== session.principalId) return apiError(context, "CEREMONY_EXPIRED");
     const account = await accounts.find(session.principalId, call);
     if (account === undefined) return apiError(context, "SIGNED_OUT");
-    const event = { subject: `account:${account.accountId}`, event: "recovery code replaced" };
-    const replaced = await accounts.replace({ ...account, ...body }, event, call);
+    const happened = account.recovery === undefined ? "recovery code created" : "recovery code replaced";
+    const event = { subject: `account:${account.accountId}`, event: happened };
+    const changed = { ...account, recovery: begun.ceremony.recovery };
+    const replaced = await accounts.replace(changed, { event, puts: [begun.taking] }, call);
     return replaced ? context.json({}) : apiError(context, "ACCOUNT_CHANGED");
   });
+
+  // Open pages ask this every few seconds, so it reads the session only.
+  routes.get("/account/api/session", requireSession(), (context) =>
+    context.json({ principalId: signedIn(context).principalId }, 200, { "Cache-Control": "no-store" }),
+  );
   return routes;
 }

@@ -1,8 +1,8 @@
 import { html } from "hono/html";
-import type { Passkey } from "../accounts/account.js";
+import type { Account, Passkey } from "../accounts/account.js";
 import { timeInWords } from "../device/time-words.js";
 import type { Html, Page } from "../pages/layout.js";
-import { messages, recoveryCodeField, shownRecoveryCode, untilScript } from "../pages/script-parts.js";
+import { messages, nameField, recoveryCodeField, shownRecoveryCode, untilScript } from "../pages/script-parts.js";
 import type { Session } from "../sessions/session.js";
 import type { ListedSession } from "../sessions/session-record.js";
 import type { Access } from "./access.js";
@@ -23,7 +23,7 @@ export function accountPage({ session, account, sessions, software }: AccountVie
       <div id="account" data-account-id="${account.accountId}">${messages}</div>
       ${shownRecoveryCode}
       <div id="account-details">
-        ${keysSection} ${passkeysSection(account.passkeys)} ${recoverySection} ${sessionsSection(session, sessions)}
+        ${keysSection} ${passkeysSection(account.passkeys)} ${recoverySection(account)} ${sessionsSection(session, sessions)}
         ${softwareSection(software)}
       </div>
       ${unlockDialog}`,
@@ -50,35 +50,42 @@ function passkeysSection(passkeys: readonly Passkey[]): Html {
           ? html`<p>You have no passkey. You sign in with your recovery code.</p>`
           : html`<ul class="plain entries">${passkeys.map(passkeyEntry)}</ul>`
       }
-      <form id="add-passkey">
-        <label for="passkey-name">Name of a new passkey</label>
-        <input type="text" id="passkey-name" name="name" required maxlength="64" autocomplete="off">
+      <form id="add-passkey" novalidate>
+        ${nameField({ id: "passkey-name", name: "name", label: "Name of a new passkey", autocomplete: "off" })}
         <div class="actions"><button ${untilScript}>Add a passkey</button></div>
       </form>
     </section>`;
 }
 
 function passkeyEntry({ id, name, createdAt, lastUsedAt, backedUp, wrappedKeys }: Passkey): Html {
-  return html`<li>
+  return html`<li data-passkey-id="${id}">
     <strong>${name}</strong>
     <p class="hint">
       ${wrappedKeys === undefined ? "Signs you in, but cannot unlock items." : "Signs you in and unlocks your items."}
       ${backedUp ? "Synchronized between your devices." : "On one device only."}
       Added ${time(createdAt)}, last used ${time(lastUsedAt)}.
     </p>
-    <form method="post" action="/account/passkeys/remove">
+    <form action="/account/passkeys/remove">
       <input type="hidden" name="id" value="${id}">
       <button aria-label="Remove the passkey ${name}">Remove</button>
     </form>
   </li>`;
 }
 
-const recoverySection: Html = html`
-  <section aria-labelledby="recovery">
-    <h2 id="recovery">Recovery code</h2>
-    <p>It signs you in and unlocks your items without a passkey. A new one replaces the old one, which then no longer works.</p>
-    <div class="actions"><button type="button" id="replace-recovery-code" ${untilScript}>Create a new recovery code</button></div>
-  </section>`;
+function recoverySection({ recovery }: Account): Html {
+  return html`
+    <section aria-labelledby="recovery">
+      <h2 id="recovery">Recovery code</h2>
+      <p>It signs you in and unlocks your items without a passkey. ${
+        recovery === undefined
+          ? html`<strong>You have not stored one yet.</strong> If you lose your passkey, you lose your items.`
+          : "A new one replaces the old one when you have stored it. The old one then no longer works."
+      }</p>
+      <div class="actions"><button type="button" id="replace-recovery-code" ${untilScript}>Create a ${
+        recovery === undefined ? "" : "new "
+      }recovery code</button></div>
+    </section>`;
+}
 
 function sessionsSection(current: Session, sessions: readonly ListedSession[]): Html {
   return html`

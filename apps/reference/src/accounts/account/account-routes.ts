@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { createAccountStore } from "../accounts/account-store.js";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
 import { callOf } from "../http/call-of.js";
@@ -8,6 +9,7 @@ import { removeSecret } from "../sessions/session-cookie.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { type AccessKind, createAccessControl } from "./access.js";
 import { accountPage } from "./account-page.js";
+import { removePasskeyPage } from "./remove-passkey-page.js";
 
 const page = "/account";
 
@@ -22,6 +24,7 @@ const endingForms: readonly (readonly [path: string, kind: AccessKind])[] = [
 /** The account page and its forms, which work without scripts. Mount it after `loadSession`. */
 export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   const routes = new Hono<AccountsEnvironment>();
+  const accounts = createAccountStore(parts);
   const access = createAccessControl(parts);
   const sessions = createSessionStore(parts);
 
@@ -33,9 +36,20 @@ export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     return pageResponse(context, accountPage({ session: signedIn(context), ...listed }));
   });
 
+  routes.get("/account/passkeys/remove", requireRecentSignIn(parts), async (context) => {
+    const session = signedIn(context);
+    const account = await accounts.find(session.principalId, callOf(context, "account", session));
+    const passkey = account?.passkeys.find(({ id }) => id === context.req.query("id"));
+    if (account === undefined || passkey === undefined) return context.redirect(page, 303);
+    return pageResponse(context, removePasskeyPage(account, passkey, session.displayName));
+  });
+
   for (const [path, kind] of endingForms) {
     routes.post(path, requireRecentSignIn(parts, page), async (context) => {
-      await access.end(context, kind, await field(context, "id"));
+      const id = await field(context, "id");
+      const refused = await access.end(context, kind, id);
+      // The page that asks says why.
+      if (refused === "RECOVERY_CODE_NEEDED") return context.redirect(`${path}?${new URLSearchParams({ id })}`, 303);
       // The page shows what is left.
       return context.redirect(page, 303);
     });

@@ -1,6 +1,7 @@
+import { StorageError } from "@platform-rpc/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAccountsSite, type SiteBrowser, siteOrigin } from "../testing/accounts-site.js";
-import { begin, makeRecovery, signUpPerson } from "../testing/person.js";
+import { begin, makeRecovery, signUpPerson, signUpWithoutCode } from "../testing/person.js";
 import { createSoftwarePasskey } from "../testing/software-passkey.js";
 
 async function signedUp() {
@@ -67,12 +68,19 @@ describe("a passkey", () => {
   });
 });
 
+const beginCode = "/account/api/recovery-code/begin";
+const finishCode = "/account/api/recovery-code/finish";
+
 describe("a new recovery code", () => {
   it("replaces the old one", async () => {
     const { site, accountId, browser, recover, recoveryKeys } = await signedUp();
     const { recovery } = await makeRecovery(accountId);
-    const sent = await browser.send("/account/api/recovery-code", { json: { recovery } });
-    expect(sent.status).toBe(200);
+    expect((await browser.send(beginCode, { json: { recovery } })).status).toBe(200);
+    expect(site.events).toEqual([]);
+    // Until the person confirms that they stored the new one.
+    expect(await recover(site.openBrowser())).toMatchObject({ status: 200 });
+    site.events.length = 0;
+    expect((await browser.send(finishCode, { json: {} })).status).toBe(200);
     expect(site.events).toEqual([{ subject: `account:${accountId}`, event: "recovery code replaced", by: accountId }]);
     expect(await recover(site.openBrowser())).toMatchObject({ status: 401 });
     expect(await recover(site.openBrowser(), { locator: recovery.locator })).toMatchObject({ status: 401 });
@@ -88,7 +96,100 @@ describe("a new recovery code", () => {
   it("of another account is rejected", async () => {
     const { site, browser } = await signedUp();
     const { recovery } = await signUpPerson(site);
-    const sent = await browser.send("/account/api/recovery-code", { json: { recovery } });
+    await browser.send(beginCode, { json: { recovery } });
+    const sent = await browser.send(finishCode, { json: {} });
     expect(sent).toMatchObject({ status: 409, body: { reason: "ACCOUNT_CHANGED" } });
   });
+
+  it("can be confirmed for an hour, once, by the person who asked for it", async () => {
+    const { site, accountId, browser } = await signedUp();
+    const { recovery } = await makeRecovery(accountId);
+    const confirm = (by = browser) => by.send(finishCode, { json: {} });
+    expect(await confirm()).toMatchObject({ status: 400, body: { reason: "CEREMONY_EXPIRED" } });
+    await browser.send(beginCode, { json: { recovery } });
+    const other = await signUpPerson(site);
+    other.browser.cookies.set("__Host-ceremony", browser.cookies.get("__Host-ceremony") ?? "");
+    expect(await confirm(other.browser)).toMatchObject({ status: 400, body: { reason: "CEREMONY_EXPIRED" } });
+    // Printing takes longer than the 5 minutes in which the person may begin.
+    for (let minute = 0; minute < 50; minute += 10) {
+      site.pass(10 * 60_000);
+      await browser.send("/account");
+    }
+    expect((await confirm()).status).toBe(200);
+    expect(await confirm()).toMatchObject({ status: 400, body: { reason: "CEREMONY_EXPIRED" } });
+  });
+
+  it("is the first one of a person who signed up with a passkey, whom every page reminds until then", async () => {
+    const site = await createAccountsSite();
+    onTestFinished(site.close);
+    const { accountId, browser } = await signUpWithoutCode(site);
+    const reminds = async (path: string) =>
+      String((await browser.send(path)).body).includes("You have not stored a recovery code.");
+    for (const path of ["/account", "/device", "/sign-in?again="]) expect(await reminds(path)).toBe(true);
+    expect((await browser.send("/account/api/console")).body).toMatchObject({ recoveryCodeMissing: true });
+    expect((await browser.send("/account/api/access")).body).toMatchObject({ recoveryCode: false });
+    const { recovery } = await makeRecovery(accountId);
+    await browser.send(beginCode, { json: { recovery } });
+    expect(await reminds("/account")).toBe(true);
+    await browser.send(finishCode, { json: {} });
+    for (const path of ["/account", "/device", "/sign-in?again="]) expect(await reminds(path)).toBe(false);
+    expect((await browser.send("/account/api/console")).body).toMatchObject({ recoveryCodeMissing: false });
+    expect(site.events).toContainEqual({
+      subject: `account:${accountId}`,
+      event: "recovery code created",
+      by: accountId,
+    });
+  });
+});
+
+describe("removing a passkey", () => {
+  const page = (id: string) => `/account/passkeys/remove?${new URLSearchParams({ id })}`;
+
+  it("asks first, names it, and warns at the last one, without scripts", async () => {
+    const { site, browser, passkey } = await signedUp();
+    const shown = await browser.send(page(passkey.id));
+    expect(shown).toMatchObject({ status: 200, body: expect.stringContaining("<strong>Laptop</strong>") });
+    expect(shown.body).toContain("This is your last passkey.");
+    expect(shown.body).toContain('<form method="post" action="/account/passkeys/remove">');
+    expect(shown.body).not.toContain('<script type="module" src="/assets/account.js">');
+    expect(site.events).toEqual([]);
+    await addPasskey(browser, "Phone");
+    // It cannot unlock items.
+    expect((await browser.send(page(passkey.id))).body).toContain("This is your last passkey that unlocks your items.");
+    expect((await browser.send(page("unknown"))).location).toBe("/account");
+    site.pass(5 * 60_000);
+    const { location } = await browser.send(page(passkey.id));
+    expect(location).toBe(`/sign-in?again=&next=${encodeURIComponent(page(passkey.id))}`);
+  });
+
+  it("is refused if nothing else unlocks the person's items", async () => {
+    const site = await createAccountsSite();
+    onTestFinished(site.close);
+    const { accountId, browser, passkey } = await signUpWithoutCode(site);
+    const { id } = passkey;
+    expect(String((await browser.send(page(id))).body)).toContain("Nothing else unlocks your items.");
+    expect(await browser.send("/account/passkeys/remove", { form: { id } })).toMatchObject({
+      status: 303,
+      location: page(id),
+    });
+    const api = await browser.send("/account/api/access/end", { json: { kind: "passkey", id } });
+    expect(api).toMatchObject({ status: 409, body: { reason: "RECOVERY_CODE_NEEDED" } });
+    const { recovery } = await makeRecovery(accountId);
+    await browser.send(beginCode, { json: { recovery } });
+    await browser.send(finishCode, { json: {} });
+    expect(await browser.send("/account/passkeys/remove", { form: { id } })).toMatchObject({ location: "/account" });
+    expect((await browser.send("/account")).body).toContain("You have no passkey.");
+  });
+});
+
+it("a passkey that was begun in time is stored also if the device takes longer, and after the storage failed", async () => {
+  const { site, browser } = await signedUp();
+  const passkey = createSoftwarePasskey(siteOrigin);
+  const { passkey: options } = await begin(browser, "passkeys", {});
+  const json = { response: passkey.create(options), name: "Phone" };
+  site.pass(4 * 60_000);
+  site.breakStorage(new StorageError("unavailable"), "putRecords");
+  expect(await browser.send("/account/api/passkeys/finish", { json })).toMatchObject({ status: 503 });
+  site.repairStorage();
+  expect(await browser.send("/account/api/passkeys/finish", { json })).toMatchObject({ status: 200 });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Call } from "@platform-rpc/server";
+import type { Call, RecordEvent, RecordPut } from "@platform-rpc/server";
 import * as z from "zod";
 import type { AccountsParts } from "../accounts-parts.js";
 import { type Account, storedAccount } from "./account.js";
@@ -15,21 +15,35 @@ export interface AccountStore {
   find(accountId: string, call: Call): Promise<Account | undefined>;
   /** Finds the account with the recovery code that has this locator. */
   findByLocator(locator: string, call: Call): Promise<Account | undefined>;
-  /** Creates an account and its principal. Returns whether it was created: the id and the code must be new. */
-  create(account: NewAccount, call: Call): Promise<boolean>;
-  /** Replaces an account, and records the event in the audit trail. Returns whether it was replaced: it may have changed since. */
-  replace(account: Account, event: AccountEvent | undefined, call: Call): Promise<boolean>;
+  /**
+   * Creates an account and its principal, in one step with what is created or used up with them. Returns whether it was created: the id
+   * and the code must be new, and everything else as expected.
+   */
+  create(account: NewAccount, together: CreatedTogether, call: Call): Promise<boolean>;
+  /**
+   * Replaces an account and the locator of its code, and records the event in the audit trail, in one step. Returns whether it was
+   * replaced: it may have changed since, and a new code must not be that of another account.
+   */
+  replace(account: Account, together: ReplacedTogether, call: Call): Promise<boolean>;
   /** Records an event of an account in the audit trail, without changing the account. */
   recordEvent(accountId: string, event: string, call: Call): Promise<void>;
 }
 
 export type NewAccount = Omit<Account, "createdAt" | "revision">;
 
-/** An event for the audit trail. */
-export interface AccountEvent {
-  /** What changed, such as `account:0192…`. */
-  readonly subject: string;
-  readonly event: string;
+/** What is written in one step with a new account. */
+export interface CreatedTogether {
+  /** Whether the person gets a vault that they own alone, with the id of the account. */
+  readonly personalVault: boolean;
+  /** Records that this account uses up. */
+  readonly puts?: readonly RecordPut[];
+}
+
+/** What is written in one step with the new state of an account. */
+export interface ReplacedTogether {
+  readonly event?: RecordEvent;
+  /** Records that this change uses up. */
+  readonly puts?: readonly RecordPut[];
 }
 
 export function createAccountStore(parts: Pick<AccountsParts, "own" | "clock" | "tenantId">): AccountStore {
@@ -55,24 +69,25 @@ export function createAccountStore(parts: Pick<AccountsParts, "own" | "clock" | 
   }
 
   /** Lets the locator find the account. The account decides whether its recovery code still has it. */
-  async function point(locator: string, accountId: string, call: Call): Promise<boolean> {
-    const owner = { tenantId, principalId: accountId, oauthClientId: "" };
-    const value = JSON.stringify({ accountId });
-    const record = {
+  const pointTo = (accountId: string, locator: string): RecordPut => ({
+    record: {
       collection: locators,
       key: locator,
-      ...owner,
-      value,
+      tenantId,
+      principalId: accountId,
+      oauthClientId: "",
+      value: JSON.stringify({ accountId }),
       createdAt: clock.now(),
       expiresAt: undefined,
-    };
-    return (await own.putRecord({ record, expectedRevision: 0 }, call)).ok;
-  }
+    },
+    expectedRevision: 0,
+  });
 
-  async function removeLocator(locator: string, call: Call): Promise<void> {
+  async function removal(locator: string, call: Call): Promise<readonly RecordPut[]> {
     const record = await own.getRecord({ collection: locators, key: locator }, call);
-    if (record === undefined) return;
-    await own.putRecord({ record: { ...record, expiresAt: clock.now() }, expectedRevision: record.revision }, call);
+    return record === undefined
+      ? []
+      : [{ record: { ...record, expiresAt: clock.now() }, expectedRevision: record.revision }];
   }
 
   return {
@@ -82,17 +97,20 @@ export function createAccountStore(parts: Pick<AccountsParts, "own" | "clock" | 
       const record = await own.getRecord({ collection: locators, key: locator }, call);
       if (record === undefined) return undefined;
       const account = await find(storedLocator.parse(JSON.parse(record.value)).accountId, call);
-      return account?.recovery.locator === locator ? account : undefined;
+      return account?.recovery?.locator === locator ? account : undefined;
     },
 
-    async create(account, call) {
+    async create(account, { personalVault, puts = [] }, call) {
       const { accountId, recovery } = account;
-      if (!(await point(recovery.locator, accountId, call))) return false;
-      const created = await own.putRecord(
+      const created = await own.putRecords(
         {
-          record: recordOf({ ...account, createdAt: clock.now() }),
-          expectedRevision: 0,
+          puts: [
+            { record: recordOf({ ...account, createdAt: clock.now() }), expectedRevision: 0 },
+            ...(recovery === undefined ? [] : [pointTo(accountId, recovery.locator)]),
+            ...puts,
+          ],
           alsoPrincipal: { tenantId, principalId: accountId, active: true },
+          alsoVault: personalVault ? { tenantId, vaultId: accountId, ownerId: accountId } : undefined,
           event: { subject: `account:${accountId}`, event: "created" },
         },
         call,
@@ -100,15 +118,18 @@ export function createAccountStore(parts: Pick<AccountsParts, "own" | "clock" | 
       return created.ok;
     },
 
-    async replace(account, event, call) {
+    async replace(account, { event, puts: more = [] }, call) {
       const { accountId, revision, recovery } = account;
       const before = await find(accountId, call);
       if (before?.revision !== revision) return false;
-      const replaced = before.recovery.locator === recovery.locator ? undefined : before.recovery.locator;
-      if (replaced !== undefined && !(await point(recovery.locator, accountId, call))) return false;
-      const put = await own.putRecord({ record: recordOf(account), expectedRevision: revision, event }, call);
-      if (put.ok && replaced !== undefined) await removeLocator(replaced, call);
-      return put.ok;
+      const [old, wanted] = [before.recovery?.locator, recovery?.locator];
+      const puts = [
+        { record: recordOf(account), expectedRevision: revision },
+        ...(wanted === undefined || wanted === old ? [] : [pointTo(accountId, wanted)]),
+        ...(old === undefined || wanted === old ? [] : await removal(old, call)),
+        ...more,
+      ];
+      return (await own.putRecords({ puts, event }, call)).ok;
     },
 
     async recordEvent(accountId, event, call) {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { longestName, nameProblem } from "./personal-name.js";
 
 /** The largest number of passkeys, and the largest public key of one, in base64url: an account must fit into one record. */
 export const mostPasskeys = 10;
@@ -14,9 +15,11 @@ const base64url = (most: number) =>
 export const personalName = z
   .string()
   .trim()
-  .min(1)
-  .max(64)
-  .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u);
+  .max(longestName)
+  .refine((name) => nameProblem(name) === undefined);
+
+/** What a person typed as a name, to be checked with `nameProblem`, which says what is wrong with it. */
+export const typedName = z.string().trim().max(1000);
 
 /** Wrapped keys, which the server cannot open: see `keys/wrap-user-keys.ts`. */
 export const wrappedUserKeys = z.object({
@@ -52,9 +55,28 @@ const passkey = z.object({
 });
 
 /** An account as stored: its id is that of its principal, and of the personal vault. */
-export const storedAccount = z.object({ displayName: personalName, passkeys: z.array(passkey), recovery });
+export const storedAccount = z.object({
+  displayName: personalName,
+  passkeys: z.array(passkey),
+  /** Undefined until the person has confirmed that they stored the code. Then a passkey unlocks the keys. */
+  recovery: recovery.optional(),
+});
 
 export type Passkey = z.infer<typeof passkey>;
+
+/**
+ * Returns whether something unlocks the keys of an account: its recovery code, or a passkey with the PRF extension. Every account needs
+ * one, because nobody else has the keys.
+ */
+export function canUnlock({
+  passkeys,
+  recovery,
+}: {
+  readonly passkeys: readonly Pick<Passkey, "wrappedKeys">[];
+  readonly recovery?: Account["recovery"];
+}): boolean {
+  return recovery !== undefined || passkeys.some(({ wrappedKeys }) => wrappedKeys !== undefined);
+}
 
 /** An account, and the revision of its record. */
 export interface Account extends z.infer<typeof storedAccount> {

@@ -1,9 +1,10 @@
 import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/browser";
-import { callApi } from "./api.js";
+import { ApiError, callApi } from "./api.js";
 import { keptUserKeys } from "./kept-keys.js";
-import { newPasskeyFor } from "./new-passkey.js";
+import { type MadePasskey, newPasskeyFor, sendPasskey } from "./new-passkey.js";
 import { newRecoveryCode, showRecoveryCode } from "./new-recovery-code.js";
-import { element, enableButtons, fieldValue, onSubmit, run } from "./page.js";
+import { acceptedName, element, enableButtons, onSubmit, run } from "./page.js";
+import { forgetUnfinishedPasskey } from "./unfinished-passkey.js";
 import { unlockKeys } from "./unlock-dialog.js";
 
 const { accountId = "" } = element("account", HTMLElement).dataset;
@@ -21,30 +22,51 @@ element("unlock", HTMLButtonElement).addEventListener("click", () => {
   });
 });
 
-onSubmit("add-passkey", (form) => {
+/** A passkey that the server did not store because it was not available: sent again. */
+let unfinished: MadePasskey | undefined;
+
+async function makePasskey(name: string): Promise<MadePasskey | undefined> {
+  const keys = await unlockKeys(accountId);
+  if (keys === undefined) return undefined;
+  const { passkey: options } = await callApi<{ readonly passkey: PublicKeyCredentialCreationOptionsJSON }>(
+    "passkeys/begin",
+    {},
+  );
+  return newPasskeyFor({ accountId, options, name, keys });
+}
+
+onSubmit("add-passkey", () => {
+  const name = acceptedName(element("passkey-name", HTMLInputElement));
+  if (name === undefined) return;
   run("Adding a passkey…", async () => {
-    const keys = await unlockKeys(accountId);
-    if (keys === undefined) return;
-    const { passkey: options } = await callApi<{ readonly passkey: PublicKeyCredentialCreationOptionsJSON }>(
-      "passkeys/begin",
-      {},
-    );
-    const added = await newPasskeyFor({ accountId, options, name: fieldValue(form, "name"), keys });
-    await callApi("passkeys/finish", added);
+    unfinished ??= await makePasskey(name);
+    if (unfinished === undefined) return;
+    const passkey = { ...unfinished, name };
+    try {
+      await sendPasskey(() => callApi("passkeys/finish", passkey));
+    } catch (thrown) {
+      if (thrown instanceof ApiError && thrown.isFinal) unfinished = undefined;
+      throw thrown;
+    }
     location.reload();
   });
 });
 
 element("replace-recovery-code", HTMLButtonElement).addEventListener("click", () => {
-  run("Creating a new recovery code…", async () => {
+  run("Creating a recovery code…", async () => {
     const keys = await unlockKeys(accountId);
     if (keys === undefined) return;
     const { printed, recovery } = await newRecoveryCode(accountId, keys);
-    await callApi("recovery-code", { recovery });
+    await callApi("recovery-code/begin", { recovery });
     element("account-details", HTMLElement).hidden = true;
-    showRecoveryCode(printed).then(() => location.reload());
+    showRecoveryCode({ printed, confirm: () => callApi("recovery-code/finish", {}), next: "/account", canWait: true });
   });
 });
 
+// A passkey of an earlier visit, which was reloaded before the server had stored it.
+const listed = Array.from(document.querySelectorAll("[data-passkey-id]"), (entry) =>
+  entry.getAttribute("data-passkey-id"),
+);
+await forgetUnfinishedPasskey(listed);
 enableButtons();
 await showLock();

@@ -1,3 +1,5 @@
+import { nameProblem } from "../accounts/personal-name.js";
+
 /** Returns an element of the page. @throws TypeError when there is none with this id and class. */
 export function element<Kind extends HTMLElement>(id: string, kind: abstract new () => Kind): Kind {
   const found = document.getElementById(id);
@@ -49,4 +51,22 @@ export function onSubmit(id: string, submit: (form: HTMLFormElement, button: HTM
 export function fieldValue(form: HTMLFormElement, name: string): string {
   const value = new FormData(form).get(name);
   return typeof value === "string" ? value : "";
+}
+
+/** Says beside a field why its value is not accepted, and puts the focus there. @param problem undefined: it is accepted */
+export function showFieldError(field: HTMLInputElement, problem: string | undefined): void {
+  element(`${field.id}-error`, HTMLElement).textContent = problem ?? "";
+  if (problem === undefined) {
+    field.removeAttribute("aria-invalid");
+    return;
+  }
+  field.setAttribute("aria-invalid", "true");
+  field.focus();
+}
+
+/** Returns the name in a field; undefined if it cannot be one. Then the page says why. */
+export function acceptedName(field: HTMLInputElement): string | undefined {
+  const problem = nameProblem(field.value);
+  showFieldError(field, problem);
+  return problem === undefined ? field.value : undefined;
 }

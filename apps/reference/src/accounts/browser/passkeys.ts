@@ -18,11 +18,14 @@ const prf = { eval: { first: new TextEncoder().encode("platform accounts 1: unlo
 /**
  * Creates a passkey. Resolves with the response for the server, and the output of the PRF extension, which never leaves the browser:
  * 32 bytes that only this passkey can compute, or undefined if it does not support the extension.
+ *
+ * @param created is called with the id as soon as the device has the passkey, before anything else can fail
  */
-export async function createPasskey(options: PublicKeyCredentialCreationOptionsJSON) {
+export async function createPasskey(options: PublicKeyCredentialCreationOptionsJSON, created: (id: string) => void) {
   const { clientExtensionResults, ...response } = await explained(() =>
     startRegistration({ optionsJSON: { ...options, extensions: { ...options.extensions, prf } } }),
   );
+  created(response.id);
   const { enabled, results } = clientExtensionResults.prf ?? {};
   // Some passkeys compute their output only when they are used.
   const secret =

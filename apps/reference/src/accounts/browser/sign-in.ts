@@ -1,10 +1,13 @@
 import { forgetUserKeys } from "./kept-keys.js";
 import { element, enableButtons, fieldValue, onSubmit, run } from "./page.js";
 import { proveWithPasskey, proveWithRecoveryCode } from "./prove-identity.js";
+import { reportSessionMaybeEnded } from "./session-channel.js";
 
 const { next = "/account", again } = element("sign-in", HTMLElement).dataset;
 
 async function goOn(): Promise<void> {
+  // Pages of somebody else, who was signed in here before, must not stay open.
+  reportSessionMaybeEnded();
   location.assign(next);
   // The page stays busy until the browser has left it.
   await new Promise(() => {});
@@ -26,5 +29,8 @@ onSubmit("use-recovery-code", (form) => {
 
 enableButtons();
 
-// The session has ended: the next person at this browser must not have the keys of the one before.
-if (again !== "yes") await forgetUserKeys();
+if (again !== "yes") {
+  // The session has ended: the next person at this browser must not have the keys of the one before, nor see their pages.
+  reportSessionMaybeEnded();
+  await forgetUserKeys();
+}

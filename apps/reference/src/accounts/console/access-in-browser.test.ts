@@ -65,6 +65,16 @@ describe.skipIf(withoutChromium)("the page Access of the console", () => {
     await signUp(page, origin);
     await page.goto(`${origin}/console/access`);
     await page.getByText("Rename").click();
+    await page.getByLabel("New name").fill("Work\u202ephone");
+    await page.keyboard.press("Enter");
+    // Beside the field, which keeps what was typed.
+    await page
+      .locator("form", { hasText: "New name" })
+      .getByText("A name cannot contain line breaks or invisible")
+      .waitFor();
+    expect(await page.getByLabel("New name").inputValue()).toBe("Work\u202ephone");
+    expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 1024, height: 800 });
     await page.getByLabel("New name").fill("Work phone");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Work phone" }).waitFor();
@@ -79,6 +89,13 @@ describe.skipIf(withoutChromium)("the page Access of the console", () => {
     await page.getByRole("button", { name: "End the session" }).click();
     await page.getByRole("status").getByText("The session of Chrome on Linux has ended.").waitFor();
     await page.getByRole("button", { name: "Remove the passkey Work phone" }).click();
+    const question = page.getByRole("dialog", { name: "Remove this passkey?" });
+    await question.getByText("This is your last passkey.").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 1024, height: 800 });
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Remove the passkey Work phone" }).click();
+    await question.getByRole("button", { name: "Remove Work phone" }).click();
     await page.getByText("You sign in with your recovery code.").waitFor();
     await page.context().addCookies(cookies);
     await page.goto(`${origin}/console/access`);

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { createAccountStore } from "../accounts/account-store.js";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
 import { apiError } from "../http/api-error.js";
@@ -11,10 +12,14 @@ export function consoleApi(parts: AccountsParts): Hono<AccountsEnvironment> {
   const routes = new Hono<AccountsEnvironment>();
   const { apiUrl } = parts;
   const tokens = createConsoleTokens(parts);
+  const accounts = createAccountStore(parts);
 
-  routes.get("/account/api/console", requireSession(), (context) => {
-    const { tenantId, principalId, displayName } = signedIn(context);
-    const described = { tenantId, principalId, displayName, apiUrl: apiUrl() };
+  routes.get("/account/api/console", requireSession(), async (context) => {
+    const session = signedIn(context);
+    const { tenantId, principalId, displayName } = session;
+    const account = await accounts.find(principalId, callOf(context, "account", session));
+    const recoveryCodeMissing = account !== undefined && account.recovery === undefined;
+    const described = { tenantId, principalId, displayName, apiUrl: apiUrl(), recoveryCodeMissing };
     return context.json(described, 200, { "Cache-Control": "no-store" });
   });
 

@@ -10,7 +10,11 @@ export interface ApiErrorBody {
 
 const errors = {
   INVALID_REQUEST: { status: 400, message: "The page sent an invalid request. Reload the page, and try again." },
-  CEREMONY_EXPIRED: { status: 400, message: "This took longer than 5 minutes, or was used already. Try again." },
+  NAME_NOT_ALLOWED: { status: 400, message: "This cannot be a name." },
+  CEREMONY_EXPIRED: {
+    status: 400,
+    message: "This took too long, or was used already. Reload the page, and try again.",
+  },
   PASSKEY_REJECTED: {
     status: 400,
     message: "The new passkey could not be verified. Try again, or use another device.",
@@ -31,6 +35,10 @@ const errors = {
     status: 409,
     message: "The account was changed at the same time. Reload the page, and try again.",
   },
+  RECOVERY_CODE_NEEDED: {
+    status: 409,
+    message: "Only this passkey unlocks your items. Create a recovery code and store it first, or you would lose them.",
+  },
   TOO_MANY_PASSKEYS: { status: 409, message: "An account has at most 10 passkeys. Remove one first." },
 } as const;
 
@@ -41,4 +49,10 @@ export function apiError(context: Context, reason: ApiReason) {
   const { status, message } = errors[reason];
   const body: ApiErrorBody = { reason, message };
   return context.json(body, status, { "Cache-Control": "no-store" });
+}
+
+/** Returns the error of a name that is not allowed. @param problem what `nameProblem` says about it */
+export function nameNotAllowed(context: Context, problem: string) {
+  const body: ApiErrorBody = { reason: "NAME_NOT_ALLOWED", message: problem };
+  return context.json(body, errors.NAME_NOT_ALLOWED.status, { "Cache-Control": "no-store" });
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { generateRecoveryCode, parseRecoveryCode, printRecoveryCode } from "./recovery-code.js";
+import { generateRecoveryCode, isLastGroup, parseRecoveryCode, printRecoveryCode } from "./recovery-code.js";
 
 const anyCode = fc.uint8Array({ minLength: 16, maxLength: 16 });
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -67,5 +67,15 @@ describe("a recovery code", () => {
     [`${printed.slice(0, -1)}0`, "At least one character"],
   ])("that is typed as %j is rejected with the cause", (typed, message) => {
     expect(parseRecoveryCode(typed)).toEqual({ ok: false, message: expect.stringContaining(message) });
+  });
+});
+
+describe("the last group of a code, which a person types to confirm that they have stored it", () => {
+  it.each(["1X6W", "1x6w", " ix6w ", "Lx-6w"])("is %j", (typed) => {
+    expect(isLastGroup(printed, typed)).toBe(true);
+  });
+
+  it.each(["", "1X6", "000G", "R38E", printed])("is not %j", (typed) => {
+    expect(isLastGroup(printed, typed)).toBe(false);
   });
 });

@@ -34,11 +34,7 @@ export function printRecoveryCode(code: Uint8Array): string {
  * detects each single wrong character, and each pair of swapped neighbors.
  */
 export function parseRecoveryCode(text: string): ParsedRecoveryCode {
-  const typed = text
-    .toUpperCase()
-    .replaceAll(/[\s\p{Dash_Punctuation}]/gu, "")
-    .replaceAll("O", "0")
-    .replaceAll(/[IL]/g, "1");
+  const typed = symbolsOf(text);
   const values = Array.from(typed, (symbol) => alphabet.indexOf(symbol));
   if (values.includes(-1)) return failed("A recovery code contains only digits and letters, and no U. Check the code.");
   if (values.length !== symbols) {
@@ -50,6 +46,19 @@ export function parseRecoveryCode(text: string): ParsedRecoveryCode {
     return failed("At least one character of the recovery code is wrong. Compare it with your printed code.");
   }
   return { ok: true, code };
+}
+
+/** Returns whether a person typed the last group of a printed code, as they would type it in a code. */
+export function isLastGroup(printed: string, typed: string): boolean {
+  return symbolsOf(typed) === printed.slice(-4);
+}
+
+function symbolsOf(typed: string): string {
+  return typed
+    .toUpperCase()
+    .replaceAll(/[\s\p{Dash_Punctuation}]/gu, "")
+    .replaceAll("O", "0")
+    .replaceAll(/[IL]/g, "1");
 }
 
 function failed(message: string): ParsedRecoveryCode {

@@ -21,10 +21,15 @@ export type PageStatus = 200 | 400 | 401 | 403 | 404 | 409 | 410 | 411 | 413 | 4
 /** Returns a page as a response. It is never cached, because pages show codes and names. */
 export function pageResponse(context: Context, page: Page, status: PageStatus = 200) {
   context.header("Cache-Control", "no-store");
-  return context.html(layout(page), status);
+  return context.html(layout(page, context.get("recoveryCodeMissing") === true), status);
 }
 
-function layout({ title, body, scripts = [], signedInAs }: Page): Html {
+const reminder: Html = html`<aside class="banner" aria-label="Reminder">
+      You have not stored a recovery code. If you lose your passkey, you lose your items.
+      <a href="/account#recovery">Store a recovery code</a>
+    </aside>`;
+
+function layout({ title, body, scripts = [], signedInAs }: Page, recoveryCodeMissing: boolean): Html {
   return html`<!doctype html>
 <html lang="en">
   <head>
@@ -34,6 +39,7 @@ function layout({ title, body, scripts = [], signedInAs }: Page): Html {
     <title>${title} · Platform</title>
     <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/assets/style.css">
+    ${signedInAs === undefined ? "" : html`<script type="module" src="/assets/session.js"></script>`}
     ${scripts.map((name) => html`<script type="module" src="/assets/${name}.js"></script>`)}
   </head>
   <body>
@@ -42,6 +48,7 @@ function layout({ title, body, scripts = [], signedInAs }: Page): Html {
       <a class="brand" href="/">Platform</a>
       ${signedInAs === undefined ? "" : html`<a href="/account">${signedInAs}</a>`}
     </header>
+    ${recoveryCodeMissing ? reminder : ""}
     <main id="main" tabindex="-1">
       <h1>${title}</h1>
       ${body}

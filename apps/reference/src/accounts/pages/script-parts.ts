@@ -24,7 +24,10 @@ export const recoveryCodeField: Html = html`
   <input type="text" id="recovery-code" name="recoveryCode" required maxlength="64" autocomplete="off"
     autocapitalize="characters" spellcheck="false" aria-describedby="recovery-code-hint">`;
 
-/** Shows a new recovery code, once. Hidden until the script has one. */
+/**
+ * Shows a new recovery code. Hidden until the script has one. The code has no effect until the person types its last group: then they
+ * have it somewhere.
+ */
 export const shownRecoveryCode: Html = html`
   <section id="new-recovery-code" aria-labelledby="new-recovery-code-title" hidden>
     <h2 id="new-recovery-code-title" tabindex="-1">Your recovery code</h2>
@@ -32,11 +35,32 @@ export const shownRecoveryCode: Html = html`
       place. <strong>It is shown only now.</strong> Nobody can give it to you again, and anyone who has it can read your items.</p>
     <p class="shown-code" id="shown-recovery-code" translate="no"></p>
     <div class="actions"><button type="button" id="print-recovery-code">Print</button></div>
-    <form id="recovery-code-stored">
-      <p class="choice">
-        <input type="checkbox" id="stored" required>
-        <label for="stored">I have stored the recovery code</label>
-      </p>
-      <div class="actions"><button class="primary">Continue</button></div>
+    <form id="confirm-recovery-code" novalidate>
+      <label for="last-group">Last group of the code</label>
+      <p class="hint" id="last-group-hint">Type its last 4 digits and letters from where you stored it. Then the code is valid.</p>
+      <p class="error" id="last-group-error" role="alert"></p>
+      <input type="text" id="last-group" name="lastGroup" maxlength="16" autocomplete="off" autocapitalize="characters"
+        spellcheck="false" aria-describedby="last-group-hint last-group-error">
+      <div class="actions">
+        <button class="primary">Continue</button>
+        <button type="button" id="recovery-code-later" hidden>Not now</button>
+      </div>
     </form>
   </section>`;
+
+/** A field for a name that the person chooses. Its script says beside it why a name is not accepted. */
+export function nameField(field: {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly autocomplete: string;
+}): Html {
+  const { id, name, label, hint, autocomplete } = field;
+  return html`
+    <label for="${id}">${label}</label>
+    ${hint === undefined ? "" : html`<p class="hint" id="${id}-hint">${hint}</p>`}
+    <p class="error" id="${id}-error" role="alert"></p>
+    <input type="text" id="${id}" name="${name}" maxlength="64" autocomplete="${autocomplete}" dir="auto"
+      aria-describedby="${hint === undefined ? "" : `${id}-hint `}${id}-error">`;
+}

@@ -204,7 +204,7 @@ describe("a page for people who signed in within the last 5 minutes", () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  it.each(["passkeys/begin", "passkeys/finish", "recovery-code"])("the endpoint %s requires it", async (path) => {
+  it.each(["passkeys/begin", "recovery-code/begin"])("the endpoint %s requires it", async (path) => {
     const { site, browser } = await signedUp();
     const send = () => browser.send(`/account/api/${path}`, { json: {} });
     site.pass(5 * minute);

@@ -51,6 +51,7 @@ export function createCheckSignIn({ parts, accounts, limits }: CheckSignInDeps) 
   async function verify(account: Account, proof: SignInProof, challenge: string): Promise<CheckedSignIn | undefined> {
     const origin = parts.origin();
     if (proof.how === "recovery code") {
+      if (account.recovery === undefined) return undefined;
       const { signInPublicKey, wrappedKeys } = account.recovery;
       const valid = await verifyRecoverySignature(signInPublicKey, proof.signature, { origin, challenge });
       return valid ? { account, wrappedKeys } : undefined;
@@ -79,7 +80,7 @@ export function createCheckSignIn({ parts, accounts, limits }: CheckSignInDeps) 
         return undefined;
       }
       // A recovery code changes nothing in the account.
-      if (checked.account === account || (await accounts.replace(checked.account, undefined, call))) return checked;
+      if (checked.account === account || (await accounts.replace(checked.account, {}, call))) return checked;
     }
     return undefined;
   };

@@ -9,12 +9,14 @@ export interface SignInView {
   readonly session: Session | undefined;
   /** The path of the page after sign-in. */
   readonly next: string;
+  /** Whether a page was locked because its session has ended. */
+  readonly ended: boolean;
   /** Whether people may create accounts. */
   readonly signUp: boolean;
 }
 
 /** The sign-in page. Its script is `browser/sign-in.ts`. */
-export function signInPage({ session, next, signUp }: SignInView): Page {
+export function signInPage({ session, next, ended, signUp }: SignInView): Page {
   const again = session !== undefined;
   return {
     title: again ? "Sign in again" : "Sign in",
@@ -22,6 +24,7 @@ export function signInPage({ session, next, signUp }: SignInView): Page {
     signedInAs: session?.displayName,
     body: html`
       ${needsScript}
+      ${ended ? lockedNotice : ""}
       ${again ? html`<p>You signed in more than 5 minutes ago. Confirm that it is you to continue.</p>` : ""}
       <div id="sign-in" data-next="${next}" data-again="${again ? "yes" : "no"}">
         ${messages}
@@ -35,6 +38,9 @@ export function signInPage({ session, next, signUp }: SignInView): Page {
       ${again ? "" : createAccount(signUp)}`,
   };
 }
+
+const lockedNotice: Html = html`<p class="notice" role="status">You were signed out: here, everywhere, or because nobody used the page for
+  15 minutes. The page was locked, and your items with it. Sign in to come back to it.</p>`;
 
 function createAccount(signUp: boolean): Html {
   return signUp

@@ -38,7 +38,8 @@ export function signInRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const again = context.req.query("again") !== undefined;
     if (session !== undefined && !again) return context.redirect(next, 303);
     const reload = session === undefined ? reloadAfterLink(context) : undefined;
-    return reload ?? pageResponse(context, signInPage({ session, next, signUp: parts.signUp }));
+    const ended = session === undefined && context.req.query("ended") !== undefined;
+    return reload ?? pageResponse(context, signInPage({ session, next, ended, signUp: parts.signUp }));
   });
 
   routes.post("/account/api/sign-in/begin", async (context) => {

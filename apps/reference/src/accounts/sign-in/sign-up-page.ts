@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { AccountsParts } from "../accounts-parts.js";
 import type { Page } from "../pages/layout.js";
-import { messages, needsScript, shownRecoveryCode, untilScript } from "../pages/script-parts.js";
+import { messages, nameField, needsScript, shownRecoveryCode, untilScript } from "../pages/script-parts.js";
 
 /** The sign-up page. Its script is `browser/sign-up.ts`. */
 export function signUpPage({ signUp }: Pick<AccountsParts, "signUp">): Page {
@@ -19,11 +19,8 @@ export function signUpPage({ signUp }: Pick<AccountsParts, "signUp">): Page {
     body: html`
       ${needsScript}
       ${messages}
-      <form id="sign-up">
-        <label for="display-name">Your name</label>
-        <p class="hint" id="display-name-hint">As other people see it.</p>
-        <input type="text" id="display-name" name="displayName" required maxlength="64" autocomplete="name"
-          aria-describedby="display-name-hint">
+      <form id="sign-up" novalidate>
+        ${nameField({ id: "display-name", name: "displayName", label: "Your name", hint: "As other people see it.", autocomplete: "name" })}
         <p>There are no passwords here. A passkey signs you in with the screen lock of your device, or with a security key. It also
           unlocks your items: the server cannot read them.</p>
         <div class="actions">

@@ -1,21 +1,22 @@
-import type { Call } from "@platform-rpc/server";
 import { Hono } from "hono";
 import * as z from "zod";
-import { personalName, recovery, wrappedUserKeys } from "../accounts/account.js";
+import { canUnlock, personalName, recovery, typedName, wrappedUserKeys } from "../accounts/account.js";
 import { createAccountStore } from "../accounts/account-store.js";
+import { nameProblem } from "../accounts/personal-name.js";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
-import { apiError } from "../http/api-error.js";
+import { apiError, nameNotAllowed } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 import { jsonBody, readJson } from "../http/json-body.js";
 import { pageResponse } from "../pages/layout.js";
+import { reloadAfterLink } from "../sessions/require-session.js";
 import { createSessionStore } from "../sessions/session-store.js";
 import { createCeremonies, newChallenge } from "./ceremony.js";
 import { newPasskeyOptions, newPasskeyResponse, verifyNewPasskey } from "./passkey-ceremonies.js";
 import { signUpPage } from "./sign-up-page.js";
 import { startSession } from "./start-session.js";
 
-const beginBody = jsonBody(z.object({ displayName: personalName }));
+const beginBody = jsonBody(z.object({ displayName: typedName }));
 
 /** A new passkey, its name, and the keys that it unwraps; without keys if it lacks the PRF extension. */
 export const newPasskey = z.object({
@@ -23,7 +24,15 @@ export const newPasskey = z.object({
   name: personalName,
   wrappedKeys: wrappedUserKeys.optional(),
 });
-const finishBody = jsonBody(z.object({ passkey: newPasskey.optional(), recovery }));
+const finishBody = jsonBody(
+  z
+    .object({
+      passkey: newPasskey.optional(),
+      /** Absent until the person has confirmed that they stored the code. */
+      recovery: recovery.optional(),
+    })
+    .refine(({ passkey, recovery: code }) => canUnlock({ passkeys: passkey ? [passkey] : [], recovery: code })),
+);
 
 /** The sign-up page, and the endpoints that its script calls. Mount it after `loadSession`. */
 export function signUpRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
@@ -33,12 +42,18 @@ export function signUpRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   const sessions = createSessionStore(parts);
   const ceremonies = createCeremonies(parts);
 
-  routes.get("/sign-up", (context) => pageResponse(context, signUpPage(parts), parts.signUp ? 200 : 403));
+  routes.get("/sign-up", (context) => {
+    // After a reload of this page, somebody who has an account already sees there what is left to do.
+    if (context.get("session") !== undefined) return context.redirect("/account", 303);
+    return reloadAfterLink(context) ?? pageResponse(context, signUpPage(parts), parts.signUp ? 200 : 403);
+  });
 
   routes.post("/account/api/sign-up/begin", async (context) => {
     if (!parts.signUp) return apiError(context, "SIGN_UP_OFF");
     const body = await readJson(context, beginBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
+    const problem = nameProblem(body.displayName);
+    if (problem !== undefined) return nameNotAllowed(context, problem);
     const accountId = parts.platform.secrets.newId();
     const challenge = newChallenge();
     const begun = { kind: "sign up", challenge: challenge.toString("base64url"), accountId, ...body } as const;
@@ -51,13 +66,9 @@ export function signUpRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     if (!parts.signUp) return apiError(context, "SIGN_UP_OFF");
     const body = await readJson(context, finishBody);
     if (body === undefined) return apiError(context, "INVALID_REQUEST");
-    const ceremony = await ceremonies.take(
-      context,
-      "sign up",
-      callOf(context, "sign-up", { tenantId, principalId: "" }),
-    );
-    if (ceremony === undefined) return apiError(context, "CEREMONY_EXPIRED");
-    const { accountId, displayName, challenge } = ceremony;
+    const begun = await ceremonies.find(context, "sign up", callOf(context, "sign-up", { tenantId, principalId: "" }));
+    if (begun === undefined) return apiError(context, "CEREMONY_EXPIRED");
+    const { accountId, displayName, challenge } = begun.ceremony;
     const { response, ...named } = body.passkey ?? {};
     const verified = response && (await verifyNewPasskey({ origin: origin() }, response, challenge));
     if (response !== undefined && verified === undefined) return apiError(context, "PASSKEY_REJECTED");
@@ -65,16 +76,11 @@ export function signUpRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     const passkeys = verified && "name" in named ? [{ ...verified, ...named, createdAt: now, lastUsedAt: now }] : [];
     const call = callOf(context, "sign-up", { tenantId, principalId: accountId });
     const account = { accountId, displayName, passkeys, recovery: body.recovery };
-    await createPersonalVault(parts, accountId, call);
-    if (!(await accounts.create(account, call))) return apiError(context, "ACCOUNT_CHANGED");
+    // If it fails, the person can send the same passkey and code again.
+    const together = { personalVault: true, puts: [begun.taking] };
+    if (!(await accounts.create(account, together, call))) return apiError(context, "ACCOUNT_CHANGED");
     await startSession(context, { parts, sessions }, account, passkeys.length > 0 ? "passkey" : "recovery code", call);
     return context.json({ accountId, displayName });
   });
   return routes;
-}
-
-/** Creates the vault that a person owns alone. It has the id of the account, and is created first: no account lacks one. */
-async function createPersonalVault({ own, tenantId }: AccountsParts, accountId: string, call: Call): Promise<void> {
-  await own.createVault({ tenantId, vaultId: accountId, retentionDays: undefined }, call);
-  await own.setVaultMember({ tenantId, vaultId: accountId, principalId: accountId, role: "owner" }, call);
 }

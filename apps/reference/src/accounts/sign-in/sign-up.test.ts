@@ -1,7 +1,8 @@
+import { StorageError } from "@platform-rpc/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ownCall } from "../../own-call.js";
 import { createAccountsSite, siteOrigin } from "../testing/accounts-site.js";
-import { begin, makeRecovery, signUpPerson } from "../testing/person.js";
+import { begin, makeRecovery, signUpPerson, signUpWithoutCode } from "../testing/person.js";
 import { createSoftwarePasskey, type PasskeyChanges } from "../testing/software-passkey.js";
 
 const finish = "/account/api/sign-up/finish";
@@ -10,6 +11,12 @@ async function newSite(changes: Parameters<typeof createAccountsSite>[0] = {}) {
   const site = await createAccountsSite(changes);
   onTestFinished(site.close);
   return site;
+}
+
+async function vaultsOf({ own, secrets }: Awaited<ReturnType<typeof newSite>>, principalId: string) {
+  const call = ownCall("test", secrets);
+  const actor = { ...call.actor, tenantId: "acme", principalId };
+  return (await own.listVaults({ limit: 9 }, { ...call, actor })).vaults;
 }
 
 describe("sign-up", () => {
@@ -36,6 +43,60 @@ describe("sign-up", () => {
     const { recovery } = await makeRecovery(accountId);
     expect(await browser.send(finish, { json: { recovery } })).toMatchObject({ status: 200 });
     expect((await browser.send("/account")).body).toContain("You have no passkey");
+  });
+
+  it("with a passkey that unlocks the keys needs no recovery code yet", async () => {
+    const site = await newSite();
+    const { browser } = await signUpWithoutCode(site);
+    expect((await browser.send("/account")).body).toContain("You have not stored a recovery code.");
+    // What a person sees who reloads the page of the recovery code.
+    expect(await browser.send("/sign-up")).toMatchObject({ status: 303, location: "/account" });
+  });
+
+  it("creates no account whose keys nothing unlocks", async () => {
+    const site = await newSite();
+    const browser = site.openBrowser();
+    const { passkey } = await begin(browser, "sign-up", { displayName: "Ada" });
+    const response = createSoftwarePasskey(siteOrigin).create(passkey);
+    for (const json of [{}, { passkey: { response, name: "Key without the PRF extension" } }]) {
+      expect(await browser.send(finish, { json })).toMatchObject({ status: 400, body: { reason: "INVALID_REQUEST" } });
+    }
+  });
+
+  it("leaves nothing if it fails, and the same passkey and code can then be sent again", async () => {
+    const site = await newSite();
+    const browser = site.openBrowser();
+    const { accountId, passkey } = await begin(browser, "sign-up", { displayName: "Ada" });
+    const { recovery } = await makeRecovery(accountId);
+    const json = { passkey: { response: createSoftwarePasskey(siteOrigin).create(passkey), name: "Laptop" }, recovery };
+    const call = ownCall("test", site.secrets);
+    const left = async () => [
+      await site.own.getRecord({ collection: "account", key: accountId }, call),
+      await site.own.getRecord({ collection: "recovery-locator", key: recovery.locator }, call),
+      ...(await vaultsOf(site, accountId)),
+    ];
+    site.breakStorage(new StorageError("unavailable"), "putRecords");
+    expect(await browser.send(finish, { json })).toMatchObject({ status: 503 });
+    expect(await left()).toEqual([undefined, undefined]);
+    site.repairStorage();
+    expect(await browser.send(finish, { json })).toMatchObject({ status: 200 });
+    expect(await left()).toEqual([
+      expect.anything(),
+      expect.anything(),
+      expect.objectContaining({ vaultId: accountId }),
+    ]);
+  });
+
+  it("with an account that is too large leaves nothing", async () => {
+    const site = await newSite();
+    const browser = site.openBrowser();
+    const { accountId, passkey } = await begin(browser, "sign-up", { displayName: "Ada" });
+    const { recovery } = await makeRecovery(accountId);
+    const response = createSoftwarePasskey(siteOrigin).create(passkey);
+    response.response.transports = Array.from({ length: 25_000 }, () => "usb");
+    const sent = await browser.send(finish, { json: { passkey: { response, name: "Laptop" }, recovery } });
+    expect(sent.status).not.toBe(200);
+    expect(await vaultsOf(site, accountId)).toEqual([]);
   });
 
   it.each<[string, PasskeyChanges]>([
@@ -83,6 +144,9 @@ describe("sign-up", () => {
     ["a\u0000b", 400],
     ["a\u202eb", 400],
     ["Zoë O'Hara 李", 200],
+    ["علی\u200cرضا", 200],
+    ["Ada 👩\u200d💻", 200],
+    ["\u200d", 400],
   ])("answers the name %j with %d", async (displayName, status) => {
     const site = await newSite();
     const sent = await site.openBrowser().send("/account/api/sign-up/begin", { json: { displayName } });
@@ -100,10 +164,18 @@ describe("sign-up", () => {
     expect(body).toContain("&lt;img");
   });
 
-  it("is limited to 10 accounts at once for a network", async () => {
+  it("is limited to 10 accounts at once for a network, before the browser creates a passkey", async () => {
     const site = await newSite();
-    for (let account = 0; account < 10; account += 1) await signUpPerson(site);
-    await expect(signUpPerson(site)).rejects.toThrow("RATE_LIMITED");
+    const last = site.openBrowser();
+    const begun = await begin(last, "sign-up", { displayName: "Ada" });
+    for (let account = 1; account < 10; account += 1) await signUpPerson(site);
+    const refused = await site.openBrowser().send("/account/api/sign-up/begin", { json: { displayName: "Eve" } });
+    expect(refused).toMatchObject({ status: 429, body: { reason: "RATE_LIMITED" } });
+    // Who has begun can finish.
+    const { recovery } = await makeRecovery(begun.accountId);
+    const response = createSoftwarePasskey(siteOrigin).create(begun.passkey);
+    const json = { passkey: { response, name: "Laptop" }, recovery };
+    expect(await last.send(finish, { json })).toMatchObject({ status: 200 });
     await signUpPerson(site, site.openBrowser({ address: "198.51.100.1" }));
   });
 

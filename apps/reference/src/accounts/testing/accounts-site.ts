@@ -48,6 +48,11 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
         if (outcome.ok && input.event !== undefined) events.push({ ...input.event, by: call.actor.principalId });
         return outcome;
       },
+      async putRecords(input, call) {
+        const outcome = await own.putRecords(input, call);
+        if (outcome.ok && input.event !== undefined) events.push({ ...input.event, by: call.actor.principalId });
+        return outcome;
+      },
     },
     rateLimiter: createRateLimiter({ clock }),
     guesses: createGuessLimiter({ clock }),
@@ -109,6 +114,9 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
     /** Makes every later call of operations fail, or only those of one operation. */
     breakStorage(error: Error, only?: keyof Operations) {
       failure = { error, only };
+    },
+    repairStorage() {
+      failure = undefined;
     },
     /** Serves the site to real browsers, on a free port. Resolves with its origin. The test must close it. */
     async listen() {

@@ -8,15 +8,20 @@ export async function signUp(page: Page, origin: string, button = "Create a pass
   return storeRecoveryCode(page);
 }
 
+/** Reads the recovery code that the page shows. */
+export async function shownRecoveryCode(page: Page): Promise<string> {
+  await page.getByRole("heading", { name: "Your recovery code" }).waitFor();
+  return (await page.locator("#shown-recovery-code").textContent()) ?? "";
+}
+
 /** Reads the recovery code that the page shows, and confirms that it is stored. */
 export async function storeRecoveryCode(page: Page): Promise<string> {
-  await page.getByRole("heading", { name: "Your recovery code" }).waitFor();
-  const code = await page.locator("#shown-recovery-code").textContent();
-  await page.getByLabel("I have stored the recovery code").check();
+  const code = await shownRecoveryCode(page);
+  await page.getByLabel("Last group of the code").fill(code.slice(-4).toLowerCase());
   await page.getByRole("button", { name: "Continue" }).click();
   await page.waitForURL("**/account");
   await page.locator("#account-details").waitFor();
-  return code ?? "";
+  return code;
 }
 
 export async function signOut(page: Page): Promise<void> {

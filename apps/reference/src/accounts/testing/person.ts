@@ -22,7 +22,19 @@ export async function makeRecovery(accountId: string) {
   return { printed: printRecoveryCode(code), recoveryKeys, recovery: { locator, signInPublicKey, wrappedKeys } };
 }
 
-/** Signs a person up in a new browser, with a passkey and a recovery code, as the scripts of the pages do. */
+/** Signs a person up in a new browser, with a passkey that unlocks their keys and no recovery code, as the script of the page does. */
+export async function signUpWithoutCode(site: AccountsSite) {
+  const browser = site.openBrowser();
+  const { accountId, passkey: options } = await begin(browser, "sign-up", { displayName: "Ada" });
+  const passkey = createSoftwarePasskey(siteOrigin);
+  const wrappedKeys = await wrapUserKeys(keys, new Uint8Array(32), { accountId, purpose: "passkey" });
+  const json = { passkey: { response: passkey.create(options), name: "Laptop", wrappedKeys } };
+  const { status, body } = await browser.send("/account/api/sign-up/finish", { json });
+  if (status !== 200) throw new Error(`sign-up failed: ${JSON.stringify(body)}`);
+  return { accountId, browser, passkey };
+}
+
+/** Signs a person up in a new browser, with a passkey and a recovery code. */
 export async function signUpPerson(site: AccountsSite, browser: SiteBrowser = site.openBrowser()) {
   const begun = await begin(browser, "sign-up", { displayName: "Ada" });
   const { accountId } = begun;
