@@ -38,6 +38,11 @@ export function loadSnapshot(tables: MemoryTables, ref: Ref): Snapshots[Ref["kin
       const oauthClient = tables.oauthClients.get(tenantId, oauthClientId);
       return { record, principalActive: isActive(tables, tenantId, principalId), oauthClient };
     }
+    case "records":
+      return {
+        records: ref.keys.map(({ collection, key }) => tables.records.get(collection, key)),
+        vault: ref.vault && tables.vaults.get(ref.vault.tenantId, ref.vault.vaultId)?.vault,
+      };
     case "clock":
       return { record: tables.clock.get() };
     case "keys":

@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { longestName } from "../accounts/personal-name.js";
 import type { Html } from "./layout.js";
 
 /** For pages whose work is done by a script: keys and passkeys exist only there. */
@@ -61,6 +62,6 @@ export function nameField(field: {
     <label for="${id}">${label}</label>
     ${hint === undefined ? "" : html`<p class="hint" id="${id}-hint">${hint}</p>`}
     <p class="error" id="${id}-error" role="alert"></p>
-    <input type="text" id="${id}" name="${name}" maxlength="64" autocomplete="${autocomplete}" dir="auto"
+    <input type="text" id="${id}" name="${name}" maxlength="${longestName}" autocomplete="${autocomplete}" dir="auto"
       aria-describedby="${hint === undefined ? "" : `${id}-hint `}${id}-error">`;
 }
