@@ -1,4 +1,4 @@
-import type { ApiErrorBody, ApiReason } from "../http/api-error.js";
+import type { ApiErrorBody } from "../http/api-error.js";
 
 /** An error of an endpoint of this origin. The message is for the person. */
 export class ApiError extends Error {
@@ -7,7 +7,7 @@ export class ApiError extends Error {
   constructor(
     message: string,
     /** Undefined if there was no answer, or one that no endpoint sends. */
-    readonly reason?: ApiReason,
+    readonly reason?: ApiErrorBody["reason"],
     /** Whether the same request fails again. Otherwise the server was not reached, or was busy. */
     readonly isFinal = false,
   ) {
