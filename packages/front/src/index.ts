@@ -6,6 +6,3 @@ export type { ConnectionLimits } from "./limits.js";
 export { networkOf } from "./network.js";
 export type { Trust } from "./places.js";
 export type { RawAnswer } from "./raw-answer.js";
-export { createSpread } from "./spread.js";
-export { longestTimerMs } from "./timer.js";
-export { faultOf } from "./well-formed.js";

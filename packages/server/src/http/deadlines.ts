@@ -1,4 +1,4 @@
-import { createSpread, longestTimerMs } from "@platform-rpc/front";
+import { createSpread, longestTimerMs } from "@platform-rpc/front/portable";
 import { rpcError } from "../rpc/rpc-error.js";
 
 /** A call with a deadline. */

@@ -1,4 +1,4 @@
-import { faultOf } from "@platform-rpc/front";
+import { faultOf } from "@platform-rpc/front/portable";
 import type { Route } from "../rpc/routes.js";
 import { rpcError } from "../rpc/rpc-error.js";
 import { unavailable } from "../rpc/to-rpc-error.js";
