@@ -211,7 +211,7 @@ export function createConnections(limits: ConnectionLimits, trustedProxies: Trus
     take(connection: Connection, exchange: ConnectionExchange): void {
       const current = own(connection);
       current.exchange = exchange;
-      if (current.place !== undefined) places.use(current.place);
+      if (current.place !== undefined) places.use(current.place, exchange.request);
     },
     release,
     takeTurn,

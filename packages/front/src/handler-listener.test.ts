@@ -6,6 +6,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createHandlerListener, type HandlerListenerOptions, type RejectedRequest } from "./handler-listener.js";
 
 const get = (path = "/") => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+/** A request of which the body never arrives completely. */
+const post = (path: string) => `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx`;
 const hello = (_: IncomingMessage, response: ServerResponse) => void response.end("hello");
 
 /** Starts a listener that ends with the test. */
@@ -203,12 +205,27 @@ describe("a listener that is full", () => {
       for (let count = 0; count < most; count += 1) connect().write("GET / HT");
       await expect.poll(() => listener.connections).toBe(most);
     },
+    "with a rejected request each, whose body does not arrive": async ({
+      connect,
+      ask,
+    }: Awaited<ReturnType<typeof start>>) => {
+      await Promise.all(Array.from({ length: most }, () => ask(connect(), post("/"))));
+    },
+    "with a request each, whose body the handler waits for": async ({
+      connect,
+      listener,
+    }: Awaited<ReturnType<typeof start>>) => {
+      for (let count = 0; count < most; count += 1) connect().write(post("/body"));
+      await expect.poll(() => listener.connections).toBe(most);
+    },
   };
 
   it.each(Object.entries(holds))(
     "serves callers at other addresses while one address has all connections %s",
     async (_, hold) => {
-      const test = await start({ limits: { connections: most } });
+      const handle: HandlerListenerOptions["handle"] = (request, response) =>
+        void (request.url === "/body" ? request.on("end", () => response.end()).resume() : response.end("hello"));
+      const test = await start({ limits: { connections: most }, handle });
       await hold(test);
       for (let count = 0; count < 20; count += 1) {
         expect(await test.ask(test.connect("127.0.0.2"))).toContain("200 OK");
@@ -252,6 +269,21 @@ describe("a listener that is full", () => {
     await idleForASecond();
     for (let count = 0; count < 2; count += 1) await test.ask(test.connect(`127.0.0.${4 + count}`));
     await expect.poll(() => crowd.map(({ destroyed }) => destroyed)).toEqual([true, true, false]);
+    expect(await test.ask(single)).toContain("200 OK");
+  });
+
+  it("never makes room for an address at one with fewer connections", async () => {
+    const waiting: ServerResponse[] = [];
+    const test = await start({
+      limits: { connections: 4 },
+      handle: (request, response) => void (request.url === "/slow" ? waiting.push(response) : response.end("quick")),
+    });
+    const single = test.connect("127.0.0.3");
+    await test.ask(single);
+    for (let count = 0; count < 3; count += 1) test.connect().write(get("/slow"));
+    await expect.poll(() => waiting.length).toBe(3);
+    await idleForASecond();
+    expect(await test.ask(test.connect())).toBe("");
     expect(await test.ask(single)).toContain("200 OK");
   });
 

@@ -7,14 +7,21 @@ const idleMs = 1_000;
 /** How many addresses are searched for a connection that makes room. */
 const searchedNetworks = 16;
 
-/** The connections of one address. Each is in one of its lists, or has a request in flight. */
+/** The connections of one address. Each is in one of its lists. */
 interface Network {
   readonly key: string;
   count: number;
   /** Connections that have been served and have no request in flight. The first has been idle longest. */
   readonly idle: Place;
-  /** Connections without a complete request yet. The last is the newest. */
+  /** Connections without a complete request head yet. The last is the newest. */
   readonly fresh: Place;
+  /** Connections with a request in flight, whose body may not be complete. The last is the newest. */
+  readonly busy: Place;
+}
+
+/** A request, as far as places are concerned: whether all of it has arrived. */
+export interface Arriving {
+  readonly complete: boolean;
 }
 
 /**
@@ -23,6 +30,8 @@ interface Network {
  */
 export class Place {
   idleSince = 0;
+  /** The request in flight. Undefined for an idle connection, which retains none. */
+  request: Arriving | undefined;
   #before: Place = this;
   #after: Place = this;
 
@@ -37,6 +46,14 @@ export class Place {
 
   get last(): Place {
     return this.#before;
+  }
+
+  /** Returns the newest connection of this list whose request has not arrived completely. */
+  newestIncomplete(): Place | undefined {
+    for (let place = this.#before; place !== this; place = place.#before) {
+      if (place.request?.complete === false) return place;
+    }
+    return undefined;
   }
 
   moveToEndOf(head: Place): void {
@@ -59,9 +76,10 @@ export class Place {
  * Creates the places of a listener's connections. When all are taken, a new connection takes the place of another one at the address
  * with the most connections, so that one address cannot lock others out:
  * - the one that has been idle longest, for a second at least,
- * - otherwise the newest one that has not sent a complete request.
+ * - otherwise the newest one that has not sent a complete request, headers and body.
  *
- * The addresses of trusted proxies, which stand for many callers, neither have a limit nor make room.
+ * It never takes a place of an address with fewer connections than its own has. The addresses of trusted proxies, which stand for many
+ * callers, neither have a limit nor make room.
  *
  * @throws TypeError when an element of `trustedProxies` is not an address or a range such as `10.0.0.0/8`.
  */
@@ -84,26 +102,26 @@ export function createPlaces(limits: Pick<ConnectionLimits, "connections" | "con
     byCount[count]?.add(network);
   }
 
-  /** Returns some of the addresses, the one with the most connections first. */
-  function mostCrowded(): Network[] {
+  /** Returns some of the addresses with at least this many connections, the one with the most first. */
+  function mostCrowded(least: number): Network[] {
     const crowded: Network[] = [];
-    for (let count = byCount.length - 1; count > 0 && crowded.length < searchedNetworks; count -= 1) {
+    for (let count = byCount.length - 1; count >= least && crowded.length < searchedNetworks; count -= 1) {
       for (const network of byCount[count] ?? []) if (crowded.push(network) === searchedNetworks) break;
     }
     return crowded;
   }
 
-  function makeRoom(): boolean {
-    const crowded = mostCrowded();
+  function makeRoom(newcomer: Network | undefined): boolean {
     const idleBefore = performance.now() - idleMs;
-    const idle = crowded
-      .map((network) => network.idle.first)
-      .find(({ socket, idleSince }) => socket && idleSince <= idleBefore);
-    const { socket } = idle ?? crowded.map((network) => network.fresh.last).find((place) => place.socket) ?? {};
-    if (socket === undefined) return false;
-    release(socket);
-    socket.destroy();
-    return true;
+    for (const { idle, fresh, busy } of mostCrowded(Math.max(1, newcomer?.count ?? 0))) {
+      const isIdle = idle.first.socket !== undefined && idle.first.idleSince <= idleBefore;
+      const socket = isIdle ? idle.first.socket : (fresh.last.socket ?? busy.newestIncomplete()?.socket);
+      if (socket === undefined) continue;
+      release(socket);
+      socket.destroy();
+      return true;
+    }
+    return false;
   }
 
   function networkAt(address: string): Network {
@@ -113,6 +131,7 @@ export function createPlaces(limits: Pick<ConnectionLimits, "connections" | "con
       count: 0,
       idle: new Place(undefined, undefined),
       fresh: new Place(undefined, undefined),
+      busy: new Place(undefined, undefined),
     };
     networks.set(key, network);
     return network;
@@ -133,7 +152,7 @@ export function createPlaces(limits: Pick<ConnectionLimits, "connections" | "con
       // Without an address, the caller has already disconnected.
       const network = address === undefined || isTrusted(address) ? undefined : networkAt(address);
       const isOver = network !== undefined && network.count >= limits.connectionsPerAddress;
-      if (isOver || (places.size >= limits.connections && !makeRoom())) {
+      if (isOver || (places.size >= limits.connections && !makeRoom(network))) {
         if (network?.count === 0) networks.delete(network.key);
         return undefined;
       }
@@ -150,12 +169,15 @@ export function createPlaces(limits: Pick<ConnectionLimits, "connections" | "con
     /** Frees the place of a connection that has closed. */
     release,
     /** Marks a connection as having a request in flight. */
-    use(place: Place): void {
-      place.leaveList();
+    use(place: Place, request: Arriving): void {
+      if (place.network === undefined || place.socket === undefined || !places.has(place.socket)) return;
+      place.request = request;
+      place.moveToEndOf(place.network.busy);
     },
     /** Marks a connection as having no request in flight any more. */
     rest(place: Place): void {
       if (place.network === undefined || place.socket === undefined || !places.has(place.socket)) return;
+      place.request = undefined;
       place.idleSince = performance.now();
       place.moveToEndOf(place.network.idle);
     },
