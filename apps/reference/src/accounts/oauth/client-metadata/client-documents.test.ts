@@ -136,6 +136,37 @@ describe("fetching a document", () => {
     expect(performance.now() - startedAt).toBeLessThan(1_200);
   });
 
+  it.each<[string, string, string]>([
+    [
+      "switches protocols",
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+      "NOT_FOUND",
+    ],
+    [
+      "sends half a document",
+      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
+      "UNREACHABLE",
+    ],
+    ["sends half a head", "HTTP/1.1 200 OK\r\nContent-Type: appl", "UNREACHABLE"],
+    ["sends no HTTP", "SSH-2.0-OpenSSH_9.0\r\n", "UNREACHABLE"],
+    ["sends headers without end", `HTTP/1.1 200 OK\r\nX: ${"x".repeat(100_000)}`, "UNREACHABLE"],
+    ["sends two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}", "UNREACHABLE"],
+    ["sends 103 and nothing more", "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(100), "UNREACHABLE"],
+    [
+      "sends an invalid chunk",
+      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz",
+      "UNREACHABLE",
+    ],
+    ["sends a type with a NUL", "HTTP/1.1 200 OK\r\nContent-Type: application/json\0\r\n\r\n{}", "UNREACHABLE"],
+  ])(
+    "fails within its time limit if the server %s",
+    async (_, bytes, problem) => {
+      answer = ({ socket }) => void socket?.end(bytes);
+      await expect(get(["127.0.0.1"], { ...server.trust, timeoutMs })).rejects.toMatchObject({ problem });
+    },
+    3_000,
+  );
+
   it("uses the second name server while the first is silent", async () => {
     answer = (response) => response.writeHead(200, json).end("{}");
     const silent = await startNameServer(() => undefined);

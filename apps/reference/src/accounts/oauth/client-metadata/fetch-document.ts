@@ -59,6 +59,8 @@ function receive(
   return new Promise((fulfil, reject) => {
     const failed = (error: NodeJS.ErrnoException) =>
       reject(new DocumentError(signal.aborted ? "TIMED_OUT" : "UNREACHABLE", error.code));
+    // Whatever the server does. For a request that is closed without a response, node:http reports no error.
+    signal.addEventListener("abort", () => reject(new DocumentError("TIMED_OUT")), { once: true });
     const headers = { Accept: "application/json" };
     const trust = ca === undefined ? {} : { ca };
     const lookup = lookupOf(addresses);
@@ -84,6 +86,10 @@ function receive(
       response.on("end", () => {
         fulfil({ text: Buffer.concat(chunks).toString("utf8"), cacheControl: received["cache-control"] ?? "" });
       });
+    });
+    sent.on("upgrade", (_, socket) => {
+      reject(new DocumentError("NOT_FOUND", "status 101"));
+      socket.destroy();
     });
     sent.on("error", failed);
     sent.end();
