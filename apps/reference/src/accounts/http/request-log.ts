@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "@platform-rpc/server";
 import type { Context, MiddlewareHandler } from "hono";
-import { routePath } from "hono/route";
+import { matchedRoutes } from "hono/route";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 
 /**
@@ -28,8 +28,7 @@ export function requestLog(logger: Logger): MiddlewareHandler<AccountsEnvironmen
   };
 }
 
-/** Returns the pattern of the route, which contains no input. Middleware has the pattern `/*`. */
+/** Returns the pattern of the route, which contains no input. Undefined without one: middleware has no method of its own. */
 function routeOf(context: Context): string | undefined {
-  const pattern = routePath(context, -1);
-  return pattern === "/*" ? undefined : pattern;
+  return matchedRoutes(context).find(({ method }) => method !== "ALL")?.path;
 }

@@ -17,7 +17,7 @@ export type Form = ReadonlyMap<string, string>;
  *
  * A body without a Content-Type counts as a form (RFC 9110 section 8.3), so that a simple client can always revoke a token.
  *
- * @throws OAuthError invalid_request; invalid_target for more than one `resource`. RequestError REQUEST_TOO_LARGE.
+ * @throws OAuthError invalid_request, also if the body does not arrive completely; invalid_target for more than one `resource`. RequestError REQUEST_TOO_LARGE.
  */
 export async function readForm(context: Context<AccountsEnvironment>): Promise<Form> {
   const mediaType = context.req.header("Content-Type")?.replace(/;.*$/s, "").trim().toLowerCase();
@@ -51,7 +51,8 @@ async function readBody({ body }: Request): Promise<string> {
   const decoder = new TextDecoder();
   let size = 0;
   let text = "";
-  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+  const next = () => reader?.read().catch(throwIncomplete);
+  for (let read = await next(); read?.done === false; read = await next()) {
     size += read.value.byteLength;
     if (size > oauthBodyBytes) {
       // The connection can be used again, and the response be read, only if nobody stops reading. The listener ends an endless body.
@@ -61,6 +62,11 @@ async function readBody({ body }: Request): Promise<string> {
     text += decoder.decode(read.value, { stream: true });
   }
   return text + decoder.decode();
+}
+
+/** The caller has closed the connection, or the listener has responded already. @throws OAuthError */
+function throwIncomplete(): never {
+  throw new OAuthError("invalid_request", "The body did not arrive completely. Send the request again.");
 }
 
 /** Reads the rest of a body, and ignores it. */
