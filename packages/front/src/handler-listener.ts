@@ -28,6 +28,13 @@ export interface RejectedRequest {
   readonly reason: HandlerRejection;
 }
 
+/** A rejected request with a path, and what happened and what to do. */
+export interface RejectedPath extends RejectedRequest {
+  /** The target of the request line. */
+  readonly url: string;
+  readonly message: string;
+}
+
 /** Why the listener itself responds to a request. INTERNAL: the handler failed before it responded. */
 export type HandlerRejection = Rejection | "ENCODING_UNSUPPORTED" | "METHOD_NOT_ALLOWED" | "INTERNAL";
 
@@ -37,6 +44,11 @@ export interface HandlerListenerOptions {
   readonly trustedProxies?: Trust | undefined;
   /** Serves a request: a handler of node:http. Requests of one connection are served one after the other. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+  /**
+   * Returns the body of the response to a rejected request, in JSON, where callers of its path expect that. Undefined, also by default:
+   * plain text.
+   */
+  readonly jsonFor?: (rejected: RejectedPath) => object | undefined;
   /** Called for each request to which the listener itself responds, for the log. */
   readonly onRejected?: (rejected: RejectedRequest) => void;
   /** Called when the handler throws or rejects. Its caller gets 500, or a closed connection if the response has begun. */
@@ -79,17 +91,18 @@ export function createHandlerListener(options: HandlerListenerOptions): HandlerL
   let leaving = false;
   let closing: Promise<void> | undefined;
 
-  function rejected(reason: HandlerRejection): RawAnswer {
+  function rejected(reason: HandlerRejection, url?: string): RawAnswer {
     const requestId = randomUUID();
     const { status, message } = answers[reason];
     options.onRejected?.({ requestId, status, reason });
+    const json = url === undefined ? undefined : options.jsonFor?.({ requestId, status, reason, message, url });
     const headers = [
-      ["Content-Type", "text/plain; charset=utf-8"],
+      ["Content-Type", json === undefined ? "text/plain; charset=utf-8" : "application/json"],
       ["Cache-Control", "no-store"],
       ["X-Content-Type-Options", "nosniff"],
       ["X-Request-Id", requestId],
     ] as const;
-    return { status, headers, body: `${message}\n` };
+    return { status, headers, body: json === undefined ? `${message}\n` : JSON.stringify(json) };
   }
 
   /** Runs the handler. If it fails, only its caller is affected. */
@@ -142,7 +155,7 @@ export function createHandlerListener(options: HandlerListenerOptions): HandlerL
 }
 
 interface ExchangeOptions {
-  readonly rejected: (reason: HandlerRejection) => RawAnswer;
+  readonly rejected: (reason: HandlerRejection, url: string | undefined) => RawAnswer;
   readonly limits: Pick<ConnectionLimits, "drainMs">;
 }
 
@@ -170,7 +183,7 @@ function createExchange(
       if (exchange.settled) return;
       isRejected = true;
       connections.end(connection);
-      writeRawAnswer(socket, rejected(reason), limits.drainMs);
+      writeRawAnswer(socket, rejected(reason, request.url), limits.drainMs);
     },
     gone() {},
     stalledSince(before: number): boolean {

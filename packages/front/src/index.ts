@@ -1,6 +1,11 @@
 export type { Connection, ConnectionExchange, Connections, Rejection } from "./connections.js";
 export { createFront, type Front, type FrontOptions } from "./front.js";
-export { createHandlerListener, type HandlerListener, type HandlerListenerOptions } from "./handler-listener.js";
+export {
+  createHandlerListener,
+  type HandlerListener,
+  type HandlerListenerOptions,
+  type RejectedPath,
+} from "./handler-listener.js";
 export { listen, nodeHttp } from "./http-server.js";
 export type { ConnectionLimits } from "./limits.js";
 export { networkOf } from "./network.js";

@@ -3,6 +3,7 @@ import { createHandlerListener, type HandlerListener, type HandlerListenerOption
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { errorFields } from "../error-fields.js";
 import { createAccountsApp } from "./accounts-app.js";
+import { createUrlRejection, jsonForRejected } from "./http/rejected-request.js";
 import type { MemberListener } from "./members/member-listener.js";
 import type { OAuthParts } from "./oauth/oauth-parts.js";
 
@@ -26,7 +27,12 @@ export function createAccountsListener({ site, members, ...options }: AccountsLi
   const { logger, addressHeader } = site;
   const { fetch } = createAccountsApp(site);
   // The listener itself reads the rest of a rejected body.
-  const serveSite = getRequestListener(fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
+  const serveSite = getRequestListener(fetch, {
+    overrideGlobalObjects: false,
+    autoCleanupIncoming: false,
+    // The app itself handles its errors.
+    errorHandler: createUrlRejection(logger),
+  });
   const listener = createHandlerListener({
     ...options,
     // With the header, all connections come from the proxy.
@@ -35,6 +41,7 @@ export function createAccountsListener({ site, members, ...options }: AccountsLi
       const isCallOfMember = request.url?.startsWith(memberPaths) === true;
       return isCallOfMember ? members.handle(request, response) : serveSite(request, response);
     },
+    jsonFor: jsonForRejected,
     onRejected: (rejected) => logger.info({ ...rejected, listener: "accounts" }, "request"),
     onFailed: (thrown) => logger.error({ ...errorFields(thrown), listener: "accounts" }, "unexpected error"),
     onNotAccepted: (error) => logger.error(errorFields(error), "connections cannot be accepted"),

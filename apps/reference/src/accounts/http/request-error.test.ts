@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { Agent, request } from "node:http";
+import { createConnection } from "node:net";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createAccountsSite } from "../testing/accounts-site.js";
@@ -23,8 +25,10 @@ const html = { Accept: "text/html" };
 
 describe("DECISIONS section 6: every failure has the form that callers of its path read", () => {
   let origin: string;
+  const lines: object[] = [];
   beforeAll(async () => {
-    const site = await createAccountsSite();
+    const logger = { info: (fields: object) => lines.push(fields), error: (fields: object) => lines.push(fields) };
+    const site = await createAccountsSite({ logger });
     const listener = await site.listen();
     ({ origin } = listener);
     return async () => {
@@ -117,5 +121,49 @@ describe("DECISIONS section 6: every failure has the form that callers of its pa
       expect(await send("/oauth/jwks", { method: "GET" }, agent)).toMatchObject({ status: 200 });
     }
     agent.destroy();
+  });
+
+  /** Sends the bytes of a request, and resolves with the response when the connection ends. */
+  const sendBytes = async (bytes: string): Promise<string> => {
+    const { hostname, port } = new URL(origin);
+    const socket = createConnection({ host: hostname, port: Number(port) });
+    socket.write(bytes);
+    return text(socket);
+  };
+  const host = () => `Host: ${new URL(origin).host}`;
+
+  it.each([
+    ["a path with a backslash", () => `GET /account\\api HTTP/1.1\r\n${host()}`],
+    ["an impossible port in Host", () => "GET / HTTP/1.1\r\nHost: localhost:99999"],
+    ["an encoded character in Host", () => "GET / HTTP/1.1\r\nHost: %6cocalhost"],
+    ["the target *", () => `OPTIONS * HTTP/1.1\r\n${host()}`],
+    ["no Host in HTTP/1.0", () => "GET / HTTP/1.0"],
+  ])("%s: 400 with a text and a request id, which is in the log", async (_, head) => {
+    const response = await sendBytes(`${head()}\r\nConnection: close\r\n\r\n`);
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toContain("The path and the Host header are not a valid URL.\n");
+    const [, requestId] = /x-request-id: (.*)\r\n/i.exec(response) ?? [];
+    expect(lines).toContainEqual(expect.objectContaining({ requestId, status: 400, reason: "MALFORMED_HTTP" }));
+  });
+
+  it.each([
+    ["/oauth/token", { error: "invalid_request", error_description: expect.stringMatching(/^The request is not/) }],
+    ["/account/api/sign-in/begin", { reason: "MALFORMED_HTTP", message: expect.stringMatching(/^The request is not/) }],
+  ])("a request to %s with two Host headers is rejected in JSON", async (path, body) => {
+    const response = await sendBytes(`POST ${path} HTTP/1.1\r\n${host()}\r\n${host()}\r\n\r\n`);
+    const [head = "", json = ""] = response.split("\r\n\r\n");
+    expect(head).toMatch(/^HTTP\/1\.1 400 .*Content-Type: application\/json/s);
+    expect(JSON.parse(json)).toEqual(body);
+  });
+
+  it("a caller that disconnects before its body has arrived causes no failure of the server in the log", async () => {
+    lines.length = 0;
+    const { hostname, port } = new URL(origin);
+    const socket = createConnection({ host: hostname, port: Number(port) });
+    socket.write(`POST /oauth/token HTTP/1.1\r\n${host()}\r\nContent-Length: 9\r\n\r\nab`);
+    await once(socket, "connect");
+    setImmediate(() => socket.destroy());
+    await expect.poll(() => lines).toContainEqual(expect.objectContaining({ route: "/oauth/token", status: 400 }));
+    expect(lines).not.toContainEqual(expect.objectContaining({ status: 500 }));
   });
 });

@@ -1,0 +1,28 @@
+import { randomUUID } from "node:crypto";
+import type { RejectedPath } from "@platform-rpc/front";
+import type { Logger } from "@platform-rpc/server";
+
+/**
+ * Returns the body of the response to a request that the listener itself rejects, such as one whose body does not arrive in time, in the
+ * form that callers of its path expect. Undefined: plain text.
+ */
+export function jsonForRejected({ url, status, reason, message }: RejectedPath): object | undefined {
+  if (/^\/account\/api(?:[/?]|$)/.test(url)) return { reason, message };
+  if (!/^\/oauth(?:[/?]|$)/.test(url)) return undefined;
+  return { error: status < 500 ? "invalid_request" : "temporarily_unavailable", error_description: message };
+}
+
+/** Creates the response to requests whose target and Host header are no URL, which have no path that would say more. */
+export function createUrlRejection(logger: Logger): () => Response {
+  return () => {
+    const [requestId, status] = [randomUUID(), 400];
+    logger.info({ requestId, status, reason: "MALFORMED_HTTP", listener: "accounts" }, "request");
+    const headers = {
+      "Content-Type": "text/plain; charset=utf-8",
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+      "X-Request-Id": requestId,
+    };
+    return new Response("The path and the Host header are not a valid URL.\n", { status, headers });
+  };
+}
