@@ -28,6 +28,9 @@ afterAll(async () => {
 
 const inNode = [process.execPath, program];
 
+/** What the commands of these tests need. */
+const scopes = ["vault.items:read", "vault.items:delete", "vault.items:restore"];
+
 /** Starts the built program as its user would. Its files are in a temporary folder. */
 function start(words: readonly string[]) {
   const [command = "", ...rest] = words;
@@ -66,16 +69,16 @@ async function approve(userCode: string): Promise<void> {
   const service = "platform.internal.v1.DeviceAuthorizationService";
   const who = { tenantId: demoTenant, principalId: demoUser, userCode };
   const found = await call(app.internalUrl, `${service}/GetDeviceAuthorization`, who, app.adminToken);
-  const { scopes } = z.object({ scopes: z.array(z.string()) }).parse(found.json);
-  await call(app.internalUrl, `${service}/ApproveDeviceAuthorization`, { ...who, scopes }, app.adminToken);
+  const asked = z.object({ scopes: z.array(z.string()) }).parse(found.json);
+  await call(app.internalUrl, `${service}/ApproveDeviceAuthorization`, { ...who, ...asked }, app.adminToken);
 }
 
 // The tests follow each other: the first one signs in, and the last one out.
 describe("the program platform", () => {
   it("signs in in a terminal: shows address, code and QR code, and waits for the approval", async () => {
-    const words = [...inNode, "login", "--url", app.publicUrl].map((word) => `'${word}'`).join(" ");
+    const words = [...inNode, "login", "--url", app.publicUrl, "--scope", ...scopes];
     // A pseudo-terminal.
-    const login = start(["script", "-qec", words, "/dev/null"]);
+    const login = start(["script", "-qec", words.map((word) => `'${word}'`).join(" "), "/dev/null"]);
     const userCode = await login.printed(/enter the code ([A-Z]{4}-[A-Z]{4})/);
     await login.printed(/(Waiting for your approval)/);
     await approve(userCode);
@@ -83,7 +86,7 @@ describe("the program platform", () => {
     expect(code).toBe(0);
     expect(out).toContain(`Open ${app.accountsUrl}/device`);
     expect(out).toMatch(/[▀▄█]{10}/);
-    expect(out).toContain(`You are signed in to ${app.publicUrl}.`);
+    expect(out).toContain(`You are signed in to ${app.publicUrl}, with `);
     expect((await stat(join(home.path, ".config/platform/session.json"))).mode & 0o777).toBe(0o600);
   });
 
@@ -160,11 +163,12 @@ describe("the program platform", () => {
   it("signs out on the server, too: a copy of the session is refused", async () => {
     const file = join(home.path, ".config/platform/session.json");
     const copy = await readFile(file, "utf8");
+    const mode = { mode: 0o600 };
     expect(await run("logout")).toMatchObject({ code: 0, out: `You are signed out of ${app.accountsUrl}.\n` });
     expect(await run("whoami")).toMatchObject({ code: 3 });
-    await writeFile(file, JSON.stringify({ ...JSON.parse(copy), expiresAt: new Date(0).toISOString() }));
+    await writeFile(file, JSON.stringify({ ...JSON.parse(copy), expiresAt: new Date(0).toISOString() }), mode);
     expect(await run("whoami")).toMatchObject({ code: 3, err: expect.stringContaining("The session has ended") });
-    await writeFile(file, copy);
+    await writeFile(file, copy, mode);
     expect(await run("doctor")).toMatchObject({
       code: 1,
       out: expect.stringContaining("✗ session: UNAUTHENTICATED: The session has ended"),
