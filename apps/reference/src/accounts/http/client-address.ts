@@ -6,13 +6,20 @@ import type { AccountsParts } from "../accounts-parts.js";
 
 /**
  * Returns the network address of the browser. Behind a proxy, this is the last value of the header that the proxy sets: callers can
- * send earlier values themselves. An IPv4 address has one spelling. Empty if the address is unknown.
+ * send earlier values themselves. Some proxies add the port, which a caller chooses: it is removed. An IPv4 address has one spelling.
+ * Empty if the address is unknown.
  */
 export function clientAddress(context: Context, { addressHeader }: Pick<AccountsParts, "addressHeader">): string {
   const set = addressHeader === undefined ? undefined : context.req.header(addressHeader)?.split(",").at(-1)?.trim();
-  const address = set ?? getConnInfo(context).remote.address ?? "";
+  const address = set === undefined ? (getConnInfo(context).remote.address ?? "") : withoutPort(set);
   const network = networkOf(address);
   return isIPv4(network) ? network : address.slice(0, 45);
+}
+
+/** Returns the address of `192.0.2.1:1234` or `[2001:db8::1]:1234`; any other text as it is. */
+function withoutPort(text: string): string {
+  const [, ipv4, ipv6] = /^(?:([0-9.]+):[0-9]+|\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?)$/.exec(text) ?? [];
+  return ipv4 ?? ipv6 ?? text;
 }
 
 export { networkOf };
