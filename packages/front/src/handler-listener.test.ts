@@ -150,6 +150,27 @@ describe("a response that is sent before the body has arrived", () => {
     expect(await ask(socket, body + get())).toContain("413");
   });
 
+  it("reads no more than its limit of a body that does not end", async () => {
+    let server: Socket | undefined;
+    const { connect, ask } = await start({
+      handle(request, response) {
+        server = request.socket;
+        response.writeHead(413).end();
+      },
+      limits: { drainBytes: 100_000, drainMs: 60_000 },
+    });
+    const socket = connect();
+    const closed = new Promise((resolve) => socket.on("close", resolve));
+    expect(await ask(socket, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 999999999\r\n\r\n")).toContain("413");
+    const send = () => {
+      while (!socket.destroyed && socket.write(Buffer.alloc(65_536)));
+    };
+    socket.on("drain", send);
+    send();
+    await closed;
+    expect(server?.bytesRead).toBeLessThan(300_000);
+  });
+
   it("ends the connection if the body does not arrive soon", async () => {
     const { connect, ask } = await start({
       handle: (_, response) => void response.writeHead(413).end(),

@@ -15,6 +15,7 @@ export const defaultConnectionLimits: ConnectionLimits = {
   writeTimeoutMs: 10_000,
   pipelinedRequests: 16,
   keepAliveMs: 65_000,
+  drainBytes: 1024 * 1024,
   drainMs: 2_000,
   connections: 1_000,
   connectionsPerAddress: Number.POSITIVE_INFINITY,
@@ -156,7 +157,7 @@ export function createHandlerListener(options: HandlerListenerOptions): HandlerL
 
 interface ExchangeOptions {
   readonly rejected: (reason: HandlerRejection, url: string | undefined) => RawAnswer;
-  readonly limits: Pick<ConnectionLimits, "drainMs">;
+  readonly limits: Pick<ConnectionLimits, "drainBytes" | "drainMs">;
 }
 
 type Exchange = ReturnType<typeof createExchange>;
@@ -204,8 +205,16 @@ function createExchange(
     }
     // Node reads and discards the rest of the body. Closing at once would reset the connection, and the response would be lost.
     const timeout = setTimeout(() => socket.destroy(), limits.drainMs);
+    let left = limits.drainBytes;
+    const count = ({ length }: Buffer) => {
+      left -= length;
+      // The bytes may also contain the next request.
+      if (left < 0 && !request.complete) socket.destroy();
+    };
+    socket.on("data", count);
     request.once("close", () => {
       clearTimeout(timeout);
+      socket.off("data", count);
       release();
     });
   });

@@ -10,6 +10,8 @@ export interface ConnectionLimits {
   readonly pipelinedRequests: number;
   /** How long a connection may be idle between requests. Must be finite. */
   readonly keepAliveMs: number;
+  /** How much of the rest of a rejected request is read, so that the response is not lost. */
+  readonly drainBytes: number;
   /** How long the rest of a rejected request is read, so that the response is not lost. Must be finite. */
   readonly drainMs: number;
   /** The maximum number of open connections. When it is reached, an idle connection makes room for a new one. */
