@@ -1,6 +1,6 @@
+import { networkOf } from "@platform-rpc/front";
 import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
 import { html } from "hono/html";
-import { networkOf } from "../http/client-address.js";
 import type { Html, Page } from "../pages/layout.js";
 import type { DeviceStart } from "./device-start.js";
 import { scopeInWords } from "./scope-words.js";

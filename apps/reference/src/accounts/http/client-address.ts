@@ -21,5 +21,3 @@ function withoutPort(text: string): string {
   const [, ipv4, ipv6] = /^(?:([0-9.]+):[0-9]+|\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?)$/.exec(text) ?? [];
   return ipv4 ?? ipv6 ?? text;
 }
-
-export { networkOf };

@@ -1,3 +1,4 @@
+import { networkOf } from "@platform-rpc/front";
 import { createRateLimiter } from "@platform-rpc/server";
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
@@ -5,7 +6,7 @@ import type { RouterRoute } from "hono/types";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
 import { otherRequests, type RouteLimits, routeLimits } from "../route-limits.js";
-import { clientAddress, networkOf } from "./client-address.js";
+import { clientAddress } from "./client-address.js";
 import { RequestError } from "./request-error.js";
 
 type LimitedParts = Pick<AccountsParts, "rateLimiter" | "addressHeader" | "clock">;

@@ -1,8 +1,9 @@
+import { networkOf } from "@platform-rpc/front";
 import type { Context } from "hono";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import { rememberDeviceStart } from "../device/device-start.js";
 import { consoleClientId } from "../first-party-clients.js";
-import { clientAddress, networkOf } from "../http/client-address.js";
+import { clientAddress } from "../http/client-address.js";
 import { createClientDocuments, documentedClientId } from "./client-metadata/client-documents.js";
 import { toOAuthError } from "./client-metadata/document-error.js";
 import { isClientUrl } from "./client-metadata/fetch-document.js";

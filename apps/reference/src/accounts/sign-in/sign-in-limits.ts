@@ -1,5 +1,5 @@
+import { networkOf } from "@platform-rpc/front";
 import type { AccountsParts } from "../accounts-parts.js";
-import { networkOf } from "../http/client-address.js";
 
 /** How long a failed sign-in counts, in milliseconds: the window of the limiter. */
 const failureMs = 600_000;
