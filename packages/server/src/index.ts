@@ -70,7 +70,13 @@ export type {
   StoredRecord,
 } from "./domain/record.js";
 export type { RedeemOutcome } from "./domain/redeem-with-proof.js";
-export { type LiveGrant, type RefreshFamily, refreshFamilies, refreshFamilyLife } from "./domain/refresh-family.js";
+export {
+  type LiveGrant,
+  type RefreshFamily,
+  type RefreshGeneration,
+  refreshFamilies,
+  refreshFamilyLife,
+} from "./domain/refresh-family.js";
 export type { RestoreItemOutcome } from "./domain/restore-item.js";
 export type { RotateOutcome } from "./domain/rotate-refresh-token.js";
 export { type BoundRule, defineRule, type Plain, type Rule } from "./domain/rule.js";
@@ -152,7 +158,7 @@ export type {
   RecordQuery,
 } from "./ports/queries.js";
 export type { GuessLimit, GuessLimiter, MemoryRateLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
-export type { RefreshGeneration, Secrets } from "./ports/secrets.js";
+export type { Secrets } from "./ports/secrets.js";
 export {
   type Committed,
   type Ref,

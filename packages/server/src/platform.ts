@@ -10,6 +10,7 @@ import { createOperations, type Operations, withGuessLimits } from "./operations
 import { createPurgeExpired } from "./operations/purge-expired.js";
 import { type AuditTrailHead, createSealAudit } from "./operations/seal-audit.js";
 import { createShredItems } from "./operations/shred-items.js";
+import { createTokenUses } from "./operations/token-uses.js";
 import { type Clock, systemClock } from "./ports/clock.js";
 import type { Lease } from "./ports/lease.js";
 import type { GuessLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
@@ -65,7 +66,10 @@ export interface PlatformOptions {
   readonly secrets?: Secrets;
   readonly tokenIssuer?: TokenIssuer;
   readonly verifier?: TokenVerifier;
-  /** Default: caches verified tokens for a second. */
+  /**
+   * Default: caches verified tokens for a second, and notes which refresh families are in use. Another authenticator notes nothing: the
+   * use of an access token then does not show that a refresh was answered.
+   */
   readonly authenticator?: Authenticator;
   /** Called each time the default authenticator looks up a token, for metrics. It must not throw. */
   readonly onTokenLookup?: (lookup: TokenLookup) => void;
@@ -102,12 +106,17 @@ export interface Platform {
   readonly authenticator: Authenticator;
   /** Authenticates the bearers of broker tokens, such as for brokers that ask whether a token was revoked (RFC 7662). */
   readonly brokerAuthenticator: Authenticator;
+  /**
+   * Records which refresh families are in use, so that a refresh token that was replaced is no longer answered. A job calls it; call it
+   * once more after the last call, before you close the storage. @throws StorageError (as a rejection)
+   */
+  recordTokenUses(): Promise<void>;
   /** The signing keys: `keyRing.jwks()` is the content of `/.well-known/jwks.json`. */
   readonly keyRing: KeyRing;
   readonly secrets: Secrets;
   readonly clockWatch: ClockWatch;
   /**
-   * Watching the clock, shredding items, purging, sealing the audit trail and rotating keys: run each at the start and then every
+   * Watching the clock, shredding items, purging, sealing the audit trail, recording uses of tokens and rotating keys: run each at the start and then every
    * `everyMs` milliseconds.
    */
   readonly jobs: readonly PlatformJob[];
@@ -157,12 +166,19 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   /** Work that one of several processes does. The others would only compete for the same rows. */
   const once = (run: (signal?: AbortSignal) => Promise<number>) => async (signal?: AbortSignal) =>
     lease === undefined || (await lease.hold()) ? run(signal) : 0;
+  const tokenUses = createTokenUses({ storage, clock });
   const keyRing = await createKeyRing({ store: keys, clock, clockTrusted: () => clockWatch.trusted });
   const {
     secrets = createSecrets({ hmacKey: keyRing.hmacKey, clock }),
     tokenIssuer = createTokenIssuer({ keyRing, issuer, audience, brokerAudience }),
     verifier = createTokenVerifier({ keyRing, issuer, audience, clock }),
-    authenticator = createAuthenticator({ verifier, storage, clock, onLookup: options.onTokenLookup }),
+    authenticator = createAuthenticator({
+      verifier,
+      storage,
+      clock,
+      onFirstUse: tokenUses.note,
+      onLookup: options.onTokenLookup,
+    }),
     proofKeys = createProofKeys(),
     rateLimiter = createRateLimiter({ clock }),
     guesses = createGuessLimiter({ clock }),
@@ -191,7 +207,9 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
       verifier: createTokenVerifier({ keyRing, issuer, audience: brokerAudience, clock }),
       storage,
       clock,
+      onFirstUse: tokenUses.note,
     }),
+    recordTokenUses: tokenUses.record,
     keyRing,
     secrets,
     clockWatch,
@@ -205,6 +223,8 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
         everyMs: 60_000,
         run: once(createSealAudit({ storage, onSealed: options.onAuditSealed })),
       },
+      // Each process records what it has accepted: within a second, the commit included.
+      { name: "record token uses", everyMs: 500, run: tokenUses.record },
       { name: "rotate keys", everyMs: 300_000, run: () => keyRing.tick() },
     ],
     prepare: () => prepareValidator(validate, requests),

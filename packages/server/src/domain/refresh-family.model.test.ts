@@ -5,6 +5,7 @@ import type { Decision, Write } from "./decision.js";
 import type { Grant } from "./grant.js";
 import { openRefreshFamily } from "./open-refresh-family.js";
 import type { StoredRecord } from "./record.js";
+import { decideRecordTokenUse } from "./record-token-use.js";
 import { decideRevokeRefreshFamily, type RevokedBy } from "./revoke-refresh-family.js";
 import { decideRotation } from "./rotate-refresh-token.js";
 
@@ -43,6 +44,8 @@ interface Refresh {
 type Step =
   | { readonly do: "wait"; readonly ms: number }
   | Refresh
+  /** An access token of a generation is used, and that is recorded. */
+  | { readonly do: "use"; readonly age: number }
   | { readonly do: "revoke"; readonly by: RevokedBy; readonly actor: Actor }
   | { readonly do: "policy"; readonly policy: Policy };
 
@@ -62,6 +65,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 8,
     arbitrary: fc.record({ do: fc.constant("wait"), ms: fc.constantFrom(1, 1, 59_999, 60_000, 900_000, 6 * day) }),
   },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("use"), age: fc.constantFrom(0, 0, 0, 1) }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -85,19 +89,25 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** An independent model of the rules, from the history of events alone. */
 function createModel(boundTo: string) {
-  /** When each refresh token was replaced, the first one first. */
-  const replacedAt: number[] = [];
+  /** How many refresh tokens were replaced. */
+  let replacements = 0;
+  /** The generation whose access tokens were last used. */
+  let used = 0;
   let ended = false;
   let policy: Policy = { active: true, enabled: true, open: ["a", "b", "c"] };
   /** The key and the scopes of the newest access token. */
   let newest = [boundTo, ...approvedScopes].join();
+  let newestEndsAt = start + 900_000;
 
   return {
-    newestToken: () => replacedAt.length + 1,
+    newestToken: () => replacements + 1,
     newestIssued: () => newest,
     ended: (at: number) => ended || at >= start + 30 * day,
     setPolicy(now: Policy) {
       policy = now;
+    },
+    use(token: number) {
+      used = token;
     },
     revoke(by: RevokedBy, { oauthClientId, principalId }: Actor, at: number): boolean {
       if (this.ended(at)) return true;
@@ -109,9 +119,10 @@ function createModel(boundTo: string) {
     refresh(token: number, { by, key, scopes = approvedScopes }: Omit<Refresh, "do" | "age" | "calls">, at: number) {
       if (this.ended(at)) return "REFRESH_TOKEN_INVALID";
       const proved = boundTo === "" || boundTo === key;
-      const replaced = replacedAt[token - 1];
-      const lost = proved && token === replacedAt.length && replaced !== undefined && at < replaced + 60_000;
-      if (by !== "c-1" || (replaced !== undefined && !lost)) {
+      const replaced = token <= replacements;
+      const inUse = boundTo === "" && used === replacements + 1;
+      const lost = proved && token === replacements && !inUse;
+      if (by !== "c-1" || (replaced && !lost)) {
         ended = true;
         return "REFRESH_TOKEN_REUSED";
       }
@@ -121,10 +132,11 @@ function createModel(boundTo: string) {
       const granted = ["a", "b"].filter((scope) => scopes.includes(scope) && policy.open.includes(scope));
       if (scopes.includes("c") || granted.length === 0) return "SCOPES_NOT_GRANTED";
       const issued = [key, ...granted].join();
-      if (replaced !== undefined && issued === newest) return "the same tokens";
+      if (replaced && issued === newest && at < newestEndsAt) return "the same tokens";
       newest = issued;
-      if (replaced !== undefined) return "another access token";
-      replacedAt.push(at);
+      newestEndsAt = Math.min(Math.floor(at / 1000) * 1000 + 900_000, start + 30 * day);
+      if (replaced) return "another access token";
+      replacements += 1;
       return "new tokens";
     },
   };
@@ -184,6 +196,10 @@ function createStored(boundTo: string) {
       const input = { ...newIds(), generation: token, proofKeyId, scopes, requiredScopes };
       return apply(decideRotation(snapshot(), input, actorOf(by), at));
     },
+    use(token: number, at: number) {
+      const { writes } = decideRecordTokenUse(snapshot(), token, "t-1", at);
+      write(writes);
+    },
     revoke: (by: RevokedBy, actor: Actor, at: number) =>
       apply(decideRevokeRefreshFamily(snapshot(), by, "test", actor, at)).ok,
   };
@@ -202,6 +218,12 @@ describe("a refresh family over any history of refreshes, reuse, revocations and
         if (step.do === "policy") {
           model.setPolicy(step.policy);
           stored.setPolicy(step.policy);
+        }
+        if (step.do === "use") {
+          const token = Math.max(1, model.newestToken() - step.age);
+          // The first generation has replaced no token, and one before the current one changes nothing.
+          if (step.age === 0 && token > 1) model.use(token);
+          stored.use(token, now);
         }
         if (step.do === "revoke") {
           expect(stored.revoke(step.by, step.actor, now)).toBe(model.revoke(step.by, step.actor, now));
@@ -241,8 +263,8 @@ describe("a refresh family over any history of refreshes, reuse, revocations and
     for (const result of [...reasons, ...results]) expect(reached.get(result), result).toBeGreaterThan(5);
   });
 
-  it("gives any number of calls with one token the same tokens for a minute, however they are spread", () => {
-    const property = fc.property(fc.array(fc.nat(59_999), { minLength: 1, maxLength: 20 }), (offsets) => {
+  it("gives any number of calls with one token the same tokens while the access token is valid, however they are spread", () => {
+    const property = fc.property(fc.array(fc.nat(899_999), { minLength: 1, maxLength: 20 }), (offsets) => {
       const stored = createStored("");
       const [first, ...retries] = [0, ...offsets.toSorted((a, b) => a - b)].map((after) =>
         stored.refresh(1, plain, start + after),

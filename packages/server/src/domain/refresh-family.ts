@@ -10,6 +10,12 @@ export const refreshFamilyLife = 30 * 24 * 60 * 60 * 1000;
 /** How many access tokens of a family are valid at a time. Another one revokes the oldest. */
 const mostLiveGrants = 16;
 
+/** A generation of a refresh family. */
+export interface RefreshGeneration {
+  readonly familyId: string;
+  readonly generation: number;
+}
+
 /** A grant whose tokens may be valid. */
 export interface LiveGrant {
   readonly grantId: string;
@@ -38,11 +44,16 @@ export interface RefreshFamily {
   readonly generation: number;
   /** When the current refresh token was issued, in milliseconds since the epoch. */
   readonly rotatedAt: number;
+  /**
+   * When it was recorded that an access token of the current generation is in use, in milliseconds since the epoch; undefined before.
+   * It is not recorded for the first generation and for a family with a key, because nothing depends on it there.
+   */
+  readonly usedAt: number | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** The grant of the newest access token: a retry gets the same one. */
+  /** The grant of the newest access token: a retry gets the same one while it is valid. */
   readonly newestGrant: Grant;
   /** The oldest first. */
   readonly liveGrants: readonly LiveGrant[];
@@ -51,8 +62,24 @@ export interface RefreshFamily {
 /** What a record of a family contains besides the members that every record has. */
 type FamilyValue = Pick<
   RefreshFamily,
-  "scopes" | "popKeyId" | "generation" | "rotatedAt" | "newestGrant" | "liveGrants"
+  "scopes" | "popKeyId" | "generation" | "rotatedAt" | "usedAt" | "newestGrant" | "liveGrants"
 >;
+
+const grantIdPattern = /^[^.]+\.([A-Za-z0-9-]{1,128})\.([1-9][0-9]{0,8})$/;
+
+/**
+ * Returns the id of a grant of a refreshed generation. It contains the generation, so that whoever verifies a token knows it without
+ * a read. It begins with a new id, so that grants stay in the order of their times in an index.
+ */
+export function grantIdOf(newId: string, { familyId, generation }: RefreshGeneration): string {
+  return `${newId}.${familyId}.${generation}`;
+}
+
+/** Returns the generation that a grant belongs to. Undefined for the first grant of a family, and for grants without one. */
+export function generationOfGrant(grantId: string): RefreshGeneration | undefined {
+  const [, familyId, generation] = grantIdPattern.exec(grantId) ?? [];
+  return familyId === undefined ? undefined : { familyId, generation: Number(generation) };
+}
 
 /** Creates the family of a grant. */
 export function newFamily(grant: Grant, now: number): RefreshFamily {
@@ -66,6 +93,7 @@ export function newFamily(grant: Grant, now: number): RefreshFamily {
     popKeyId,
     generation: 1,
     rotatedAt: now,
+    usedAt: undefined,
     createdAt: now,
     expiresAt: now + refreshFamilyLife,
     newestGrant: grant,

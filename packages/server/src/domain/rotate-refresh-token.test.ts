@@ -4,7 +4,8 @@ import type { Write } from "./decision.js";
 import type { Grant } from "./grant.js";
 import { openRefreshFamily } from "./open-refresh-family.js";
 import type { RecordSnapshot, StoredRecord } from "./record.js";
-import { familyOfRecord, refreshFamilyLife } from "./refresh-family.js";
+import { decideRecordTokenUse } from "./record-token-use.js";
+import { familyOfRecord, generationOfGrant, grantIdOf, refreshFamilyLife } from "./refresh-family.js";
 import { decideRevokeRefreshFamily, type RevokedBy } from "./revoke-refresh-family.js";
 import { decideRotation, type RotateInput, type RotateOutcome } from "./rotate-refresh-token.js";
 
@@ -83,6 +84,12 @@ function openFamily(changes: Partial<Grant> = {}) {
       apply(writes);
       return outcome;
     },
+    /** Records that an access token of a generation is in use. Returns the number of writes. */
+    use(generation: number, now: number, tenantId = actor.tenantId) {
+      const { writes } = decideRecordTokenUse(snapshot(), generation, tenantId, now);
+      apply(writes);
+      return writes.length;
+    },
     revoke(by: RevokedBy, who: Actor, now: number) {
       const { outcome, writes } = decideRevokeRefreshFamily(snapshot(), by, "signed out", who, now);
       apply(writes);
@@ -101,7 +108,7 @@ describe("rotation (RFC 9700 section 4.14.2)", () => {
       generation: 2,
       grant: {
         ...grant,
-        grantId: "g-2",
+        grantId: "g-2.g-1.2",
         accessTokenId: "a-2",
         brokerTokenId: "b-2",
         issuedAt: start / 1000 + 60,
@@ -119,20 +126,48 @@ describe("rotation (RFC 9700 section 4.14.2)", () => {
   });
 
   it.each([
-    ["in the minute after", [1], 1, 59_999, "generation 2", []],
-    ["a minute later", [1], 1, 60_000, "REFRESH_TOKEN_REUSED", ["g-1", "g-2"]],
-    ["once the next one was used, too", [1, 2], 1, 1, "REFRESH_TOKEN_REUSED", ["g-1", "g-2", "g-3"]],
-  ])("a replaced token sent again %s", (_, before, generation, after, reason, revoked) => {
+    ["in the same second", 0],
+    ["after an outage of 65 s", 65_000],
+    ["a moment before its access token expires", 900_000 - 1],
+  ])("a replaced token sent again %s gets the same tokens", (_, after) => {
     const family = openFamily();
-    for (const used of before) family.rotate(used, start + minute);
-    expect(reasonOf(family.rotate(generation, start + minute + after))).toBe(reason);
-    expect(family.revoked).toEqual(revoked);
+    const answer = family.rotate(1, start);
+    expect(family.rotate(1, start + after)).toEqual(answer);
+    expect([family.family()?.generation, family.revoked]).toEqual([2, []]);
+  });
+
+  it("a replaced token sent again after an outage of a week gets the same successor, and a new access token", () => {
+    const family = openFamily();
+    family.rotate(1, start);
+    const grantId = "g-3.g-1.2";
+    expect(family.rotate(1, start + 7 * day)).toMatchObject({
+      generation: 2,
+      grant: { grantId, accessTokenId: "a-3" },
+    });
+    // From now on, that is the token of a retry.
+    expect(family.rotate(1, start + 7 * day + minute)).toMatchObject({ generation: 2, grant: { grantId } });
+    expect(reasonOf(family.rotate(2, start + 8 * day))).toBe("generation 3");
+  });
+
+  it("an access token that seems to be issued in the future is not sent again", () => {
+    const family = openFamily();
+    family.rotate(1, start + 2 * day);
+    expect(family.rotate(1, start + day)).toMatchObject({ generation: 2, grant: { grantId: "g-3.g-1.2" } });
+  });
+
+  it("a replaced token sent again once the next one was used revokes the family", () => {
+    const family = openFamily();
+    for (const used of [1, 2]) family.rotate(used, start + minute);
+    expect(reasonOf(family.rotate(1, start + minute + 1))).toBe("REFRESH_TOKEN_REUSED");
+    expect(family.revoked).toEqual(["g-1", "g-2.g-1.2", "g-3.g-1.3"]);
   });
 
   it("reuse revokes the family: no token of it works any more, and the audit trail says why", () => {
     const family = openFamily();
     family.rotate(1, start);
-    family.rotate(1, start + 2 * minute);
+    family.use(2, start);
+    expect(reasonOf(family.rotate(1, start + 1))).toBe("REFRESH_TOKEN_REUSED");
+    expect(family.revoked).toEqual(["g-1", "g-2.g-1.2"]);
     expect(reasonOf(family.rotate(2, start + 2 * minute))).toBe("REFRESH_TOKEN_INVALID");
     expect(family.events.at(-1)).toBe("revoked: replaced refresh token used again");
   });
@@ -148,6 +183,43 @@ describe("rotation (RFC 9700 section 4.14.2)", () => {
   });
 });
 
+describe("the use of an access token (DECISIONS section 9)", () => {
+  it("is recorded once for each generation", () => {
+    const family = openFamily();
+    family.rotate(1, start);
+    expect([family.use(2, start + 5), family.use(2, start + 6)]).toEqual([1, 0]);
+    expect(family.family()?.usedAt).toBe(start + 5);
+    family.rotate(2, start + minute);
+    expect([family.use(2, start + minute), family.family()?.usedAt]).toEqual([0, undefined]);
+    expect(family.use(3, start + minute)).toBe(1);
+  });
+
+  it("of an earlier generation leaves the replaced token repeatable", () => {
+    const family = openFamily();
+    family.rotate(1, start);
+    expect(family.use(1, start)).toBe(0);
+    expect(reasonOf(family.rotate(1, start + 1))).toBe("generation 2");
+  });
+
+  it("is not recorded for another tenant, for a family that has ended, and for one with a key", () => {
+    const family = openFamily();
+    family.rotate(1, start);
+    expect(family.use(2, start, "t-2")).toBe(0);
+    expect(family.use(2, start + refreshFamilyLife)).toBe(0);
+    const bound = openFamily({ popKeyId: "K".repeat(43) });
+    bound.rotate(1, start, { proofKeyId: "K".repeat(43) });
+    expect(bound.use(2, start)).toBe(0);
+  });
+
+  it("the id of a grant names its family and generation; that of the first grant, and of any other, does not", () => {
+    const generation = { familyId: "0192f0c1-7d5e-7a54-9d0e-4b2f6f5f1a11", generation: 12 };
+    expect(generationOfGrant(grantIdOf("0192f0c1-7d5e-7a54-9d0e-4b2f6f5f1a12", generation))).toEqual(generation);
+    for (const other of ["", generation.familyId, "a.b", "a.b.0", "a.b.1.2", "a..1", `a.${"b".repeat(129)}.1`]) {
+      expect(generationOfGrant(other)).toBeUndefined();
+    }
+  });
+});
+
 describe("the key of a family (RFC 9449 section 5)", () => {
   const key = "K".repeat(43);
   it.each([
@@ -160,11 +232,20 @@ describe("the key of a family (RFC 9449 section 5)", () => {
     expect(family.revoked).toEqual([]);
   });
 
-  it("a replaced token with another key revokes the family, also within the minute", () => {
+  it("with a proof of its key, a replaced token gets the same tokens until the next one was used", () => {
+    const family = openFamily({ popKeyId: key });
+    const answer = family.rotate(1, start, { proofKeyId: key });
+    family.use(2, start);
+    expect(family.rotate(1, start + minute, { proofKeyId: key })).toEqual(answer);
+    family.rotate(2, start + minute, { proofKeyId: key });
+    expect(reasonOf(family.rotate(1, start + minute, { proofKeyId: key }))).toBe("REFRESH_TOKEN_REUSED");
+  });
+
+  it.each(["", "other"])("a replaced token with a proof of the key %j revokes the family at once", (proofKeyId) => {
     const family = openFamily({ popKeyId: key });
     family.rotate(1, start, { proofKeyId: key });
-    expect(reasonOf(family.rotate(1, start + 1, { proofKeyId: "other" }))).toBe("REFRESH_TOKEN_REUSED");
-    expect(family.revoked).toEqual(["g-1", "g-2"]);
+    expect(reasonOf(family.rotate(1, start + 1, { proofKeyId }))).toBe("REFRESH_TOKEN_REUSED");
+    expect(family.revoked).toEqual(["g-1", "g-2.g-1.2"]);
   });
 
   it("an unbound family may be used with a proof: only the new access token is bound", () => {
@@ -224,7 +305,7 @@ describe("the life of a family", () => {
   it("expired access tokens are forgotten", () => {
     const family = openFamily();
     family.rotate(1, start + 15 * minute);
-    expect(family.family()?.liveGrants.map(({ grantId }) => grantId)).toEqual(["g-2"]);
+    expect(family.family()?.liveGrants.map(({ grantId }) => grantId)).toEqual(["g-2.g-1.2"]);
   });
 
   it("its own OAuth client may revoke it, and no other", () => {

@@ -1,12 +1,12 @@
 import type { Actor } from "./actor.js";
 import { audit } from "./audit.js";
+import { largestClockSkew } from "./clock-agreement.js";
 import { type Decision, unchanged, type Write } from "./decision.js";
 import type { ExchangeInput } from "./exchange-device-code.js";
 import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";
 import { clientScopes } from "./grantable-scopes.js";
 import { currentRecord, type RecordSnapshot } from "./record.js";
-import { addGrant, familyOfRecord, type RefreshFamily, recordOfFamily } from "./refresh-family.js";
-import { replayable } from "./replay-window.js";
+import { addGrant, familyOfRecord, grantIdOf, type RefreshFamily, recordOfFamily } from "./refresh-family.js";
 import { revocationOf } from "./revoke-refresh-family.js";
 import { defineRule } from "./rule.js";
 
@@ -27,7 +27,7 @@ export type RotateOutcome =
       readonly ok: false;
       /**
        * - `REFRESH_TOKEN_INVALID`: its family does not exist, has expired, or was revoked.
-       * - `REFRESH_TOKEN_REUSED`: it was replaced before, or belongs to another OAuth client. Its family is revoked.
+       * - `REFRESH_TOKEN_REUSED`: its successor is in use, or it belongs to another OAuth client. Its family is revoked.
        * - `PROOF_KEY_REQUIRED`: its family is bound to a key, of which the caller has no proof.
        * - `SCOPES_NOT_GRANTED`: a scope was not approved, or none may be granted now.
        */
@@ -45,8 +45,8 @@ export const rotateRefreshToken = defineRule("rotateRefreshToken", decideRotatio
 /**
  * Exchanges a refresh token for the next one of its family and a new access token (RFC 6749 section 6, RFC 9700 section 4.14.2).
  *
- * The token that was replaced last gets the same answer again for a minute, so that a lost response, or calls at the same time, do
- * not end the session. Any other use of a replaced token means that it was stolen: the family is revoked.
+ * A token that was replaced gets the same successor again, at any time, so that a lost response does not end the session: see
+ * `repeatable`. Any other use of a replaced token means that it was stolen: the family is revoked.
  */
 export function decideRotation(
   snapshot: RecordSnapshot,
@@ -67,9 +67,7 @@ export function decideRotation(
   const keyProved = family.popKeyId === "" || family.popKeyId === proofKeyId;
   // A later generation than the stored one exists if the storage has lost its last commits. It is as good as the current one.
   const replaced = generation < family.generation;
-  if (replaced && !(keyProved && generation === family.generation - 1 && replayable(family.rotatedAt, now))) {
-    return reused("replaced refresh token used again");
-  }
+  if (replaced && !(keyProved && repeatable(family, generation))) return reused("replaced refresh token used again");
   if (!keyProved) return rejected("PROOF_KEY_REQUIRED");
   if (snapshot.oauthClient?.enabled !== true) return rejected("OAUTH_CLIENT_DISABLED");
   if (!snapshot.principalActive) return rejected("PRINCIPAL_DISABLED");
@@ -80,15 +78,12 @@ export function decideRotation(
   const approved = wanted.every((scope) => family.scopes.includes(scope));
   if (!approved || scopes.length === 0) return rejected("SCOPES_NOT_GRANTED");
 
-  const grant = grantOf(family, input, scopes, now);
-  if (replaced && sameGrant(family.newestGrant, grant)) {
+  const current = replaced ? family : { ...family, generation: generation + 1, rotatedAt: now, usedAt: undefined };
+  const grant = grantOf(current, input, scopes, now);
+  if (replaced && sameGrant(family.newestGrant, grant) && accepted(family.newestGrant, now)) {
     return unchanged({ ok: true, grant: family.newestGrant, generation: family.generation });
   }
-  const { family: next, surplus } = addGrant(
-    replaced ? family : { ...family, generation: generation + 1, rotatedAt: now },
-    grant,
-    now,
-  );
+  const { family: next, surplus } = addGrant(current, grant, now);
   return {
     outcome: { ok: true, grant, generation: next.generation },
     writes: [
@@ -110,14 +105,23 @@ function rejected(reason: Extract<RotateOutcome, { ok: false }>["reason"]): Deci
   return unchanged({ ok: false, reason });
 }
 
+/**
+ * Returns whether the answer to a replaced token may be repeated: its successor, and the access tokens that were issued with it, have
+ * not been used, so nobody is known to have received them. With the key of the family, only the successor counts: nobody else can
+ * have received it.
+ */
+function repeatable(family: RefreshFamily, generation: number): boolean {
+  return generation === family.generation - 1 && (family.popKeyId !== "" || family.usedAt === undefined);
+}
+
 /** Returns the grant of a new access token. It ends with its family. */
 function grantOf(family: RefreshFamily, input: RotateInput, scopes: readonly string[], now: number): Grant {
   const { tenantId, principalId, oauthClientId } = family;
-  const { grantId, keyId, accessTokenId, brokerTokenId, proofKeyId: popKeyId } = input;
+  const { keyId, accessTokenId, brokerTokenId, proofKeyId: popKeyId } = input;
   const issuedAt = Math.floor(now / 1000);
   const expiresAt = Math.min(issuedAt + longestTokenLife, Math.floor(family.expiresAt / 1000));
   return {
-    grantId,
+    grantId: grantIdOf(input.grantId, family),
     tenantId,
     principalId,
     oauthClientId,
@@ -134,4 +138,9 @@ function grantOf(family: RefreshFamily, input: RotateInput, scopes: readonly str
 /** Returns whether two grants differ only in their ids and times. */
 function sameGrant(one: Grant, two: Grant): boolean {
   return one.popKeyId === two.popKeyId && one.scopes.join(" ") === two.scopes.join(" ");
+}
+
+/** Returns whether the lifetime of a grant's tokens has begun and not ended. */
+function accepted({ issuedAt, expiresAt }: Grant, now: number): boolean {
+  return now < expiresAt * 1000 && issuedAt * 1000 <= now + largestClockSkew;
 }

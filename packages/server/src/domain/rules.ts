@@ -16,6 +16,7 @@ import { createVault, setVaultMember } from "./manage-vault.js";
 import { getItemAsMember, putItemAsMember, restoreItemAsMember } from "./member-items.js";
 import { putItem } from "./put-item.js";
 import { getRecord, putRecord, putRecords } from "./record.js";
+import { recordTokenUse } from "./record-token-use.js";
 import { redeemWithProof } from "./redeem-with-proof.js";
 import { restoreItem } from "./restore-item.js";
 import { revokeRefreshFamily } from "./revoke-refresh-family.js";
@@ -43,6 +44,7 @@ export const rules: readonly AnyRule[] = [
   putRecord,
   putRecords,
   readClock,
+  recordTokenUse,
   redeemWithProof,
   registerOauthClient,
   restoreItem,

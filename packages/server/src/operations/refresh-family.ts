@@ -1,11 +1,15 @@
 import type { Grant } from "../domain/grant.js";
 import { getRecord } from "../domain/record.js";
 import { type RedeemOutcome, redeemWithProof } from "../domain/redeem-with-proof.js";
-import { familyOfRecord, type RefreshFamily, refreshFamilies } from "../domain/refresh-family.js";
+import {
+  familyOfRecord,
+  type RefreshFamily,
+  type RefreshGeneration,
+  refreshFamilies,
+} from "../domain/refresh-family.js";
 import { revokeRefreshFamily } from "../domain/revoke-refresh-family.js";
 import { type RotateOutcome, rotateRefreshToken } from "../domain/rotate-refresh-token.js";
 import type { Clock } from "../ports/clock.js";
-import type { RefreshGeneration } from "../ports/secrets.js";
 import type { Ref, Storage } from "../ports/storage.js";
 import type { Call } from "./call.js";
 import { type GrantIdsDeps, newGrantIds } from "./grant-ids.js";
@@ -71,7 +75,10 @@ export function createRedeemDeviceCode(deps: RefreshFamilyDeps) {
   };
 }
 
-/** Exchanges a refresh token for a new access token and the next refresh token (RFC 6749 section 6). */
+/**
+ * Exchanges a refresh token for a new access token and the next refresh token (RFC 6749 section 6). A retry gets the same ones until
+ * one of them was used.
+ */
 export function createRefreshTokens(deps: RefreshFamilyDeps) {
   const { storage, clock, secrets } = deps;
   return async (input: RefreshTokensInput, { actor, wanted }: Call): Promise<RefreshTokensResult> => {

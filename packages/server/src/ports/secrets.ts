@@ -1,3 +1,5 @@
+import type { RefreshGeneration } from "../domain/refresh-family.js";
+
 /** Generates ids and codes, and hashes codes. */
 export interface Secrets {
   /** Returns a new UUIDv7 (RFC 9562 section 5.7). */
@@ -19,10 +21,4 @@ export interface Secrets {
   refreshToken(family: RefreshGeneration): string;
   /** Returns the family and the generation of a refresh token that `refreshToken` returned. Undefined for any other text. */
   readRefreshToken(token: string): RefreshGeneration | undefined;
-}
-
-/** A generation of a refresh family. */
-export interface RefreshGeneration {
-  readonly familyId: string;
-  readonly generation: number;
 }

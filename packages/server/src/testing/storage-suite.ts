@@ -13,6 +13,7 @@ import { describeMemberVaults } from "./storage-suite/member-vaults.js";
 import { describePurge } from "./storage-suite/purge.js";
 import { describePurgeModel } from "./storage-suite/purge-model.js";
 import { describeRecords } from "./storage-suite/records.js";
+import { describeRefreshFamilies } from "./storage-suite/refresh-families.js";
 
 /**
  * Defines the contract of the `Storage` port as vitest tests that every adapter must pass.
@@ -44,6 +45,7 @@ export function describeStorage(name: string, open: OpenStorage): void {
     describeDeviceAuthorizations(harness);
     describeAccess(harness);
     describeRecords(harness);
+    describeRefreshFamilies(harness);
     describeMemberVaults(harness);
     describePurge(harness);
     describeAudit(harness);

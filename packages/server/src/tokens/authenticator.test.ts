@@ -165,6 +165,42 @@ describe("a cached token", () => {
   });
 });
 
+describe("DECISIONS section 9: the first use of a token", () => {
+  /** Creates a fixture that collects the ids of the tokens whose first use was reported. */
+  const createReporting = (options: Partial<AuthenticatorOptions> = {}) => {
+    const used: string[] = [];
+    return { used, ...createFixture({ onFirstUse: ({ tokenId }) => used.push(tokenId), ...options }) };
+  };
+
+  it("is reported once, however many calls and reads follow", async () => {
+    const { authenticate, clock, used } = createReporting();
+    await Promise.all([authenticate("good-1"), authenticate("good-1")]);
+    for (let call = 0; call < 10; call += 1) {
+      clock.advance(call % 2 === 0 ? 500 : 1000);
+      await authenticate("good-1");
+      await setImmediate();
+    }
+    await authenticate("good-2");
+    expect(used).toEqual(["good-1", "good-2"]);
+  });
+
+  it("is reported before the token is returned, and not for one that is rejected", async () => {
+    const { authenticate, fixture, clock, used } = createReporting();
+    fixture.access = inactive;
+    expect([await authenticate("bad"), await authenticate("good-1"), used]).toEqual([undefined, undefined, []]);
+    fixture.access = validState;
+    clock.advance(1000);
+    expect(await authenticate("good-1")).toBeDefined();
+    expect(used).toEqual(["good-1"]);
+  });
+
+  it("is reported again after others have displaced the token in the cache", async () => {
+    const { authenticate, used } = createReporting({ cacheSize: 1 });
+    for (const token of ["good-1", "good-2", "good-1"]) await authenticate(token);
+    expect(used).toEqual(["good-1", "good-2", "good-1"]);
+  });
+});
+
 describe("revocation, policy and principals take effect within 1 s (DECISIONS 5)", () => {
   it.each([
     ["revoked", revoked],

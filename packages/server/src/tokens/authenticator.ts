@@ -1,4 +1,4 @@
-import { isTokenValid } from "../domain/access.js";
+import { isTokenValid, type TokenClaims } from "../domain/access.js";
 import type { Clock } from "../ports/clock.js";
 import type { Storage } from "../ports/storage.js";
 import type { Authenticated, Authenticator, TokenLookup, TokenVerifier } from "../ports/tokens.js";
@@ -12,6 +12,11 @@ export interface AuthenticatorOptions {
   readonly cacheSize?: number;
   /** The longest time until a changed revocation, policy or principal takes effect, in milliseconds. Default: 1000. */
   readonly accessTtlMs?: number;
+  /**
+   * Called with the claims of each token that is accepted and was not cached. Not called for a token that was in use before, unless
+   * others have displaced it in the cache. It must not throw.
+   */
+  readonly onFirstUse?: ((claims: TokenClaims) => void) | undefined;
   /** Called for each token that is looked up, for metrics. */
   readonly onLookup?: ((lookup: TokenLookup) => void) | undefined;
 }
@@ -46,7 +51,7 @@ interface Lookup {
  * tokens are not cached, because an attacker can send another one each time.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { verifier, storage, clock, cacheSize = 10_000, accessTtlMs = 1000, onLookup } = options;
+  const { verifier, storage, clock, cacheSize = 10_000, accessTtlMs = 1000, onFirstUse, onLookup } = options;
   /** In the order in which their access states were read. Tokens in use are read again after half of `accessTtlMs`. */
   const cache = new Map<string, CacheEntry>();
   const lookups = new Map<string, Lookup>();
@@ -69,12 +74,17 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   function lookUp(key: string, token: string, begunAt: number): Promise<Authenticated | undefined> {
     const answer = find(token)
       .then((found) => {
+        const now = clock.now();
+        const valid = found && ifValid(found, now);
+        const known = cache.get(key);
+        const inUse = known?.token === token && ifValid(known.found, now) !== undefined;
+        if (valid !== undefined && !inUse) onFirstUse?.(valid.claims);
         // Only the newest lookup changes the cache: an older one may have older data.
         if (newest()) {
           if (found !== undefined) store(key, { token, found, readAt: begunAt });
           else if (cache.get(key)?.token === token) cache.delete(key);
         }
-        return found === undefined ? undefined : ifValid(found, clock.now());
+        return valid;
       })
       .finally(() => {
         if (newest()) lookups.delete(key);

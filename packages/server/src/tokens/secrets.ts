@@ -9,8 +9,9 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 import { userCodeAlphabet } from "../domain/device-authorization.js";
+import type { RefreshGeneration } from "../domain/refresh-family.js";
 import type { Clock } from "../ports/clock.js";
-import type { RefreshGeneration, Secrets } from "../ports/secrets.js";
+import type { Secrets } from "../ports/secrets.js";
 import { createUuidV7 } from "./uuid-v7.js";
 
 /** The length of the HMAC key for codes, in bytes. */

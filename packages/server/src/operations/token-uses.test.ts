@@ -1,0 +1,146 @@
+import { fakeClock } from "@platform-rpc/fixtures";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { TokenClaims } from "../domain/access.js";
+import type { Grant } from "../domain/grant.js";
+import { openRefreshFamily } from "../domain/open-refresh-family.js";
+import { getRecord } from "../domain/record.js";
+import { familyOfRecord, grantIdOf, refreshFamilies } from "../domain/refresh-family.js";
+import { rotateRefreshToken } from "../domain/rotate-refresh-token.js";
+import { type Storage, StorageError } from "../ports/storage.js";
+import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
+import { commitWrites } from "../testing/storage-suite/rules.js";
+import { createTokenUses } from "./token-uses.js";
+
+const subject = { tenantId: "t-1", principalId: "p-1", oauthClientId: "c-1", scopes: ["a"] };
+const actor = { ...subject, tokenId: "", operation: "any", requestId: "r-1" };
+
+function claimsOf(grantId: string): TokenClaims {
+  return { ...subject, tokenId: "any", grantId, expiresAt: 1 };
+}
+
+/** Creates refresh families of the second generation on an empty SQLite database in memory. */
+async function createFixture(familyCount = 1) {
+  const clock = fakeClock();
+  const database = createSqliteStorage({ path: ":memory:" });
+  onTestFinished(() => database.close());
+  const counts = { calls: 0 };
+  const fixture: { failing: boolean } = { failing: false };
+  const transact: Storage["transact"] = (ref, rule, options) => {
+    counts.calls += 1;
+    return fixture.failing ? Promise.reject(new StorageError("unavailable")) : database.transact(ref, rule, options);
+  };
+  const issuedAt = Math.floor(clock.now() / 1000);
+  const oauthClient = { ...subject, name: "C", allowedOperations: ["x"], enabled: true, registeredAt: 1 };
+  await database.transact(
+    { kind: "nothing" },
+    commitWrites([
+      { kind: "oauthClient", oauthClient: { ...oauthClient, registeredBy: "" } },
+      { kind: "principal", principal: { ...subject, active: true } },
+    ]),
+  );
+  const refOf = (familyId: string) => ({ kind: "record", collection: refreshFamilies, key: familyId }) as const;
+  const families = Array.from({ length: familyCount }, (_, n) => `f-${n}`);
+  const rotate = async (familyId: string, generation: number) => {
+    const id = `${familyId}-${generation}`;
+    const ids = { grantId: id, accessTokenId: `a-${id}`, brokerTokenId: "", keyId: "k" };
+    const input = { ...ids, generation, proofKeyId: "", scopes: undefined, requiredScopes: new Map([["x", ["a"]]]) };
+    const { outcome } = await database.transact(refOf(familyId), rotateRefreshToken(input, actor, clock.now()));
+    expect(outcome.ok).toBe(true);
+  };
+  await Promise.all(
+    families.map(async (grantId) => {
+      const times = { issuedAt, expiresAt: issuedAt + 900 };
+      const first: Grant = {
+        ...subject,
+        ...times,
+        grantId,
+        keyId: "k",
+        accessTokenId: grantId,
+        brokerTokenId: "",
+        popKeyId: "",
+      };
+      const writes = [{ kind: "grant", grant: first } as const, ...openRefreshFamily(first, actor, clock.now())];
+      await database.transact({ kind: "nothing" }, commitWrites(writes));
+      await rotate(grantId, 1);
+    }),
+  );
+  return {
+    counts,
+    fixture,
+    families,
+    rotate,
+    uses: createTokenUses({ storage: { ...database, transact }, clock }),
+    async familyOf(familyId = "f-0") {
+      const { outcome: record } = await database.transact(refOf(familyId), getRecord(clock.now()));
+      if (record === undefined) return expect.unreachable("the family has ended");
+      return { revision: record.revision, usedAt: familyOfRecord(record).usedAt };
+    },
+    now: clock.now(),
+  };
+}
+
+const second = { familyId: "f-0", generation: 2 };
+
+describe("DECISIONS section 9: the use of an access token of a refresh family", () => {
+  it("is noted without a call of the storage, and recorded by the job", async () => {
+    const { uses, counts, familyOf, now } = await createFixture();
+    uses.note(claimsOf(grantIdOf("g", second)));
+    expect([counts.calls, (await familyOf()).usedAt]).toEqual([0, undefined]);
+    await uses.record();
+    expect([counts.calls, (await familyOf()).usedAt]).toEqual([1, now]);
+  });
+
+  it("is written once for a generation, however many tokens of it are used, and whichever process has accepted them", async () => {
+    const { uses, counts, familyOf } = await createFixture();
+    const { revision } = await familyOf();
+    for (let token = 0; token < 100; token += 1) uses.note(claimsOf(grantIdOf(`g-${token}`, second)));
+    await uses.record();
+    await uses.record();
+    expect([counts.calls, (await familyOf()).revision]).toEqual([1, revision + 1]);
+    // Another process, or the same one after its cache has dropped the token.
+    uses.note(claimsOf(grantIdOf("g", second)));
+    await uses.record();
+    expect([counts.calls, (await familyOf()).revision]).toEqual([2, revision + 1]);
+  });
+
+  it("causes no statement for tokens of no family, and for the first tokens of a family", async () => {
+    const { uses, counts } = await createFixture();
+    for (const grantId of ["", "g-1", "f-0", "0192f0c1-7d5e-7a54-9d0e-4b2f6f5f1a11"]) uses.note(claimsOf(grantId));
+    await uses.record();
+    expect(counts.calls).toBe(0);
+  });
+
+  it("is recorded for the newest generation that was noted", async () => {
+    const { uses, counts, familyOf, rotate } = await createFixture();
+    await rotate("f-0", 2);
+    for (const generation of [2, 3, 2]) uses.note(claimsOf(grantIdOf("g", { ...second, generation })));
+    await uses.record();
+    expect(counts.calls).toBe(1);
+    expect((await familyOf()).usedAt).toBeDefined();
+  });
+
+  it("stays noted while the storage fails", async () => {
+    const { uses, fixture, familyOf } = await createFixture();
+    uses.note(claimsOf(grantIdOf("g", second)));
+    fixture.failing = true;
+    await expect(uses.record()).rejects.toThrow(StorageError);
+    fixture.failing = false;
+    await uses.record();
+    expect((await familyOf()).usedAt).toBeDefined();
+  });
+
+  it("is recorded in batches for many families", async () => {
+    const { uses, families, familyOf, counts } = await createFixture(1_200);
+    for (const familyId of families) uses.note(claimsOf(grantIdOf("g", { familyId, generation: 2 })));
+    await uses.record();
+    expect(counts.calls).toBe(1_200);
+    for (const familyId of ["f-0", "f-1199"]) expect((await familyOf(familyId)).usedAt).toBeDefined();
+  });
+
+  it("is forgotten beyond 10 000 that wait, the first one first", async () => {
+    const { uses, counts } = await createFixture();
+    for (let n = 0; n < 10_001; n += 1) uses.note(claimsOf(grantIdOf("g", { familyId: `f-${n}`, generation: 2 })));
+    await uses.record();
+    expect(counts.calls).toBe(10_000);
+  });
+});
