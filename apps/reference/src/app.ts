@@ -10,7 +10,7 @@ import { demoTenant } from "./demo-data/demo-names.js";
 import { errorFields } from "./error-fields.js";
 import { createHealth } from "./health.js";
 import { createInternalListener } from "./internal-listener.js";
-import { type FatalError, startJobs } from "./jobs.js";
+import { type FatalError, runAtEnd, startJobs } from "./jobs.js";
 import type { LineWriter } from "./line-writer.js";
 import { createMetrics } from "./metrics/metrics.js";
 import { startCallSeries } from "./metrics/start-call-series.js";
@@ -208,6 +208,7 @@ export async function startReferenceApp(
     drain();
     stopping.abort();
     await Promise.all([publicServer.close(), internalListener.close(), accounts?.close(), jobs.stop()]);
+    await runAtEnd({ name: "record token uses", run: platform.recordTokenUses }, logger);
   });
 
   const { host, port, internalHost, internalPort, accountsHost, accountsPort } = settings;

@@ -1,4 +1,4 @@
-import type { Logger } from "@platform-rpc/server";
+import type { Logger, PlatformJob } from "@platform-rpc/server";
 import { errorFields } from "./error-fields.js";
 
 /** A recurring task of the process. */
@@ -71,4 +71,9 @@ export function startJobs(
       await Promise.all(running.values());
     },
   };
+}
+
+/** Runs a job once more, before the storage is closed. A failure is logged: it must not keep the process from ending. */
+export async function runAtEnd({ name, run }: Pick<PlatformJob, "name" | "run">, logger: Logger): Promise<void> {
+  await run().catch((thrown) => logger.error({ job: name, ...errorFields(thrown) }, "job failed"));
 }

@@ -9,7 +9,7 @@ import {
   type KeyStore,
 } from "@platform-rpc/server";
 import { accountsOrigin } from "../accounts/accounts-origin.js";
-import { startJobs } from "../jobs.js";
+import { runAtEnd, startJobs } from "../jobs.js";
 import { listenerUrl } from "../listener-url.js";
 import { createLog } from "../log.js";
 import { createThreadRecorder } from "../metrics/thread-memory.js";
@@ -61,7 +61,8 @@ const platform = await createPlatform({
   onTokenLookup: recorder.onTokenLookup,
 });
 contentKey.resolve(platform.keyRing.contentKey);
-const jobs = startJobs([{ name: "load keys", everyMs: 60_000, run: () => platform.keyRing.tick() }], {
+const recordTokenUses = { name: "record token uses", everyMs: 500, run: platform.recordTokenUses };
+const jobs = startJobs([{ name: "load keys", everyMs: 60_000, run: () => platform.keyRing.tick() }, recordTokenUses], {
   logger,
   onFatal: () => {},
 });
@@ -123,6 +124,7 @@ main.on("message", async (message: ToHttpThread) => {
       await Promise.all([listener.close(), jobs.stop()]);
       cancelPreparation();
       endWatch();
+      await runAtEnd(recordTokenUses, logger);
       await storage.close();
       await stopTracing();
       log.flushAtExit();
