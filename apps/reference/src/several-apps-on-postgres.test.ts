@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, inject, it, onTestFinished } from "vitest";
+import { deviceGrant, post, textOf } from "./accounts/oauth/testing/oauth-app.js";
 import { createAdminClients } from "./admin-clients.js";
 import { call } from "./testing/call.js";
 import { startTestApp, type TestApp } from "./testing/start-test-app.js";
@@ -101,5 +102,30 @@ describe.runIf(inject("postgresUrl") !== undefined)("two apps with one database 
       scopes: ["vault.items:delete"],
     });
     for (const app of [apps.first, apps.second]) expect(await guess(app, started.userCode)).toContain("user code");
+  });
+});
+
+describe.runIf(inject("postgresUrl") !== undefined)("a session of two apps with one database", () => {
+  it("DECISIONS section 9: ends if one app gets a replaced refresh token after the other has accepted its successor's access token", async () => {
+    const { first, second, admin } = await startTwoApps({ ACCOUNTS_TENANT: subject.tenantId });
+    const { tenantId, principalId, oauthClientId } = subject;
+    const client = { tenantId, oauthClientId, name: "C", allowedOperations: [deleteItem], enabled: true };
+    await admin.access.setPrincipal({ tenantId, principalId, active: true });
+    await admin.access.setOauthClient(client);
+    const send = (app: TestApp, path: string, form: object) =>
+      post(`${app.accountsUrl}/oauth/${path}`, { client_id: oauthClientId, ...form });
+    const started = await send(first, "device_authorization", {});
+    const approval = { tenantId, principalId, userCode: textOf(started, "user_code"), scopes: ["vault.items:delete"] };
+    await admin.authorizations.approveDeviceAuthorization(approval);
+    const device_code = textOf(started, "device_code");
+    const signedIn = await send(first, "token", { grant_type: deviceGrant, device_code });
+    const refresh = () =>
+      send(first, "token", { grant_type: "refresh_token", refresh_token: textOf(signedIn, "refresh_token") });
+    const refreshed = await refresh();
+    expect((await refresh()).json.refresh_token).toBe(refreshed.json.refresh_token);
+    expect(await statusIn(second, textOf(refreshed, "access_token"))).toBe(404);
+    await expect
+      .poll(async () => (await refresh()).json.error, { timeout: 10_000, interval: 200 })
+      .toBe("invalid_grant");
   });
 });

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { MessageChannel } from "node:worker_threads";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
+import { deviceGrant, post, textOf } from "../accounts/oauth/testing/oauth-app.js";
 import { createAdminClients } from "../admin-clients.js";
 import { FatalError } from "../jobs.js";
 import { createThreadMemory } from "../metrics/thread-memory.js";
@@ -120,6 +121,28 @@ describe.runIf(process.platform === "linux")("the program with several workers (
     const { jti } = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
     await app.admin.access.revokeToken({ tokenId: jti });
     await expect.poll(callAll, { timeout: 5_000 }).toEqual(new Set([401]));
+  });
+
+  it("DECISIONS section 9: each thread records the access tokens of refreshed sessions that it accepts", async () => {
+    const subject = { tenantId: "demo", principalId: "demo-user" };
+    const client_id = "platform-mcp";
+    const token = (form: object) => post(`${app.accountsUrl}/oauth/token`, { client_id, ...form });
+    const sessions = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const started = await post(`${app.accountsUrl}/oauth/device_authorization`, { client_id });
+        const approval = { ...subject, userCode: textOf(started, "user_code"), scopes: ["vault.items:delete"] };
+        await app.admin.authorizations.approveDeviceAuthorization(approval);
+        const device_code = textOf(started, "device_code");
+        const first = textOf(await token({ grant_type: deviceGrant, device_code }), "refresh_token");
+        const refresh = () => token({ grant_type: "refresh_token", refresh_token: first });
+        // On a new connection, which the kernel assigns to any of the threads.
+        expect(await app.deleteNothing(textOf(await refresh(), "access_token"))).toBe(404);
+        return refresh;
+      }),
+    );
+    const errors = async () =>
+      new Set(await Promise.all(sessions.map(async (refresh) => (await refresh()).json.error)));
+    await expect.poll(errors, { timeout: 10_000, interval: 500 }).toEqual(new Set(["invalid_grant"]));
   });
 
   it("every thread grants the scopes of members, and a waiting member gets a change that any of them commits", async () => {

@@ -49,6 +49,15 @@ describe("introspection (RFC 7662)", () => {
     expect(headers.get("access-control-allow-origin")).toBeNull();
   });
 
+  it("DECISIONS section 9: counts as a use of the token, after which the replaced refresh token gets no answer", async () => {
+    const first = await app.signIn(undefined, { resource: brokerAudience });
+    const replaced = textOf(first, "refresh_token");
+    const second = await app.refresh(replaced, { resource: brokerAudience });
+    expect((await introspect(textOf(second, "access_token"))).json).toMatchObject({ active: true });
+    const repeat = async () => (await app.refresh(replaced, { resource: brokerAudience })).json.error;
+    await expect.poll(repeat, { timeout: 10_000, interval: 100 }).toBe("invalid_grant");
+  });
+
   it("a token that is not for brokers, or unknown, is not active: nothing else is told", async () => {
     const { json } = await app.signIn();
     for (const token of [String(json.access_token), String(json.refresh_token), "x", "a.b.c"]) {
