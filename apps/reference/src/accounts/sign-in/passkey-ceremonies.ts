@@ -4,6 +4,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
+import { decodeAttestationObject, isoBase64URL } from "@simplewebauthn/server/helpers";
 import * as z from "zod";
 import { longestPublicKey, type Passkey } from "../accounts/account.js";
 
@@ -69,20 +70,39 @@ export async function newPasskeyOptions(
   });
 }
 
-/** Verifies a new passkey. Resolves with undefined when it is not valid for this challenge and origin. */
+/**
+ * Returns whether the attestation of a new passkey contains no certificates: none was asked for, so browsers send none. A caller could
+ * make the certificates, and verifying them would fetch the revocation lists at the URLs in them, also from this server's own network.
+ *
+ * @throws Error when the attestation cannot be decoded.
+ */
+function lacksCertificates(attestationObject: string): boolean {
+  const attestation = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
+  const format = attestation.get("fmt");
+  return format === "none" || (format === "packed" && attestation.get("attStmt").get("x5c") === undefined);
+}
+
+/**
+ * Verifies a new passkey. Resolves with undefined when it is not valid for this challenge and origin, or when its attestation contains
+ * certificates.
+ */
 export async function verifyNewPasskey(
   { origin }: RelyingParty,
   response: NewPasskeyResponse,
   expectedChallenge: string,
 ): Promise<Pick<Passkey, "id" | "publicKey" | "counter" | "transports" | "backedUp"> | undefined> {
-  const verified = await verifyRegistrationResponse({
-    response,
-    expectedChallenge,
-    expectedOrigin: origin,
-    expectedRPID: new URL(origin).hostname,
-    requireUserVerification: true,
-    supportedAlgorithmIDs,
-  }).catch(() => undefined);
+  const verify = async () => {
+    if (!lacksCertificates(response.response.attestationObject)) return undefined;
+    return verifyRegistrationResponse({
+      response,
+      expectedChallenge,
+      expectedOrigin: origin,
+      expectedRPID: new URL(origin).hostname,
+      requireUserVerification: true,
+      supportedAlgorithmIDs,
+    });
+  };
+  const verified = await verify().catch(() => undefined);
   if (verified?.registrationInfo === undefined) return undefined;
   const { credential, credentialBackedUp } = verified.registrationInfo;
   const publicKey = Buffer.from(credential.publicKey).toString("base64url");

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { StorageError } from "@platform-rpc/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ownCall } from "../../own-call.js";
@@ -113,6 +114,27 @@ describe("sign-up", () => {
     const sent = await browser.send(finish, { json: { passkey: { response, name: "Laptop" }, recovery } });
     expect(sent).toMatchObject({ status: 400, body: { reason: "PASSKEY_REJECTED" } });
     expect(browser.cookies.has("__Host-session")).toBe(false);
+  });
+
+  it("rejects a passkey with certificates, whose revocation lists the server would fetch", async () => {
+    const site = await newSite();
+    const browser = site.openBrowser();
+    const { accountId, passkey } = await begin(browser, "sign-up", { displayName: "Ada" });
+    const subject = [
+      "-subj",
+      "/C=US/O=Acme/OU=Authenticator Attestation/CN=Key",
+      "-addext",
+      "basicConstraints=CA:FALSE",
+    ];
+    const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "-"];
+    const certificate = execFileSync("openssl", ["req", "-x509", ...key, "-days", "1", ...subject], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const response = createSoftwarePasskey(siteOrigin).create(passkey, { certificate });
+    const { recovery } = await makeRecovery(accountId);
+    const sent = await browser.send(finish, { json: { passkey: { response, name: "Laptop" }, recovery } });
+    expect(sent).toMatchObject({ status: 400, body: { reason: "PASSKEY_REJECTED" } });
   });
 
   it("happens once for each challenge", async () => {

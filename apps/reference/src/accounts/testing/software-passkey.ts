@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
 import { isoCBOR } from "@simplewebauthn/server/helpers";
 
 const ofUser = 0x01;
@@ -13,6 +13,8 @@ export interface PasskeyChanges {
   readonly counter?: number;
   readonly rpId?: string;
   readonly accountId?: string;
+  /** Whether the attestation is signed with this certificate: its key and itself, in PEM. */
+  readonly certificate?: string;
 }
 
 /** An authenticator in software, for tests: ES256, without attestation. */
@@ -53,15 +55,17 @@ export function createSoftwarePasskey(origin: string) {
       const length = Buffer.from([0, rawId.length]);
       const attested = Buffer.concat([Buffer.alloc(16), length, rawId, coseKey(publicKey)]);
       const authData = authenticatorData(changes, withCredential, attested);
-      const attestation = new Map<string | number, string | Uint8Array | Map<string, string>>([
-        ["fmt", "none"],
-        ["attStmt", new Map<string, string>()],
+      const clientDataJSON = clientData("webauthn.create", options.challenge, changes);
+      const signed = Buffer.concat([authData, createHash("sha256").update(clientDataJSON).digest()]);
+      const attestation = new Map<string, string | Uint8Array | Statement>([
+        ["fmt", changes.certificate === undefined ? "none" : "packed"],
+        ["attStmt", changes.certificate === undefined ? new Map() : statement(changes.certificate, signed)],
         ["authData", Uint8Array.from(authData)],
       ]);
       return {
         ...credential,
         response: {
-          clientDataJSON: clientData("webauthn.create", options.challenge, changes).toString("base64url"),
+          clientDataJSON: clientDataJSON.toString("base64url"),
           attestationObject: Buffer.from(isoCBOR.encode(attestation)).toString("base64url"),
           transports: ["internal"],
         },
@@ -85,6 +89,17 @@ export function createSoftwarePasskey(origin: string) {
       };
     },
   };
+}
+
+type Statement = Map<string, number | Uint8Array | Uint8Array[]>;
+
+/** Returns the attestation statement of the format `packed` with a certificate (WebAuthn section 8.2). */
+function statement(certificate: string, signed: Buffer): Statement {
+  return new Map<string, number | Uint8Array | Uint8Array[]>([
+    ["alg", -7],
+    ["sig", Uint8Array.from(sign("sha256", signed, certificate))],
+    ["x5c", [Uint8Array.from(new X509Certificate(certificate).raw)]],
+  ]);
 }
 
 /** Encodes a P-256 key as COSE (RFC 9053 section 7.1). */
