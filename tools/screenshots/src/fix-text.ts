@@ -18,7 +18,7 @@ export function fixText(page: Page): Promise<void> {
       [/[\u2800-\u28ff](?= Waiting)/g, "⠋"],
       [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "01a1f6e0-5b1c-7000-8000-000000000000"],
       [/\bHeadlessChrome\b/g, "Chrome"],
-      [/(?<=http:\/\/(?:localhost|127\.0\.0\.1):)\d+/g, "8080"],
+      [/(?<=\b(?:localhost|127\.0\.0\.1):)\d+/g, "8080"],
     ];
     const fixed = (text: string) => examples.reduce((all, [pattern, example]) => all.replace(pattern, example), text);
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

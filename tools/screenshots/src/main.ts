@@ -38,8 +38,9 @@ async function takePages(page: Page, { origin, callOauth, recoveryCode }: DemoAp
   await take("sign-up");
   await page.getByRole("button", { name: "Create a passkey" }).click();
   await page.getByRole("heading", { name: "Your recovery code" }).waitFor();
-  await take("recovery-code");
+  // The picture shows an example.
   const code = await page.locator("#shown-recovery-code").textContent();
+  await take("recovery-code");
   await page.getByLabel("Last group of the code").fill(code?.slice(-4) ?? "");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("Your items can be opened in this browser").waitFor();
