@@ -141,6 +141,25 @@ describe("DECISIONS section 6: a request that is not well-formed never reaches t
   });
 });
 
+describe("a request with Expect: 100-continue", () => {
+  const expecting =
+    "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\nConnection: close\r\n\r\n";
+
+  it("is continued when the handler reads its body", async () => {
+    const { connect, ask } = await start({
+      handle: (request, response) => void request.on("data", (body: Buffer) => response.end(body)),
+    });
+    const socket = connect();
+    expect(await ask(socket, expecting)).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+    expect(await ask(socket, "x")).toMatch(/^HTTP\/1\.1 200 OK\r\n.*x/s);
+  });
+
+  it("is not continued if the handler rejects it without its body", async () => {
+    const { connect, ask } = await start({ handle: (_, response) => void response.writeHead(413).end() });
+    expect(await ask(connect(), expecting)).toMatch(/^HTTP\/1\.1 413 /);
+  });
+});
+
 describe("a response that is sent before the body has arrived", () => {
   it("reaches its caller, who may then send another request", async () => {
     const { connect, ask } = await start({ handle: (_, response) => void response.writeHead(413).end() });

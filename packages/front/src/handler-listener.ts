@@ -131,7 +131,10 @@ export function createHandlerListener(options: HandlerListenerOptions): HandlerL
         return;
       }
       if (leaving) response.shouldKeepAlive = false;
-      if (httpVersion === "1.1" && headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
+      if (httpVersion === "1.1" && headers.expect?.toLowerCase() === "100-continue") {
+        // Once the handler reads the body: a caller need not send one that is rejected. A rejected body is read, too.
+        request.once("resume", () => response.headersSent || response.writeContinue());
+      }
       void run(exchange, request, response);
     },
     onConnect: () => rejected("METHOD_NOT_ALLOWED"),
