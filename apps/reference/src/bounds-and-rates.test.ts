@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { defaultGuessLimits, defaultLimits, fallbackRate, type Limits, type Rate } from "@platform-rpc/server";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { describe, expect, it } from "vitest";
+import { wrongCodesOfNetwork } from "./accounts/device/device-routes.js";
 import { otherRequests, type RouteLimits, routeLimits } from "./accounts/route-limits.js";
 import { signInFailures } from "./accounts/sign-in/sign-in-limits.js";
 import { callerContract } from "./rpc/reasons.js";
@@ -93,6 +94,7 @@ function renderTables(): string {
       ["guess", "limit"],
       [
         ["user code, by one principal", count(defaultGuessLimits.missesOfPrincipal)],
+        ["user code, from one network", count(wrongCodesOfNetwork)],
         ["user code, by all principals of a tenant", count(defaultGuessLimits.missesOfTenant)],
         ["sign-in, from one network", count(signInFailures.ofNetwork)],
         ["sign-in, to one account", count(signInFailures.ofAccount)],

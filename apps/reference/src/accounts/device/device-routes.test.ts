@@ -1,3 +1,4 @@
+import { createGuessLimiter } from "@platform-rpc/server";
 import { Hono } from "hono";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ownCall } from "../../own-call.js";
@@ -44,7 +45,7 @@ async function setUp({ guesses = false, remoteAddress = "192.0.2.7" } = {}) {
     operations,
     own,
     rateLimiter: undefined,
-    guesses: undefined,
+    guesses: guesses ? createGuessLimiter({ clock }) : undefined,
     signUp: false,
     addressHeader: undefined,
     clock,
@@ -65,10 +66,10 @@ async function setUp({ guesses = false, remoteAddress = "192.0.2.7" } = {}) {
     if (!started.ok) throw new Error(started.reason);
     return started;
   };
-  const page = async (path: string, form?: Record<string, string | readonly string[]>) => {
+  const page = async (path: string, form?: Record<string, string | readonly string[]>, address = remoteAddress) => {
     const fields = Object.entries(form ?? {}).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
     const init = form === undefined ? {} : { method: "POST", body: new URLSearchParams(fields) };
-    const response = await app.request(path, init, { incoming: { socket: { remoteAddress } } });
+    const response = await app.request(path, init, { incoming: { socket: { remoteAddress: address } } });
     const text = await response.text();
     return {
       status: response.status,
@@ -192,6 +193,23 @@ describe("the review of a code", () => {
     const { status, text } = await page("/device", { user_code: userCode });
     expect(status).toBe(400);
     expect(text).toContain("This code is not valid.");
+  });
+
+  it("one network with many accounts cannot keep the others of its tenant from approving", async () => {
+    const { start, page, state, ada, pass, own, call } = await setUp({ guesses: true });
+    const { userCode } = await start();
+    for (let account = 0; account < 12; account += 1) {
+      const principalId = `mallory-${account}`;
+      await own.setPrincipal({ tenantId: "acme", principalId, active: true }, call);
+      state.session = { ...ada, principalId };
+      for (let guess = 0; guess < 5; guess += 1) await page("/device", { user_code: "BBBB-BBBB" }, "198.51.100.1");
+    }
+    state.session = ada;
+    expect((await page("/device", { user_code: userCode })).status).toBe(200);
+    expect((await page("/device", { user_code: userCode }, "198.51.100.1")).status).toBe(400);
+    pass(600_000);
+    const { userCode: later } = await start();
+    expect((await page("/device", { user_code: later }, "198.51.100.1")).status).toBe(200);
   });
 });
 

@@ -1,3 +1,4 @@
+import { networkOf } from "@platform-rpc/front";
 import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
 import { type Context, Hono } from "hono";
 import type { AccountsEnvironment } from "../accounts-environment.js";
@@ -24,9 +25,17 @@ const outcomeOf: Readonly<Record<Exclude<Found["status"], "pending">, DeviceOutc
   expired: "expired",
 };
 
+const invalidCode = { ok: false, reason: "USER_CODE_INVALID" } as const;
+
 /** The response to every code that cannot be used: unknown, of another tenant, or one guess too many. A guess reveals nothing more. */
 const codeNotValid =
   "This code is not valid. Compare it with the device. After 5 wrong codes, every code is rejected for 10 minutes.";
+
+/**
+ * How many wrong codes a network may send in 10 minutes: far fewer than its whole tenant. Otherwise one person with many accounts could
+ * reach the limit of the tenant, and keep everybody in it from approving.
+ */
+export const wrongCodesOfNetwork = 15;
 
 /**
  * The pages on which a person allows a device to act for them. They work without scripts.
@@ -34,12 +43,29 @@ const codeNotValid =
  * @see RFC 8628 sections 3.3 and 5
  */
 export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
-  const { operations, clock, apiUrl } = parts;
+  const { operations, clock, apiUrl, guesses } = parts;
   const routes = new Hono<AccountsEnvironment>();
+
+  /** Looks up a code, unless the network of the caller has sent too many wrong ones. */
+  const guessed = async <Outcome extends { readonly ok: boolean; readonly reason?: string }>(
+    context: DeviceContext,
+    lookUp: () => Promise<Outcome>,
+  ): Promise<Outcome | typeof invalidCode> => {
+    const key = JSON.stringify(["accounts", "user code", networkOf(clientAddress(context, parts))]);
+    if ((await guesses?.guess([{ key, most: wrongCodesOfNetwork }])) === false) return invalidCode;
+    let missed = false;
+    try {
+      const outcome = await lookUp();
+      missed = outcome.reason === invalidCode.reason;
+      return outcome;
+    } finally {
+      if (!missed) await guesses?.pardon([key]);
+    }
+  };
 
   const review = async (context: DeviceContext, session: Session, userCode: string, error?: string) => {
     const call = callOf(context, "device", session);
-    const found = await operations.getDeviceAuthorization(codeOf(session, userCode), call);
+    const found = await guessed(context, () => operations.getDeviceAuthorization(codeOf(session, userCode), call));
     if (!found.ok) return rejected(context, found.reason, userCode);
     if (found.status !== "pending") return show(context, outcomePage(outcomeOf[found.status]));
     const start = await readDeviceStart(parts, found.authorization.deviceCodeHash, call);
@@ -81,7 +107,9 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     }
     const answer = approves ? { approve: scopes } : "deny";
     const call = callOf(context, "device", session);
-    const answered = await operations.answerDeviceAuthorization(codeOf(session, userCode), answer, call);
+    const answered = await guessed(context, () =>
+      operations.answerDeviceAuthorization(codeOf(session, userCode), answer, call),
+    );
     if (answered.ok) return show(context, outcomePage(approves ? "approved" : "denied"));
     // Decided or expired in the meantime: the review shows which.
     if (answered.reason === "DEVICE_AUTHORIZATION_DECIDED") return review(context, session, userCode);
