@@ -70,9 +70,15 @@ const mistakes: { mistake: string; message: (create: Create) => Promise<string> 
   { mistake: '`timeoutMs: "5s"`', message: creating({ timeoutMs: "5s" }) },
   { mistake: "`retry: { maxAttempts: 0 }`", message: creating({ retry: { maxAttempts: 0 } }) },
   { mistake: "a token with `Bearer ` in front", message: creating({ token: "Bearer abc" }) },
+  { mistake: "a token with a line break behind", message: creating({ token: "abc\n" }) },
   { mistake: "no token", message: creating({ token: undefined }) },
   { mistake: "no `baseUrl`", message: creating({ baseUrl: undefined }) },
   { mistake: "a `baseUrl` without a scheme", message: creating({ baseUrl: "api.example.com" }) },
+  {
+    mistake: "`createPlatformClient(url, token)`",
+    message: (create) => messageOf(async () => Reflect.apply(create, undefined, ["https://api.example.com", "abc"])),
+  },
+  { mistake: "`hooks: { onretry }` instead of `onRetry`", message: creating({ hooks: { onretry: () => undefined } }) },
   { mistake: '`logLevel: "verbose"`', message: creating({ logLevel: "verbose" }) },
   {
     mistake: "a call without its request",
@@ -81,6 +87,12 @@ const mistakes: { mistake: string; message: (create: Create) => Promise<string> 
   {
     mistake: '`timeoutMs: "5s"` of a call',
     message: calling({}, (client) => Reflect.apply(client.vault.deleteItem, undefined, [item, { timeoutMs: "5s" }])),
+  },
+  {
+    mistake: "an AbortController as `signal`",
+    message: calling({}, (client) =>
+      Reflect.apply(client.vault.deleteItem, undefined, [item, { signal: new AbortController() }]),
+    ),
   },
   {
     mistake: "an option that a call does not have",
@@ -93,6 +105,10 @@ const mistakes: { mistake: string; message: (create: Create) => Promise<string> 
     ),
   },
   { mistake: "a server that is not running", message: calling({ fetch: failing("Error", "ECONNREFUSED") }) },
+  {
+    mistake: "a port that `fetch` blocks, such as 9",
+    message: calling({ fetch: () => Promise.reject(new TypeError("fetch failed", { cause: new Error("bad port") })) }),
+  },
   { mistake: "a host name that does not exist", message: calling({ fetch: failing("Error", "ENOTFOUND") }) },
   {
     mistake: "a self-signed certificate",

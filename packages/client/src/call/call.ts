@@ -3,7 +3,7 @@ import type { CallRef } from "../error/create-error.js";
 import { createRedactor, type Redact } from "../error/redactor.js";
 import type { ResponseSummary } from "../error/safe-headers.js";
 import type { ClientContext } from "../options/client-context.js";
-import { callRules, invalidOptions } from "../options/option-rules.js";
+import { callRules, invalidOptions, keyedCallRules } from "../options/option-rules.js";
 import { runAttempts } from "./attempts.js";
 import type { KeyedCallOptions } from "./call-options.js";
 import type { CallInfo } from "./hooks.js";
@@ -52,11 +52,12 @@ const longestAttemptMs = 30_000;
 export function createCaller(context: ClientContext): Caller {
   const { clock, host, notify } = context;
   return ({ path, retrySafety, required, secrets: secretFields }, request, prepare, given) => {
+    const takesKey = retrySafety === "with_key";
     // Programs in JavaScript may pass null.
-    const options = given ?? {};
+    const invalid = invalidOptions(given ?? {}, takesKey ? keyedCallRules : callRules);
+    const options = invalid.length > 0 ? {} : (given ?? {});
     const { timeoutMs = context.timeoutMs, idempotencyKey, retry = context.retry } = options;
     const { maxAttempts = 4, attemptTimeoutMs = longestAttemptMs } = { ...context.retry, ...retry };
-    const takesKey = retrySafety === "with_key";
     const key = takesKey ? idempotencyKey || newId() : "";
     const fields: Readonly<Record<string, unknown>> = Object(request);
     const secrets = [key];
@@ -71,8 +72,7 @@ export function createCaller(context: ClientContext): Caller {
       info: { operation: path, requestId: newId() },
       retryable: retrySafety === "idempotent" || (takesKey && !!idempotencyKey),
     };
-    const invalid = invalidOptions(options, callRules);
-    const signal = invalid.length > 0 ? undefined : options.signal;
+    const { signal } = options;
     return runStep(
       call,
       clock,

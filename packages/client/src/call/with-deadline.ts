@@ -38,8 +38,9 @@ export function withDeadline<Result>(
       fail(createError(call, "DEADLINE_EXCEEDED", "deadline_exceeded", text));
     };
     const cancel = () => fail(canceled(call, signal));
-    const cancelTimer = clock.after(ms, expire);
+    // Before the timer: a signal without this method rejects the step.
     signal?.addEventListener("abort", cancel);
+    const cancelTimer = clock.after(ms, expire);
     if (signal?.aborted) cancel();
     else
       step(controller.signal).then((result) => {

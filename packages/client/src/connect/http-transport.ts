@@ -11,7 +11,7 @@ import { Code, ConnectError, createContextValues, type Interceptor, type UnaryRe
 import { runUnaryCall } from "@connectrpc/connect/protocol";
 import type { HeaderRecord } from "../call/call.js";
 import { codeOfStatus } from "../error/error-answer.js";
-import { errorCodes } from "../error/error-code.js";
+import { errorCodes, isErrorCode } from "../error/error-code.js";
 import { isPlatformError } from "../error/platform-error.js";
 import { createRedactor } from "../error/redactor.js";
 import type { HttpOptions } from "../options/client-options.js";
@@ -80,8 +80,7 @@ function codeOf({ aborted, reason }: AbortSignal): Code {
 function errorOf(answer: HttpAnswer): ConnectError {
   const { status, text } = answer;
   const { code, message, details } = readBody(text);
-  const known = details.some(isOfPlatform) && errorCodes.find((one) => one === code);
-  const number = errorCodes.indexOf(known || codeOfStatus(status)) + 1;
+  const number = errorCodes.indexOf(isErrorCode(code) ? code : codeOfStatus(status)) + 1;
   const error = new ConnectError(typeof message === "string" ? message : "", number, headersOf(answer));
   error.details = details;
   return withAnswer(error, answer);
@@ -102,11 +101,6 @@ interface Detail {
   readonly type: string;
   readonly value: Uint8Array;
   readonly debug?: JsonValue;
-}
-
-/** Returns whether a detail is from the platform, not from a proxy. */
-function isOfPlatform({ debug }: Detail): boolean {
-  return Object(debug).domain === "platform.v1";
 }
 
 /** Reads an error body. Returns an empty one when it cannot be read. */

@@ -169,9 +169,16 @@ describe("other options", () => {
     },
   );
 
-  it.each(["", "to ken", "token\n", "tökén", "Bearer x"])("rejects the token %j without repeating it", (token) => {
+  it.each([
+    { token: "", problem: "must be a string of printable ASCII without spaces" },
+    { token: "to ken", problem: "must be a string of printable ASCII without spaces" },
+    { token: "tökén", problem: "must be a string of printable ASCII without spaces" },
+    { token: "token\n", problem: "contains a line break: trim it" },
+    { token: "Bearer x", problem: 'starts with "Bearer ": pass only what follows' },
+    { token: "bearer x\n", problem: 'starts with "Bearer ": pass only what follows' },
+  ])("rejects the token $token without repeating it, and says what is wrong with it", ({ token, problem }) => {
     const make = () => createPlatformClient({ baseUrl: "https://api.example.com", token });
-    expect(make).toThrow("token must be a string of printable ASCII");
+    expect(make).toThrow(new TypeError(`token ${problem}.`));
   });
 
   it("uses only the caller's fetch", async () => {

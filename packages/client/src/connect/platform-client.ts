@@ -55,11 +55,12 @@ export function createPlatformClient(options: PlatformClientOptions = {}): Platf
   return derivedClient(options);
 }
 
-function derivedClient(options: ConnectOptions, base?: ClientContext): PlatformClient {
-  const { context, transport } = connectClient(options, base);
+function derivedClient(given: ConnectOptions, base?: ClientContext, before?: ConnectOptions): PlatformClient {
+  const options = { ...before, ...given };
+  const { context, transport } = connectClient(options, base, given);
   return {
     ...createServiceClients(createConnectCaller(transport, createCaller(context))),
     clock: context.clock,
-    withOptions: (changes) => derivedClient({ ...options, ...changes }, context),
+    withOptions: (changes) => derivedClient(changes, context, options),
   };
 }

@@ -31,15 +31,16 @@ import { prepareUnary } from "./unary-attempt.js";
  * @throws TypeError that names each invalid option and what is expected.
  */
 export function createPlatformTransport(options: PlatformClientOptions = {}): Transport {
-  const { context, transport } = connectClient(options);
+  const { context, transport } = connectClient({ ...options }, undefined, options);
   const caller = createCaller(context);
   return {
     async unary(method, signal, timeoutMs, headers, input, contextValues) {
+      const operation = operationOf(method);
       const idempotencyKey = keyIn(headers);
       // In Connect, 0 or less means no limit.
       const limit = timeoutMs !== undefined && timeoutMs <= 0 ? Infinity : timeoutMs;
       const { unary } = await caller(
-        operationOf(method),
+        operation,
         input,
         (call) => {
           const send = prepareUnary(transport, method, input, call, contextValues);
@@ -51,8 +52,8 @@ export function createPlatformTransport(options: PlatformClientOptions = {}): Tr
         {
           signal,
           headers,
-          idempotencyKey,
           timeoutMs: limit,
+          ...(operation.retrySafety === "with_key" && { idempotencyKey }),
         },
       ).catch((error: unknown) => {
         throw isError(error) ? toConnectError(error) : error;

@@ -10,6 +10,7 @@ import type { Call, HeaderRecord } from "../call/call.js";
 import { rejectInvalid } from "../call/reject-invalid.js";
 import { noteResponse } from "../call/response.js";
 import { mistypedFields } from "./mistyped-fields.js";
+import { addTimestampJson } from "./timestamp-json.js";
 import { toPlatformError } from "./to-platform-error.js";
 
 /** The part of a `Transport` that the client uses. */
@@ -38,6 +39,7 @@ export function prepareUnary<I extends DescMessage, O extends DescMessage>(
     try {
       const response = await transport.unary(method, signal, timeoutMs, headers, message, contextValues);
       noteResponse(call, response.header, 200);
+      addTimestampJson(response.message);
       return response;
     } catch (thrown) {
       throw toPlatformError(thrown, call);

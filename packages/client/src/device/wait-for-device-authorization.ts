@@ -1,5 +1,7 @@
 import { newId } from "../call/new-id.js";
+import { rejectInvalid } from "../call/reject-invalid.js";
 import { systemClock } from "../clock.js";
+import { headerValue, invalidOptions, ofType, signalRules } from "../options/option-rules.js";
 import { SecretToken } from "../token/secret-token.js";
 import type {
   DeviceLoginClient,
@@ -27,12 +29,20 @@ import { pollUntilApproved } from "./poll-until-approved.js";
  * // [redacted] agent
  * ```
  */
-export function waitForDeviceAuthorization<BrokerToken extends { readonly accessToken: string }>(
-  { identityGateway, clock = systemClock }: DeviceLoginClient<BrokerToken>,
+export async function waitForDeviceAuthorization<BrokerToken extends { readonly accessToken: string }>(
+  client: DeviceLoginClient<BrokerToken>,
   code: string | StartedDeviceAuthorization,
-  options: WaitOptions = {},
+  given?: WaitOptions,
 ): Promise<DeviceSession<BrokerToken>> {
   const started: StartedDeviceAuthorization = typeof code === "string" ? { deviceCode: code } : { ...code };
+  const { deviceCode, intervalSeconds, expiresInSeconds } = started;
+  // Programs in JavaScript may pass null.
+  const options = given ?? {};
+  rejectInvalid({ info: { requestId: newId() } }, [
+    ...invalidOptions({ client, code, deviceCode, intervalSeconds, expiresInSeconds }, startRules),
+    ...invalidOptions(options, waitRules),
+  ]);
+  const { identityGateway, clock = systemClock } = client;
   const idempotencyKey = options.idempotencyKey || newId();
   return pollUntilApproved(
     clock,
@@ -46,6 +56,21 @@ export function waitForDeviceAuthorization<BrokerToken extends { readonly access
     (answer) => answer.brokerToken && sessionOf(answer, answer.brokerToken, clock.now()),
   );
 }
+
+const startRules = {
+  client: (value: unknown) => !!Object(value).identityGateway || "must be a client of createPlatformClient",
+  code: () => true,
+  deviceCode: ofType("string"),
+  intervalSeconds: ofType("number"),
+  expiresInSeconds: ofType("number"),
+};
+
+const waitRules = {
+  ...signalRules,
+  onStatus: ofType("function"),
+  pollNow: ofType("boolean"),
+  idempotencyKey: headerValue,
+};
 
 /** The session of an approved exchange. */
 function sessionOf<BrokerToken extends { readonly accessToken: string }>(

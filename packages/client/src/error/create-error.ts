@@ -17,7 +17,9 @@ export interface CallRef {
 }
 
 /** The optional parts of an error. */
-export type ErrorExtras = Partial<Omit<PlatformErrorInit<PlatformErrorReason>, "reason" | "code" | "message">>;
+export type ErrorExtras = Partial<
+  Omit<PlatformErrorInit<PlatformErrorReason | undefined>, "reason" | "code" | "message">
+>;
 
 /**
  * Creates the error of a call. `text` says in whole sentences what happened, where, why and what to do next; violations are added
@@ -25,7 +27,7 @@ export type ErrorExtras = Partial<Omit<PlatformErrorInit<PlatformErrorReason>, "
  */
 export function createError(
   { info: { requestId }, retryable = false, response }: CallRef,
-  reason: PlatformErrorReason,
+  reason: PlatformErrorReason | undefined,
   code: PlatformErrorCode,
   text: string,
   extras: ErrorExtras = {},
@@ -38,7 +40,7 @@ export function createError(
     detail: undefined,
     ...response,
     ...extras,
-    message: `${reason}: ${text}${sentencesOf(violations)} Request ${requestId}. ${docs}${reason}`,
+    message: `${reason ?? code}: ${text}${sentencesOf(violations)} Request ${requestId}. ${docs}${reason ?? ""}`,
     retryable: retryable && isTransient({ code, retryAfterMs }),
   });
 }

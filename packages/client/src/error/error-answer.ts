@@ -28,8 +28,8 @@ const fieldsOf = (value: unknown): Fields => Object(value);
 
 /**
  * Returns the error in the response of a call (specification section 7). The response is untrusted input: every detail is selected
- * by its type and read field by field. A response without a reason of the platform, or a conflict without its detail, becomes a
- * `MALFORMED_RESPONSE`.
+ * by its type and read field by field. An error of the Connect protocol without a reason of the platform keeps its code and message.
+ * Any other response, and a conflict without its detail, becomes a `MALFORMED_RESPONSE`.
  */
 export function errorOfAnswer(call: Call, text: string, codeOfTransport?: PlatformErrorCode): PlatformError {
   const { status = 0, headers = {} } = call.response ?? {};
@@ -44,7 +44,9 @@ export function errorOfAnswer(call: Call, text: string, codeOfTransport?: Platfo
   const isConflict = reason === "VERSION_CONFLICT";
   const conflict = isConflict ? attempt(() => readVersionConflict(detail("platform.v1.VersionConflict"))) : undefined;
   const retryAfterMs = toMs(detail("google.rpc.RetryInfo").retryDelay) ?? toMs(headers["retry-after"]);
-  if (!isReasonName(reason) || (isConflict && !conflict)) {
+  const code = isErrorCode(body.code) ? body.code : undefined;
+  const known = isReasonName(reason) ? reason : undefined;
+  if (!(known ?? code) || (isConflict && !conflict)) {
     // A success may contain tokens, unless it is a page.
     const excerpt = ok && !text.startsWith("<") ? "" : call.redact(text.trim()).slice(0, shownCharacters);
     return createError(
@@ -55,13 +57,13 @@ export function errorOfAnswer(call: Call, text: string, codeOfTransport?: Platfo
       { retryAfterMs },
     );
   }
-  const said = typeof body.message === "string" ? body.message : "Rejected.";
+  const said = (typeof body.message === "string" && body.message) || "Rejected.";
   const challenge = headers["www-authenticate"];
   return createError(
     call,
-    reason,
-    isErrorCode(body.code) ? body.code : fallback,
-    challenge ? `${said} WWW-Authenticate: ${challenge}.` : said,
+    known,
+    code ?? fallback,
+    `${said}${challenge ? ` WWW-Authenticate: ${challenge}.` : ""}${known ? "" : " Check baseUrl and proxies."}`,
     {
       retryAfterMs,
       detail: conflict,
@@ -76,9 +78,21 @@ function toMs(delay: unknown): number | undefined {
   return ms >= 0 ? ms : undefined;
 }
 
-/** Returns the code of a response without an error body. */
+/**
+ * Returns the code of a response without an error body (Connect protocol, "HTTP to Error Code"). The statuses above 505 are not in the
+ * protocol: those of CDNs say that the server cannot be reached.
+ */
 export function codeOfStatus(status: number): PlatformErrorCode {
-  if (status === 401) return "unauthenticated";
-  if (status === 429) return "resource_exhausted";
-  return status > 501 ? "unavailable" : "unknown";
+  return codes[status] ?? (status > 505 ? "unavailable" : "unknown");
 }
+
+const codes: Readonly<Record<number, PlatformErrorCode>> = {
+  400: "internal",
+  401: "unauthenticated",
+  403: "permission_denied",
+  404: "unimplemented",
+  429: "unavailable",
+  502: "unavailable",
+  503: "unavailable",
+  504: "unavailable",
+};

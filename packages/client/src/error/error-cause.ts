@@ -1,16 +1,20 @@
 import { isReasonName } from "../contract.js";
 import type { ErrorCause } from "./platform-error.js";
 
+/** The code of an error of `fetch` for a port that it blocks, such as 9. */
+export const badPort = "BAD_PORT";
+
 /**
  * Returns the name and code of an error that the client did not create; its message may contain secrets. The code is the first in
  * capitals of the error or its cause, such as the `ECONNREFUSED` in the cause of the `TypeError` that `fetch` throws.
  */
 export function causeOf(thrown: unknown): ErrorCause {
   const { name, reason, code, cause }: Record<"name" | "reason" | "code" | "cause", unknown> = Object(thrown);
-  const { code: causeCode }: { readonly code?: unknown } = Object(cause);
+  const { code: causeCode, message }: { readonly code?: unknown; readonly message?: unknown } = Object(cause);
   return {
     name: typeof name === "string" ? name : undefined,
-    code: [reason, code, causeCode].find(isReasonName),
+    // `fetch` names a port that it blocks only in a message.
+    code: [reason, code, causeCode, message === "bad port" && badPort].find(isReasonName),
   };
 }
 

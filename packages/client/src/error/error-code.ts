@@ -37,7 +37,7 @@ export const errorCodes: readonly PlatformErrorCode[] = [
   "unauthenticated",
 ];
 
-/** Whether a value has the form of a code. */
+/** Returns whether a value is a code of the Connect protocol. */
 export function isErrorCode(value: unknown): value is PlatformErrorCode {
-  return typeof value === "string" && /^[a-z_]{1,19}$/.test(value);
+  return errorCodes.some((code) => code === value);
 }

@@ -34,7 +34,7 @@ export interface PlatformErrorDetails {
 }
 
 /** The type of `detail` for a reason; undefined for most reasons. */
-export type DetailOf<Reason extends PlatformErrorReason> = Reason extends keyof PlatformErrorDetails
+export type DetailOf<Reason extends PlatformErrorReason | undefined> = Reason extends keyof PlatformErrorDetails
   ? PlatformErrorDetails[Reason]
   : undefined;
 
@@ -47,7 +47,7 @@ export interface ErrorCause {
 }
 
 /** The content of an error. */
-export interface PlatformErrorInit<Reason extends PlatformErrorReason> {
+export interface PlatformErrorInit<Reason extends PlatformErrorReason | undefined> {
   readonly reason: Reason;
   readonly code: PlatformErrorCode;
   readonly message: string;
@@ -83,8 +83,13 @@ export interface PlatformErrorInit<Reason extends PlatformErrorReason> {
  *
  * @see SPEC section 7
  */
-export class PlatformError<Reason extends PlatformErrorReason = PlatformErrorReason> extends Error {
-  /** Why the call failed. */
+export class PlatformError<
+  Reason extends PlatformErrorReason | undefined = PlatformErrorReason | undefined,
+> extends Error {
+  /**
+   * Why the call failed. Undefined for an error of the Connect protocol that names no reason of the platform, such as that of a
+   * gateway. Its `code`, `message` and `status` are those of the response.
+   */
   declare readonly reason: Reason;
   /** The error code of the Connect protocol. Coarser than `reason`: prefer that. */
   declare readonly code: PlatformErrorCode;
@@ -105,7 +110,7 @@ export class PlatformError<Reason extends PlatformErrorReason = PlatformErrorRea
   declare readonly status: number | undefined;
   /** The response headers that are safe to log, by lower-case name; undefined when no response arrived. */
   declare readonly headers: Readonly<Record<string, string>> | undefined;
-  /** The page that explains the reason and what to do. */
+  /** The page that explains the reason and what to do; without a reason, the list of all reasons. */
   declare readonly docsUrl: string;
   /**
    * What caused the error. For your own code, exactly what it threw or passed: the error of a token provider or an interceptor,
@@ -116,15 +121,17 @@ export class PlatformError<Reason extends PlatformErrorReason = PlatformErrorRea
   /** Creates an error, for tests and for code that rejects as the client does. */
   constructor({ message, cause, ...init }: PlatformErrorInit<Reason>) {
     super(message, cause === undefined ? undefined : { cause });
-    Object.assign(this, { violations: [], docsUrl: docs + init.reason }, init);
+    Object.assign(this, { violations: [], docsUrl: docs + (init.reason ?? "") }, init);
   }
 }
 
 // On the prototype, because they are the same for every error.
 Object.assign(PlatformError.prototype, { name: "PlatformError", [brand]: true });
 
-/** A `PlatformError` of any reason, as a union that a `switch` over `reason` narrows. */
-export type AnyPlatformError = { [Reason in PlatformErrorReason]: PlatformError<Reason> }[PlatformErrorReason];
+/** A `PlatformError` of any reason or none, as a union that a `switch` over `reason` narrows. */
+export type AnyPlatformError =
+  | { [Reason in PlatformErrorReason]: PlatformError<Reason> }[PlatformErrorReason]
+  | PlatformError<undefined>;
 
 /**
  * Returns whether a value is a `PlatformError`, with the given reason if you name one. Unlike `instanceof`, it also recognizes the

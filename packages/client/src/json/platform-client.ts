@@ -4,7 +4,6 @@ import { createServiceClients } from "../gen/json-services.js";
 import type { ServiceClients } from "../gen/json-types.js";
 import { type ClientContext, createContext } from "../options/client-context.js";
 import type { CommonOptions, HttpOptions } from "../options/client-options.js";
-import { environment } from "../options/environment.js";
 import { httpRules } from "../options/option-rules.js";
 import { createJsonCaller } from "./json-caller.js";
 
@@ -41,12 +40,17 @@ export function createPlatformClient(options: PlatformClientOptions = {}): Platf
   return derivedClient(options);
 }
 
-function derivedClient(options: PlatformClientOptions, base?: ClientContext): PlatformClient {
-  const { baseUrl = environment("PLATFORM_URL"), fetch } = options;
-  const context = createContext({ ...options, baseUrl }, httpRules, base);
+function derivedClient(
+  given: PlatformClientOptions,
+  base?: ClientContext,
+  before?: PlatformClientOptions,
+): PlatformClient {
+  const options = { ...before, ...given };
+  const context = createContext(options, httpRules, base, given);
+  const target = { baseUrl: context.baseUrl, fetch: options.fetch };
   return {
-    ...createServiceClients(createJsonCaller({ baseUrl: context.baseUrl, fetch }, createCaller(context))),
+    ...createServiceClients(createJsonCaller(target, createCaller(context))),
     clock: context.clock,
-    withOptions: (changes) => derivedClient({ ...options, ...changes }, context),
+    withOptions: (changes) => derivedClient(changes, context, options),
   };
 }

@@ -1,13 +1,12 @@
 import { createNotifier, type Notify } from "../call/hooks.js";
 import { createRetryPolicy, type RetryPolicy } from "../call/retry.js";
 import { type Clock, systemClock } from "../clock.js";
-import { sentencesOf } from "../error/create-error.js";
 import { readBearer } from "../token/bearer-token.js";
 import { createTokenSource, type TokenSource } from "../token/token-source.js";
-import type { CommonOptions } from "./client-options.js";
+import type { CommonOptions, HttpOptions } from "./client-options.js";
 import { environment, isNode } from "./environment.js";
 import { createLogHooks } from "./logger.js";
-import { invalidOptions, type OptionRules } from "./option-rules.js";
+import { type OptionRules, requireOptions } from "./option-rules.js";
 import { clientName } from "./version.js";
 
 /** The values that all calls of a client share. */
@@ -28,15 +27,16 @@ export interface ClientContext {
 }
 
 /**
- * Checks the options and creates what calls share. A client that is derived from another shares its retry budget and, unless it
+ * Checks the options that the caller has given, and creates what calls share. A client that is derived from another shares its retry budget and, unless it
  * has another token, its cached token.
  *
  * @throws TypeError that names each invalid option and what is expected.
  */
 export function createContext(
-  options: CommonOptions & { readonly baseUrl?: string | undefined },
+  options: CommonOptions & HttpOptions,
   rules: OptionRules,
   base?: ClientContext,
+  given: unknown = options,
 ): ClientContext {
   const {
     timeoutMs = 15_000,
@@ -45,11 +45,13 @@ export function createContext(
     userAgent,
     logger = console,
     hooks = [],
-    baseUrl = "",
+    token = environment("PLATFORM_TOKEN"),
+    logLevel = environment("PLATFORM_LOG") ?? "warn",
+    baseUrl = environment("PLATFORM_URL"),
   } = options;
-  const { token = environment("PLATFORM_TOKEN"), logLevel = environment("PLATFORM_LOG") ?? "warn" } = options;
-  const invalid = invalidOptions({ ...options, token, logLevel }, rules);
-  if (invalid.length > 0) throw new TypeError(sentencesOf(invalid).trim());
+  const hasUrl = "baseUrl" in rules;
+  requireOptions(given, rules, { token, logLevel, ...(hasUrl && { baseUrl }) });
+  const url = (hasUrl && baseUrl) || "";
   const notify = createNotifier([createLogHooks(logger, logLevel), hooks].flat());
   const provider = typeof token === "function" ? token : () => readBearer(token) ?? "";
   return {
@@ -58,8 +60,8 @@ export function createContext(
     retry,
     token,
     notify,
-    baseUrl: baseUrl.replace(/\/+$/, ""),
-    host: baseUrl.split("/")[2] ?? "",
+    baseUrl: url.replace(/\/+$/, ""),
+    host: url.split("/")[2] ?? "",
     headers: {
       [isNode() && !userAgent ? "user-agent" : "x-platform-client"]: clientName,
       ...(userAgent && { "user-agent": userAgent }),

@@ -202,18 +202,22 @@ describe.each(entries)("options of $entry", ({ createPlatformClient }) => {
 
   it.each([
     { options: { timeoutMs: "5s" }, message: "timeoutMs must be of type number, not string" },
-    { options: { timeoutMs: null }, message: "timeoutMs must be of type number, not object" },
+    { options: { timeoutMs: null }, message: "timeoutMs must be of type number, not null" },
     {
       options: { timeout: 5_000 },
-      message: "timeout is not an option. Use signal, timeoutMs, retry, headers, idempotencyKey",
+      message: "timeout is not an option. Use signal, timeoutMs, retry, headers",
     },
     {
       options: JSON.parse('{ "toString": "5s" }'),
-      message: "toString is not an option. Use signal, timeoutMs, retry, headers, idempotencyKey",
+      message: "toString is not an option. Use signal, timeoutMs, retry, headers",
     },
-    { options: { signal: "none" }, message: "signal must be of type object, not string" },
+    { options: { signal: "none" }, message: "signal must be an AbortSignal" },
     { options: { headers: "X-Note: canary" }, message: "headers must be of type object, not string" },
-    { options: { idempotencyKey: 7 }, message: "idempotencyKey must be a string of printable ASCII" },
+    { options: { signal: new AbortController() }, message: "signal is an AbortController: pass controller.signal" },
+    {
+      options: { idempotencyKey: "k" },
+      message: "idempotencyKey is not an option. Use signal, timeoutMs, retry, headers",
+    },
     { options: { retry: 3 }, message: "retry must be false or an object" },
     {
       options: { retry: { maxAttempts: 0 } },

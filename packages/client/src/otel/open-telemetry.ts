@@ -10,6 +10,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 import type { CallInfo, Hooks, Outcome } from "../call/hooks.js";
+import { requireOptions } from "../options/option-rules.js";
 
 const scope = "@platform-rpc/client";
 
@@ -21,6 +22,9 @@ export interface OpenTelemetryOptions {
   /** The client's `baseUrl`, for `server.address` and `server.port`. */
   readonly baseUrl?: string;
 }
+
+const isUrl = (value: unknown) =>
+  value === undefined || (typeof value === "string" && URL.canParse(value)) || "must be the baseUrl of the client";
 
 interface Traced {
   readonly span: Span;
@@ -46,7 +50,10 @@ interface Traced {
  *
  * @see https://opentelemetry.io/docs/specs/semconv/rpc/connect-rpc/
  */
-export function openTelemetry({ baseUrl }: OpenTelemetryOptions = {}): Hooks {
+export function openTelemetry(options: OpenTelemetryOptions = {}): Hooks {
+  const { baseUrl }: OpenTelemetryOptions = Object(options);
+  // The options of a client may be passed as they are.
+  requireOptions(Object(options) === options ? { baseUrl } : options, { baseUrl: isUrl });
   const server = serverOf(baseUrl);
   const attributesOf = (call: CallInfo): Attributes => ({
     "rpc.system.name": "connectrpc",
@@ -82,7 +89,9 @@ export function openTelemetry({ baseUrl }: OpenTelemetryOptions = {}): Hooks {
       traced.attempt = undefined;
     },
     onRetry(call, { delayMs, error }) {
-      running.get(call)?.span.addEvent("retry", { "error.type": error.reason, "platform.retry.delay_ms": delayMs });
+      running
+        .get(call)
+        ?.span.addEvent("retry", { "error.type": error.reason ?? error.code, "platform.retry.delay_ms": delayMs });
     },
     onEnd(call, outcome) {
       const traced = running.get(call);
@@ -104,11 +113,14 @@ function serverOf(baseUrl: string | undefined): Attributes {
 
 /** Returns the attributes of an error. The semantic conventions set a status code only for an error. */
 function failureOf({ error }: Outcome): Attributes {
-  return error === undefined ? {} : { "rpc.response.status_code": error.code, "error.type": error.reason };
+  return error === undefined
+    ? {}
+    : { "rpc.response.status_code": error.code, "error.type": error.reason ?? error.code };
 }
 
 function end(span: Span, call: CallInfo, outcome: Outcome): void {
   span.setAttributes({ ...failureOf(outcome), "platform.request_id": call.requestId });
-  if (outcome.error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: outcome.error.reason });
+  if (outcome.error !== undefined)
+    span.setStatus({ code: SpanStatusCode.ERROR, message: outcome.error.reason ?? outcome.error.code });
   span.end();
 }

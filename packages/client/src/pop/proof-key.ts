@@ -52,7 +52,10 @@ const generation = { ES256: { name: "ECDSA", namedCurve: "P-256" }, Ed25519: { n
  *
  * @throws DOMException NotSupportedError (as a rejection) when the runtime lacks the algorithm.
  */
-export async function createProofKey({ alg = "ES256" }: ProofKeyOptions = {}): Promise<ProofKey> {
+export async function createProofKey(options: ProofKeyOptions = {}): Promise<ProofKey> {
+  const { alg = "ES256" }: ProofKeyOptions = Object(options);
+  if (Object(options) !== options || !Object.hasOwn(generation, alg))
+    throw new TypeError("createProofKey: the option alg must be ES256 or Ed25519.");
   const keyPair = await subtle().generateKey(generation[alg], false, ["sign", "verify"]);
   if (!("privateKey" in keyPair)) throw new TypeError("createProofKey failed: WebCrypto returned no key pair.");
   return restoreProofKey(keyPair);
@@ -76,7 +79,11 @@ export async function createProofKey({ alg = "ES256" }: ProofKeyOptions = {}): P
  * a key may have been copied.
  */
 export async function restoreProofKey(keyPair: WebCryptoKeyPair): Promise<ProofKey> {
-  const { privateKey } = keyPair;
+  const { privateKey, publicKey }: Partial<WebCryptoKeyPair> = Object(keyPair);
+  if (!privateKey || !publicKey)
+    throw new TypeError(
+      "restoreProofKey: keyPair must have a privateKey and a publicKey. Create one with createProofKey.",
+    );
   if (privateKey.extractable)
     throw new TypeError(
       "Invalid proof key: the private key must not be extractable, because it may have been copied. Create one with createProofKey.",

@@ -37,13 +37,15 @@ const signatures = { ES256: { name: "ECDSA", hash: "SHA-256" }, Ed25519: { name:
 /** Signs one proof (RFC 9449 section 4.2). */
 export async function signProof(signer: ProofSigner, request: ProofRequest, moment: ProofMoment): Promise<string> {
   const { alg, publicJwk, privateKey } = signer;
-  const { htm, htu, accessToken, nonce } = request;
+  const { htm, htu, accessToken, nonce }: Partial<ProofRequest> = Object(request);
   if (typeof htm !== "string" || !/^[A-Z][A-Z-]*$/.test(htm))
     throw new TypeError("Cannot create the proof: htm must be the HTTP method in capitals, such as POST.");
   if (typeof accessToken !== "string" || !/^[!-~]+$/.test(accessToken))
     throw new TypeError(
       'Cannot create the proof: accessToken must be the token as a string, without "DPoP ". A SecretToken returns it by reveal().',
     );
+  if (nonce !== undefined && typeof nonce !== "string")
+    throw new TypeError("Cannot create the proof: nonce must be the value of the DPoP-Nonce header, as a string.");
   const header = { typ: "dpop+jwt", alg, jwk: publicJwk };
   const claims = {
     jti: moment.jti,
@@ -59,8 +61,8 @@ export async function signProof(signer: ProofSigner, request: ProofRequest, mome
 }
 
 /** Removes the query and fragment, and credentials too. */
-function withoutQuery(htu: string): string {
-  const url = URL.canParse(htu) ? new URL(htu) : undefined;
+function withoutQuery(htu: unknown): string {
+  const url = typeof htu === "string" && URL.canParse(htu) ? new URL(htu) : undefined;
   // The message does not contain the URL: its query may contain secrets.
   if (url?.protocol !== "https:" && url?.protocol !== "http:")
     throw new TypeError("Cannot create the proof: htu must be an absolute http or https URL.");

@@ -35,7 +35,7 @@ const requiredMembers: ReadonlyMap<unknown, readonly (keyof Jwk)[]> = new Map([
  * @see RFC 7638
  */
 export async function thumbprint(jwk: Jwk): Promise<string> {
-  const members = requiredMembers.get(jwk.kty)?.map((name) => [name, jwk[name]] as const);
+  const members = requiredMembers.get(Object(jwk).kty)?.map((name) => [name, jwk[name]] as const);
   if (members === undefined || members.some(([, value]) => typeof value !== "string"))
     throw new TypeError(
       "Cannot compute the thumbprint: the JWK must be an EC, OKP or RSA key with all members that RFC 7638 requires.",

@@ -36,8 +36,12 @@ interface SessionText extends Record<(typeof fields)[number], string> {
  * console.log(await store.load());
  * // undefined
  * ```
+ *
+ * @throws TypeError if the path is not a string.
  */
 export function createFileSessionStore(path: string): SessionStore {
+  if (typeof path !== "string" || path === "")
+    throw new TypeError("createFileSessionStore: path must be the path of a file, as a string.");
   return {
     needsExportableKeys: true,
     async load() {

@@ -5,11 +5,12 @@ import { systemClock } from "../clock.js";
 import { subtle, type WebCryptoKeyPair } from "../crypto/web-crypto.js";
 import { pollUntilApproved } from "../device/poll-until-approved.js";
 import { type CallRef, createError } from "../error/create-error.js";
+import { requireOptions, signalRules } from "../options/option-rules.js";
 import { SecretToken } from "../token/secret-token.js";
 import { type AuthorizationServer, connectAuthorizationServer, type Tokens } from "./authorization-server.js";
 import { loginPrompt } from "./login-prompt.js";
 import type { CurrentToken, DeviceSessionEvent, RenewableSession } from "./renewable-session.js";
-import { checkSessionOptions, type DeviceSessionOptions } from "./session-options.js";
+import { checkLoginOptions, checkSessionOptions, type DeviceSessionOptions } from "./session-options.js";
 import type { StoredSession } from "./session-store.js";
 
 /** How long before it expires an access token is renewed. A client renews its token at the same time. */
@@ -110,6 +111,7 @@ export function createDeviceSession(options: DeviceSessionOptions): RenewableSes
 
   return {
     async token({ signal, reason = "first" } = {}) {
+      requireOptions({ signal }, signalRules);
       if (current === undefined) {
         const stored = await loadOwn();
         current ??= stored && tokenOf(stored);
@@ -124,7 +126,9 @@ export function createDeviceSession(options: DeviceSessionOptions): RenewableSes
       });
     },
 
-    async logIn({ onPrompt, onStatus, signal }) {
+    async logIn(login) {
+      checkLoginOptions(login);
+      const { onPrompt, onStatus, signal } = login;
       const connected = await connect();
       const keyPair = await createKeyPair(store.needsExportableKeys === true);
       const started = await connected.start(requested, { keyPair, signal });

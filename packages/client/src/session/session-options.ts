@@ -1,8 +1,7 @@
 import type { Clock } from "../clock.js";
-import { sentencesOf } from "../error/create-error.js";
-import { invalidOptions, type OptionRules, ofType } from "../options/option-rules.js";
+import { type OptionRules, ofType, requireOptions, signalRules, withFunctions } from "../options/option-rules.js";
 import type { AuthorizationServerOptions } from "./authorization-server.js";
-import type { DeviceSessionEvent } from "./renewable-session.js";
+import type { DeviceSessionEvent, LoginOptions } from "./renewable-session.js";
 import { secureUrl } from "./secure-url.js";
 import type { SessionStore } from "./session-store.js";
 
@@ -19,22 +18,37 @@ export interface DeviceSessionOptions extends AuthorizationServerOptions {
 }
 
 const isEndpoint = (value: unknown) =>
-  (/^https?:\/\/[^?#\s]+$/.test(`${value}`) && secureUrl(value) !== undefined) ||
+  (typeof value === "string" && /^https?:\/\/[^?#\s]+$/.test(value) && secureUrl(value) !== undefined) ||
   "must be an https URL without credentials, query or fragment. Plain http is only for this machine";
 
 const rules: OptionRules = {
   issuer: isEndpoint,
   resource: isEndpoint,
   clientId: (value) => (typeof value === "string" && value !== "") || "must be the id of an OAuth client",
-  store: (value) => typeof value === "object" || "must be an object with load, save and remove",
-  scopes: (value) => value === undefined || Array.isArray(value) || "must be a list of strings",
+  store: (value) => withFunctions("load", "save", "remove")(value ?? null),
+  scopes: (value) =>
+    value === undefined ||
+    (Array.isArray(value) && value.every((scope) => typeof scope === "string")) ||
+    "must be a list of strings",
   onEvent: ofType("function"),
-  clock: ofType("object"),
+  clock: withFunctions("now", "sleep", "after"),
   fetch: ofType("function"),
 };
 
 /** Checks the options of a session. @throws TypeError that names each invalid option and what is expected. */
-export function checkSessionOptions({ issuer, resource, clientId, store, ...others }: DeviceSessionOptions): void {
-  const invalid = invalidOptions({ issuer, resource, clientId, store, ...others }, rules);
-  if (invalid.length > 0) throw new TypeError(sentencesOf(invalid).trim());
+export function checkSessionOptions(options: DeviceSessionOptions): void {
+  const { issuer, resource, clientId, store }: Partial<DeviceSessionOptions> = Object(options);
+  requireOptions(options, rules, { issuer, resource, clientId, store });
 }
+
+/** Checks the options of a login. @throws TypeError that names each invalid option and what is expected. */
+export function checkLoginOptions(options: LoginOptions): void {
+  const { onPrompt }: Partial<LoginOptions> = Object(options);
+  requireOptions(options, loginRules, { onPrompt });
+}
+
+const loginRules: OptionRules = {
+  onPrompt: (value) => typeof value === "function" || "must be a function that shows the code to the person",
+  onStatus: ofType("function"),
+  ...signalRules,
+};

@@ -4,6 +4,7 @@ import { createFetchHandler, type UniversalHandler } from "@connectrpc/connect/p
 import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
 import { IdentityGatewayService, VaultService } from "@platform-rpc/types";
 import type { StartedDeviceAuthorization } from "../device/device-session.js";
+import { ofType, requireOptions } from "../options/option-rules.js";
 import { createFakeClock, type FakeClock, type FakeClockOptions } from "./fake-clock.js";
 import { createFakeDeviceAuthorizations } from "./fake-device-authorizations.js";
 import { codes, type Failure, reasonOf } from "./fake-failures.js";
@@ -76,6 +77,7 @@ export interface FakePlatform {
  * ```
  */
 export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform {
+  requireOptions(options, { autoAdvance: ofType("boolean") });
   const clock = createFakeClock(options);
   const vaults = createFakeVaults(clock);
   const devices = createFakeDeviceAuthorizations(clock);
@@ -131,19 +133,19 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
       const requestId = admit({ requestHeader: request.headers, responseHeader: header });
       throw refuse(Code.InvalidArgument, "INVALID_FIELD", { requestId, violations });
     } catch (thrown) {
-      const error = ConnectError.from(thrown);
-      for (const [name, value] of error.metadata) header.set(name, value);
-      return new Response(JSON.stringify(errorToJson(error, undefined)), {
-        status: codeToHttpStatus(error.code),
-        headers: header,
-      });
+      return errorResponse(ConnectError.from(thrown), header);
     }
+  };
+  const unknownOperation = ({ url }: Request, requestId: string): ConnectError => {
+    const path = new URL(url).pathname;
+    const text = `The fake platform has no operation at ${path}, only ${[...handlers.keys()].join(" and ")}.`;
+    return refuse(Code.Unimplemented, "OPERATION_UNKNOWN", { requestId, text });
   };
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     const handler = handlers.get(new URL(request.url).pathname);
-    if (handler === undefined) return new Response(null, { status: 404 });
     const requestId = request.headers.get("X-Request-Id") ?? "";
+    if (handler === undefined) return errorResponse(unknownOperation(request, requestId));
     const body: JsonValue = await request.clone().json();
     calls.push({ operation: request.url.split("/").at(-1) ?? "", requestId, body });
     const answer = await answerTo(request, handler, body);
@@ -174,8 +176,14 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
     expireToken() {
       accepted.clear();
     },
-    failNext(failure, { retryAfter, times = 1 } = {}) {
+    failNext(failure, how = {}) {
+      requireOptions(how, { retryAfter: ofType("number"), times: ofType("number") });
+      const { retryAfter, times = 1 } = how;
       const reason = reasonOf(failure);
+      if (!Object.hasOwn(codes, reason))
+        throw new TypeError(
+          `failNext: failure must be one of ${Object.keys(codes).join(", ")}, or one of their common codes.`,
+        );
       const fail = (requestId: string) => refuse(codes[reason], reason, { requestId, retryAfter });
       planned.push(...Array.from({ length: times }, () => fail));
     },
@@ -186,4 +194,11 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
       conflict = true;
     },
   };
+}
+
+/** Returns the response with the body of an error (SPEC section 7). */
+function errorResponse(error: ConnectError, headers = new Headers({ "Content-Type": "application/json" })): Response {
+  for (const [name, value] of error.metadata) headers.set(name, value);
+  const status = error.code === Code.Unimplemented ? 404 : codeToHttpStatus(error.code);
+  return new Response(JSON.stringify(errorToJson(error, undefined)), { status, headers });
 }

@@ -4,9 +4,12 @@ import { Code } from "@connectrpc/connect";
 import type { ExchangeMcpOauthDeviceAuthorizationResponseSchema } from "@platform-rpc/types";
 import type { Clock } from "../clock.js";
 import type { StartedDeviceAuthorization } from "../device/device-session.js";
+import { ofType, requireOptions } from "../options/option-rules.js";
 import { refuse } from "./refuse.js";
 
 type Answer = MessageInitShape<typeof ExchangeMcpOauthDeviceAuthorizationResponseSchema>;
+
+type StartTerms = Partial<Omit<StartedDeviceAuthorization, "deviceCode">>;
 
 interface Authorization {
   state: "pending" | "approved" | "denied";
@@ -30,7 +33,9 @@ export function createFakeDeviceAuthorizations(clock: Clock) {
   };
 
   return {
-    start({ intervalSeconds = 5, expiresInSeconds = 600 } = {}): Required<StartedDeviceAuthorization> {
+    start(terms: StartTerms = {}): Required<StartedDeviceAuthorization> {
+      requireOptions(terms, { intervalSeconds: ofType("number"), expiresInSeconds: ofType("number") });
+      const { intervalSeconds = 5, expiresInSeconds = 600 } = terms;
       const deviceCode = `pdc_fake-${authorizations.size + 1}`;
       authorizations.set(deviceCode, {
         state: "pending",

@@ -49,9 +49,9 @@ const common = {
 export type Failure = FailureReason | "unavailable" | "deadline_exceeded" | "resource_exhausted" | "internal";
 
 /** Returns the reason of a failure. */
-export const reasonOf = (failure: Failure): FailureReason => (isReason(failure) ? failure : common[failure]);
+export const reasonOf = (failure: Failure): FailureReason => (isCommon(failure) ? common[failure] : failure);
 
-const isReason = (failure: Failure): failure is FailureReason => failure in codes;
+const isCommon = (failure: Failure): failure is keyof typeof common => Object.hasOwn(common, failure);
 
 /** Returns the response headers of an error with this reason. */
 export const headersOf = (reason: ContractErrorReason): Record<string, string> => {

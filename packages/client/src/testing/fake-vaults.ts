@@ -8,6 +8,7 @@ import {
   type ItemSchema,
 } from "@platform-rpc/types";
 import type { Clock } from "../clock.js";
+import { ofType, requireOptions } from "../options/option-rules.js";
 import { refuse } from "./refuse.js";
 
 /** An item to put into a vault. */
@@ -17,6 +18,10 @@ export interface FakeItem {
   /** Default: 1. */
   readonly version?: number;
 }
+
+const text = (value: unknown) => (typeof value === "string" && value !== "") || "must be a string";
+
+const itemRules = { vaultId: text, itemId: text, version: ofType("number") };
 
 /** Creates vaults whose deletions follow SPEC section 4.1. */
 export function createFakeVaults(clock: Clock) {
@@ -31,6 +36,8 @@ export function createFakeVaults(clock: Clock) {
 
   return {
     put(item: FakeItem): void {
+      const { vaultId, itemId, version }: Partial<FakeItem> = Object(item);
+      requireOptions({ vaultId, itemId, version }, itemRules);
       const sequence = nextSequence(item.vaultId);
       items.set(keyOf(item), { version: item.version ?? 1, sequence, deletion: undefined });
     },

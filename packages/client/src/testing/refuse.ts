@@ -8,12 +8,12 @@ import { headersOf } from "./fake-failures.js";
 export function refuse(
   code: Code,
   reason: ContractErrorReason,
-  { requestId, retryAfter, conflict, violations }: RefusalDetails,
+  { requestId, retryAfter, conflict, violations, text = `The fake platform rejects: ${reason}.` }: RefusalDetails,
 ): ConnectError {
   const info = { desc: ErrorInfoSchema, value: { reason, domain: "platform.v1", metadata: { requestId } } };
   const seconds = retryAfter ?? 0;
   const delay = { seconds: BigInt(Math.trunc(seconds)), nanos: Math.round((seconds % 1) * 1e9) };
-  return new ConnectError(`The fake platform rejects: ${reason}.`, code, headersOf(reason), [
+  return new ConnectError(text, code, headersOf(reason), [
     info,
     ...(retryAfter === undefined ? [] : [{ desc: RetryInfoSchema, value: { retryDelay: delay } }]),
     ...(violations === undefined ? [] : [{ desc: BadRequestSchema, value: { fieldViolations: [...violations] } }]),
@@ -28,6 +28,8 @@ export function refuseInvalid(violations: readonly FieldViolation[], requestId: 
 
 interface RefusalDetails {
   readonly requestId: string;
+  /** What happened, if the reason alone does not say it. */
+  readonly text?: string;
   /** Seconds. */
   readonly retryAfter?: number | undefined;
   readonly conflict?: VersionConflictDetail;

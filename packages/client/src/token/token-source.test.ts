@@ -339,11 +339,28 @@ describe("a token provider", () => {
     expect(requests).toHaveLength(2);
   });
 
-  it.each([new Date(Number.NaN), "settle"])("ignores the expiry %j", async (expiresAt) => {
-    const { requests, get, pass } = controlledProvider();
+  it.each([
+    { what: "an invalid date", expiresAt: new Date(Number.NaN) },
+    { what: "text that is not a date", expiresAt: "settle" },
+    { what: "seconds instead of milliseconds", expiresAt: new Date(1_900_000_000) },
+    { what: "a number of seconds", expiresAt: JSON.parse("1900000000") },
+    { what: "seconds as text", expiresAt: "1900000000" },
+  ])("rejects an expiry that is $what", async ({ expiresAt }) => {
+    const { requests, get } = controlledProvider();
     const first = get();
     await settle();
     requests[0]?.give({ accessToken: "token-1", expiresAt });
+    await expect(first).rejects.toMatchObject({
+      reason: "TOKEN_UNAVAILABLE",
+      cause: new RangeError("expiresAt must be a Date or an ISO 8601 string, not seconds."),
+    });
+  });
+
+  it("uses a token whose expiry is null until the server rejects it", async () => {
+    const { requests, get, pass } = controlledProvider();
+    const first = get();
+    await settle();
+    requests[0]?.give({ accessToken: "token-1", expiresAt: JSON.parse("null") });
     await first;
     pass(1_000_000);
     expect(await get()).toBe("token-1");

@@ -4,7 +4,7 @@ import type { Clock } from "../clock.js";
 import { type CallRef, createError, isError, isTransient } from "../error/create-error.js";
 import { describe } from "../error/error-cause.js";
 import type { TokenProvider, TokenRequest } from "./access-token.js";
-import { bearerTokenRule, readBearer } from "./bearer-token.js";
+import { bearerProblem, readBearer } from "./bearer-token.js";
 
 /**
  * A token is renewed in the background from `renewBeforeMs` before it expires. From `waitBeforeMs` before, calls wait for the new
@@ -16,6 +16,9 @@ const waitBeforeMs = 30_000;
 /** After a failure, the provider is not called for `minBackOffMs`. Each further failure doubles the time. */
 const minBackOffMs = 1_000;
 const maxBackOffMs = 30_000;
+
+/** 1973, in milliseconds. In seconds, it is the year 5138. */
+const earliestExpiry = 1e11;
 
 export interface TokenSourceOptions {
   readonly timeoutMs: number;
@@ -115,11 +118,15 @@ export function createTokenSource(
 
 /** @throws RangeError, whose message does not repeat the result. */
 function readToken(result: unknown, receivedAt: number): CachedToken {
-  const { accessToken = result, expiresAt }: { readonly accessToken?: unknown; readonly expiresAt: Date | string } =
-    Object(result);
+  const {
+    accessToken = result,
+    expiresAt,
+  }: { readonly accessToken?: unknown; readonly expiresAt?: Date | string | null } = Object(result);
   const text = readBearer(accessToken);
-  if (text === undefined) throw new RangeError(`The token ${bearerTokenRule}.`);
-  const expiry = new Date(expiresAt).getTime();
-  // No expiry, or one in the past because clocks differ: used until the server rejects it.
+  if (text === undefined) throw new RangeError(`The token ${bearerProblem(accessToken)}.`);
+  const expiry = expiresAt ? new Date(expiresAt).getTime() : Infinity;
+  // Seconds since the epoch would be a day in 1970, and the text of a number is no date.
+  if (!(expiry > earliestExpiry)) throw new RangeError("expiresAt must be a Date or an ISO 8601 string, not seconds.");
+  // One in the past because clocks differ: used until the server rejects it.
   return { text, receivedAt, expiresAt: expiry > receivedAt ? expiry : Infinity };
 }

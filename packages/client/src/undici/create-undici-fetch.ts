@@ -1,4 +1,5 @@
 import { type Dispatcher, request } from "undici";
+import { requireOptions, withFunctions } from "../options/option-rules.js";
 import type { Fetch, FetchResponse } from "../wire/fetch.js";
 import { maxAnswerBytes } from "../wire/post-json.js";
 
@@ -19,8 +20,12 @@ export interface UndiciFetchOptions {
  *
  * const agent = createPlatformClient({ baseUrl, token, fetch: createUndiciFetch() });
  * ```
+ *
+ * @throws TypeError that names each invalid option and what is expected.
  */
-export function createUndiciFetch({ dispatcher }: UndiciFetchOptions = {}): Fetch {
+export function createUndiciFetch(options: UndiciFetchOptions = {}): Fetch {
+  requireOptions(options, { dispatcher: withFunctions("dispatch") });
+  const { dispatcher } = options;
   return async (url, { method, headers, body, signal }) => {
     const response = await request(url, { method, headers, body, signal, ...(dispatcher && { dispatcher }) });
     const received = headersOf(response.headers);

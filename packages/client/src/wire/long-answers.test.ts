@@ -39,7 +39,11 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
     createPlatformClient({ baseUrl, token: "token-1", timeoutMs: 60_000, retry: false }).vault.deleteItem(request);
 
   describe.each([200, 400, 503])("a response with status %d that is larger than 1 MiB", (status) => {
-    const expected = { reason: "MALFORMED_RESPONSE", code: status === 503 ? "unavailable" : "unknown" };
+    const code = new Map([
+      [400, "internal"],
+      [503, "unavailable"],
+    ]).get(status);
+    const expected = { reason: "MALFORMED_RESPONSE", code: code ?? "unknown" };
 
     it.each([
       { how: "in chunks", headers: {} },
