@@ -14,6 +14,7 @@ import { createTokenUses } from "./operations/token-uses.js";
 import { type Clock, systemClock } from "./ports/clock.js";
 import type { Lease } from "./ports/lease.js";
 import type { GuessLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
+import { requirePart } from "./ports/require-part.js";
 import type { Secrets } from "./ports/secrets.js";
 import type { Storage } from "./ports/storage.js";
 import type { Authenticator, ProofKeys, TokenIssuer, TokenLookup, TokenVerifier } from "./ports/tokens.js";
@@ -156,12 +157,20 @@ export const publicOperations: ReadonlyMap<string, Operation> = new Map(
  * // { ok: true, vaultId: 'personal' }
  * ```
  *
- * @throws TypeError (as a rejection) when `issuer`, `audience` or `brokerAudience` is missing or the audiences are equal;
+ * @throws TypeError (as a rejection) when `issuer`, `audience` or `brokerAudience` is missing, the audiences are equal, or
+ * `storage` or `keys` is something else, such as a promise or a path;
  * KeyFileError when the keys cannot be loaded or saved; KeysMismatchError when they do not belong to the storage.
  */
 export async function createPlatform(options: PlatformOptions): Promise<Platform> {
+  checkTokenNames(Object(options));
+  requirePart("storage", options.storage, "transact", "must be a storage, such as that of createSqliteStorage");
+  requirePart(
+    "keys",
+    options.keys,
+    "load",
+    "must be a key store: pass createFileKeyStore(path), not the path or the keys",
+  );
   const { storage, keys, issuer, audience, brokerAudience, clock = systemClock, contract = publicContract } = options;
-  checkTokenNames(options);
   const { lease, clockWatch = createClockWatch({ storage, runId: crypto.randomUUID(), lease }) } = options;
   /** Work that one of several processes does. The others would only compete for the same rows. */
   const once = (run: (signal?: AbortSignal) => Promise<number>) => async (signal?: AbortSignal) =>

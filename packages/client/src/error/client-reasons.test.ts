@@ -291,11 +291,11 @@ describe("INTERCEPTOR_FAILED", () => {
   it.each([
     {
       what: "throws when it is set up",
-      interceptor: Reflect.get({ wrong: () => expect.unreachable("used") }, "wrong"),
+      interceptor: Object({ wrong: () => expect.unreachable("used") }).wrong,
     },
     {
       what: "returns an object that is not a response",
-      interceptor: Reflect.get({ wrong: () => async () => ({}) }, "wrong"),
+      interceptor: Object({ wrong: () => async () => ({}) }).wrong,
     },
   ])("when an interceptor $what", async ({ interceptor }) => {
     const baseUrl = await serveStock({ deleteItem: () => deletedItem });

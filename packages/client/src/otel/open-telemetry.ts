@@ -53,7 +53,7 @@ interface Traced {
 export function openTelemetry(options: OpenTelemetryOptions = {}): Hooks {
   const { baseUrl }: OpenTelemetryOptions = Object(options);
   // The options of a client may be passed as they are.
-  requireOptions(Object(options) === options ? { baseUrl } : options, { baseUrl: isUrl });
+  requireOptions(typeof options === "object" && options ? { baseUrl } : options, { baseUrl: isUrl });
   const server = serverOf(baseUrl);
   const attributesOf = (call: CallInfo): Attributes => ({
     "rpc.system.name": "connectrpc",

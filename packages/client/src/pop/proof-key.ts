@@ -54,7 +54,7 @@ const generation = { ES256: { name: "ECDSA", namedCurve: "P-256" }, Ed25519: { n
  */
 export async function createProofKey(options: ProofKeyOptions = {}): Promise<ProofKey> {
   const { alg = "ES256" }: ProofKeyOptions = Object(options);
-  if (Object(options) !== options || !Object.hasOwn(generation, alg))
+  if (Object(options) !== options || typeof alg !== "string" || !Object.hasOwn(generation, alg))
     throw new TypeError("createProofKey: the option alg must be ES256 or Ed25519.");
   const keyPair = await subtle().generateKey(generation[alg], false, ["sign", "verify"]);
   if (!("privateKey" in keyPair)) throw new TypeError("createProofKey failed: WebCrypto returned no key pair.");

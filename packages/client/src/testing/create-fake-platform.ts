@@ -179,8 +179,8 @@ export function createFakePlatform(options: FakeClockOptions = {}): FakePlatform
     failNext(failure, how = {}) {
       requireOptions(how, { retryAfter: ofType("number"), times: ofType("number") });
       const { retryAfter, times = 1 } = how;
-      const reason = reasonOf(failure);
-      if (!Object.hasOwn(codes, reason))
+      const reason = typeof failure === "string" ? reasonOf(failure) : failure;
+      if (typeof reason !== "string" || !Object.hasOwn(codes, reason))
         throw new TypeError(
           `failNext: failure must be one of ${Object.keys(codes).join(", ")}, or one of their common codes.`,
         );

@@ -13,6 +13,7 @@ import { callKey } from "../rpc/caller.js";
 import type { Routes } from "../rpc/routes.js";
 import { rpcError, withReasons, withRequestId } from "../rpc/rpc-error.js";
 import { toRpcError } from "../rpc/to-rpc-error.js";
+import { requirePlatform } from "./http-service.js";
 import { defaultLimits } from "./limits.js";
 import type { GatedRoutes } from "./options.js";
 import { requestIdFrom } from "./request-id.js";
@@ -42,7 +43,9 @@ const requestIdHeader = "X-Request-Id";
  * // false
  * ```
  */
-export function connectHostOptions({ routes, admit, contract = publicContract }: GatedRoutes): ConnectHostOptions {
+export function connectHostOptions(platform: GatedRoutes): ConnectHostOptions {
+  requirePlatform(platform);
+  const { routes, admit, contract = publicContract } = platform;
   return {
     routes,
     requestGate: createRequestGate(admit, contract),

@@ -24,7 +24,7 @@ import type { GatedRoutes, HandlerOptions } from "./options.js";
  * // 404 application/json
  * ```
  *
- * @throws TypeError when an operation streams, lacks its options or has another visibility, or when an origin in `corsOrigins` is
+ * @throws TypeError when there is no platform or logger, when an operation streams, lacks its options or has another visibility, or when an origin in `corsOrigins` is
  * invalid.
  */
 export function createFetchHandler(

@@ -1,5 +1,6 @@
 import { Visibility } from "@platform-rpc/types";
 import { type Contract, publicContract } from "../contract/contract.js";
+import { requirePart } from "../ports/require-part.js";
 import type { Tracing } from "../ports/tracing.js";
 import type { Admit } from "../rpc/admission.js";
 import { collectRoutes, type Route } from "../rpc/routes.js";
@@ -37,13 +38,21 @@ export interface HttpService {
   drain(): void;
 }
 
+/** @throws TypeError when it is none, such as a promise of one. */
+export function requirePlatform(platform: GatedRoutes): void {
+  requirePart("platform", platform, "routes", "must be what createPlatform resolves with, or have routes and admit");
+}
+
 /**
  * Creates the state of a listener or fetch handler.
  *
- * @throws TypeError when an operation streams, lacks its options or has another visibility, or when an origin in `corsOrigins` is
+ * @throws TypeError when there is no platform or logger, when an operation streams, lacks its options or has another visibility, or when an origin in `corsOrigins` is
  * invalid.
  */
 export function createHttpService(platform: GatedRoutes, options: HandlerOptions, deadlines: Deadlines): HttpService {
+  requirePlatform(platform);
+  const { logger }: Partial<HandlerOptions> = Object(options);
+  requirePart("logger", logger, "info", "is missing. Pass one with the methods info and error, such as pino()");
   const { visibility = Visibility.PUBLIC, basePath = "", documents = new Map() } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const routes = prefixed(collectRoutes(platform.routes), basePath);

@@ -28,7 +28,7 @@ import { requestIdFrom } from "./request-id.js";
  * await listener.close();
  * ```
  *
- * @throws TypeError when an operation streams, lacks its options or has another visibility, or when an origin in `corsOrigins` or an
+ * @throws TypeError when there is no platform or logger, when an operation streams, lacks its options or has another visibility, or when an origin in `corsOrigins` or an
  * address in `trustedProxies` is invalid.
  */
 export function createListener(platform: GatedRoutes, options: ListenerOptions): Listener {

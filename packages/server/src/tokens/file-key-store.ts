@@ -1,6 +1,7 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { requirePath } from "../ports/require-part.js";
 import { type KeyFile, KeyFileError, type KeyStore, parseKeyFile } from "./key-file.js";
 import { missingFolderProblem, privateFileProblem, privateFolderProblem } from "./private-path.js";
 import { createPrivateFile, removeTemporaries, replacePrivateFile, temporariesOf } from "./replace-file.js";
@@ -23,8 +24,11 @@ import { withFileLock } from "./with-file-lock.js";
  * console.log(await keys.load()); // before the first start
  * // undefined
  * ```
+ *
+ * @throws TypeError when there is no path.
  */
 export function createFileKeyStore(path: string): KeyStore {
+  requirePath("createFileKeyStore", path, "the key file");
   const file = resolve(path);
   let cleaned = false;
 

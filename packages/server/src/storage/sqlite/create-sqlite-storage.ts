@@ -1,3 +1,4 @@
+import { requirePath } from "../../ports/require-part.js";
 import type { Storage } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";
 import { createFiguresMemory, readFigures, type StorageFigures } from "../figures.js";
@@ -56,6 +57,7 @@ export interface SqliteStorage extends Storage {
  * await storage.close();
  * ```
  *
+ * @throws TypeError when there is no path.
  * @throws DatabaseInUseError when another process, or another storage in this process, uses the file.
  * @throws DatabaseTooNewError when the file was written by a newer version of this program.
  * @throws DatabaseForeignError when the file is a database of another program.
@@ -64,6 +66,8 @@ export interface SqliteStorage extends Storage {
  * @throws DatabaseNotUpgradedError when the file has an older schema, and the disk has no space for the upgrade.
  */
 export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorage {
+  const { path }: Partial<SqliteStorageOptions> = Object(options);
+  requirePath("createSqliteStorage", path, 'the database file, or ":memory:"');
   return openSqliteStorage(options, createFiguresMemory());
 }
 
