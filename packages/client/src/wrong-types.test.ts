@@ -37,7 +37,7 @@ const right = {
   function: ["a function"],
   boolean: ["true"],
   object: ["an object", "an object without a prototype", "a Date", "an AbortController", "a list"],
-  options: ["an object without a prototype", "a Date", "an AbortController", "a list", "null"],
+  options: ["an object", "an object without a prototype", "a Date", "an AbortController", "a list", "null"],
 };
 
 const item = { vaultId: "vault-1", itemId: "item-1", baseVersion: 1 };

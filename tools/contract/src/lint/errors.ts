@@ -30,6 +30,19 @@ function usableBy(operation: Operation, contract: Contract): ReadonlyMap<string,
   return new Map(usable.map((reason) => [reason.name, reason]));
 }
 
+/** Callers start a device authorization at an OAuth endpoint (RFC 8628), not by calling the private operation. */
+const overOauth = new Set(["StartDeviceAuthorization"]);
+
+const verbs: Readonly<Record<string, string>> = { Get: "get|read|fetch", Put: "put|write|store" };
+
+/** Returns whether a text names an operation, as `GetItem` or in words: "read the item". */
+function namesOperation(text: string, method: string): boolean {
+  if (overOauth.has(method)) return false;
+  const [verb = "", ...noun] = method.split(/(?=[A-Z])/);
+  const words = `\\b(?:${verbs[verb] ?? verb})(?: (?:the|an?|its|your))? ${noun.join(" ")}\\b`;
+  return new RegExp(`\\b${method}\\b|${words}`, "i").test(text);
+}
+
 export const errorRules: readonly Rule[] = [
   operationRule(
     {
@@ -103,6 +116,21 @@ export const errorRules: readonly Rule[] = [
       for (const [option, texts] of Object.entries({ causes, remedies, message: [message] })) {
         for (const text of texts)
           if (text !== "" && !/[.!?]$/.test(text)) yield [`has a text that is not a sentence: "${text}"`, option];
+      }
+    },
+  ),
+  reasonRule(
+    {
+      id: "reason-remedies",
+      purpose: "No text of a public reason sends its callers to a private operation, which they cannot call.",
+      fix: "Say what the caller can do: with a public operation, over OAuth, or by asking a person. Do not name the private operation.",
+    },
+    function* ({ published, comment, message, causes, remedies }, contract) {
+      if (!published) return;
+      const hidden = [...contract.operations.values()].filter((operation) => !isPublished(operation, contract));
+      for (const [option, texts] of Object.entries({ message: [message, comment], causes, remedies })) {
+        const named = hidden.find(({ method }) => texts.some((text) => namesOperation(text, method)));
+        if (named !== undefined) yield [`sends the caller to ${named.name}, which is private`, option];
       }
     },
   ),

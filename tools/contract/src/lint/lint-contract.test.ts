@@ -97,6 +97,23 @@ const errorsOf = (...reasons: string[]) => ({
   operation: { errors: ["INVALID_FIELD", ...reasons].map((reason) => ({ reason, when: undefined })) },
 });
 
+/** A contract with a private operation, and a public reason with these texts. */
+const remedying = (reason: Partial<Reason>): Edit => ({
+  reason,
+  packages: [testPackage("platform.internal.v1", { published: false, limits: { bodyBytes: 1 } })],
+  operations: [
+    testOperation("platform.internal.v1.ItemService/GetItem", {
+      visibility: "private",
+      requiredScopes: ["vault.items:read"],
+      errors: [{ reason: "INVALID_FIELD", when: undefined }],
+    }),
+  ],
+  messages: [
+    testMessage("platform.internal.v1.GetItemRequest", [itemId]),
+    testMessage("platform.internal.v1.GetItemResponse", [testField("item", item)]),
+  ],
+});
+
 const violations: [rule: string, words: string, edit: Edit][] = [
   ["operation-visibility", "has no visibility", { operation: { visibility: "unspecified" } }],
   ["operation-scopes", "requires no scope", { operation: { requiredScopes: [] } }],
@@ -138,6 +155,9 @@ const violations: [rule: string, words: string, edit: Edit][] = [
   ["reason-texts", "no causes", { reason: { causes: [] } }],
   ["reason-texts", "no remedies", { reason: { remedies: [] } }],
   ["reason-texts", "not a sentence", { reason: { remedies: ["fix it"] } }],
+  ["reason-remedies", "GetItem, which is private", remedying({ remedies: ["Read the item, then call again."] })],
+  ["reason-remedies", "GetItem, which is private", remedying({ message: "The version differs. Call `GetItem`." })],
+  ["reason-remedies", "GetItem, which is private", remedying({ causes: ["You did not get the item first."] })],
   ["reason-details", "platform.v1.Nothing", { reason: { details: ["platform.v1.Nothing"] } }],
   ["reason-details", "X-Nothing", { reason: { headers: ["X-Nothing"] } }],
   ["reason-details", "Cache-Control", { reason: { headers: ["Cache-Control"] } }],

@@ -160,6 +160,16 @@ describe("DECISIONS section 6: errors", () => {
     expect(at(deleteItem, "responses", status, "headers", header, "required")).toBe(required);
   });
 
+  it.each([
+    "Bearer",
+    'Bearer error="invalid_token"',
+    'Bearer error="insufficient_scope", scope="vault.items:delete"',
+    'Bearer error="invalid_token", resource_metadata="https://api.example/.well-known/oauth-protected-resource"',
+  ])("the pattern of WWW-Authenticate admits %s", (challenge) => {
+    const { schema } = objectIn(at(deleteItem, "responses", "401", "headers", "WWW-Authenticate"));
+    expect(createSchemaChecker(document)(objectIn(schema), challenge)).toBeNull();
+  });
+
   it("the schema of each reason links to its page and allows more details", () => {
     const schema = at(document, "components", "schemas", "VersionConflictError");
     expect(at(schema, "externalDocs", "url")).toMatch(/\/docs\/errors\/VERSION_CONFLICT$/);
@@ -193,6 +203,14 @@ describe.each([
   it.each(examplesIn(rendered))("match their schema: $name", ({ schema, value }) => {
     expect(faultsOf(schema, value)).toBeNull();
   });
+
+  it.each(["2019-09", "draft-07"] as const)(
+    "match their schema in tools that validate by JSON Schema %s, such as Prism",
+    (version) => {
+      const olderFaultsOf = createSchemaChecker(rendered, version);
+      for (const { name, schema, value } of examplesIn(rendered)) expect(olderFaultsOf(schema, value), name).toBeNull();
+    },
+  );
 
   it("of messages are JSON that protobuf reads", () => {
     const registry = descriptorsOf(from);

@@ -1,10 +1,19 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { Ajv } from "ajv";
+import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
+/** The versions of JSON Schema by which tools validate. OpenAPI 3.1 uses 2020-12; Prism validates by an older one. */
+export type SchemaVersion = "2020-12" | "2019-09" | "draft-07";
+
 /** Creates a function that reports why a value does not match a schema of a document, or null when it does. */
-export function createSchemaChecker(document: JsonObject) {
-  const ajv = new Ajv2020({ allErrors: true, strictTuples: false, strictTypes: false, strictRequired: false });
+export function createSchemaChecker(document: JsonObject, version: SchemaVersion = "2020-12") {
+  const strict = { strictTuples: false, strictTypes: false, strictRequired: false };
+  const ajv =
+    version === "2020-12"
+      ? new Ajv2020({ allErrors: true, ...strict })
+      : new (version === "2019-09" ? Ajv2019 : Ajv)({ allErrors: true, strict: false });
   addFormats.default(ajv);
   ajv.addVocabulary(["components", "externalDocs"]);
   ajv.addSchema({ $id: "openapi", components: { schemas: at(document, "components", "schemas") ?? {} } });

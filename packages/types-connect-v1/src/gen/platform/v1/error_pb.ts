@@ -143,7 +143,7 @@ export enum ErrorReason {
 
   /**
    * The item is at another version than the request expects. A VersionConflict
-   * detail contains its current version. Read the item and decide again.
+   * detail contains its current version. Decide again with the current item.
    *
    * @generated from enum value: ERROR_REASON_VERSION_CONFLICT = 15;
    */
