@@ -17,7 +17,7 @@ export interface Explanation {
 export function explain(error: unknown): Explanation {
   const cause = error instanceof Error && isPlatformError(error.cause) ? error.cause : error;
   if (isPlatformError(cause)) {
-    const { message, reason, requestId, docsUrl } = cause;
+    const { message, code, reason = code, requestId, docsUrl } = cause;
     // The token comes from the accounts origin, which knows why there is none.
     if (cause.cause instanceof AccountError) return explain(cause.cause);
     return { message, reference: { reason, requestId, docsUrl } };

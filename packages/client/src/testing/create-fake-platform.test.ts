@@ -147,3 +147,21 @@ describe("the fake platform follows the specification", () => {
     expect((await waiting).brokerToken.role).toBe("agent");
   });
 });
+
+const operationPath = "/platform.v1.VaultService/DeleteItem";
+
+it("the fake platform says in one sentence that it does not know an operation", async () => {
+  const { options } = createFakePlatform();
+  const init = { method: "POST", body: "{}", headers: { "X-Request-Id": "request-1" } };
+  const answer = await options.fetch("https://platform.test/platform.internal.v1.ItemService/GetItem", init);
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toMatchObject({
+    code: "unimplemented",
+    message: expect.stringMatching(
+      new RegExp(
+        `^The fake platform has no operation at /platform.internal.v1.ItemService/GetItem, only ${operationPath} and .*\\.$`,
+      ),
+    ),
+    details: [{ debug: { reason: "OPERATION_UNKNOWN", domain: "platform.v1" } }],
+  });
+});
