@@ -25,7 +25,12 @@ export function explain(thrown: unknown): Explanation {
   const error = platformErrorOf(thrown);
   if (error !== undefined) {
     const { message, reason, requestId } = error;
-    return { message: `${message}${adviceOf(error)}`, code: codeOfReason(reason), reason, requestId };
+    return {
+      message: `${message}${adviceOf(error)}`,
+      code: codeOfReason(reason),
+      ...(reason && { reason }),
+      requestId,
+    };
   }
   if (isSystemError(thrown)) return { message: thrown.message, code: exitCode.failed };
   const message = thrown instanceof Error ? thrown.message : "An unknown error occurred.";
@@ -40,7 +45,7 @@ function adviceOf(error: PlatformError): string {
   return `\nThe current version is ${currentVersion}. Look at the item, then repeat with --version ${currentVersion}.`;
 }
 
-function codeOfReason(reason: string): number {
+function codeOfReason(reason: string | undefined): number {
   if (reason === "UNAUTHENTICATED") return exitCode.notSignedIn;
   if (reason === "VERSION_CONFLICT") return exitCode.conflict;
   if (reason === "NETWORK_ERROR") return exitCode.unreachable;

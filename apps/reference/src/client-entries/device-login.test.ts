@@ -96,7 +96,7 @@ describe("RFC 8628 section 3.5: the client's wait against the server's rules", (
         const options = signal ? { signal: new AbortController().signal } : {};
         const ended = await waitForDeviceAuthorization(client, started, options).then(
           () => "approved",
-          (error: unknown) => (isPlatformError(error) ? error.reason : "another error"),
+          (error: unknown) => (isPlatformError(error) ? (error.reason ?? error.code) : "another error"),
         );
         ends.add(ended);
         expect(["approved", "EXPIRED_TOKEN", "MALFORMED_RESPONSE"]).toContain(ended);

@@ -39,8 +39,21 @@ export async function waitForDeviceAuthorization<BrokerToken extends { readonly 
   // Programs in JavaScript may pass null.
   const options = given ?? {};
   rejectInvalid({ info: { requestId: newId() } }, [
-    ...invalidOptions({ client, code, deviceCode, intervalSeconds, expiresInSeconds }, startRules),
-    ...invalidOptions(options, waitRules),
+    ...invalidOptions(
+      { client, deviceCode, intervalSeconds, expiresInSeconds },
+      {
+        client: (value) => !!Object(value).identityGateway || "must be a client of createPlatformClient",
+        deviceCode: ofType("string"),
+        intervalSeconds: ofType("number"),
+        expiresInSeconds: ofType("number"),
+      },
+    ),
+    ...invalidOptions(options, {
+      ...signalRules,
+      onStatus: ofType("function"),
+      pollNow: ofType("boolean"),
+      idempotencyKey: headerValue,
+    }),
   ]);
   const { identityGateway, clock = systemClock } = client;
   const idempotencyKey = options.idempotencyKey || newId();
@@ -56,21 +69,6 @@ export async function waitForDeviceAuthorization<BrokerToken extends { readonly 
     (answer) => answer.brokerToken && sessionOf(answer, answer.brokerToken, clock.now()),
   );
 }
-
-const startRules = {
-  client: (value: unknown) => !!Object(value).identityGateway || "must be a client of createPlatformClient",
-  code: () => true,
-  deviceCode: ofType("string"),
-  intervalSeconds: ofType("number"),
-  expiresInSeconds: ofType("number"),
-};
-
-const waitRules = {
-  ...signalRules,
-  onStatus: ofType("function"),
-  pollNow: ofType("boolean"),
-  idempotencyKey: headerValue,
-};
 
 /** The session of an approved exchange. */
 function sessionOf<BrokerToken extends { readonly accessToken: string }>(

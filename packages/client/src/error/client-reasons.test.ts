@@ -182,7 +182,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       const client = createPlatformClient({ baseUrl: "http://127.0.0.1:9", token: "token-1" });
       const error = await rejection(client.vault.deleteItem(request));
       expect(error).toMatchObject({ reason: "NETWORK_ERROR", code: "unknown", cause: { code: "BAD_PORT" } });
-      expect(error.message).toContain("No response from 127.0.0.1:9 (BAD_PORT: fetch blocks this port, use another).");
+      expect(error.message).toContain("No response from 127.0.0.1:9 (BAD_PORT). Check baseUrl");
     });
 
     it("when the connection ends before the response", async () => {

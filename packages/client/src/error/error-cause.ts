@@ -1,9 +1,6 @@
 import { isReasonName } from "../contract.js";
 import type { ErrorCause } from "./platform-error.js";
 
-/** The code of an error of `fetch` for a port that it blocks, such as 9. */
-export const badPort = "BAD_PORT";
-
 /**
  * Returns the name and code of an error that the client did not create; its message may contain secrets. The code is the first in
  * capitals of the error or its cause, such as the `ECONNREFUSED` in the cause of the `TypeError` that `fetch` throws.
@@ -14,7 +11,7 @@ export function causeOf(thrown: unknown): ErrorCause {
   return {
     name: typeof name === "string" ? name : undefined,
     // `fetch` names a port that it blocks only in a message.
-    code: [reason, code, causeCode, message === "bad port" && badPort].find(isReasonName),
+    code: [reason, code, causeCode, message === "bad port" && "BAD_PORT"].find(isReasonName),
   };
 }
 

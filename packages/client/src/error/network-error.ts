@@ -1,6 +1,6 @@
 import type { Call } from "../call/call.js";
 import { createError } from "./create-error.js";
-import { badPort, causeOf, describe } from "./error-cause.js";
+import { causeOf, describe } from "./error-cause.js";
 import type { PlatformError } from "./platform-error.js";
 
 /** Codes of failures that a retry cannot fix: invalid URLs, certificates, protocols. */
@@ -13,7 +13,7 @@ export function networkError(call: Call, thrown: unknown): PlatformError {
     call,
     "NETWORK_ERROR",
     permanent.test(what) ? "unknown" : "unavailable",
-    `No response from ${call.host} (${what === badPort ? `${what}: fetch blocks this port, use another` : what}). Check baseUrl, the server, its certificate and CORS.`,
+    `No response from ${call.host} (${what}). Check baseUrl, the server, its certificate and CORS.`,
     { cause: causeOf(thrown) },
   );
 }

@@ -73,8 +73,8 @@ const hookNames: readonly string[] = [
 /** Rejects a function with another name than that of a hook, which would never be called. */
 const hooks: Rule = (value = []) => {
   for (const one of [value].flat()) {
-    if (ofType("object")(one ?? null) !== true) return "must be an object, or a list of them";
-    for (const [name, hook] of Object.entries(Object(one))) {
+    if (!one || typeof one !== "object") return "must be an object, or a list of them";
+    for (const [name, hook] of Object.entries(one)) {
       if (!/^on/i.test(name) || (hookNames.includes(name) && (hook === undefined || typeof hook === "function")))
         continue;
       return `must contain functions: ${name} is none of ${hookNames.join(", ")}`;

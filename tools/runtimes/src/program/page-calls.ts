@@ -12,7 +12,7 @@ export async function callWithoutRetry(entry: Entry, address: Address, item: Ite
   const { vault } = factories[entry]({ ...address, retry: false });
   const thrown: unknown = await vault.deleteItem(item).catch((thrown: unknown) => thrown);
   console.log("refused", thrown);
-  return isPlatformError(thrown) ? thrown.reason : "it did not fail";
+  return isPlatformError(thrown) ? (thrown.reason ?? thrown.code) : "it did not fail";
 }
 
 /** Calls until the platform returns RATE_LIMITED, and returns the Retry-After that the page could read. */
