@@ -32,12 +32,12 @@ import { pollUntilApproved } from "./poll-until-approved.js";
 export async function waitForDeviceAuthorization<BrokerToken extends { readonly accessToken: string }>(
   client: DeviceLoginClient<BrokerToken>,
   code: string | StartedDeviceAuthorization,
-  given?: WaitOptions,
+  options?: WaitOptions,
 ): Promise<DeviceSession<BrokerToken>> {
   const started: StartedDeviceAuthorization = typeof code === "string" ? { deviceCode: code } : { ...code };
   const { deviceCode, intervalSeconds, expiresInSeconds } = started;
   // Programs in JavaScript may pass null.
-  const options = given ?? {};
+  const given = options ?? {};
   rejectInvalid({ info: { requestId: newId() } }, [
     ...invalidOptions(
       { client, deviceCode, intervalSeconds, expiresInSeconds },
@@ -48,7 +48,7 @@ export async function waitForDeviceAuthorization<BrokerToken extends { readonly 
         expiresInSeconds: ofType("number"),
       },
     ),
-    ...invalidOptions(options, {
+    ...invalidOptions(given, {
       ...signalRules,
       onStatus: ofType("function"),
       pollNow: ofType("boolean"),
@@ -56,11 +56,11 @@ export async function waitForDeviceAuthorization<BrokerToken extends { readonly 
     }),
   ]);
   const { identityGateway, clock = systemClock } = client;
-  const idempotencyKey = options.idempotencyKey || newId();
+  const idempotencyKey = given.idempotencyKey || newId();
   return pollUntilApproved(
     clock,
     started,
-    options,
+    given,
     (signal) =>
       identityGateway.exchangeMcpOauthDeviceAuthorization(
         { deviceCode: started.deviceCode },
