@@ -211,7 +211,7 @@ describe("the other entries name each option that has the wrong type", () => {
       allowed: right.number,
     },
     { option: "times", call: (value) => apply(fake.failNext, "INTERNAL", { times: value }), allowed: right.number },
-    { option: "ms", call: (value) => apply(fake.clock.pass, value) },
+    { option: "ms", call: (value) => apply(fake.clock.pass, value), allowed: ["a number"] },
   ])("$option of the fake platform", expectNamed);
 
   it.each<Case>([

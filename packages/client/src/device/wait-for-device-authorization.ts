@@ -57,7 +57,8 @@ export async function waitForDeviceAuthorization<BrokerToken extends { readonly 
   ]);
   const { identityGateway, clock = systemClock } = client;
   const idempotencyKey = given.idempotencyKey || newId();
-  return pollUntilApproved(
+  // Awaited, so that the stack of an error contains the caller.
+  return await pollUntilApproved(
     clock,
     started,
     given,
