@@ -20,7 +20,7 @@ export async function logIn(
     return createPlatformClient({ baseUrl: "https://api.example.com", token });
   } catch (error) {
     const over = ["CANCELED", "ACCESS_DENIED", "EXPIRED_TOKEN"];
-    if (isPlatformError(error) && over.some((reason) => reason === error.reason)) return undefined;
+    if (isPlatformError(error) && over.includes(error.reason ?? "")) return undefined;
     throw error;
   }
 }
