@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Message } from "@bufbuild/protobuf";
-import { type Logger, type MachineClocks, machineClocks } from "@platform-rpc/server";
+import { type AcknowledgedChange, type Logger, type MachineClocks, machineClocks } from "@platform-rpc/server";
 import { openAccounts } from "./accounts/open-accounts.js";
 import { createAdminAccess } from "./admin-access.js";
 import { curlLines } from "./demo-data/curl-lines.js";
@@ -25,6 +25,8 @@ import { createPublicServer } from "./public/public-server.js";
 import { unlessReadOnly } from "./read-only-start.js";
 import type { Settings } from "./settings.js";
 import { openTracing } from "./tracing/open-tracing.js";
+import { openDatabaseWatch } from "./witness/open-database-watch.js";
+import { untilServed } from "./witness/until-served.js";
 
 export interface AppOptions {
   readonly logger: Logger;
@@ -49,10 +51,9 @@ export interface RunningApp {
   readonly curlLines: readonly string[];
   /** Resolves when the app can no longer respond correctly. Then end the process at once. */
   readonly failed: Promise<FatalError>;
-  /**
-   * Stops gracefully: fails readiness and serves calls for DRAIN_DELAY_SECONDS, then waits for running calls and job batches, and
-   * closes the listeners and the storage.
-   */
+  /** Stops at once: waits for running calls and job batches, and closes the listeners and the storage. */
+  end(): Promise<void>;
+  /** Stops gracefully: fails readiness and serves calls for DRAIN_DELAY_SECONDS, then ends. */
   stop(): Promise<void>;
 }
 
@@ -65,13 +66,19 @@ export async function startReferenceApp(
   await createPrivateFolder(settings.dataDir);
   const { tracing, stop: stopTracing } = await openTracing(settings, logger);
   started.defer(stopTracing);
+  const metrics = createMetrics();
+  const logState = logOutput?.state ?? (() => ({ droppedLines: 0, error: undefined }));
+  const fileLimit = await openFileLimit();
+  let recentChanges = (): readonly AcknowledgedChange[] => [];
+  const watch = await openDatabaseWatch(settings, { recentChanges: () => recentChanges(), logger });
+  started.defer(watch.close);
+  await untilServed(watch, { settings, logger, metrics, openFileLimit: fileLimit, logState });
   const contentKey = Promise.withResolvers<Uint8Array>();
   const storage = await openStorage({ settings, tracing, contentKey: contentKey.promise });
   started.defer(() => storage.close());
   // The key store removes those of the key file, which processes can share.
   await removeLeftovers(settings.dataDir, settings.keysFile);
 
-  const metrics = createMetrics();
   const { onTokenLookup } = metrics.mainThread;
   const { platform, clock, clockWatch, lease } = await openPlatform({
     settings,
@@ -101,13 +108,12 @@ export async function startReferenceApp(
   };
 
   const keysAge = () => performance.now() - keyRing.loadedAt;
-  const health = createHealth({ storage, logger, keysAge, logState: logOutput?.state });
+  const health = createHealth({ storage, logger, keysAge, logState });
   await health.check();
   let fail: (error: FatalError) => void = () => {};
   const failed = new Promise<FatalError>((resolve) => {
     fail = resolve;
   });
-  const fileLimit = await openFileLimit();
   const connections = connectionLimits(settings, fileLimit);
   let publicUrl = settings.publicUrl ?? "";
   const callSeries = settings.accountsCharts ? started.use(startCallSeries(metrics.callTotals)) : undefined;
@@ -142,10 +148,12 @@ export async function startReferenceApp(
     writeLog: (line) => logOutput?.write(line),
     onFatal: fail,
   });
+  recentChanges = () => [...(storage.recentChanges?.() ?? []), ...publicServer.recentChanges()];
   started.defer(metrics.mainThread.watch(publicServer.gauges));
   const jobs = startJobs(
     [
       { name: "check storage", everyMs: 1_000, run: health.check },
+      { name: "watch database", everyMs: 1_000, run: watch.check },
       // While a check waits for a slow disk, readiness changes, too.
       { name: "publish readiness", everyMs: 500, run: async () => publicServer.updateReadiness() },
       // When verification fails, the health check reports why.
@@ -176,9 +184,10 @@ export async function startReferenceApp(
     read: () => ({
       ready: health.readiness().status === 200,
       draining: health.draining,
+      databaseReplaced: false,
       clockTrusted: clockWatch.trusted,
       keysAge: keysAge() / 1000,
-      log: logOutput?.state() ?? { droppedLines: 0, error: undefined },
+      log: logState(),
     }),
   };
 
@@ -230,6 +239,7 @@ export async function startReferenceApp(
     adminTokenFile,
     curlLines: demo === undefined ? [] : curlLines(localUrl, demo.files),
     failed,
+    end: () => running.disposeAsync(),
     async stop() {
       drain();
       await setTimeout(settings.drainDelayMs);

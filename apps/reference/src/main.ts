@@ -1,4 +1,4 @@
-import { startReferenceApp } from "./app.js";
+import { type RunningApp, startReferenceApp } from "./app.js";
 import { openDescriptor } from "./descriptor.js";
 import { errorFields } from "./error-fields.js";
 import { createLineWriter } from "./line-writer.js";
@@ -6,6 +6,7 @@ import { createLog } from "./log.js";
 import { readSettings, type Settings } from "./settings.js";
 import { explainStartError } from "./start-error.js";
 import { onStopSignals } from "./stop-signals.js";
+import { ReplacedDatabaseError } from "./witness/database-watch.js";
 
 const standardOutput = createLineWriter(openDescriptor(1));
 const standardError = createLineWriter(openDescriptor(2));
@@ -29,8 +30,37 @@ async function serve(): Promise<void> {
     process.on(event, (thrown: unknown) => exitWith(thrown, event));
   }
 
-  const app = await startReferenceApp(settings, { logger: log, logOutput: standardError });
-  app.failed.then((error) => exitWith(error, error.message));
+  /** Undefined while the platform starts, also while it waits for an operator to decide about a replaced database. */
+  let running: RunningApp | undefined;
+  const start = async (): Promise<RunningApp> => {
+    const app = await startReferenceApp(settings, { logger: log, logOutput: standardError });
+    running = app;
+    app.failed
+      .then(async (error) => {
+        if (!(error instanceof ReplacedDatabaseError)) exitWith(error, error.message);
+        running = undefined;
+        await app.end();
+        await start();
+      })
+      .catch((thrown: unknown) => exitWith(thrown, "the platform could not start again"));
+    return app;
+  };
+  onStopSignals(process, {
+    stop(signal) {
+      log.info({ signal }, "stopping");
+      const stopped = running?.stop() ?? Promise.resolve();
+      stopped.then(
+        () => {
+          log.info("stopped");
+          process.exit(0);
+        },
+        (thrown: unknown) => exitWith(thrown, "stopping failed"),
+      );
+    },
+    endNow: () => process.exit(1),
+  });
+
+  const app = await start();
 
   const lines = [
     "The platform is running.",
@@ -45,20 +75,6 @@ async function serve(): Promise<void> {
     "Press Ctrl+C to stop.",
   ];
   standardOutput.write(`${lines.join("\n")}\n`);
-
-  onStopSignals(process, {
-    stop(signal) {
-      log.info({ signal }, "stopping");
-      app.stop().then(
-        () => {
-          log.info("stopped");
-          process.exit(0);
-        },
-        (thrown: unknown) => exitWith(thrown, "stopping failed"),
-      );
-    },
-    endNow: () => process.exit(1),
-  });
 }
 
 /** Returns where people sign in, and where they see their items. The code itself is not printed: the output may be stored. */

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { MessagePort } from "node:worker_threads";
 import {
+  type AcknowledgedChange,
   type Backup,
   BackupError,
   createSqliteStorage,
@@ -23,6 +24,8 @@ export interface AppStorage extends Storage {
   readonly guesses?: GuessLimiter;
   /** Creates a lease that one of the processes of a database can have. Undefined on SQLite. */
   lease?(name: string): Lease;
+  /** Returns some of the newest changes that it has acknowledged. Undefined on SQLite. */
+  recentChanges?(): readonly AcknowledgedChange[];
   /** Makes a backup in a new file. @throws BackupError */
   backUp(path: string, signal?: AbortSignal): Promise<Backup>;
   /** Creates a connection for another thread. Undefined if each thread opens its own storage, or this one has no thread. */

@@ -71,6 +71,7 @@ export const settingsSchema = z.object({
   DATA_DIR: z.string().default("./data"),
   DATABASE_URL: databaseUrl.optional(),
   KEYS_FILE: z.string().optional(),
+  WITNESS_FILE: z.string().optional(),
   REPLACE_KEYS: z
     .string(keysIdRule)
     .regex(/^[0-9a-f]{16}$/, keysIdRule)

@@ -34,6 +34,7 @@ describe("settings", () => {
       basePath: "",
       dataDir: resolve("data"),
       keysFile: resolve("data/keys.json"),
+      witnessFile: resolve("data/witness.json"),
       replaceKeys: undefined,
       issuer: "https://platform.example",
       audience: "https://platform.example/api",

@@ -44,6 +44,8 @@ export interface Settings {
   readonly databaseUrl: string | undefined;
   /** An absolute path. */
   readonly keysFile: string;
+  /** The path of the file with what this process last knew of its database; absolute. */
+  readonly witnessFile: string;
   /** The id of lost keys that new ones may replace. */
   readonly replaceKeys: string | undefined;
   readonly issuer: string;
@@ -103,7 +105,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const read = settingsSchema.safeParse(given);
   const issues = [...(read.error?.issues.map(issueOf) ?? []), ...conflicts(given)];
   if (!read.success || issues.length > 0) throw new SettingsError(issues);
-  const { HOST, INTERNAL_HOST, PUBLIC_URL, DATA_DIR, DATABASE_URL, KEYS_FILE, BROKERS_FILE } = read.data;
+  const { HOST, INTERNAL_HOST, PUBLIC_URL, DATA_DIR, DATABASE_URL, KEYS_FILE, WITNESS_FILE, BROKERS_FILE } = read.data;
   const dataDir = resolve(DATA_DIR);
   // Off by default when others can reach the public listener or its database: anyone could then delete the demo's items.
   const demo = read.data.DEMO ?? (isLoopback(HOST) && PUBLIC_URL === undefined && DATABASE_URL === undefined);
@@ -132,6 +134,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     dataDir,
     databaseUrl: DATABASE_URL,
     keysFile: KEYS_FILE === undefined ? resolve(dataDir, "keys.json") : resolve(KEYS_FILE),
+    witnessFile: WITNESS_FILE === undefined ? resolve(dataDir, "witness.json") : resolve(WITNESS_FILE),
     replaceKeys: read.data.REPLACE_KEYS,
     issuer: read.data.ISSUER,
     audience: read.data.AUDIENCE,

@@ -45,6 +45,16 @@ export type {
 export type { ExchangeOutcome } from "./domain/exchange-device-code.js";
 export type { GetItemOutcome } from "./domain/get-item.js";
 export { type Grant, longestTokenLife, type TokenSnapshot } from "./domain/grant.js";
+export {
+  type AcknowledgedChange,
+  type AuditPlace,
+  compareHistory,
+  type DatabaseHistory,
+  type HistoryComparison,
+  type HistoryEvent,
+  type HistoryQuery,
+  type HistoryReading,
+} from "./domain/history.js";
 export type {
   EncryptedPayload,
   Item,
@@ -116,7 +126,14 @@ export type {
 export type { ListVaultsInput, ListVaultsResult } from "./operations/member-vaults.js";
 export { createOperations, type Operations, type OperationsDeps } from "./operations/operations.js";
 export type { PutItemInput, PutItemResult } from "./operations/put-item.js";
-export type { GetRecordInput, PutRecordInput, PutRecordsInput, RecordRef } from "./operations/records.js";
+export {
+  createRecordOperations,
+  type GetRecordInput,
+  type PutRecordInput,
+  type PutRecordsInput,
+  type RecordDeps,
+  type RecordRef,
+} from "./operations/records.js";
 export type {
   RedeemDeviceCodeInput,
   RedeemDeviceCodeResult,

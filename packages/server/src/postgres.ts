@@ -1,4 +1,9 @@
-export { type BeginEpochOptions, beginPostgresEpoch } from "./storage/postgres/begin-epoch.js";
+export {
+  type BeginEpochOptions,
+  beginPostgresEpoch,
+  type ConfirmDatabaseOptions,
+  confirmPostgresDatabase,
+} from "./storage/postgres/begin-epoch.js";
 export {
   createPostgresStorage,
   type PostgresStorage,
@@ -11,4 +16,5 @@ export {
 } from "./storage/postgres/from-sqlite/copy-sqlite-to-postgres.js";
 export { DataCopyError } from "./storage/postgres/from-sqlite/data-copy-error.js";
 export { PostgresSchemaTooNewError } from "./storage/postgres/migrate.js";
+export { openPostgresHistory, type PostgresHistory } from "./storage/postgres/open-history.js";
 export { PostgresCopyUnfinishedError } from "./storage/postgres/unfinished-copy.js";

@@ -3,6 +3,7 @@ import { readSettings } from "../settings.js";
 import { backUp } from "./back-up.js";
 import { beginEpoch } from "./begin-epoch.js";
 import { CommandError } from "./command-error.js";
+import { confirmDatabase } from "./confirm-database.js";
 import { type ExportAuditOptions, exportAudit } from "./export-audit.js";
 import { type MigrateDataOptions, migrateData } from "./migrate-data.js";
 import { printLines } from "./print-lines.js";
@@ -46,6 +47,12 @@ export async function runCommandLine(argv: readonly string[], serve: () => Promi
       parseGap,
     )
     .action((options: { gap?: number }) => run(beginEpoch(readSettings(process.env), options)));
+  program
+    .command("confirm-database")
+    .description(
+      "Confirms a PostgreSQL database that is another one than before, and has every change. The platform may be running.",
+    )
+    .action(() => run(confirmDatabase(readSettings(process.env))));
   program
     .command("migrate-data")
     .description("Copies a SQLite database to an empty PostgreSQL database. The platform must not be running.")

@@ -10,6 +10,8 @@ export interface PlatformState {
   readonly version: string;
   readonly ready: boolean;
   readonly draining: boolean;
+  /** Whether nothing is served, because the database is older than before, or another one. */
+  readonly databaseReplaced: boolean;
   readonly clockTrusted: boolean;
   /** The seconds since the keys were last loaded. */
   readonly keysAge: number;
@@ -30,6 +32,11 @@ export function platformFamilies(state: PlatformState): Family[] {
     },
     gauge("platform_ready", "1 if the readiness document is 200.", Number(state.ready)),
     gauge("platform_draining", "1 if the process is stopping.", Number(state.draining)),
+    gauge(
+      "platform_database_replaced",
+      "1 if nothing is served, because the database is older than before, or another one.",
+      Number(state.databaseReplaced),
+    ),
     gauge(
       "platform_clock_trusted",
       "0 while shredding, purging and key rotation are paused.",

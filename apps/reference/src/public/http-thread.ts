@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Message } from "@bufbuild/protobuf";
 import {
+  type AcknowledgedChange,
   createFileKeyStore,
   createPlatform,
   createSharedRateLimiter,
@@ -61,11 +62,22 @@ const platform = await createPlatform({
   onTokenLookup: recorder.onTokenLookup,
 });
 contentKey.resolve(platform.keyRing.contentKey);
+/** While the database is not reachable, nothing is acknowledged, so that these are from before. */
+let reported: AcknowledgedChange | undefined;
+const reportChanges = async (): Promise<void> => {
+  const changes = storage.recentChanges();
+  if (changes.at(-1) !== reported) post({ kind: "changes", changes });
+  reported = changes.at(-1);
+};
 const recordTokenUses = { name: "record token uses", everyMs: 500, run: platform.recordTokenUses };
-const jobs = startJobs([{ name: "load keys", everyMs: 60_000, run: () => platform.keyRing.tick() }, recordTokenUses], {
-  logger,
-  onFatal: () => {},
-});
+const jobs = startJobs(
+  [
+    { name: "load keys", everyMs: 60_000, run: () => platform.keyRing.tick() },
+    recordTokenUses,
+    { name: "report changes", everyMs: 250, run: reportChanges },
+  ],
+  { logger, onFatal: () => {} },
+);
 
 /** The calls whose responses wait for the main thread. */
 const waiting = new Map<number, () => void>();

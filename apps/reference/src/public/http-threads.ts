@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { type MessagePort, Worker } from "node:worker_threads";
 import type { Message } from "@bufbuild/protobuf";
-import { type Clock, createRateMemory, type Document } from "@platform-rpc/server";
+import { type AcknowledgedChange, type Clock, createRateMemory, type Document } from "@platform-rpc/server";
 import { FatalError } from "../jobs.js";
 import type { ThreadGauges } from "../metrics/thread-figures.js";
 import type { ThreadMemory } from "../metrics/thread-memory.js";
@@ -41,6 +41,8 @@ export interface HttpThreads {
   leave(): void;
   /** Returns what the calling thread does for the public listener. The other threads record it themselves. */
   gauges(): ThreadGauges;
+  /** Returns some of the newest changes that the storages of the threads have acknowledged. */
+  recentChanges(): readonly AcknowledgedChange[];
   /** Makes the clocks of the threads follow the wall clock. */
   followClock(): void;
   /** Closes the listeners gracefully. Resolves when the threads have ended. */
@@ -61,6 +63,7 @@ export function createHttpThreads(options: HttpThreadsOptions): HttpThreads {
   const { settings, clock, connections, connectStorage, readiness, afterCall, writeLog, addThread, onFatal } = options;
   const rates = settings.rateLimits ? createRateMemory() : undefined;
   let threads: readonly HttpThread[] = [];
+  const changes = new Map<Worker, readonly AcknowledgedChange[]>();
   let closing = false;
 
   const sendAll = (message: ToHttpThread) => {
@@ -68,6 +71,7 @@ export function createHttpThreads(options: HttpThreadsOptions): HttpThreads {
   };
 
   const receive = async (thread: Worker, message: FromHttpThread): Promise<void> => {
+    if (message.kind === "changes") changes.set(thread, message.changes);
     if (message.kind === "log") for (const line of message.lines) writeLog(line);
     if (message.kind !== "after call") return;
     await afterCall?.(message.request);
@@ -116,6 +120,7 @@ export function createHttpThreads(options: HttpThreadsOptions): HttpThreads {
       return { port: free };
     },
     updateReadiness: () => sendAll({ kind: "readiness", document: readiness() }),
+    recentChanges: () => [...changes.values()].flat(),
     gauges: () => ({ connections: 0, callsInFlight: 0, queuedCalls: 0 }),
     leave: () => sendAll({ kind: "leave" }),
     followClock: () => sendAll({ kind: "follow clock" }),

@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Message } from "@bufbuild/protobuf";
-import type { Document } from "@platform-rpc/server";
+import type { AcknowledgedChange, Document } from "@platform-rpc/server";
 import type { ThreadMemory } from "../metrics/thread-memory.js";
 import type { Settings } from "../settings.js";
 
@@ -38,6 +38,8 @@ export type ToHttpThread =
 /** A message of an HTTP thread to the main thread. */
 export type FromHttpThread =
   | { readonly kind: "listening" }
+  /** The newest changes that the thread's own storage has acknowledged. */
+  | { readonly kind: "changes"; readonly changes: readonly AcknowledgedChange[] }
   /** Lines for the log. */
   | { readonly kind: "log"; readonly lines: readonly string[] }
   /** A call is complete; its response waits for the answer to this message. Sent only if the demo is on. */

@@ -27,6 +27,7 @@ export function createPublicServer({ storage, health, metrics, ...options }: Pub
     leave: listener.leave,
     // The figures of the storage contain the calls that wait in this thread.
     gauges: () => ({ connections: listener.connections, callsInFlight: listener.callsInFlight, queuedCalls: 0 }),
+    recentChanges: () => [],
     updateReadiness: () => {},
     followClock: () => {},
   };

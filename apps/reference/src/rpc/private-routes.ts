@@ -12,7 +12,8 @@ import { createMaintenanceService } from "./maintenance-service.js";
 import { internalContract } from "./reasons.js";
 import { createVaultAdminService } from "./vault-admin-service.js";
 
-const privateServices = [VaultAdminService, DeviceAuthorizationService, AccessAdminService, MaintenanceService];
+/** The services of administrators. */
+export const privateServices = [VaultAdminService, DeviceAuthorizationService, AccessAdminService, MaintenanceService];
 
 /** The private operations of administrators, by name. */
 export const privateOperations = readOperations(privateServices);

@@ -54,9 +54,40 @@ export async function beginPostgresEpoch({ url, now, gap: given }: BeginEpochOpt
     const gap = given ?? epochGap(backupAt, now);
     await skipSequences(client, { gap, now });
     await endCredentials(client, now);
-    const number = await record(client, { gap, now, backupAt });
+    const number = await recordEpoch(client, {
+      gap,
+      now,
+      backupAt,
+      operation: "restore",
+      event: "restored: a new epoch",
+    });
     await client.query("COMMIT");
     return { number, gap, backupAt };
+  } finally {
+    await client.end();
+  }
+}
+
+/** The database to confirm. */
+export type ConfirmDatabaseOptions = Pick<BeginEpochOptions, "url" | "now">;
+
+/**
+ * Records that an operator confirms a PostgreSQL database: it has every change that was acknowledged, although it is another one than
+ * before, such as after a move to another server. Nothing else changes: sequences continue, and tokens stay valid. The platform may be
+ * running.
+ *
+ * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
+ */
+export async function confirmPostgresDatabase({ url, now }: ConfirmDatabaseOptions): Promise<void> {
+  const database = openDatabase({ url, connections: 1, timeout: 60_000, name: "platform confirm-database" });
+  await migrate(database).finally(() => database.close());
+  const client = new pg.Client({ connectionString: url, application_name: "platform confirm-database" });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    await client.query("BEGIN");
+    await recordEpoch(client, { gap: 0, now, backupAt: now, operation: "confirm-database", event: "confirmed" });
+    await client.query("COMMIT");
   } finally {
     await client.end();
   }
@@ -107,9 +138,9 @@ async function endCredentials(client: pg.Client, now: number): Promise<void> {
 }
 
 /** Records the epoch, and the floor of new vaults. Returns its number. @throws RestoreError "exhausted" */
-async function record(
+async function recordEpoch(
   client: pg.Client,
-  { gap, now, backupAt }: { gap: number; now: number; backupAt: number },
+  { gap, now, backupAt, ...recorded }: Omit<Epoch, "number"> & { now: number; operation: string; event: string },
 ): Promise<number> {
   const { rows } = await client.query<{ number: number; floor: string }>(
     `INSERT INTO epochs (number, began_at, backup_at, gap, new_vault_floor)
@@ -127,8 +158,8 @@ async function record(
   await client.query(
     `INSERT INTO audit (subject_tenant_id, at, tenant_id, principal_id, oauth_client_id, token_id, operation, request_id, subject,
        event, version_before, version_after)
-     VALUES ('', $1, '', '', '', '', 'restore', '', 'database', 'restored: a new epoch', $2, $3)`,
-    [now, number - 1, number],
+     VALUES ('', $1, '', '', '', '', $4, '', 'database', $5, $2, $3)`,
+    [now, number - 1, number, recorded.operation, recorded.event],
   );
   return number;
 }

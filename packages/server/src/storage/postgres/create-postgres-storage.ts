@@ -1,4 +1,5 @@
 import { unchanged } from "../../domain/decision.js";
+import type { AcknowledgedChange } from "../../domain/history.js";
 import { defineRule } from "../../domain/rule.js";
 import type { Lease } from "../../ports/lease.js";
 import type { GuessLimiter, RateLimiter } from "../../ports/rate-limiter.js";
@@ -18,6 +19,7 @@ import { createPendingCall } from "./pending-call.js";
 import { storageErrorFrom } from "./postgres-error.js";
 import { createPostgresQueries } from "./queries.js";
 import { createPostgresRateLimiter } from "./rate-limiter.js";
+import { createRecentChanges } from "./recent-changes.js";
 import { createRetry, type Retry } from "./retry.js";
 import { createRunBatch } from "./run-batch.js";
 import { rejectUnfinishedCopy } from "./unfinished-copy.js";
@@ -54,6 +56,8 @@ export interface PostgresStorageOptions {
 export interface PostgresStorage extends Storage {
   /** Returns counts since the storage was opened, for metrics. */
   figures(): StorageFigures;
+  /** Returns some of the newest changes that this storage has acknowledged, for `openPostgresHistory`. */
+  recentChanges(): readonly AcknowledgedChange[];
   /** Limits the rates of callers, for all processes of the database together. */
   readonly rateLimiter: RateLimiter;
   /** Counts wrong user codes, for all processes of the database together. */
@@ -130,10 +134,12 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   // A statement that had no effect can be sent again: it compares what the decisions have read.
   const write = async <Result>(sql: string, ...values: readonly unknown[]): Promise<Result> =>
     (await retryCommit(() => database.call(sql, ...values))) as Result;
+  const recentChanges = createRecentChanges();
   const run = createRunBatch({
     load: (keys) => load(read, keys),
     commit: (batch) => commit(write, batch),
     cipher,
+    acknowledged: recentChanges.acknowledged,
   });
   const batches = createBatches({ queueLimit, batchLimit, inFlightLimit, run, recorder, tracing });
   let closing: Promise<void> | undefined;
@@ -158,6 +164,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   return {
     transact,
     figures: () => readFigures(figures),
+    recentChanges: recentChanges.list,
     rateLimiter,
     guesses: createPostgresGuessLimiter(call),
     lease: (name) => createPostgresLease(call, name),

@@ -34,10 +34,12 @@ export interface DatabaseOptions {
   readonly connections: number;
   /** In milliseconds. */
   readonly timeout: number;
+  /** How PostgreSQL lists the connections. Default: `platform`, as for every process that uses the database. */
+  readonly name?: string;
 }
 
 /** Opens a pool of connections. Connects when the first statement runs. */
-export function openDatabase({ url, connections, timeout, recorder }: DatabaseOptions): Database {
+export function openDatabase({ url, connections, timeout, recorder, name = "platform" }: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -45,7 +47,7 @@ export function openDatabase({ url, connections, timeout, recorder }: DatabaseOp
     // A connection whose other end has vanished ends here, not when the operating system gives up.
     query_timeout: timeout,
     keepAlive: true,
-    application_name: "platform",
+    application_name: name,
   });
   // An idle connection that ends is replaced when it is needed.
   pool.on("error", () => {});

@@ -8,6 +8,7 @@ import { createKeyCollector, type LoadRequest } from "./load-keys.js";
 import type { LoadedRows } from "./loaded-rows.js";
 import { type PendingCall, tryAgain } from "./pending-call.js";
 import { isDataException, isDiskFull, isUniqueViolation, storageErrorFrom } from "./postgres-error.js";
+import type { RecentChanges } from "./recent-changes.js";
 import { NotLoadedError } from "./rows.js";
 import type { WorkingSet } from "./working-set.js";
 
@@ -16,6 +17,8 @@ export interface RunBatchOptions {
   /** @throws StatementError */
   readonly commit: (batch: CommitPayload) => Promise<CommitResult>;
   readonly cipher: ContentCipher;
+  /** Called for one change of each batch that was committed. */
+  readonly acknowledged?: RecentChanges["acknowledged"];
 }
 
 /** How often a call is decided again after its write failed, because another process inserted the same row. */
@@ -29,7 +32,7 @@ const written: EndedBatch = { result: "written", again: [] };
  * that write nothing are resolved without the second. A call that must be decided again, because another process was faster, takes
  * nothing of the others with it.
  */
-export function createRunBatch({ load, commit, cipher }: RunBatchOptions) {
+export function createRunBatch({ load, commit, cipher, acknowledged }: RunBatchOptions) {
   const runBatch = async (calls: readonly PendingCall[]): Promise<EndedBatch> => {
     try {
       const { set, decided } = await loadAndDecide(calls);
@@ -83,6 +86,7 @@ export function createRunBatch({ load, commit, cipher }: RunBatchOptions) {
     const sequences = new Map(
       (result.sequences ?? []).map(([change, sequence]) => [payload.changes[change], sequence]),
     );
+    report(payload, result);
     const again: PendingCall[] = [];
     for (const decided of calls) {
       const { call, outcome, writes, group } = decided;
@@ -92,6 +96,16 @@ export function createRunBatch({ load, commit, cipher }: RunBatchOptions) {
       else call.succeed(outcome, sequences.get(decided));
     }
     return { ...written, again };
+  };
+
+  /** Reports the last change of a commit. */
+  const report = ({ changes }: CommitPayload, { sequences }: CommitResult): void => {
+    const [change = -1, sequence = 0] = sequences?.at(-1) ?? [];
+    for (const { write } of changes[change]?.writes ?? []) {
+      if (write.kind !== "change") continue;
+      const { tenantId, vaultId, itemId, version } = write.item;
+      acknowledged?.({ tenantId, vaultId, itemId, version, sequence });
+    }
   };
 
   /** Ends or repeats the calls of a commit that failed. */

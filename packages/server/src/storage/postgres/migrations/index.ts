@@ -11,6 +11,7 @@ import { auditSeals } from "./0010-audit-seals.js";
 import { records } from "./0011-records.js";
 import { vaultsOfMembers } from "./0012-vaults-of-members.js";
 import { listAudit } from "./0013-list-audit.js";
+import { history } from "./0014-history.js";
 
 /**
  * The migrations, oldest first: the one at index n migrates from version n to version n + 1. Migrations are forward only,
@@ -31,4 +32,5 @@ export const migrations: readonly string[] = [
   records,
   vaultsOfMembers,
   listAudit,
+  history,
 ];

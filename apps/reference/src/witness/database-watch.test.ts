@@ -1,0 +1,105 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type HistoryReading, StorageError } from "@platform-rpc/server";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../testing/temporary-folder.js";
+import { createDatabaseWatch, ReplacedDatabaseError } from "./database-watch.js";
+
+const reading = (position: number, changes: Partial<HistoryReading> = {}): HistoryReading => ({
+  database: "server/1/2",
+  timeline: "00000001",
+  announcedAt: 0,
+  newest: { position, digest: `row-${position}`, at: position },
+  sealed: undefined,
+  knownRow: undefined,
+  knownSeal: undefined,
+  lostChange: undefined,
+  events: [],
+  ...changes,
+});
+const change = { tenantId: "t", vaultId: "v", itemId: "i", sequence: 9, version: 1 };
+
+/** Creates a watch of a database that a test changes. */
+async function watched(file: string) {
+  const messages: string[] = [];
+  const log = (_: object, message: string) => messages.push(message);
+  let found: HistoryReading | Error = reading(1);
+  const queries: unknown[] = [];
+  const watch = await createDatabaseWatch({
+    file,
+    read: async (query) => {
+      queries.push(query);
+      if (found instanceof Error) throw found;
+      return found;
+    },
+    recentChanges: () => [change],
+    logger: { info: log, error: log },
+  });
+  return {
+    watch,
+    messages,
+    queries,
+    see: (next: HistoryReading | Error) => {
+      found = next;
+    },
+  };
+}
+
+it("what was read is in the file, private, and the next process continues from it", async () => {
+  const file = join(await temporaryFolder(), "witness.json");
+  const first = await watched(file);
+  const event = { position: 2, at: 2, subject: "account:ada", event: "recovery code replaced" };
+  first.see(reading(2, { events: [event] }));
+  expect(await first.watch.look()).toBe("served");
+  const stored = await readFile(file, "utf8");
+  expect(JSON.parse(stored)).toMatchObject({ newest: { position: 2 }, changes: [change], events: [event] });
+  // Nothing has changed, so nothing is written.
+  first.see(reading(2, { knownRow: "row-2" }));
+  await writeFile(file, stored.replace("{", "{ "));
+  expect(await first.watch.look()).toBe("served");
+  expect(await readFile(file, "utf8")).toBe(stored.replace("{", "{ "));
+
+  const second = await watched(file);
+  second.see(reading(1));
+  await expect(second.watch.check()).rejects.toThrow(ReplacedDatabaseError);
+  expect(second.queries).toEqual([
+    expect.objectContaining({ known: expect.objectContaining({ newest: { position: 2, digest: "row-2", at: 2 } }) }),
+  ]);
+});
+
+it("a database that cannot be read is neither served nor replaced: the check of the storage reports it", async () => {
+  const { watch, see } = await watched(join(await temporaryFolder(), "witness.json"));
+  see(new StorageError("unavailable"));
+  expect(await watch.look()).toBe("unreadable");
+  await watch.check();
+});
+
+it("a witness that cannot be written is logged once, and the process remembers", async () => {
+  const { watch, see, messages } = await watched(join(await temporaryFolder(), "missing", "witness.json"));
+  for (const position of [1, 2, 3]) {
+    see(reading(position, { knownRow: `row-${position - 1}` }));
+    expect(await watch.look()).toBe("served");
+  }
+  expect(messages.filter((message) => message === "the witness cannot be written")).toHaveLength(1);
+  see(reading(2));
+  expect(await watch.look()).toMatchObject({ comparison: "older" });
+});
+
+it("a damaged witness counts as none", async () => {
+  const file = join(await temporaryFolder(), "witness.json");
+  await writeFile(file, '{"version":1,');
+  const { watch, messages } = await watched(file);
+  expect(await watch.look()).toBe("served");
+  expect(messages[0]).toContain("there is no witness yet");
+});
+
+it("a lost change is named, and stays known to the next process", async () => {
+  const file = join(await temporaryFolder(), "witness.json");
+  const { watch, see } = await watched(file);
+  await watch.look();
+  see(reading(5, { knownRow: "row-1", lostChange: change }));
+  expect(await watch.look()).toMatchObject({
+    message: expect.stringContaining("sequence 9 of the vault v of the tenant t"),
+  });
+  expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ changes: [change] });
+});

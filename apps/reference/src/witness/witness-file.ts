@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import type { AcknowledgedChange, DatabaseHistory, HistoryEvent } from "@platform-rpc/server";
+import * as z from "zod";
+import { errorCode } from "../error-code.js";
+import { replacePrivateFile } from "../private-file.js";
+
+/** The first letters of the subjects of events of accounts: `account:<id>` and `passkey:<id>/<passkey>`. */
+export const accountSubjects = ["account:", "passkey:"];
+
+/** What a process last knew of its database, in a file outside of it. */
+export interface Witness {
+  readonly history: DatabaseHistory;
+  /** Some of the newest changes of items that the process has acknowledged. */
+  readonly changes: readonly AcknowledgedChange[];
+  /** The newest events of accounts, the oldest first. */
+  readonly events: readonly HistoryEvent[];
+}
+
+const place = z.object({ position: z.number(), digest: z.string() });
+const stored = z.object({
+  version: z.literal(1),
+  database: z.string(),
+  timeline: z.string().optional(),
+  announcedAt: z.number(),
+  newest: place.extend({ at: z.number() }).optional(),
+  sealed: place.optional(),
+  changes: z.array(
+    z.object({
+      tenantId: z.string(),
+      vaultId: z.string(),
+      itemId: z.string(),
+      sequence: z.number(),
+      version: z.number(),
+    }),
+  ),
+  events: z.array(z.object({ position: z.number(), at: z.number(), subject: z.string(), event: z.string() })),
+});
+
+/** Reads the file. Undefined: there is none, or it cannot be understood. @throws the error of a file that cannot be read. */
+export async function readWitness(file: string): Promise<Witness | undefined> {
+  try {
+    const {
+      events,
+      changes,
+      version: _,
+      timeline,
+      newest,
+      sealed,
+      ...history
+    } = stored.parse(JSON.parse(await readFile(file, "utf8")));
+    return { history: { ...history, timeline, newest, sealed }, changes, events };
+  } catch (error) {
+    if (errorCode(error) === "ENOENT" || error instanceof SyntaxError || error instanceof z.ZodError) return undefined;
+    throw error;
+  }
+}
+
+/** Replaces the file. A power cut can lose the newest state: an older one is as true, and knows a little less. */
+export async function writeWitness(file: string, { history, ...rest }: Witness): Promise<void> {
+  await replacePrivateFile(file, JSON.stringify({ version: 1, ...history, ...rest }));
+}

@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compareHistory, type DatabaseHistory, type HistoryReading } from "./history.js";
+
+const known: DatabaseHistory = {
+  database: "server-1/5/7",
+  timeline: "00000001",
+  announcedAt: 1000,
+  newest: { position: 100, digest: "row-100", at: 5000 },
+  sealed: { position: 90, digest: "seal-90" },
+};
+const same: HistoryReading = {
+  ...known,
+  newest: { position: 120, digest: "row-120", at: 6000 },
+  sealed: { position: 110, digest: "seal-110" },
+  knownRow: "row-100",
+  knownSeal: "seal-90",
+  lostChange: undefined,
+  events: [],
+};
+const older = { newest: { position: 80, digest: "row-80", at: 4000 }, knownRow: undefined };
+const lostChange = { tenantId: "t", vaultId: "v", itemId: "i", sequence: 3, version: 1 };
+const allSealed = { ...known, sealed: { position: 100, digest: "seal-100" } };
+
+describe("compareHistory", () => {
+  it.each<[title: string, found: Partial<HistoryReading>, expected: string]>([
+    ["everything that was known is there", {}, "same"],
+    ["a failover to a synchronous standby: a new timeline", { timeline: "00000002" }, "same"],
+    ["the newest known row is missing, and the database ends before it", older, "older"],
+    [
+      "the database is empty",
+      { newest: undefined, sealed: undefined, knownRow: undefined, knownSeal: undefined },
+      "older",
+    ],
+    ["an acknowledged change is missing", { lostChange }, "older"],
+    ["the newest known row is missing, and there are newer ones", { knownRow: undefined }, "different"],
+    ["another row has its position", { knownRow: "other" }, "different"],
+    ["another seal has the position of the newest known one", { knownSeal: "other" }, "different"],
+    ["the newest known seal is missing", { knownSeal: undefined }, "different"],
+    ["another server, or a restored dump, with the same history", { database: "server-2/5/7" }, "another"],
+    ["another server with an older history", { database: "server-2/5/7", ...older }, "older"],
+    ["an epoch since, whatever the history", { ...older, database: "server-2/5/7", announcedAt: 1001 }, "announced"],
+    ["an epoch that was known", { ...older, announcedAt: 999 }, "older"],
+  ])("%s", (_, found, expected) => {
+    expect(compareHistory(known, { ...same, ...found })).toBe(expected);
+  });
+
+  it("does not miss a sealed row whose month was archived: its seal remains", () => {
+    const archived = { ...same, knownRow: undefined, knownSeal: "seal-100" };
+    expect(compareHistory(allSealed, archived)).toBe("same");
+    expect(compareHistory(allSealed, { ...archived, knownSeal: undefined })).toBe("different");
+  });
+
+  it("accepts every later state of a history, and none that lost a row", () => {
+    const rows = fc.array(fc.string(), { minLength: 2, maxLength: 20 });
+    fc.assert(
+      fc.property(rows, fc.nat(), fc.nat(), (digests, first, second) => {
+        const at = (count: number): DatabaseHistory => ({
+          ...known,
+          sealed: undefined,
+          newest: { position: count, digest: `${count} ${digests[count - 1]}`, at: count },
+        });
+        const [before, after] = [1 + (first % digests.length), 1 + (second % digests.length)];
+        const knownRow = before <= after ? at(before).newest?.digest : undefined;
+        const found = { ...same, ...at(after), knownRow, knownSeal: undefined };
+        expect(compareHistory(at(before), found)).toBe(before <= after ? "same" : "older");
+      }),
+    );
+  });
+});

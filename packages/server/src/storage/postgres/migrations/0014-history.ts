@@ -1,0 +1,49 @@
+/**
+ * What the database knows of its history, so that a process notices when it is another database, or an older state of the same one.
+ *
+ * The oids change when a dump is restored, and the system identifier when it is another server. Rows that were read once are never
+ * missing later. The newest row is found from the newest position that was assigned: there is no index for it.
+ */
+export const history = `
+CREATE FUNCTION platform_audit_digest_1(a audit) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT encode(sha256(convert_to(platform_audit_row_1(a)::text, 'UTF8')), 'hex')
+$$;
+
+CREATE FUNCTION platform_history_1(known_row bigint, known_seal bigint, known_changes json, prefixes text[], most bigint) RETURNS json LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_indexscan = off SET max_parallel_workers_per_gather = 0
+AS $$
+DECLARE
+  newest bigint;
+  sealed bigint := (SELECT max(position) FROM audit_seals);
+  assigned bigint := (SELECT last_value FROM audit_positions);
+  width bigint := 1000;
+  server text;
+  timeline text;
+BEGIN
+  LOOP
+    newest := (SELECT position FROM audit WHERE position > assigned - width ORDER BY position DESC LIMIT 1);
+    EXIT WHEN newest IS NOT NULL OR width > assigned;
+    width := 10 * width;
+  END LOOP;
+  BEGIN
+    server := (SELECT system_identifier FROM pg_control_system());
+    timeline := left(pg_walfile_name(pg_current_wal_lsn()), 8);
+  EXCEPTION WHEN insufficient_privilege OR object_not_in_prerequisite_state THEN
+    NULL;
+  END;
+  RETURN json_build_object(
+    'primary', NOT pg_is_in_recovery(),
+    'database', concat_ws('/', server, (SELECT oid FROM pg_database WHERE datname = current_database()), 'audit'::regclass::oid),
+    'timeline', timeline,
+    'announcedAt', (SELECT coalesce(max(began_at), 0) FROM epochs),
+    'newest', (SELECT json_build_array(position, platform_audit_digest_1(audit), at) FROM audit WHERE position = newest),
+    'sealed', (SELECT json_build_array(position, trail) FROM audit_seals WHERE position = sealed),
+    'rowDigest', (SELECT platform_audit_digest_1(audit) FROM audit WHERE position = known_row),
+    'sealTrail', (SELECT trail FROM audit_seals WHERE position = known_seal),
+    'lostChange', (SELECT change FROM json_array_elements(known_changes) AS change WHERE NOT EXISTS (
+      SELECT FROM changes WHERE tenant_id = change->>'tenantId' AND vault_id = change->>'vaultId'
+        AND sequence = (change->>'sequence')::bigint AND item_id = change->>'itemId' AND version = (change->>'version')::bigint) LIMIT 1),
+    'events', (SELECT coalesce(json_agg(json_build_array(position, at, subject, event) ORDER BY position), '[]') FROM audit
+      WHERE position > greatest(known_row, newest - most) AND position <= newest AND subject LIKE ANY (prefixes)));
+END $$;
+`;

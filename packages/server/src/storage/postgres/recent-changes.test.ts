@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { createRecentChanges } from "./recent-changes.js";
+
+const change = (sequence: number) => ({ tenantId: "t", vaultId: "v", itemId: "i", version: sequence, sequence });
+
+it("keeps the newest change of each tenth of a second in which there were any, at most 32", () => {
+  let time = 0;
+  const { acknowledged, list } = createRecentChanges(() => time);
+  for (const sequence of [1, 2, 3]) acknowledged(change(sequence));
+  time = 100;
+  acknowledged(change(4));
+  // Nothing was acknowledged during an outage: the newest change before it is kept.
+  time = 60_000;
+  acknowledged(change(5));
+  expect(list().map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
+  for (let sequence = 6; sequence < 100; sequence += 1) {
+    time += 100;
+    acknowledged(change(sequence));
+  }
+  expect(list()).toHaveLength(32);
+  expect(list()[0]?.sequence).toBe(68);
+});

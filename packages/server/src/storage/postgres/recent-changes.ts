@@ -1,0 +1,28 @@
+import type { AcknowledgedChange } from "../../domain/history.js";
+
+/** The time that one kept change stands for, in milliseconds: those of a failover are never in one with those before it. */
+const slotMs = 100;
+/** How many changes are kept. */
+const kept = 32;
+
+/** The newest changes that a storage has acknowledged: one for each tenth of a second in which there were any. */
+export interface RecentChanges {
+  /** Records the last change of a batch that was committed. */
+  acknowledged(change: AcknowledgedChange): void;
+  list(): readonly AcknowledgedChange[];
+}
+
+export function createRecentChanges(now: () => number = () => performance.now()): RecentChanges {
+  const changes: AcknowledgedChange[] = [];
+  let newestSlot: number | undefined;
+  return {
+    acknowledged(change) {
+      const slot = Math.floor(now() / slotMs);
+      if (slot === newestSlot) changes.pop();
+      newestSlot = slot;
+      changes.push(change);
+      if (changes.length > kept) changes.shift();
+    },
+    list: () => [...changes],
+  };
+}
