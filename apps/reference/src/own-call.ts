@@ -6,7 +6,7 @@ export const platformTenant = "platform";
 /**
  * Creates the context of a call that the app makes itself, without a caller. The audit trail records the name of its operation.
  */
-export function ownCall(operation: string, secrets: Secrets): Call {
+export function ownCall(operation: string, secrets: Pick<Secrets, "newId">): Call {
   return {
     actor: {
       tenantId: platformTenant,

@@ -101,7 +101,11 @@ export const arrows: Readonly<Record<string, Arrow>> = {
 
   // Runs in browsers. The app serves its built files, and imports none.
   "apps/console": { to: [client, types, typesInternal], outside: "anything" },
-  "apps/reference": { to: [broker, client, front, server, typesInternal, types], outside: "anything" },
+  "apps/reference": {
+    // Its tests start servers of PostgreSQL.
+    to: [broker, client, front, server, typesInternal, types, temporaryPostgres],
+    outside: "anything",
+  },
   "tools/bench": {
     // The app's log.
     to: ["apps/reference", client, server, types, temporaryPostgres],

@@ -20,8 +20,8 @@ import { OAuthError, oauthErrorResponse } from "./oauth/oauth-error.js";
 import type { OAuthParts } from "./oauth/oauth-parts.js";
 import { oauthRoutes } from "./oauth/oauth-routes.js";
 import { assetRoutes } from "./pages/assets.js";
+import { checkRecoveryCode } from "./sessions/check-recovery-code.js";
 import { loadSession } from "./sessions/load-session.js";
-import { remindRecoveryCode } from "./sessions/remind-recovery-code.js";
 import { signInRoutes } from "./sign-in/sign-in-routes.js";
 import { signUpRoutes } from "./sign-in/sign-up-routes.js";
 
@@ -47,7 +47,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.route("/", assetRoutes());
   app.use(loadSession(parts));
   app.use(limitAccounts(parts));
-  app.use(remindRecoveryCode(parts));
+  app.use(checkRecoveryCode(parts));
   app.route("/", signInRoutes(parts));
   app.route("/", signUpRoutes(parts));
   app.route("/", accountRoutes(parts));

@@ -72,6 +72,7 @@ export const routeLimits = {
   "POST /device": change,
   "POST /device/decision": change,
 
+  "GET /account/confirm-recovery-code": read,
   "GET /account/passkeys/remove": read,
   "POST /account/passkeys/remove": change,
   "POST /account/sessions/end": change,

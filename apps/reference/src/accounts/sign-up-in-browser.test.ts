@@ -10,6 +10,7 @@ import {
   titleHashIn,
   unlockWithCode,
 } from "./testing/browser-steps.js";
+import { undoCodeChange } from "./testing/person.js";
 import { serveSite } from "./testing/serve-site.js";
 
 const finish = "**/account/api/sign-up/finish";
@@ -77,6 +78,27 @@ describe.skipIf(withoutChromium)("nobody loses an account or items at sign-up, i
     await page.getByText("The server did not answer.").waitFor();
     await page.unroute(finish);
     await storeRecoveryCode(page);
+  });
+
+  it("after a restore that undid a change of it, the page after sign-in asks for the recovery code", async () => {
+    const site = await serveSite();
+    await using person = await openPersonPage(browser);
+    const { page, problems } = person;
+    const code = await signUp(page, site.origin, "Continue without a passkey");
+    const created = site.events.find(({ event }) => event === "created");
+    await undoCodeChange(site, created?.subject.replace("account:", "") ?? "");
+    await page.goto(`${site.origin}/console`);
+    await page.getByRole("heading", { name: "Confirm your recovery code" }).waitFor();
+    await page.getByLabel("Recovery code").fill(code.replace(/.$/, (last) => (last === "2" ? "3" : "2")));
+    await page.getByRole("button", { name: "Confirm" }).click();
+    await page.getByRole("alert").filter({ hasText: /\S/ }).waitFor();
+    await page.reload();
+    await page.getByLabel("Recovery code").fill(code);
+    await page.getByRole("button", { name: "Confirm" }).click();
+    await page.getByRole("heading", { name: "Your account" }).waitFor();
+    await page.goto(`${site.origin}/console`);
+    await page.getByRole("heading", { name: "Confirm your recovery code" }).waitFor({ state: "detached" });
+    expect(problems.filter((problem) => !/40[01]/.test(problem))).toEqual([]);
   });
 
   it("with a passkey, every page reminds the person after a reload, until the code is stored", async () => {

@@ -1,6 +1,9 @@
-import { RestoreError } from "@platform-rpc/server";
+import { compareHistory, type HistoryEvent, RestoreError } from "@platform-rpc/server";
+import { openPostgres } from "../open-storage.js";
 import type { Settings } from "../settings.js";
+import { readWitness } from "../witness/witness-file.js";
 import { CommandError } from "./command-error.js";
+import { confirmUndoneAccounts } from "./undone-accounts.js";
 import { undoneChanges } from "./undone-changes.js";
 
 /**
@@ -17,15 +20,39 @@ export async function beginEpoch(settings: Settings, { gap }: { gap?: number }):
     );
   }
   const { beginPostgresEpoch } = await import("@platform-rpc/server/postgres");
+  const events = await lostEvents(url, settings.witnessFile);
   const beginning = beginPostgresEpoch({ url, gap, now: Date.now() });
   const { number, backupAt } = await beginning.catch((error: unknown) => {
     if (error instanceof RestoreError) throw new CommandError(`No epoch was begun. ${error.message}`);
     throw error;
   });
+  // The accounts contain no content.
+  const contentKey = new Promise<Uint8Array>(() => {});
+  const accounts = await confirmUndoneAccounts(events, settings.accountsTenant, () =>
+    openPostgres(url, { tracing: undefined, contentKey }),
+  );
   return [
     `Epoch ${number} begins: clients fetch every item again, and all earlier tokens and device codes are rejected.`,
     `The newest record of the database was written at ${new Date(backupAt).toISOString()}.`,
     "",
     ...undoneChanges(keysFile),
+    ...accounts,
   ];
+}
+
+/** Returns the events of accounts that the database lacks, as far as the witness of this machine knows them. Undefined: there is none. */
+async function lostEvents(url: string, witnessFile: string): Promise<readonly HistoryEvent[] | undefined> {
+  const witness = await readWitness(witnessFile);
+  if (witness === undefined) return undefined;
+  const { openPostgresHistory } = await import("@platform-rpc/server/postgres");
+  const history = openPostgresHistory({ url });
+  try {
+    const found = await history.read({ known: witness.history, changes: [], subjects: [] });
+    const { position = 0 } = found?.newest ?? {};
+    // If the database was used since, its rows have taken the positions of lost ones.
+    const isShort = found !== undefined && compareHistory(witness.history, found) === "older";
+    return isShort ? witness.events.filter((event) => event.position > position) : witness.events;
+  } finally {
+    await history.close();
+  }
 }

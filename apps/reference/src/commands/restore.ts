@@ -1,10 +1,12 @@
 import { resolve } from "node:path";
-import { RestoreError, restoreSqliteBackup } from "@platform-rpc/server";
+import { createSqliteStorage, RestoreError, restoreSqliteBackup } from "@platform-rpc/server";
 import { databaseFile } from "../database-file.js";
 import { errorCode } from "../error-code.js";
 import { createPrivateFolder } from "../private-folder.js";
 import type { Settings } from "../settings.js";
+import { accountSubjects } from "../witness/witness-file.js";
 import { CommandError } from "./command-error.js";
+import { confirmUndoneAccounts } from "./undone-accounts.js";
 import { undoneChanges } from "./undone-changes.js";
 
 /**
@@ -18,8 +20,11 @@ export async function restore(settings: Settings, file: string, { gap }: { gap?:
   const backup = resolve(file);
   const path = databaseFile(settings);
   try {
-    const { number, backupAt, replaced } = restoreSqliteBackup({ backup, path, now: Date.now(), gap });
-    return report({ backup, path, number, backupAt, replaced, keysFile: settings.keysFile });
+    const restored = restoreSqliteBackup({ backup, path, now: Date.now(), gap, subjects: accountSubjects });
+    const accounts = await confirmUndoneAccounts(restored.lostEvents, settings.accountsTenant, async () =>
+      createSqliteStorage({ path }),
+    );
+    return [...report({ ...restored, backup, path, keysFile: settings.keysFile }), ...accounts];
   } catch (error) {
     if (error instanceof RestoreError) throw new CommandError(`Nothing was restored. ${error.message}`);
     if (!(error instanceof Error) || errorCode(error) === undefined) throw error;

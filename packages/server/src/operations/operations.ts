@@ -24,7 +24,7 @@ import { createCreateVault, createSetVaultMember } from "./manage-vault.js";
 import { createGetItemAsMember, createPutItemAsMember, createRestoreItemAsMember } from "./member-items.js";
 import { createListChangesAsMember, createListVaults } from "./member-vaults.js";
 import { createPutItem } from "./put-item.js";
-import { createGetRecord, createListRecords, createPutRecord, createPutRecords } from "./records.js";
+import { createRecordOperations } from "./records.js";
 import {
   createListRefreshFamilies,
   createRedeemDeviceCode,
@@ -118,14 +118,7 @@ export function createOperations(deps: OperationsDeps) {
     registerOauthClient: createRegisterOauthClient(deps),
     /** Creates a principal, or sets it active or inactive. */
     setPrincipal: createSetPrincipal(deps),
-    /** Reads a record: a small document of the application. */
-    getRecord: createGetRecord(deps),
-    /** Creates or replaces a record if the current one has the expected revision. */
-    putRecord: createPutRecord(deps),
-    /** Writes several records, with a new principal and a new vault, in one commit. */
-    putRecords: createPutRecords(deps),
-    /** Lists the records of a principal in the order of their keys. */
-    listRecords: createListRecords(deps),
+    ...createRecordOperations(deps),
   };
 }
 

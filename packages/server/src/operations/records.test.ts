@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { NewRecord } from "../domain/record.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
 import type { Call } from "./call.js";
-import { createGetRecord, createListRecords, createPutRecord, createPutRecords } from "./records.js";
+import { createRecordOperations } from "./records.js";
 
 const call: Call = {
   actor: { tenantId: "t-1", principalId: "p-1", oauthClientId: "", tokenId: "", operation: "any", requestId: "r-1" },
@@ -14,7 +14,7 @@ function platform() {
   const clock = fakeClock();
   const storage = createSqliteStorage({ path: ":memory:" });
   onTestFinished(() => storage.close());
-  const deps = { storage, clock };
+  const records = createRecordOperations({ storage, clock });
   const session: NewRecord = {
     collection: "session",
     key: "hash-1",
@@ -28,11 +28,11 @@ function platform() {
   return {
     clock,
     session,
-    get: createGetRecord(deps),
-    put: createPutRecord(deps),
-    putAll: createPutRecords(deps),
+    get: records.getRecord,
+    put: records.putRecord,
+    putAll: records.putRecords,
     listVaults: storage.listVaults,
-    list: createListRecords(deps),
+    list: records.listRecords,
     async isRevoked(tokenId: string): Promise<boolean> {
       const nobody = { tenantId: "t-1", principalId: "", oauthClientId: "", grantId: "" };
       return (await storage.readAccess({ ...nobody, tokenId })).revoked;

@@ -51,8 +51,40 @@ export interface PutRecordsInput {
   readonly event?: RecordEvent | undefined;
 }
 
+/** The parts that the operations on records use. */
+export interface RecordDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+}
+
+/**
+ * Creates the operations on records, for a program that has a storage and no platform, such as one that repairs records after a
+ * restore. In a platform, they are in `platform.own`.
+ *
+ * @example
+ * ```ts
+ * import { createRecordOperations } from "@platform-rpc/server";
+ *
+ * const records = createRecordOperations({ storage, clock });
+ * console.log(await records.getRecord({ collection: "session", key: "unknown" }, call));
+ * // undefined
+ * ```
+ */
+export function createRecordOperations(deps: RecordDeps) {
+  return {
+    /** Reads a record: a small document of the application. */
+    getRecord: createGetRecord(deps),
+    /** Creates or replaces a record if the current one has the expected revision. */
+    putRecord: createPutRecord(deps),
+    /** Writes several records, with a new principal and a new vault, in one commit. */
+    putRecords: createPutRecords(deps),
+    /** Lists the records of a principal in the order of their keys. */
+    listRecords: createListRecords(deps),
+  };
+}
+
 /** Reads a record. Resolves with undefined if there is none, or if it has expired. */
-export function createGetRecord({ storage, clock }: { storage: Storage; clock: Clock }) {
+function createGetRecord({ storage, clock }: RecordDeps) {
   return async (input: GetRecordInput, { wanted }: Call): Promise<StoredRecord | undefined> => {
     const { collection, key, activeOwner = false } = input;
     const rule = getRecord(clock.now(), activeOwner);
@@ -66,7 +98,7 @@ export function createGetRecord({ storage, clock }: { storage: Storage; clock: C
  *
  * @throws RangeError when the key is empty, or the value is larger than 64 KiB.
  */
-export function createPutRecord({ storage, clock }: { storage: Storage; clock: Clock }) {
+function createPutRecord({ storage, clock }: RecordDeps) {
   return async ({ event, alsoRevoked, ...put }: PutRecordInput, { actor, wanted }: Call): Promise<PutRecordOutcome> => {
     checkRecord(put.record);
     const { collection, key } = put.record;
@@ -81,7 +113,7 @@ export function createPutRecord({ storage, clock }: { storage: Storage; clock: C
  *
  * @throws RangeError when a key is empty, or a value is larger than 64 KiB.
  */
-export function createPutRecords({ storage, clock }: { storage: Storage; clock: Clock }) {
+function createPutRecords({ storage, clock }: RecordDeps) {
   return async (input: PutRecordsInput, { actor, wanted }: Call): Promise<PutRecordsOutcome> => {
     const { puts, alsoPrincipal, alsoVault, event } = input;
     for (const { record } of puts) checkRecord(record);
@@ -107,6 +139,6 @@ function checkRecord({ collection, key, value }: NewRecord): void {
 }
 
 /** Lists the records of a principal in the order of their keys, also those that have expired and were not purged yet. */
-export function createListRecords({ storage }: { storage: Storage }) {
+function createListRecords({ storage }: RecordDeps) {
   return (query: RecordQuery): Promise<readonly StoredRecord[]> => storage.listRecords(query);
 }

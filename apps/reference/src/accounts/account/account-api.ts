@@ -82,7 +82,7 @@ export function accountApi(parts: AccountsParts): Hono<AccountsEnvironment> {
     if (account === undefined) return apiError(context, "SIGNED_OUT");
     const happened = account.recovery === undefined ? "recovery code created" : "recovery code replaced";
     const event = { subject: `account:${account.accountId}`, event: happened };
-    const changed = { ...account, recovery: begun.ceremony.recovery };
+    const changed = { ...account, recovery: begun.ceremony.recovery, mustConfirmCode: undefined };
     const replaced = await accounts.replace(changed, { event, puts: [begun.taking] }, call);
     return replaced ? context.json({}) : apiError(context, "ACCOUNT_CHANGED");
   });

@@ -4,9 +4,11 @@ import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
 import { callOf } from "../http/call-of.js";
 import { pageResponse } from "../pages/layout.js";
+import { confirmCodePath } from "../sessions/check-recovery-code.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/require-session.js";
 import { removeSecret } from "../sessions/session-cookie.js";
 import { createSessionStore } from "../sessions/session-store.js";
+import { confirmCodePage } from "../sign-in/confirm-code-page.js";
 import { type AccessKind, createAccessControl } from "./access.js";
 import { accountPage } from "./account-page.js";
 import { removePasskeyPage } from "./remove-passkey-page.js";
@@ -35,6 +37,8 @@ export function accountRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
     if (listed === undefined) return signedOut(context);
     return pageResponse(context, accountPage({ session: signedIn(context), ...listed }));
   });
+
+  routes.get(confirmCodePath, requireSession(), (context) => pageResponse(context, confirmCodePage(signedIn(context))));
 
   routes.get("/account/passkeys/remove", requireRecentSignIn(parts), async (context) => {
     const session = signedIn(context);

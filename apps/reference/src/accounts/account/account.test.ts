@@ -1,7 +1,7 @@
 import { StorageError } from "@platform-rpc/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAccountsSite, type SiteBrowser, siteOrigin } from "../testing/accounts-site.js";
-import { begin, makeRecovery, signUpPerson, signUpWithoutCode } from "../testing/person.js";
+import { begin, makeRecovery, signUpPerson, signUpWithoutCode, undoCodeChange } from "../testing/person.js";
 import { createSoftwarePasskey } from "../testing/software-passkey.js";
 
 async function signedUp() {
@@ -139,6 +139,42 @@ describe("a new recovery code", () => {
       event: "recovery code created",
       by: accountId,
     });
+  });
+});
+
+describe("after a restore that undid a change of the recovery code", () => {
+  const confirmPage = "/account/confirm-recovery-code";
+
+  /** Signs a person up, whom a restore makes confirm their code. */
+  async function restored() {
+    const person = await signedUp();
+    await undoCodeChange(person.site, person.accountId);
+    return person;
+  }
+
+  it("every page asks for the code, and the code itself confirms it", async () => {
+    const { site, accountId, browser, signIn, recover } = await restored();
+    expect((await signIn()).status).toBe(200);
+    for (const path of ["/account", "/console", "/device", "/account/passkeys/remove?id=x"]) {
+      expect(await browser.send(path)).toMatchObject({ status: 303, location: confirmPage });
+    }
+    expect((await browser.send(confirmPage)).body).toContain("was restored to an earlier point in time");
+    expect((await recover()).status).toBe(200);
+    expect(site.events).toContainEqual(
+      expect.objectContaining({ subject: `account:${accountId}`, event: "recovery code confirmed" }),
+    );
+    for (const path of ["/account", "/console", "/device"]) expect((await browser.send(path)).status).toBe(200);
+  });
+
+  it("a new code can be created instead, of which only the account page is open", async () => {
+    const { accountId, browser, signIn } = await restored();
+    await signIn();
+    expect((await browser.send("/account?code=new")).status).toBe(200);
+    const { recovery } = await makeRecovery(accountId);
+    await browser.send(beginCode, { json: { recovery } });
+    expect((await browser.send("/account")).status).toBe(303);
+    expect((await browser.send(finishCode, { json: {} })).status).toBe(200);
+    expect((await browser.send("/account")).status).toBe(200);
   });
 });
 

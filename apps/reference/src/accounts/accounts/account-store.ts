@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Call, RecordEvent, RecordPut } from "@platform-rpc/server";
+import type { Call, Operations, RecordEvent, RecordPut } from "@platform-rpc/server";
 import * as z from "zod";
 import type { AccountsParts } from "../accounts-parts.js";
 import { type Account, storedAccount } from "./account.js";
@@ -41,12 +41,17 @@ export interface CreatedTogether {
 
 /** What is written in one step with the new state of an account. */
 export interface ReplacedTogether {
-  readonly event?: RecordEvent;
+  readonly event?: RecordEvent | undefined;
   /** Records that this change uses up. */
   readonly puts?: readonly RecordPut[];
 }
 
-export function createAccountStore(parts: Pick<AccountsParts, "own" | "clock" | "tenantId">): AccountStore {
+/** What the accounts are stored with. */
+export interface AccountStoreParts extends Pick<AccountsParts, "clock" | "tenantId"> {
+  readonly own: Pick<Operations, "getRecord" | "putRecord" | "putRecords">;
+}
+
+export function createAccountStore(parts: AccountStoreParts): AccountStore {
   const { own, clock, tenantId } = parts;
 
   const recordOf = ({ accountId, createdAt, ...account }: Omit<Account, "revision">) => ({

@@ -60,6 +60,8 @@ export const storedAccount = z.object({
   passkeys: z.array(passkey),
   /** Undefined until the person has confirmed that they stored the code. Then a passkey unlocks the keys. */
   recovery: recovery.optional(),
+  /** Whether a restore undid a change of the code or of the passkeys, so that the person must confirm the code at their next sign-in. */
+  mustConfirmCode: z.literal(true).optional(),
 });
 
 export type Passkey = z.infer<typeof passkey>;

@@ -13,7 +13,8 @@ async function goOn(): Promise<void> {
   await new Promise(() => {});
 }
 
-element("use-passkey", HTMLButtonElement).addEventListener("click", () => {
+// A person who confirms their recovery code is not offered a passkey.
+document.querySelector("#use-passkey")?.addEventListener("click", () => {
   run("Waiting for your passkey…", async () => {
     await proveWithPasskey(again === "yes");
     await goOn();

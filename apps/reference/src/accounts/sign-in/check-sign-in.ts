@@ -54,7 +54,8 @@ export function createCheckSignIn({ parts, accounts, limits }: CheckSignInDeps) 
       if (account.recovery === undefined) return undefined;
       const { signInPublicKey, wrappedKeys } = account.recovery;
       const valid = await verifyRecoverySignature(signInPublicKey, proof.signature, { origin, challenge });
-      return valid ? { account, wrappedKeys } : undefined;
+      if (!valid) return undefined;
+      return { account: account.mustConfirmCode ? { ...account, mustConfirmCode: undefined } : account, wrappedKeys };
     }
     const passkey = account.passkeys.find(({ id }) => id === proof.response.id);
     const used = passkey && (await verifyPasskey({ origin }, proof.response, challenge, passkey));
@@ -79,8 +80,13 @@ export function createCheckSignIn({ parts, accounts, limits }: CheckSignInDeps) 
         await accounts.recordEvent(account.accountId, `sign-in with ${proof.how} failed`, call);
         return undefined;
       }
-      // A recovery code changes nothing in the account.
-      if (checked.account === account || (await accounts.replace(checked.account, {}, call))) return checked;
+      // A recovery code changes nothing in the account, unless it had to be confirmed.
+      if (checked.account === account) return checked;
+      const event =
+        proof.how === "passkey"
+          ? undefined
+          : { subject: `account:${account.accountId}`, event: "recovery code confirmed" };
+      if (await accounts.replace(checked.account, { event }, call)) return checked;
     }
     return undefined;
   };

@@ -1,3 +1,5 @@
+import { ownCall } from "../../own-call.js";
+import { createAccountStore } from "../accounts/account-store.js";
 import { generateRecoveryCode, printRecoveryCode } from "../keys/recovery-code.js";
 import { deriveRecoveryKeys, signRecoveryChallenge } from "../keys/recovery-keys.js";
 import { wrapUserKeys } from "../keys/wrap-user-keys.js";
@@ -76,4 +78,16 @@ export async function begin(browser: SiteBrowser, ceremony: string, json: object
   const { status, body } = await browser.send(`/account/api/${ceremony}/begin`, { json });
   if (status !== 200) throw new Error(`${ceremony} cannot begin: ${JSON.stringify(body)}`);
   return JSON.parse(JSON.stringify(body));
+}
+
+/** Makes a person confirm their recovery code, as a restore does that undid a change of it. */
+export async function undoCodeChange(
+  site: Pick<AccountsSite, "own" | "clock" | "secrets">,
+  accountId: string,
+): Promise<void> {
+  const accounts = createAccountStore({ own: site.own, clock: site.clock, tenantId: "acme" });
+  const call = ownCall("restore", site.secrets);
+  const account = await accounts.find(accountId, call);
+  if (account === undefined) throw new Error(`there is no account ${accountId}`);
+  await accounts.replace({ ...account, mustConfirmCode: true }, {}, call);
 }

@@ -30,10 +30,10 @@ export interface Epoch {
   readonly backupAt: number;
 }
 
-/** Returns when the newest audit record was written, in milliseconds since the Unix epoch. Undefined: there is none. */
-function newestRecordAt(database: DatabaseSync): number | undefined {
-  const newest = database.prepare("SELECT at FROM audit ORDER BY position DESC LIMIT 1").get();
-  return newest && integer(newest, "at");
+/** Returns the position of the newest audit record, and when it was written. Undefined: there is none. */
+export function newestRecord(database: DatabaseSync): { readonly position: number; readonly at: number } | undefined {
+  const newest = database.prepare("SELECT position, at FROM audit ORDER BY position DESC LIMIT 1").get();
+  return newest && { position: integer(newest, "position"), at: integer(newest, "at") };
 }
 
 /**
@@ -56,7 +56,7 @@ export function beginEpoch(
   { gap: given, now, replaced }: { gap: number | undefined; now: number; replaced: ReplacedSequences },
 ): Epoch {
   const run = (sql: string, parameters: Record<string, number> = {}) => database.prepare(sql).run(parameters);
-  const backupAt = newestRecordAt(database) ?? now;
+  const backupAt = newestRecord(database)?.at ?? now;
   const gap = given ?? epochGap(backupAt, now);
   database.exec("BEGIN IMMEDIATE");
   try {

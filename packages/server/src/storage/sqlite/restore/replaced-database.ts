@@ -1,5 +1,6 @@
 import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
+import type { HistoryEvent } from "../../../domain/history.js";
 import { lockDatabase } from "../backup/lock-database.js";
 import { integer, text } from "../columns.js";
 import { DatabaseInUseError } from "../open-errors.js";
@@ -9,6 +10,14 @@ import type { ReplacedSequences, VaultHead } from "./begin-epoch.js";
 /** The database that a restore replaces. */
 export interface ReplacedDatabase {
   readonly sequences: ReplacedSequences;
+  /**
+   * Returns the events of some subjects after a point in the past, the oldest first. Undefined: there is no database, or it cannot be
+   * read.
+   */
+  eventsAfter(
+    point: { readonly position: number; readonly at: number },
+    subjects: readonly string[],
+  ): HistoryEvent[] | undefined;
   /** Keeps its files under another name. The database also keeps its own name until the restored one replaces it. */
   setAside(name: string): void;
   /** Releases the lock. */
@@ -29,6 +38,8 @@ export function lockReplaced(path: string): ReplacedDatabase {
       heads: database === undefined ? [] : readHeads(database),
       newVaultFloor: database === undefined ? 0 : readNewVaultFloor(database),
     },
+
+    eventsAfter: (point, subjects) => (database === undefined ? undefined : readEvents(database, point, subjects)),
 
     setAside(name) {
       if (existsSync(path)) linkSync(path, name);
@@ -84,5 +95,27 @@ function readNewVaultFloor(database: DatabaseSync): number {
     return row === undefined ? 0 : integer(row, "floor");
   } catch {
     return 0;
+  }
+}
+
+/** Rows of a history that an earlier restore has ended may have lower positions: their time shows that they are newer. */
+function readEvents(
+  database: DatabaseSync,
+  { position, at }: { readonly position: number; readonly at: number },
+  subjects: readonly string[],
+): HistoryEvent[] | undefined {
+  try {
+    const rows = database
+      .prepare("SELECT position, at, subject, event FROM audit WHERE position > ? OR at > ? ORDER BY position")
+      .iterate(position, at);
+    const events: HistoryEvent[] = [];
+    for (const row of rows) {
+      const subject = text(row, "subject");
+      if (!subjects.some((start) => subject.startsWith(start))) continue;
+      events.push({ position: integer(row, "position"), at: integer(row, "at"), subject, event: text(row, "event") });
+    }
+    return events;
+  } catch {
+    return undefined;
   }
 }

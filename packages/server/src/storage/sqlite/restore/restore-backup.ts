@@ -1,8 +1,9 @@
 import { chmodSync, constants, copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import type { HistoryEvent } from "../../../domain/history.js";
 import { flush } from "../flush.js";
 import { openDatabase } from "../open-database.js";
-import { beginEpoch, type Epoch } from "./begin-epoch.js";
+import { beginEpoch, type Epoch, newestRecord } from "./begin-epoch.js";
 import { checkBackupContent, checkBackupFile, checkContents } from "./check-backup.js";
 import { lockReplaced } from "./replaced-database.js";
 
@@ -19,19 +20,26 @@ export interface RestoreOptions {
    * about 2^24, plus 100 for each second since the newest record of the backup.
    */
   readonly gap?: number | undefined;
+  /** The first letters of the subjects of lost events to list, such as `account:`. Default: none. */
+  readonly subjects?: readonly string[];
 }
 
 /** The result of a restore. */
 export interface Restored extends Epoch {
   /** The file in which the replaced database is kept; undefined when there was none. */
   readonly replaced: string | undefined;
+  /**
+   * The events of `subjects` in the audit trail of the replaced database that are not in the backup, the oldest first. Undefined: they
+   * are not known, because there was no database, or it cannot be read.
+   */
+  readonly lostEvents: readonly HistoryEvent[] | undefined;
 }
 
 /**
  * Restores a backup and yields after each step. If the process is killed at any point, `path` is either the old database or
  * the restored one.
  */
-export function* restoring({ backup, path, now, gap }: RestoreOptions): Generator<string, Restored> {
+export function* restoring({ backup, path, now, gap, subjects = [] }: RestoreOptions): Generator<string, Restored> {
   checkBackupFile(backup, path);
   const replaced = lockReplaced(path);
   const restored = `${path}.restoring`;
@@ -45,9 +53,11 @@ export function* restoring({ backup, path, now, gap }: RestoreOptions): Generato
     yield "checked";
     const database = openDatabase(restored);
     let epoch: Epoch;
+    let lostEvents: Restored["lostEvents"];
     try {
       checkContents(database, backup);
       yield "migrated";
+      lostEvents = replaced.eventsAfter(newestRecord(database) ?? { position: 0, at: 0 }, subjects);
       epoch = beginEpoch(database, { gap, now, replaced: replaced.sequences });
       yield "epoch begun";
       // Moves the log into the database file, the only file that is moved into place.
@@ -69,7 +79,7 @@ export function* restoring({ backup, path, now, gap }: RestoreOptions): Generato
     }
     yield "in place";
     flush(dirname(path));
-    return { ...epoch, replaced: existed ? kept : undefined };
+    return { ...epoch, replaced: existed ? kept : undefined, lostEvents };
   } finally {
     removeDatabase(restored);
     replaced.release();

@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto";
+import { createRecordOperations, type Storage } from "@platform-rpc/server";
+import { createAccountStore } from "../../accounts/accounts/account-store.js";
+import { ownCall } from "../../own-call.js";
+
+/** Creates and changes accounts in a storage, as the pages of the accounts listener do. */
+export function accountsIn(storage: Storage) {
+  const clock = { now: () => Date.now() };
+  const accounts = createAccountStore({ own: createRecordOperations({ storage, clock }), clock, tenantId: "acme" });
+  const call = ownCall("test", { newId: randomUUID });
+  const wrappedKeys = { version: 1 as const, salt: "AA", nonce: "AA", ciphertext: "AA" };
+  const newRecovery = () => ({
+    locator: randomUUID().replaceAll("-", "").slice(0, 22),
+    signInPublicKey: "A".repeat(43),
+    wrappedKeys,
+  });
+  const find = async (accountId: string) => {
+    const account = await accounts.find(accountId, call);
+    if (account === undefined) throw new Error(`there is no account ${accountId}`);
+    return account;
+  };
+  return {
+    signUp: (accountId: string) =>
+      accounts.create(
+        { accountId, displayName: accountId, passkeys: [], recovery: newRecovery() },
+        { personalVault: false },
+        call,
+      ),
+    async replaceCode(accountId: string) {
+      const event = { subject: `account:${accountId}`, event: "recovery code replaced" };
+      await accounts.replace({ ...(await find(accountId)), recovery: newRecovery() }, { event }, call);
+    },
+    async removePasskey(accountId: string) {
+      await accounts.replace(
+        await find(accountId),
+        { event: { subject: `passkey:${accountId}/key-1`, event: "removed" } },
+        call,
+      );
+    },
+    mustConfirm: async (accountId: string) => (await find(accountId)).mustConfirmCode === true,
+  };
+}

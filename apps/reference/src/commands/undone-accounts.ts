@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+import { createRecordOperations, createSteadyClock, type HistoryEvent, type Storage } from "@platform-rpc/server";
+import { type AccountStore, createAccountStore } from "../accounts/accounts/account-store.js";
+import { ownCall } from "../own-call.js";
+
+/** A change of an account that a restore has undone. */
+interface UndoneChange {
+  readonly accountId: string;
+  readonly at: number;
+  readonly what: string;
+}
+
+/** Returns the changes after which somebody may have a code or a passkey that must not sign them in. */
+function undoneChangesIn(events: readonly HistoryEvent[]): UndoneChange[] {
+  return events.flatMap(({ subject, event, at }) => {
+    const [, kind, accountId = ""] = /^(account|passkey):([^/]+)/.exec(subject) ?? [];
+    if (kind === "account" && /^recovery code (?:created|replaced)$/.test(event))
+      return [{ accountId, at, what: event }];
+    return kind === "passkey" && event === "removed" ? [{ accountId, at, what: "passkey removed" }] : [];
+  });
+}
+
+/**
+ * Makes people confirm their recovery code at their next sign-in, if a restore has undone a change of it, or the removal of a passkey.
+ *
+ * @param events what happened to accounts after the point that was restored. Undefined: it is not known.
+ * @returns the lines that name the accounts.
+ */
+export async function confirmUndoneAccounts(
+  events: readonly HistoryEvent[] | undefined,
+  tenantId: string | undefined,
+  openStorage: () => Promise<Storage>,
+): Promise<string[]> {
+  if (tenantId === undefined) return [];
+  if (events === undefined) {
+    return [
+      "It is not known who replaced their recovery code or removed a passkey since: the audit trail of that time is lost. The old codes",
+      "and passkeys are valid again. Ask people to check theirs.",
+    ];
+  }
+  const changes = undoneChangesIn(events);
+  if (changes.length === 0) return [];
+  const storage = await openStorage();
+  try {
+    const clock = createSteadyClock();
+    const accounts = createAccountStore({ own: createRecordOperations({ storage, clock }), clock, tenantId });
+    for (const accountId of new Set(changes.map(({ accountId }) => accountId))) await mustConfirm(accounts, accountId);
+  } finally {
+    await storage.close();
+  }
+  return [
+    "These changes of accounts are undone. Each person must confirm their recovery code, or create a new one, at their next sign-in:",
+    ...changes.map(({ accountId, at, what }) => `  - ${accountId}: ${what} at ${new Date(at).toISOString()}`),
+  ];
+}
+
+/** Marks an account. One that does not exist any more was created after the point that was restored. */
+async function mustConfirm(accounts: AccountStore, accountId: string): Promise<void> {
+  const call = ownCall("restore", { newId: randomUUID });
+  const account = await accounts.find(accountId, call);
+  if (account === undefined || account.recovery === undefined) return;
+  const event = { subject: `account:${accountId}`, event: "recovery code must be confirmed" };
+  if (!(await accounts.replace({ ...account, mustConfirmCode: true }, { event }, call))) {
+    throw new Error(`the account ${accountId} changed while it was marked`);
+  }
+}
