@@ -25,8 +25,8 @@ import { createPublicServer } from "./public/public-server.js";
 import { unlessReadOnly } from "./read-only-start.js";
 import type { Settings } from "./settings.js";
 import { openTracing } from "./tracing/open-tracing.js";
-import { openDatabaseWatch } from "./witness/open-database-watch.js";
-import { untilServed } from "./witness/until-served.js";
+import { openServedStorage } from "./witness/open-served-storage.js";
+import { serveHealthOnly } from "./witness/serve-health-only.js";
 
 export interface AppOptions {
   readonly logger: Logger;
@@ -70,12 +70,17 @@ export async function startReferenceApp(
   const logState = logOutput?.state ?? (() => ({ droppedLines: 0, error: undefined }));
   const fileLimit = await openFileLimit();
   let recentChanges = (): readonly AcknowledgedChange[] => [];
-  const watch = await openDatabaseWatch(settings, { recentChanges: () => recentChanges(), logger });
-  started.defer(watch.close);
-  await untilServed(watch, { settings, logger, metrics, openFileLimit: fileLimit, logState });
   const contentKey = Promise.withResolvers<Uint8Array>();
-  const storage = await openStorage({ settings, tracing, contentKey: contentKey.promise });
-  started.defer(() => storage.close());
+  const served = await openServedStorage({
+    settings,
+    open: () => openStorage({ settings, tracing, contentKey: contentKey.promise }),
+    recentChanges: () => recentChanges(),
+    logger,
+    serveHealth: (replaced) =>
+      serveHealthOnly(replaced, { settings, logger, metrics, openFileLimit: fileLimit, logState }),
+  });
+  started.defer(served.close);
+  const { storage, watch } = served;
   // The key store removes those of the key file, which processes can share.
   await removeLeftovers(settings.dataDir, settings.keysFile);
 

@@ -6,7 +6,9 @@ import {
   BackupError,
   createSqliteStorage,
   createThreadedSqliteStorage,
+  type DatabaseHistory,
   type GuessLimiter,
+  type HistoryReading,
   type Lease,
   type RateLimiter,
   type Storage,
@@ -26,6 +28,8 @@ export interface AppStorage extends Storage {
   lease?(name: string): Lease;
   /** Returns some of the newest changes that it has acknowledged. Undefined on SQLite. */
   recentChanges?(): readonly AcknowledgedChange[];
+  /** Reads the history of the database. Undefined on PostgreSQL, where another connection reads it. */
+  readHistory?(known: DatabaseHistory | undefined): Promise<HistoryReading>;
   /** Makes a backup in a new file. @throws BackupError */
   backUp(path: string, signal?: AbortSignal): Promise<Backup>;
   /** Creates a connection for another thread. Undefined if each thread opens its own storage, or this one has no thread. */

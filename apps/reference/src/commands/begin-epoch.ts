@@ -42,7 +42,7 @@ export async function beginEpoch(settings: Settings, { gap }: { gap?: number }):
 
 /** Returns the events of accounts that the database lacks, as far as the witness of this machine knows them. Undefined: there is none. */
 async function lostEvents(url: string, witnessFile: string): Promise<readonly HistoryEvent[] | undefined> {
-  const witness = await readWitness(witnessFile);
+  const witness = await readWitness(witnessFile, "PostgreSQL");
   if (witness === undefined) return undefined;
   const { openPostgresHistory } = await import("@platform-rpc/server/postgres");
   const history = openPostgresHistory({ url });

@@ -12,7 +12,10 @@ import { CommandError } from "./command-error.js";
 export async function confirmDatabase({ databaseUrl: url, witnessFile }: Settings): Promise<string[]> {
   if (url === undefined) throw new CommandError("Set DATABASE_URL to the database to confirm. SQLite needs none.");
   const { confirmPostgresDatabase, openPostgresHistory } = await import("@platform-rpc/server/postgres");
-  const { history: known, changes } = (await readWitness(witnessFile)) ?? { history: undefined, changes: [] };
+  const { history: known, changes } = (await readWitness(witnessFile, "PostgreSQL")) ?? {
+    history: undefined,
+    changes: [],
+  };
   const history = openPostgresHistory({ url });
   const found = await history.read({ known, changes, subjects: [] }).finally(() => history.close());
   if (found === undefined) throw new CommandError("DATABASE_URL is a standby. Set it to the primary server.");

@@ -26,6 +26,7 @@ async function watched(file: string) {
   let found: HistoryReading | Error = reading(1);
   const queries: unknown[] = [];
   const watch = await createDatabaseWatch({
+    engine: "PostgreSQL",
     file,
     read: async (query) => {
       queries.push(query);

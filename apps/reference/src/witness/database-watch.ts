@@ -10,7 +10,7 @@ import {
 } from "@platform-rpc/server";
 import { errorFields } from "../error-fields.js";
 import { FatalError } from "../jobs.js";
-import { accountSubjects, readWitness, type Witness, writeWitness } from "./witness-file.js";
+import { accountSubjects, type Engine, readWitness, type Witness, writeWitness } from "./witness-file.js";
 
 /** How many events of accounts the witness keeps. */
 const keptEvents = 1_000;
@@ -38,6 +38,7 @@ export class ReplacedDatabaseError extends FatalError {
 }
 
 export interface DatabaseWatchOptions {
+  readonly engine: Engine;
   /** The path of the witness: what this process last knew. */
   readonly file: string;
   /** Undefined: the database is a standby now. */
@@ -48,13 +49,9 @@ export interface DatabaseWatchOptions {
 }
 
 /** Creates a watch that continues from what its file says. */
-export async function createDatabaseWatch({
-  file,
-  read,
-  recentChanges,
-  logger,
-}: DatabaseWatchOptions): Promise<DatabaseWatch> {
-  let witness = await readWitness(file);
+export async function createDatabaseWatch(options: DatabaseWatchOptions): Promise<DatabaseWatch> {
+  const { engine, file, read, recentChanges, logger } = options;
+  let witness = await readWitness(file, engine);
   /** Whether this process has seen the database empty: then there was nothing to know. */
   let installing = false;
   let unwritable = false;
@@ -69,7 +66,7 @@ export async function createDatabaseWatch({
       logger.info(
         { file },
         "there is no witness yet: if this database is older than the one before, that is not noticed. " +
-          "It is from now on. If it was restored, stop the platform and run `platform begin-epoch`.",
+          "It is from now on. If it was restored, begin an epoch: see docs/backup.md.",
       );
     }
     if (before !== undefined && before.timeline !== history.timeline) {
@@ -111,7 +108,7 @@ export async function createDatabaseWatch({
     }
     // The next process must know what only this one acknowledged.
     if (witness !== undefined && recent.length > 0) await replace({ ...witness, changes: recent });
-    return { comparison, message: explain(comparison, known, found) };
+    return { comparison, message: explain(comparison, { known, found, engine }) };
   };
 
   return {
@@ -129,33 +126,47 @@ function isSame(a: DatabaseHistory, b: DatabaseHistory): boolean {
   return key(a) === key(b);
 }
 
+/** What to do with a database that lacks something. */
+const remedies: Readonly<Record<Engine, string>> = {
+  PostgreSQL:
+    "If it is the wrong database, correct DATABASE_URL. Otherwise stop every process that uses it and run `platform begin-epoch`: " +
+    "see docs/backup.md.",
+  SQLite:
+    "If it is a backup, move it to another folder and run `platform restore` with its path: see docs/backup.md. To start with a new " +
+    "database, delete the file of WITNESS_FILE, too.",
+};
+
+interface Compared {
+  readonly known: DatabaseHistory | undefined;
+  readonly found: HistoryReading;
+  readonly engine: Engine;
+}
+
 /** Says what happened, why nothing is served, and what to do. */
-function explain(
-  comparison: ReplacedDatabase["comparison"],
-  known: DatabaseHistory | undefined,
-  { newest, lostChange }: HistoryReading,
-): string {
+function explain(comparison: ReplacedDatabase["comparison"], { known, found, engine }: Compared): string {
+  const { newest, lostChange } = found;
   const knew = recordOf(known?.newest);
-  const decide =
-    "Nothing is served until an operator decides. If it is the wrong database, correct DATABASE_URL. Otherwise stop every process " +
-    "that uses it and run `platform begin-epoch`: see docs/backup.md.";
+  const cause =
+    "It was restored to an earlier point" +
+    (engine === "PostgreSQL" ? ", or a standby that lagged behind was promoted" : "");
+  const decide = `Nothing is served until an operator decides. ${remedies[engine]}`;
   switch (comparison) {
     case "older":
       if (lostChange !== undefined) {
         const { sequence, vaultId, tenantId } = lostChange;
         return (
           `The database lacks a change that this process has acknowledged: sequence ${sequence} of the vault ${vaultId} of the tenant ` +
-          `${tenantId}. A standby that lagged behind was promoted, or the database was restored. ${decide}`
+          `${tenantId}. ${cause}. ${decide}`
         );
       }
       return (
         `The database knows less than this process: it ends with ${recordOf(newest)}, and the process knew ${knew}. ` +
-        `It was restored to an earlier point, or a standby that lagged behind was promoted. ${decide}`
+        `${cause}. ${decide}`
       );
     case "different":
       return (
-        `The database has another history than the one that this process knew, which had ${knew}. It was restored to an earlier ` +
-        `point, or a standby that lagged behind was promoted, and it was used since. ${decide}`
+        `The database has another history than the one that this process knew, which had ${knew}. ${cause}, and it was used since. ` +
+        decide
       );
     case "another":
       return (

@@ -1,19 +1,53 @@
 import { createHandlerListener } from "@platform-rpc/front";
-import { createListener, type Documents, type Logger, rpcError } from "@platform-rpc/server";
+import {
+  createFiguresMemory,
+  createListener,
+  type Documents,
+  jsonDocument,
+  type Logger,
+  readFigures,
+  rpcError,
+} from "@platform-rpc/server";
 import { IdentityGatewayService, VaultService, Visibility } from "@platform-rpc/types";
+import type { LineWriterState } from "../line-writer.js";
 import { hostInUrl } from "../listener-url.js";
+import type { Metrics } from "../metrics/metrics.js";
 import { openListeners } from "../open-listeners.js";
 import { privateServices } from "../rpc/private-routes.js";
 import { internalContract } from "../rpc/reasons.js";
 import type { Settings } from "../settings.js";
+import type { ReplacedDatabase } from "./database-watch.js";
 
 const publicServices = [VaultService, IdentityGatewayService];
 
-/** Serves health and metrics on the ports of the platform. Every call is rejected as UNAVAILABLE, and pages say that. */
+export interface HealthOnlyOptions {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly openFileLimit: number;
+  readonly logState: () => LineWriterState;
+}
+
+/**
+ * Serves health and metrics on the ports of the platform, while its database is replaced. Every call is rejected as UNAVAILABLE, and
+ * pages say that.
+ */
 export async function serveHealthOnly(
-  settings: Settings,
-  { health, metrics, logger }: { readonly health: Documents; readonly metrics: Documents; readonly logger: Logger },
+  { comparison, message }: ReplacedDatabase,
+  { settings, logger, metrics, openFileLimit, logState }: HealthOnlyOptions,
 ): Promise<{ close(): Promise<void> }> {
+  const health: Documents = new Map([
+    ["/healthz", () => jsonDocument(200, { status: "ok" })],
+    ["/readyz", () => jsonDocument(503, { status: "database replaced", reason: comparison, note: message })],
+  ]);
+  const noFigures = readFigures(createFiguresMemory());
+  const state = { ready: false, draining: false, databaseReplaced: true, clockTrusted: true, keysAge: 0 };
+  const metricsDocument = metrics.document({
+    storage: { figures: () => noFigures },
+    dataDir: settings.dataDir,
+    openFileLimit,
+    read: () => ({ ...state, log: logState() }),
+  });
   const admit = (): never => {
     throw rpcError("UNAVAILABLE", { retryAfterMs: 5_000 });
   };
@@ -31,7 +65,7 @@ export async function serveHealthOnly(
       logger,
       visibility: Visibility.PRIVATE,
       hosts: settings.internalHosts.map(hostInUrl),
-      documents: new Map([...health, ...metrics]),
+      documents: new Map([...health, ["/metrics", metricsDocument]]),
     },
   );
   const accounts =

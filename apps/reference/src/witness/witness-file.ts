@@ -36,8 +36,15 @@ const stored = z.object({
   events: z.array(z.object({ position: z.number(), at: z.number(), subject: z.string(), event: z.string() })),
 });
 
-/** Reads the file. Undefined: there is none, or it cannot be understood. @throws the error of a file that cannot be read. */
-export async function readWitness(file: string): Promise<Witness | undefined> {
+export type Engine = "SQLite" | "PostgreSQL";
+
+/**
+ * Reads the file. Undefined: there is none, it cannot be understood, or it is about a database of the other engine, from which the data
+ * was copied.
+ *
+ * @throws the error of a file that cannot be read.
+ */
+export async function readWitness(file: string, engine: Engine): Promise<Witness | undefined> {
   try {
     const {
       events,
@@ -48,6 +55,7 @@ export async function readWitness(file: string): Promise<Witness | undefined> {
       sealed,
       ...history
     } = stored.parse(JSON.parse(await readFile(file, "utf8")));
+    if ((history.database === "sqlite") !== (engine === "SQLite")) return undefined;
     return { history: { ...history, timeline, newest, sealed }, changes, events };
   } catch (error) {
     if (errorCode(error) === "ENOENT" || error instanceof SyntaxError || error instanceof z.ZodError) return undefined;

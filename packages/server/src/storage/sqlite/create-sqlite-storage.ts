@@ -1,3 +1,4 @@
+import type { DatabaseHistory, HistoryReading } from "../../domain/history.js";
 import { requirePath } from "../../ports/require-part.js";
 import type { Storage } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";
@@ -7,6 +8,7 @@ import { createBackups } from "./backup/backups.js";
 import { findDamage, wasLeftOpen } from "./find-damage.js";
 import { openDatabase } from "./open-database.js";
 import { DatabaseDamagedError } from "./open-errors.js";
+import { createReadHistory } from "./read-history.js";
 import { settleLog } from "./settle-log.js";
 import { isSqliteError } from "./sqlite-error.js";
 import { createStorageOnDatabase, type QueueLimits } from "./storage-on-database.js";
@@ -31,6 +33,8 @@ export interface SqliteStorage extends Storage {
    * @throws BackupError
    */
   backUp(path: string, signal?: AbortSignal): Promise<Backup>;
+  /** Reads the history of the database, and what it has stored at the places that were known before. */
+  readHistory(known: DatabaseHistory | undefined): Promise<HistoryReading>;
   /** Returns what the storage has done since it was opened, for metrics. */
   figures(): StorageFigures;
 }
@@ -86,9 +90,11 @@ export function openSqliteStorage(
       leftOpen ? findDamage(database) : undefined,
     );
     const backups = createBackups(database);
+    const readHistory = createReadHistory(database);
     return {
       ...storage,
       backUp: backups.backUp,
+      readHistory: async (known) => readHistory(known),
       figures: () => readFigures(figures),
       async close() {
         await backups.close();

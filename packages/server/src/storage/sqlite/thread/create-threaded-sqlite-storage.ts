@@ -77,6 +77,7 @@ export async function startStorageThread(module: URL, options: SqliteStorageOpti
       if (closing) throw stopping();
       return call({ method: "backUp", path }, signal);
     },
+    readHistory: (known) => call({ method: "readHistory", known }),
     figures() {
       const read = readFigures(figures);
       return { ...read, queued: read.queued + queued() };

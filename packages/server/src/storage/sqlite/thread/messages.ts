@@ -1,4 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
+import type { DatabaseHistory } from "../../../domain/history.js";
 import type {
   AccessRef,
   AuditQuery,
@@ -44,6 +45,7 @@ type OtherCall =
   | { readonly method: "listGrants"; readonly query: GrantQuery }
   | { readonly method: "check" | "verify" | "close" }
   | { readonly method: "backUp"; readonly path: string }
+  | { readonly method: "readHistory"; readonly known: DatabaseHistory | undefined }
   /** Serves the storage to another thread as well. */
   | { readonly method: "connect"; readonly port: MessagePort }
   /** Aborts the signal of another call, by its id. */

@@ -95,6 +95,8 @@ function createPerform(
         return storage.close();
       case "connect":
         return connect(call.port);
+      case "readHistory":
+        return storage.readHistory(call.known);
       case "backUp": {
         const abort = new AbortController();
         aborts.set(id, abort);
