@@ -12,6 +12,7 @@ import { consoleRoutes } from "./console/console-routes.js";
 import { deviceRoutes } from "./device/device-routes.js";
 import { knownHost } from "./http/known-host.js";
 import { checkRouteLimits, limitAccounts, limitRoutes } from "./http/limit-routes.js";
+import { limitTime } from "./http/limit-time.js";
 import { failureResponse, RequestError } from "./http/request-error.js";
 import { requestLog } from "./http/request-log.js";
 import { sameOrigin } from "./http/same-origin.js";
@@ -35,6 +36,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   const app = new Hono<AccountsEnvironment>();
   app.use(requestLog(logger));
   app.use(accountsSecureHeaders(parts));
+  app.use(limitTime());
   app.use(limitRoutes(parts));
   app.get("/healthz", (context) => context.json({ status: "ok" }));
   app.get("/readyz", () => responseOf(readiness()));

@@ -7,6 +7,8 @@ export interface AccountsEnvironment {
   readonly Variables: {
     /** The id of the request: in the log, in the audit trail, and in the `X-Request-Id` header of the response. */
     readonly requestId: string;
+    /** Returns whether the caller still waits for the response, and its deadline has not passed. */
+    readonly wanted: () => boolean;
     /** The signed-in person. */
     readonly session: Session | undefined;
     /** Whether the signed-in person has not stored a recovery code yet. Undefined: not known, or nobody is signed in. */

@@ -17,6 +17,6 @@ export function callOf(
       operation: `accounts/${operation}`,
       requestId: context.get("requestId"),
     },
-    wanted: () => !context.req.raw.signal.aborted,
+    wanted: context.get("wanted"),
   };
 }

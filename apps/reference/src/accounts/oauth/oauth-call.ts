@@ -7,7 +7,6 @@ export function oauthCall(
   context: Context<AccountsEnvironment>,
   { tenantId, oauthClientId }: { readonly tenantId: string; readonly oauthClientId: string },
 ): Call {
-  const { signal } = context.req.raw;
   return {
     actor: {
       tenantId,
@@ -17,6 +16,6 @@ export function oauthCall(
       operation: `accounts${context.req.path}`,
       requestId: context.get("requestId"),
     },
-    wanted: () => !signal.aborted,
+    wanted: context.get("wanted"),
   };
 }
