@@ -163,8 +163,6 @@ export async function startReferenceApp(
       { name: "publish readiness", everyMs: 500, run: async () => publicServer.updateReadiness() },
       // When verification fails, the health check reports why.
       { name: "verify storage", everyMs: 1_000, run: () => storage.verify().catch(health.check) },
-      // If its process is killed, another one has the lease within 13 s.
-      ...(lease === undefined ? [] : [{ name: "hold lease", everyMs: 3_000, run: lease.hold }]),
       ...platform.jobs,
       // Reads only a clock, unless it is time: a token must not stay expired when the clock is set forward.
       { name: "renew admin token", everyMs: 1_000, run: admin.renew },
@@ -192,6 +190,7 @@ export async function startReferenceApp(
       databaseReplaced: false,
       clockTrusted: clockWatch.trusted,
       keysAge: keysAge() / 1000,
+      jobLag: platform.jobLag(),
       log: logState(),
     }),
   };

@@ -143,6 +143,7 @@ export type {
 } from "./operations/refresh-family.js";
 export type { RestoreItemInput, RestoreItemResult } from "./operations/restore-item.js";
 export type { AuditTrailHead } from "./operations/seal-audit.js";
+export type { JobLag, PlatformJob } from "./operations/shared-jobs.js";
 export type {
   StartDeviceAuthorizationInput,
   StartDeviceAuthorizationResult,
@@ -151,7 +152,6 @@ export {
   createPlatform,
   defaultRates,
   type Platform,
-  type PlatformJob,
   type PlatformOptions,
   publicOperations,
 } from "./platform.js";
@@ -177,6 +177,7 @@ export type {
 export type { GuessLimit, GuessLimiter, MemoryRateLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
 export type { Secrets } from "./ports/secrets.js";
 export {
+  type Backlog,
   type Committed,
   type Ref,
   type SealedAudit,

@@ -7,9 +7,8 @@ import { createRateLimiter } from "./limits/rate-limiter.js";
 import { type ClockWatch, createClockWatch } from "./operations/clock-watch.js";
 import type { GuessLimits } from "./operations/limit-guesses.js";
 import { createOperations, type Operations, withGuessLimits } from "./operations/operations.js";
-import { createPurgeExpired } from "./operations/purge-expired.js";
-import { type AuditTrailHead, createSealAudit } from "./operations/seal-audit.js";
-import { createShredItems } from "./operations/shred-items.js";
+import type { AuditTrailHead } from "./operations/seal-audit.js";
+import { createSharedJobs, type JobLag, type PlatformJob } from "./operations/shared-jobs.js";
 import { createTokenUses } from "./operations/token-uses.js";
 import { type Clock, systemClock } from "./ports/clock.js";
 import type { Lease } from "./ports/lease.js";
@@ -82,14 +81,6 @@ export interface PlatformOptions {
   readonly onAuditSealed?: ((head: AuditTrailHead) => void) | undefined;
 }
 
-/** Work that the process repeats. */
-export interface PlatformJob {
-  readonly name: string;
-  readonly everyMs: number;
-  /** Runs once. A long run works in batches, and returns before the next batch once `signal` is aborted. */
-  readonly run: (signal?: AbortSignal) => Promise<unknown>;
-}
-
 /** The operations, the public routes with their gate, and what an application needs to run them. */
 export interface Platform {
   /** Every operation, including the private ones, for calls of callers. Wrong user codes are limited. */
@@ -118,9 +109,11 @@ export interface Platform {
   readonly clockWatch: ClockWatch;
   /**
    * Watching the clock, shredding items, purging, sealing the audit trail, recording uses of tokens and rotating keys: run each at the start and then every
-   * `everyMs` milliseconds.
+   * `everyMs` milliseconds. With a lease, one process shreds, purges and seals: once a minute, and at once when it gets the lease.
    */
   readonly jobs: readonly PlatformJob[];
+  /** Returns how late shredding, purging and sealing were when a job last measured it. Empty before the first measurement. */
+  jobLag(): readonly JobLag[];
   /**
    * Loads the validator of requests that are not certainly valid. Otherwise the first such request loads it, which delays
    * all calls by about 0.2 s. Call it once the process has served its first calls, or is idle.
@@ -172,9 +165,6 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   );
   const { storage, keys, issuer, audience, brokerAudience, clock = systemClock, contract = publicContract } = options;
   const { lease, clockWatch = createClockWatch({ storage, runId: crypto.randomUUID(), lease }) } = options;
-  /** Work that one of several processes does. The others would only compete for the same rows. */
-  const once = (run: (signal?: AbortSignal) => Promise<number>) => async (signal?: AbortSignal) =>
-    lease === undefined || (await lease.hold()) ? run(signal) : 0;
   const tokenUses = createTokenUses({ storage, clock });
   const keyRing = await createKeyRing({ store: keys, clock, clockTrusted: () => clockWatch.trusted });
   const {
@@ -196,6 +186,8 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const requiredScopes = new Map([...contract.operations].map(([name, operation]) => [name, operation.requiredScopes]));
   const own = createOperations({ storage, clock, secrets, issuer: tokenIssuer, proofKeys, requiredScopes });
   const operations = withGuessLimits(own, { guesses: guesses || undefined, guessLimits: options.guessLimits });
+  const { onAuditSealed } = options;
+  const shared = createSharedJobs({ storage, clock, secrets, clockWatch, lease, onAuditSealed });
   const requests = implemented.flatMap((service) => service.methods.map((method) => method.input));
   const validate = contract.createValidator(requests);
   return {
@@ -225,17 +217,12 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     jobs: [
       // Each process watches its own clock, and rotates keys: the key store saves one of the keys that are created at the same time.
       { name: "watch clock", everyMs: 10_000, run: () => clockWatch.read() },
-      { name: "shred items", everyMs: 60_000, run: once(createShredItems({ storage, secrets, clockWatch })) },
-      { name: "purge", everyMs: 60_000, run: once(createPurgeExpired({ storage, clockWatch })) },
-      {
-        name: "seal audit trail",
-        everyMs: 60_000,
-        run: once(createSealAudit({ storage, onSealed: options.onAuditSealed })),
-      },
+      ...shared.jobs,
       // Each process records what it has accepted: within a second, the commit included.
       { name: "record token uses", everyMs: 500, run: tokenUses.record },
       { name: "rotate keys", everyMs: 300_000, run: () => keyRing.tick() },
     ],
+    jobLag: shared.lag,
     prepare: () => prepareValidator(validate, requests),
   };
 }

@@ -1,4 +1,4 @@
-import type { StorageFigures } from "@platform-rpc/server";
+import type { JobLag, StorageFigures } from "@platform-rpc/server";
 import type { LineWriterState } from "../line-writer.js";
 import type { Family } from "./exposition.js";
 import type { JobFigures } from "./job-figures.js";
@@ -15,6 +15,7 @@ export interface PlatformState {
   readonly clockTrusted: boolean;
   /** The seconds since the keys were last loaded. */
   readonly keysAge: number;
+  readonly jobLag: readonly JobLag[];
   readonly storage: StorageFigures;
   readonly threads: ThreadFigures;
   readonly jobs: readonly JobFigures[];
@@ -75,6 +76,12 @@ export function platformFamilies(state: PlatformState): Family[] {
     counter("platform_log_dropped_lines_total", "Lines of the log that were dropped.", log.droppedLines),
     gauge("platform_log_failing", "1 while the log cannot be written.", Number(log.error !== undefined)),
     ...jobFamilies(state.jobs),
+    {
+      type: "gauge",
+      name: "platform_job_lag_seconds",
+      help: "For how long the oldest work of a job has been due, measured every minute.",
+      samples: state.jobLag.map(({ job, seconds }) => ({ labels: { job_name: job }, value: seconds })),
+    },
   ];
 }
 

@@ -41,7 +41,7 @@ export async function serveHealthOnly(
     ["/readyz", () => jsonDocument(503, { status: "database replaced", reason: comparison, note: message })],
   ]);
   const noFigures = readFigures(createFiguresMemory());
-  const state = { ready: false, draining: false, databaseReplaced: true, clockTrusted: true, keysAge: 0 };
+  const state = { ready: false, draining: false, databaseReplaced: true, clockTrusted: true, keysAge: 0, jobLag: [] };
   const metricsDocument = metrics.document({
     storage: { figures: () => noFigures },
     dataDir: settings.dataDir,

@@ -91,6 +91,16 @@ export interface TransactOptions {
   readonly wanted?: () => boolean;
 }
 
+/** The oldest work that the jobs have not done yet. Times are in milliseconds since the epoch; undefined: there is no such work. */
+export interface Backlog {
+  /** When the oldest row of the audit trail that has no seal was written. */
+  readonly unsealedSince: number | undefined;
+  /** When the retention of a tombstone ends first, also in the future. */
+  readonly shreddableFrom: number | undefined;
+  /** When a device authorization, grant or record expires first, also in the future. */
+  readonly expiredFrom: number | undefined;
+}
+
 /** The result of sealing audit rows. */
 export interface SealedAudit {
   /** The number of rows that were sealed. */
@@ -164,6 +174,9 @@ export interface Storage {
    * that another process seals them.
    */
   sealAudit(limit: number): Promise<SealedAudit>;
+
+  /** Reads the oldest work of the jobs: from the starts of indexes, so that it may be read every minute, however much is stored. */
+  readBacklog(): Promise<Backlog>;
 
   /**
    * Reads a page of the sealed audit trail: at most `limit` rows after a position, and the seals up to the last of them. A page that

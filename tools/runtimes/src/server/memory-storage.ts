@@ -86,6 +86,21 @@ export function createMemoryStorage(tables: MemoryTables = createMemoryTables())
       return sealAudit(tables, limit);
     },
 
+    async readBacklog() {
+      open();
+      const { audit, auditSeals, items, deviceAuthorizations, grants, records } = tables;
+      const earliest = (times: readonly (number | undefined)[]) =>
+        times.filter((at) => at !== undefined).toSorted((a, b) => a - b)[0];
+      return {
+        unsealedSince: audit.all()[auditSeals.all().at(-1)?.position ?? 0]?.at,
+        shreddableFrom: earliest(items.all().map(({ status }) => status.shredAt)),
+        expiredFrom: earliest([
+          ...[...deviceAuthorizations.all(), ...records.all()].map(({ expiresAt }) => expiresAt),
+          ...grants.all().map(({ expiresAt }) => 1000 * expiresAt),
+        ]),
+      };
+    },
+
     async readAudit(position, limit) {
       open();
       return readAudit(tables, position, limit);

@@ -2,7 +2,7 @@ import type { AccessState } from "../../domain/access.js";
 import type { ItemRef } from "../../domain/item.js";
 import type { MemberVault } from "../../domain/vault.js";
 import type { AccessRef } from "../../ports/queries.js";
-import type { Storage } from "../../ports/storage.js";
+import type { Backlog, Storage } from "../../ports/storage.js";
 import { load } from "./batch-statements.js";
 import type { CallFunction } from "./call-function.js";
 import { type GrantColumns, type RecordColumns, toGrant, toOauthClient, toRecord } from "./columns.js";
@@ -15,7 +15,7 @@ import { createReadBatches } from "./read-batches.js";
 /** The methods of a storage that read outside of a transaction. */
 type Queries = Pick<
   Storage,
-  "readAccess" | "listChanges" | "listVaults" | "listShreddable" | "listRecords" | "listGrants"
+  "readAccess" | "readBacklog" | "listChanges" | "listVaults" | "listShreddable" | "listRecords" | "listGrants"
 >;
 
 export interface QueriesOptions {
@@ -46,6 +46,18 @@ export function createPostgresQueries({ read, cipher, batchLimit }: QueriesOptio
       batchLimit,
       (error) => error instanceof Error && isDataException(error.cause),
     ),
+
+    async readBacklog() {
+      const sql = `
+        SELECT json_strip_nulls(json_build_object(
+          'unsealedSince', (SELECT at FROM platform_audit_rows_1(
+            coalesce((SELECT max(position) FROM audit_seals), 0), (SELECT last_value FROM audit_positions), 1)),
+          'shreddableFrom', (SELECT min(shred_at) FROM tombstones),
+          'expiredFrom', least((SELECT min(expires_at) FROM device_authorizations),
+            (SELECT 1000 * min(expires_at) FROM grants), (SELECT min(expires_at) FROM records))))`;
+      const { unsealedSince, shreddableFrom, expiredFrom } = await read<Partial<Backlog>>(sql);
+      return { unsealedSince, shreddableFrom, expiredFrom };
+    },
 
     async listChanges(query) {
       const { tenantId, vaultId, principalId, afterSequence, limit, maxBytes = Number.POSITIVE_INFINITY } = query;

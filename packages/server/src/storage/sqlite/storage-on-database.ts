@@ -157,6 +157,7 @@ export function createStorageOnDatabase(
     transact,
     purge,
     sealAudit,
+    readBacklog: () => read(tables.backlog),
     readAudit: (position, limit) => read(() => tables.auditSeals.read(position, limit)),
     listGrants: createListGrants(tables, read, nextTurn),
     listAudit: (query) => read(() => tables.auditTrail.list(query)),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Grant } from "../../domain/grant.js";
 import { revokeToken } from "../../domain/manage-access.js";
 import { createDeviceFixture, resultOf } from "./device-fixture.js";
-import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
+import { actor, itemRef, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 import { get, put, recordOf } from "./records.js";
 import { findGrant } from "./rules.js";
@@ -28,6 +28,61 @@ function grantUntil(seconds: number, id = "1", brokerTokenId = `broker-${id}`): 
 }
 
 export function describePurge(harness: Harness): void {
+  describe("readBacklog: the oldest work of the jobs", () => {
+    it("is nothing in an empty storage", async () => {
+      const { storage } = await harness.open();
+      const nothing = { unsealedSince: undefined, shreddableFrom: undefined, expiredFrom: undefined };
+      expect(await storage.readBacklog()).toEqual(nothing);
+      await storage.close();
+      await expect(storage.readBacklog()).rejects.toMatchObject({ name: "StorageError", reason: "unavailable" });
+    });
+
+    it("is the oldest row of the audit trail without a seal", async () => {
+      const { storage, write } = await harness.open();
+      const change = { subjectTenantId: tenantId, event: "tested", versionBefore: 0, versionAfter: 1 };
+      for (const at of [1000, 2000, 3000]) {
+        await write({ kind: "audit", record: { ...actor, ...change, subject: `at ${at}`, at } });
+      }
+      const found: unknown[] = [];
+      for (const sealed of [0, 1, 2]) {
+        if (sealed > 0) await storage.sealAudit(sealed);
+        found.push((await storage.readBacklog()).unsealedSince);
+      }
+      expect(found).toEqual([1000, 2000, undefined]);
+    });
+
+    it("is the tombstone whose retention ends first, also in the future", async () => {
+      const { storage, clock, shred, ...vaults } = await harness.open();
+      await vaults.createVault("vault-1", 2);
+      await vaults.createVault("vault-2", 1);
+      const [late, early] = [itemRef("late"), itemRef("early", "vault-2")];
+      for (const ref of [late, early]) {
+        await vaults.put(ref, "a", 0);
+        await vaults.remove(ref, 1);
+      }
+      const deletedAt = clock.now();
+      expect((await storage.readBacklog()).shreddableFrom).toBe(deletedAt + 24 * hour);
+      clock.advance(24 * hour);
+      await shred(early);
+      expect((await storage.readBacklog()).shreddableFrom).toBe(deletedAt + 48 * hour);
+    });
+
+    it("is the device authorization, grant or record that expires first, also in the future", async () => {
+      const { storage, device, clock, write } = await open();
+      const found = async () => (await storage.readBacklog()).expiredFrom;
+      await put(storage, recordOf("never"));
+      expect(await found()).toBeUndefined();
+      await device.start("code-1");
+      const expiresAt = clock.now() + lifetime;
+      expect(await found()).toBe(expiresAt);
+      const grant = grantUntil(Math.floor(expiresAt / 1000) - 10);
+      await write({ kind: "grant", grant });
+      expect(await found()).toBe(1000 * grant.expiresAt);
+      await put(storage, recordOf("early", { expiresAt: 1000 * grant.expiresAt - 1 }));
+      expect(await found()).toBe(1000 * grant.expiresAt - 1);
+    });
+  });
+
   const open = async () => {
     const opened = await harness.open();
     const device = createDeviceFixture(opened.storage, opened.clock);

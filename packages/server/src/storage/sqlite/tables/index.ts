@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { createAuditSeals } from "./audit-seals.js";
 import { createAuditTrail } from "./audit-trail.js";
+import { createBacklog } from "./backlog.js";
 import { createChangePages } from "./change-pages.js";
 import { createChanges } from "./changes.js";
 import { createClockRecord } from "./clock-record.js";
@@ -19,6 +20,7 @@ export function createTables(database: DatabaseSync) {
   return {
     auditSeals: createAuditSeals(database),
     auditTrail: createAuditTrail(database),
+    backlog: createBacklog(database),
     changePages: createChangePages(database, changes),
     changes,
     clockRecord: createClockRecord(database),

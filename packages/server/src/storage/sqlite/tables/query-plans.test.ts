@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, vi } from "vitest";
 import { text } from "../columns.js";
 import { openDatabase } from "../open-database.js";
+import { createBacklog } from "./backlog.js";
 import { createRecords } from "./records.js";
 import { createVaults } from "./vaults.js";
 
@@ -29,6 +30,19 @@ describe("a list of one principal reads no rows of others", () => {
   it("finds the records of a principal by their owner, not among all records of the collection", () => {
     expect(planOf(createRecords, "ORDER BY key")).toEqual([
       "SEARCH records USING INDEX records_by_principal (collection=? AND tenant_id=? AND principal_id=? AND key>?)",
+    ]);
+  });
+});
+
+describe("the backlog of the jobs is read without reading other rows", () => {
+  it("searches an index or a key for each part, and scans nothing", () => {
+    expect(planOf(createBacklog, "unsealed_since").filter((step) => /^(?:SCAN|SEARCH) [a-z]/.test(step))).toEqual([
+      "SEARCH audit USING INTEGER PRIMARY KEY (rowid>?)",
+      "SEARCH audit_seals",
+      "SEARCH tombstones USING COVERING INDEX tombstones_due",
+      "SEARCH device_authorizations USING COVERING INDEX device_authorizations_by_expiry",
+      "SEARCH grants USING COVERING INDEX grants_by_expiry",
+      "SEARCH records USING COVERING INDEX records_by_expiry (expires_at>?)",
     ]);
   });
 });

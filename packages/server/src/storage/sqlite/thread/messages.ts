@@ -43,7 +43,7 @@ type OtherCall =
   | { readonly method: "readAudit"; readonly position: number; readonly limit: number }
   | { readonly method: "listAudit"; readonly query: AuditQuery }
   | { readonly method: "listGrants"; readonly query: GrantQuery }
-  | { readonly method: "check" | "verify" | "close" }
+  | { readonly method: "readBacklog" | "check" | "verify" | "close" }
   | { readonly method: "backUp"; readonly path: string }
   | { readonly method: "readHistory"; readonly known: DatabaseHistory | undefined }
   /** Serves the storage to another thread as well. */

@@ -53,6 +53,7 @@ export function createRemoteStorage(
     listRecords: (query) => call({ method: "listRecords", query }),
     purge: (expiredBefore, limit) => call({ method: "purge", expiredBefore, limit }),
     sealAudit: (limit) => call({ method: "sealAudit", limit }),
+    readBacklog: () => call({ method: "readBacklog" }),
     readAudit: (position, limit) => call({ method: "readAudit", position, limit }),
     listAudit: (query) => call({ method: "listAudit", query }),
     listGrants: (query) => call({ method: "listGrants", query }),

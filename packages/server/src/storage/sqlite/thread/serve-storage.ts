@@ -81,6 +81,8 @@ function createPerform(
         return storage.purge(call.expiredBefore, call.limit);
       case "sealAudit":
         return storage.sealAudit(call.limit);
+      case "readBacklog":
+        return storage.readBacklog();
       case "readAudit":
         return storage.readAudit(call.position, call.limit);
       case "listAudit":
