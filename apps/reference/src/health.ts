@@ -54,7 +54,7 @@ const readOnly: Readonly<Partial<Record<StorageError["reason"], { readonly statu
   {
     full: {
       status: "read-only",
-      note: "The disk is full. Reads work; writes are rejected until the disk of DATA_DIR, or of PostgreSQL, has free space.",
+      note: "The disk is full, or almost. Reads work; writes are rejected until the disk of DATA_DIR, or of PostgreSQL, has free space.",
     },
     damaged: {
       status: "read-only",

@@ -6,6 +6,7 @@ import type { GuessLimiter, RateLimiter } from "../../ports/rate-limiter.js";
 import { type Storage, StorageError } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";
 import { createFiguresMemory, createStorageRecorder, readFigures, type StorageFigures } from "../figures.js";
+import { createRoom } from "../room.js";
 import { createPostgresAuditTrail } from "./audit-trail.js";
 import { commit, load } from "./batch-statements.js";
 import { createBatches } from "./batches.js";
@@ -16,7 +17,7 @@ import { createPostgresGuessLimiter } from "./guess-limiter.js";
 import { createPostgresLease } from "./lease.js";
 import { migrate } from "./migrate.js";
 import { createPendingCall } from "./pending-call.js";
-import { storageErrorFrom } from "./postgres-error.js";
+import { isDiskFull, storageErrorFrom } from "./postgres-error.js";
 import { createPostgresQueries } from "./queries.js";
 import { createPostgresRateLimiter } from "./rate-limiter.js";
 import { createRecentChanges } from "./recent-changes.js";
@@ -124,6 +125,13 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const readSoon = readWith(createRetry(100, ["again", "unknown"]));
   // What processes share besides the data. Tries again only while a call certainly had no effect.
   const call: CallFunction = (sql, ...values) => whileOpen(() => readWith(retryCommit)(sql, ...values));
+  // The disk is that of another machine: only what it refuses shows that it is full.
+  const room = createRoom({ batchLimit });
+  const noticeFull = <Result>(work: Promise<Result>): Promise<Result> =>
+    work.catch((error) => {
+      if (isDiskFull(error.cause)) room.refused();
+      throw error;
+    });
   const queries = createPostgresQueries({
     read: (sql, ...values) => whileOpen(() => read(sql, ...values)),
     cipher,
@@ -133,7 +141,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const rateLimiter = createPostgresRateLimiter(call);
   // A statement that had no effect can be sent again: it compares what the decisions have read.
   const write = async <Result>(sql: string, ...values: readonly unknown[]): Promise<Result> =>
-    (await retryCommit(() => database.call(sql, ...values))) as Result;
+    (await noticeFull(retryCommit(() => database.call(sql, ...values)))) as Result;
   const recentChanges = createRecentChanges();
   const run = createRunBatch({
     load: (keys) => load(read, keys),
@@ -185,8 +193,9 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
         const readOnly = await readSoon<boolean>("SELECT current_setting('transaction_read_only')::boolean");
         if (readOnly)
           throw new StorageError("unavailable", { cause: new Error("the database is a read-only standby") });
-        await readSoon<void>("SELECT platform_check_1()");
+        await noticeFull(readSoon<void>("SELECT platform_check_1()"));
         await transact({ kind: "nothing" }, writeNothing());
+        room.require();
       }),
 
     // PostgreSQL verifies its pages if it was initialized with checksums, and the encryption of a content is authenticated.

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { itemRef } from "../../testing/storage-suite/fixture.js";
 import { holdLock, lockAwaited, openFaultyStorage, terminate, unavailable } from "./testing/faulty-storage.js";
 import { commitWrites } from "./testing/open-storages.js";
@@ -160,11 +160,35 @@ describe("a full disk", () => {
     expect(await sequences()).toEqual([1, 2]);
   });
 
-  it("fails the check, which writes a row", async () => {
+  /** Fakes only the clock by which the storage measures how long no write was refused. */
+  const fakeTime = () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+  };
+
+  it("fails the check, which writes a row, until no write was refused for 15 s", async () => {
     const { url, storage } = await openFaultyStorage();
     await fillDisk(url, "leases", 1);
-    await expect(storage.check()).rejects.toMatchObject(full);
+    fakeTime();
+    for (const passedMs of [0, 1, 14_998]) {
+      vi.advanceTimersByTime(passedMs);
+      await expect(storage.check()).rejects.toMatchObject(full);
+    }
+    vi.advanceTimersByTime(1);
     await storage.check();
+  });
+
+  it("fails the check while changes are refused, although the check itself could write", async () => {
+    const { url, storage, fixture } = await openFaultyStorage();
+    await fillDisk(url, "changes", 3);
+    fakeTime();
+    const results: unknown[] = [];
+    for (let second = 0; second < 30; second += 1) {
+      if (second % 5 === 0) await fixture.remove(itemRef("item-1"), 1).catch(() => {});
+      results.push(await storage.check().catch(({ reason }) => reason));
+      vi.advanceTimersByTime(1000);
+    }
+    expect(results).toEqual(Array.from({ length: 30 }, (_, second) => (second < 25 ? "full" : undefined)));
   });
 
   it("fails the check before the last mebibyte is used: the check writes that much to a temporary file", async () => {

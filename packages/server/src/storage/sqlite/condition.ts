@@ -9,6 +9,8 @@ export interface ConditionOptions {
   readonly watchFiles: () => void;
   /** @throws when the log could not be truncated. */
   readonly truncateLog: () => void;
+  /** Called when a write was refused because the disk is full. */
+  readonly onFull?: () => void;
   /** The error that shows known damage of the database; undefined if none is known. */
   readonly damage?: unknown;
 }
@@ -30,7 +32,7 @@ export interface Condition {
 }
 
 /** Creates the condition of a storage. It remembers lost files and damage until the storage is closed. */
-export function createCondition({ watchFiles, truncateLog, damage: known }: ConditionOptions): Condition {
+export function createCondition({ watchFiles, truncateLog, onFull, damage: known }: ConditionOptions): Condition {
   let lost: unknown;
   let damage: StorageError | undefined;
   let suspect = true;
@@ -43,6 +45,7 @@ export function createCondition({ watchFiles, truncateLog, damage: known }: Cond
     if (!(failure instanceof StorageError)) return failure;
     if (failure.reason === "damaged") damage ??= failure;
     if (failure.reason === "lost") lost ??= failure;
+    if (failure.reason === "full") onFull?.();
     suspect ||= isSqliteError(failure.cause);
     return failure;
   };

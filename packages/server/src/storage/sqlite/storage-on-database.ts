@@ -1,9 +1,12 @@
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { unchanged } from "../../domain/decision.js";
 import { defineRule } from "../../domain/rule.js";
 import { type Storage, StorageError } from "../../ports/storage.js";
 import type { Tracing } from "../../ports/tracing.js";
 import { createFiguresMemory, createStorageRecorder } from "../figures.js";
+import { createRoom } from "../room.js";
 import type { AppliedWrite } from "./apply-write.js";
 import { createCheckpoints } from "./checkpoint.js";
 import { integer } from "./columns.js";
@@ -35,6 +38,8 @@ export interface DatabaseStorageOptions extends QueueLimits {
   readonly figures?: SharedArrayBuffer | undefined;
   /** The pages of the log after which it is copied to the database file. Default: 2000. */
   readonly checkpointPages?: number | undefined;
+  /** Returns the free bytes of the disk of a file. Default: asks the file system. */
+  readonly freeBytes?: (path: string) => number;
 }
 
 /**
@@ -48,11 +53,13 @@ export function createStorageOnDatabase(
   damage?: unknown,
 ): Storage {
   const { queueLimit = 10_000, batchLimit = 256, tracing, figures = createFiguresMemory() } = options;
+  const { freeBytes = freeBytesOf } = options;
   const tables = createTables(database);
   const path = database.location();
   const truncateLog = createTruncateLog(database);
   const watchFiles = path === null ? () => {} : createFileWatch(path);
-  const condition = createCondition({ watchFiles, truncateLog, damage });
+  const room = createRoom({ batchLimit, freeBytes: path === null ? undefined : () => freeBytes(path) });
+  const condition = createCondition({ watchFiles, truncateLog, onFull: room.refused, damage });
   const verification = createVerification(database);
   const nextTurn = createTurns();
   const recorder = createStorageRecorder(figures);
@@ -183,6 +190,7 @@ export function createStorageOnDatabase(
       await read(condition.inspect);
       if (condition.suspect) await read(() => rewriteHeader(database));
       condition.wroteAgain();
+      room.require();
     },
 
     verify: () => read(verification),
@@ -192,6 +200,11 @@ export function createStorageOnDatabase(
       return closing;
     },
   };
+}
+
+function freeBytesOf(path: string): number {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize;
 }
 
 /** Performs the smallest possible write. It changes nothing, and fails if writes fail. */

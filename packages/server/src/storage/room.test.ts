@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createRoom } from "./room.js";
+
+const mebibyte = 1024 * 1024;
+/** 1 MiB, and 256 calls of 64 KiB. */
+const enough = 17 * mebibyte;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Returns whether there is room, with each number of free bytes, one after the other. */
+function roomWith(...free: readonly number[]): boolean[] {
+  let bytes = 0;
+  const room = createRoom({ batchLimit: 256, freeBytes: () => bytes });
+  return free.map((each) => {
+    bytes = each;
+    return hasRoom(room);
+  });
+}
+
+function hasRoom(room: { require(): void }): boolean {
+  try {
+    room.require();
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ name: "StorageError", reason: "full" });
+    return false;
+  }
+}
+
+describe("the room on a disk whose free bytes are known", () => {
+  it("is 1 MiB and one batch, and twice that once there was less", () => {
+    const free = [enough, enough - 1, enough, 2 * enough - 1, 2 * enough, enough, enough - 1];
+    expect(roomWith(...free)).toEqual([true, false, false, false, true, true, false]);
+  });
+
+  it("changes once while the free space goes up and down around the limit", () => {
+    const free = Array.from({ length: 100 }, (_, index) => enough + (index % 2 === 0 ? 1 : -1) * (index + 1));
+    expect(roomWith(...free).filter(Boolean)).toHaveLength(1);
+  });
+
+  it("is there at once when space was freed, although writes were refused", () => {
+    let bytes = 0;
+    const room = createRoom({ batchLimit: 256, freeBytes: () => bytes });
+    room.refused();
+    expect(hasRoom(room)).toBe(false);
+    bytes = 2 * enough;
+    expect(hasRoom(room)).toBe(true);
+  });
+});
+
+describe("the room on a disk that has a quota, or is another machine's", () => {
+  it.each([
+    ["free bytes that do not count the quota", () => 1000 * enough],
+    ["unknown free bytes", undefined],
+  ])("is there after 15 s without a refused write: %s", (_, freeBytes) => {
+    const room = createRoom({ batchLimit: 256, freeBytes });
+    expect(hasRoom(room)).toBe(true);
+    const seen: boolean[] = [];
+    for (let second = 0; second < 60; second += 1) {
+      // A process that is not ready still gets calls for a while.
+      if (second < 20 && second % 3 === 0) room.refused();
+      seen.push(hasRoom(room));
+      vi.advanceTimersByTime(1000);
+    }
+    expect(seen.indexOf(true)).toBe(18 + 15);
+    expect(seen.lastIndexOf(false)).toBe(18 + 14);
+  });
+});
