@@ -11,6 +11,7 @@ import { createPostgresAuditTrail } from "./audit-trail.js";
 import { commit, load } from "./batch-statements.js";
 import { createBatches } from "./batches.js";
 import type { CallFunction } from "./call-function.js";
+import { checkOptions } from "./check-options.js";
 import { createContentCipher } from "./content-cipher.js";
 import { openDatabase, StatementError } from "./database.js";
 import { createPostgresGuessLimiter } from "./guess-limiter.js";
@@ -87,11 +88,13 @@ const writeNothing = defineRule("writeNothing", (_: undefined) => unchanged(unde
  * await storage.close();
  * ```
  *
+ * @throws TypeError (as a rejection) that names each invalid or unknown option.
  * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
  * @throws PostgresCopyUnfinishedError when the database is the target of a copy that is not finished.
  * @throws StorageError "unavailable" when the database cannot be reached, or the migration fails; `cause` says why.
  */
 export async function createPostgresStorage(options: PostgresStorageOptions): Promise<PostgresStorage> {
+  checkOptions(options);
   const { url, contentKey, connections = 4, timeout = 10_000, retryFor = 5000 } = options;
   const { batchesInFlight: inFlightLimit = 2, batchLimit = 256, queueLimit = 10_000, tracing } = options;
   const { figures = createFiguresMemory() } = options;
