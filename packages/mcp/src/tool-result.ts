@@ -10,7 +10,7 @@ export function resultOf(content: Readonly<Record<string, unknown>>): CallToolRe
   };
 }
 
-/** Returns a result that says why nothing was done. A person may read it: control characters and marks of direction are escaped. */
+/** Returns a result that says why the tool has no other result. A person may read it: control characters and marks of direction are escaped. */
 export function refusal(text: string): CallToolResult {
   return { content: [{ type: "text", text: printableLines(text) }], isError: true };
 }

@@ -187,28 +187,47 @@ describe("the retry policy", () => {
     expect(platform.calls).toHaveLength(1);
   });
 
-  it.each([
-    [MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN, 1],
-    [MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS, 4],
-    [MethodOptions_IdempotencyLevel.IDEMPOTENT, 4],
-  ])("makes a call of a private operation with idempotency_level %i up to %i times", async (idempotency, attempts) => {
-    const { platform } = platformWith(createPlatformClient);
-    let sent = 0;
-    const fetch = () => {
-      sent += 1;
-      return Promise.reject(new TypeError("fetch failed"));
-    };
-    const transport = createPlatformTransport({ ...platform.options, fetch });
-    const method: DescMethodUnary<typeof DeleteItemRequestSchema, typeof DeleteItemResponseSchema> = {
-      ...VaultService.method.deleteItem,
-      name: "Other",
-      idempotency,
-    };
-    const error = await transportRejection(transport.unary(method, undefined, undefined, undefined, request));
-    expect(error).toMatchObject({ reason: "NETWORK_ERROR", retryable: attempts > 1 });
-    expect(sent).toBe(attempts);
-  });
+  const unknownEffects = [
+    ["NETWORK_ERROR", () => Promise.reject(new TypeError("fetch failed"))],
+    ["UNAVAILABLE", async () => unavailableAnswer()],
+  ] as const;
+  it.each(
+    unknownEffects.flatMap(([reason, answer]) =>
+      (
+        [
+          [MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN, 1],
+          [MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS, 4],
+          [MethodOptions_IdempotencyLevel.IDEMPOTENT, 4],
+        ] as const
+      ).map(([level, attempts]) => [reason, level, attempts, answer] as const),
+    ),
+  )(
+    "after %s, whose effect is unknown, makes a call of a private operation with idempotency_level %i up to %i times",
+    async (reason, idempotency, attempts, answer) => {
+      const { platform } = platformWith(createPlatformClient);
+      let sent = 0;
+      const fetch = () => {
+        sent += 1;
+        return answer();
+      };
+      const transport = createPlatformTransport({ ...platform.options, fetch });
+      const method: DescMethodUnary<typeof DeleteItemRequestSchema, typeof DeleteItemResponseSchema> = {
+        ...VaultService.method.deleteItem,
+        name: "Other",
+        idempotency,
+      };
+      const error = await transportRejection(transport.unary(method, undefined, undefined, undefined, request));
+      expect(error).toMatchObject({ reason, retryable: attempts > 1 });
+      expect(sent).toBe(attempts);
+    },
+  );
 });
+
+/** The response of a server that is unavailable. */
+function unavailableAnswer(): Response {
+  const details = [{ type: "google.rpc.ErrorInfo", debug: { reason: "UNAVAILABLE", domain: "platform.v1" } }];
+  return Response.json({ code: "unavailable", message: "unavailable", details }, { status: 503 });
+}
 
 /** Numbers as near to 1 as jitter can be, and none twice: ids are made of them. */
 function almostOne(): () => number {

@@ -33,6 +33,15 @@ describe("DECISIONS 6: the table of reasons, read from the contract", () => {
     expect(Object.keys(errorTable).sort()).toEqual(names.toSorted());
   });
 
+  it.each(["UNAVAILABLE", "DEADLINE_EXCEEDED"])(
+    "says that a call that ends with %s may have taken effect",
+    (reason) => {
+      expect(publicContract.reasons.get(reason)?.message).toMatch(
+        /the call may have taken effect\. .*only as the operation's retry safety allows\.$/,
+      );
+    },
+  );
+
   it("contains only codes of Connect: clients turn unknown codes into internal", () => {
     for (const { code } of publicContract.reasons.values()) expect(Code[code]).toBeDefined();
   });

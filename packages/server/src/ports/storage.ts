@@ -218,7 +218,7 @@ export class StorageError extends Error {
 
   constructor(
     /**
-     * - `unavailable`: the storage is closed, its queue is full, or the commit failed.
+     * - `unavailable`: the storage is closed, its queue is full, or the commit failed. It is unknown whether something was written.
      * - `full`: the disk is full. Nothing was written. Reads still work, and writes work again once there is space.
      * - `damaged`: stored data differs from what was written. Reads of intact data still work; writes fail from now on.
      * - `lost`: the files were deleted or replaced, or the thread of the storage has ended. Reads and writes fail from now on.

@@ -21,7 +21,7 @@ export interface ConnectionFigures {
 export interface StorageFigures {
   /** The calls that wait for a batch now. */
   readonly queued: number;
-  /** The batches of which nothing was written, because a write or the commit failed. */
+  /** The batches that failed because of a write or the commit. When the commit failed, it is unknown whether they were written. */
   readonly failedBatches: number;
   /** The number of calls in each batch. */
   readonly batchCalls: Histogram;

@@ -62,7 +62,7 @@ const failures = {
     status: 503,
     error: "temporarily_unavailable",
     title: "Not available",
-    message: "Try again in a minute.",
+    message: "Try again in a minute. Check first whether your last change was made.",
   },
 } as const satisfies Readonly<Record<string, Failure>>;
 

@@ -343,8 +343,10 @@ export enum ErrorReason {
   ENCODING_UNSUPPORTED = 28,
 
   /**
-   * The server is stopping or overloaded. A google.rpc.RetryInfo detail and the
-   * Retry-After header say when to retry.
+   * The server is stopping or overloaded, or its storage failed. The effect of
+   * the call is unknown: it may have taken effect, so retry only as the
+   * operation's retry safety allows. A google.rpc.RetryInfo detail and the
+   * Retry-After header say when.
    *
    * @generated from enum value: ERROR_REASON_UNAVAILABLE = 29;
    */
