@@ -43,11 +43,11 @@ export function revocationOf(
   if (record === undefined) return [];
   const { generation, ...family } = familyOfRecord(record);
   return [
-    // An expired record counts as absent.
+    // An expired record counts as absent. This one has expired at any time, also when the clock is set back.
     {
       kind: "record",
       record: {
-        ...recordOfFamily({ ...family, generation, liveGrants: [], expiresAt: now }),
+        ...recordOfFamily({ ...family, generation, liveGrants: [], expiresAt: 0 }),
         revision: record.revision + 1,
       },
     },

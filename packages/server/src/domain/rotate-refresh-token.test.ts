@@ -308,6 +308,12 @@ describe("the life of a family", () => {
     expect(family.family()?.liveGrants.map(({ grantId }) => grantId)).toEqual(["g-2.g-1.2"]);
   });
 
+  it("stays revoked when the clock is set back", () => {
+    const family = openFamily();
+    family.revoke("its OAuth client", actor, start + 61 * minute);
+    expect(reasonOf(family.rotate(1, start))).toBe("REFRESH_TOKEN_INVALID");
+  });
+
   it("its own OAuth client may revoke it, and no other", () => {
     const family = openFamily();
     const other = { ...actor, oauthClientId: "c-2" };

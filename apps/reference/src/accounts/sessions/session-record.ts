@@ -77,9 +77,9 @@ export function grantedRecord(record: StoredRecord, grant: SessionGrant, now: nu
   return { ...record, value: JSON.stringify({ ...value, grants }) };
 }
 
-/** Returns the record of an ended session: expired, and without anything about the person. */
-export function endedRecord(record: StoredRecord, now: number): NewRecord {
-  return { ...record, value: "{}", expiresAt: now };
+/** Returns the record of an ended session: expired, also when the clock is set back, and without anything about the person. */
+export function endedRecord(record: StoredRecord): NewRecord {
+  return { ...record, value: "{}", expiresAt: 0 };
 }
 
 function expiryOf(createdAt: number, lastSeenAt: number): number {

@@ -61,9 +61,8 @@ export function createSessionStore(parts: Pick<AccountsParts, "own" | "clock" | 
       const record = await own.getRecord({ collection, key }, call);
       if (record === undefined || record.tenantId !== tenantId || record.principalId !== principalId) return;
       const event = { subject: `session:${principalId}/${key}`, event: "ended" };
-      const now = clock.now();
-      const ended = endedRecord(record, now);
-      const alsoRevoked = sessionOf(record, now)?.grants.map(({ grantId }) => grantId);
+      const ended = endedRecord(record);
+      const alsoRevoked = sessionOf(record, clock.now())?.grants.map(({ grantId }) => grantId);
       // If it was extended or got a token in between, it is ended again.
       if ((await own.putRecord({ record: ended, expectedRevision: record.revision, alsoRevoked, event }, call)).ok)
         return;

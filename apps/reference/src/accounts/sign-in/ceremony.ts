@@ -70,7 +70,7 @@ export function createCeremonies({
     const record = await own.getRecord({ collection, key: keyOf(token) }, call);
     if (record?.tenantId !== tenantId) return undefined;
     const found = ceremony.parse(JSON.parse(record.value));
-    const taken = { ...record, value: "{}", expiresAt: clock.now() };
+    const taken = { ...record, value: "{}", expiresAt: 0 };
     return isOf(found, kind)
       ? { ceremony: found, taking: { record: taken, expectedRevision: record.revision } }
       : undefined;
