@@ -1,12 +1,17 @@
 import type { Fault } from "./inject/fault.ts";
 import { faults, isFaultName } from "./inject/faults.ts";
 import { printResult } from "./report/print.ts";
+import { checkHistory } from "./run/check-history.ts";
 import { readOptions } from "./run/options.ts";
 import { runFault } from "./run/run-fault.ts";
 
 const names = Object.keys(faults).filter(isFaultName);
-const usage = `Usage: pnpm faults [${names.join("|")}]... [--short] [--engine sqlite|postgres] [--processes n] [--seed n]`;
-const { options, chosen } = readOptions(names, usage);
+const usage =
+  `Usage: pnpm faults [${names.join("|")}]... [--short] [--engine sqlite|postgres] [--processes n] [--seed n] [--keep] [--require]\n` +
+  "       pnpm faults check history.jsonl";
+const [command, path, ...more] = process.argv.slice(2);
+if (command === "check" && path !== undefined && more.length === 0) process.exit((await checkHistory(path)) ? 0 : 1);
+const { options, chosen, require } = readOptions(names, usage);
 const { engine, short, seed } = options;
 
 const run = async (name: (typeof names)[number]): Promise<boolean> => {
@@ -14,7 +19,7 @@ const run = async (name: (typeof names)[number]): Promise<boolean> => {
   const missing = fault.missing?.(engine);
   if (missing !== undefined) {
     console.log(`\n${fault.title}: skipped. ${missing}`);
-    return !chosen.includes(name);
+    return !require && !chosen.includes(name);
   }
   const result = await runFault(fault, { ...options, load: { processes: short ? 1 : 4, clients: 8 } });
   printResult(`${fault.title} (${engine}, seed ${seed})`, result);

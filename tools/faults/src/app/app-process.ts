@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@platform-rpc/temporary-postgres/free-port";
-import type { Target } from "../load/plan.ts";
+import { fixture, type Target } from "../load/plan.ts";
 import { spawnChild } from "../run/spawn-child.ts";
 
 const program = fileURLToPath(new URL("../../../../apps/reference/dist/main.js", import.meta.url));
@@ -33,14 +33,16 @@ export async function createAppProcess(
   environment: Readonly<Record<string, string>>,
 ): Promise<AppProcess> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const [port, internalPort] = [await freePort(), await freePort()];
+  const [port, internalPort, accountsPort] = [await freePort(), await freePort(), await freePort()];
   const logFile = join(folder, "app.log");
   const dataDir = join(folder, "data");
   const fullEnvironment = {
     ...process.env,
     PORT: String(port),
     INTERNAL_PORT: String(internalPort),
-    ACCOUNTS_PORT: "0",
+    ACCOUNTS_PORT: String(accountsPort),
+    ACCOUNTS_TENANT: fixture.tenantId,
+    ACCOUNTS_ADDRESS_HEADER: "X-Real-IP",
     DATA_DIR: dataDir,
     DEMO: "off",
     RATE_LIMITS: "off",
@@ -70,6 +72,7 @@ export async function createAppProcess(
     target: {
       publicUrl: `http://127.0.0.1:${port}`,
       internalUrl: `http://127.0.0.1:${internalPort}`,
+      accountsUrl: `http://localhost:${accountsPort}`,
       adminTokenFile: join(dataDir, "admin.token"),
     },
     get pid() {

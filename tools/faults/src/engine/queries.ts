@@ -6,7 +6,15 @@ import type { Engine } from "./engine.ts";
 type Table = keyof Stored;
 
 const ours = `tenant_id = '${fixture.tenantId}'`;
-const audit = 'SELECT subject, event, version_after AS "versionAfter", request_id AS "requestId" FROM audit';
+const audit = `
+  SELECT position, at, subject_tenant_id AS "subjectTenantId", subject, event, version_before AS "versionBefore",
+    version_after AS "versionAfter", tenant_id AS "tenantId", principal_id AS "principalId", oauth_client_id AS "oauthClientId",
+    token_id AS "tokenId", operation, request_id AS "requestId"
+  FROM audit ORDER BY position`;
+const seals = `
+  SELECT subject_tenant_id AS "subjectTenantId", previous_position AS "previousPosition", position, row_count AS "rows", month,
+    digest, trail
+  FROM audit_seals ORDER BY position`;
 const grants =
   'SELECT grant_id AS "grantId", access_token_id AS "accessTokenId", broker_token_id AS "brokerTokenId" FROM grants';
 const vaults = `SELECT vault_id AS "vaultId", sequence FROM vaults WHERE ${ours}`;
@@ -20,6 +28,7 @@ export const queries: Readonly<Record<Engine["name"], Readonly<Record<Table, str
       SELECT v.vault_id AS "vaultId", i.item_id AS "itemId", c.version, c.state, c.sequence
       FROM changes c JOIN items i ON i.id = c.item JOIN vaults v ON v.id = c.vault WHERE v.${ours} ORDER BY c.position`,
     audit,
+    seals,
     authorizations: `
       SELECT device_code_hash AS "codeHash", state, coalesce(consumed_grant_id, '') AS "grantId"
       FROM device_authorizations WHERE ${ours}`,
@@ -33,6 +42,7 @@ export const queries: Readonly<Record<Engine["name"], Readonly<Record<Table, str
       SELECT vault_id AS "vaultId", item_id AS "itemId", version, state, sequence
       FROM changes WHERE ${ours} ORDER BY vault_id, sequence`,
     audit,
+    seals,
     authorizations: `
       SELECT device_code_hash AS "codeHash", state, coalesce(consumption->>'grantId', '') AS "grantId"
       FROM device_authorizations WHERE ${ours}`,
@@ -47,7 +57,19 @@ const integer = z.coerce.number();
 const rows = {
   vaults: z.array(z.object({ vaultId: text, sequence: integer })),
   changes: z.array(z.object({ vaultId: text, itemId: text, version: integer, state: text, sequence: integer })),
-  audit: z.array(z.object({ subject: text, event: text, versionAfter: integer, requestId: text })),
+  audit: z.array(
+    z.object({
+      ...{ position: integer, at: integer, subjectTenantId: text, subject: text, event: text },
+      ...{ versionBefore: integer, versionAfter: integer, tenantId: text, principalId: text },
+      ...{ oauthClientId: text, tokenId: text, operation: text, requestId: text },
+    }),
+  ),
+  seals: z.array(
+    z.object({
+      ...{ subjectTenantId: text, previousPosition: integer, position: integer },
+      ...{ rows: integer, month: text, digest: text, trail: text },
+    }),
+  ),
   authorizations: z.array(z.object({ codeHash: text, state: text, grantId: text })),
   grants: z.array(z.object({ grantId: text, accessTokenId: text, brokerTokenId: text })),
   revocations: z.array(z.object({ id: text }).transform(({ id }) => id)),
@@ -59,6 +81,7 @@ export async function readRows(run: (table: Table) => Promise<unknown>): Promise
     vaults: rows.vaults.parse(await run("vaults")),
     changes: rows.changes.parse(await run("changes")),
     audit: rows.audit.parse(await run("audit")),
+    seals: rows.seals.parse(await run("seals")),
     authorizations: rows.authorizations.parse(await run("authorizations")),
     grants: rows.grants.parse(await run("grants")),
     revocations: rows.revocations.parse(await run("revocations")),

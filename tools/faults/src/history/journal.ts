@@ -1,23 +1,77 @@
 import { closeSync, openSync, writeSync } from "node:fs";
+import type { AccountRequest, AccountResult } from "../linear/account-model.ts";
 import type { AuthorizationRequest, AuthorizationResult } from "../linear/authorization-model.ts";
 import type { ItemRequest, ItemResult, ItemView } from "../linear/item-model.ts";
+import type { SessionRequest, SessionResult } from "../linear/session-model.ts";
+
+/** An item in a list of changes. */
+export type ListedItem = { readonly itemId: string; readonly content: string } & ItemView;
+
+/** The result of a list of the changes after a position. */
+export interface ListResult {
+  readonly ok: true;
+  /** The position of the last change listed, or the head of the vault. */
+  readonly cursor: number;
+  /** Whether there are changes after `cursor`. */
+  readonly more: boolean;
+  readonly items: readonly ListedItem[];
+}
+
+/** The kinds of objects that calls concern, with the requests and the results of their calls. */
+interface Objects {
+  readonly item: {
+    request: { readonly vaultId: string; readonly itemId: string } & ItemRequest;
+    /** `body` is a digest of the whole response: a retry of a change has the same. */
+    result: ItemResult & { readonly body?: string };
+  };
+  readonly vault: {
+    request: { readonly vaultId: string; readonly kind: "list"; readonly after: number };
+    result: ListResult | { readonly ok: false; readonly reason: string };
+  };
+  /** A device authorization. The code is a hash: a journal contains no secret. */
+  readonly code: {
+    request: { readonly codeHash: string } & AuthorizationRequest;
+    result: AuthorizationResult & { readonly tokenIds?: readonly string[] };
+  };
+  /** A token that an administrator issues. Only successful calls are recorded. */
+  readonly token: { request: { readonly kind: "issue" }; result: { readonly ok: true; readonly tokenId: string } };
+  /** An OAuth sign-in with its refresh tokens. */
+  readonly session: { request: { readonly sessionId: string } & SessionRequest; result: SessionResult };
+  readonly account: { request: { readonly accountId: string } & AccountRequest; result: AccountResult };
+}
+
+type ObjectKind = keyof Objects;
+
+type RequestOn<On extends ObjectKind> = { readonly on: On } & Objects[On]["request"];
 
 /** A call of the load, and the object that it concerns. */
-export type RecordedRequest =
-  | ({ readonly on: "item"; readonly vaultId: string; readonly itemId: string } & ItemRequest)
-  /** The code is a hash: a journal contains no secret. */
-  | ({ readonly on: "code"; readonly codeHash: string } & AuthorizationRequest)
-  | { readonly on: "token"; readonly kind: "issue" }
-  | { readonly on: "vault"; readonly vaultId: string; readonly kind: "list"; readonly after: number };
+export type RecordedRequest = { [On in ObjectKind]: RequestOn<On> }[ObjectKind];
+export type RecordedResult = Objects[ObjectKind]["result"];
 
-export type RecordedResult =
-  | ItemResult
-  | (AuthorizationResult & { readonly tokenIds?: readonly string[] })
-  | {
-      readonly ok: true;
-      readonly head: number;
-      readonly items: readonly ({ readonly itemId: string; readonly content: string } & ItemView)[];
-    };
+/** A call as a history contains it. */
+export type RecordedCall = {
+  [On in ObjectKind]: {
+    readonly request: RequestOn<On>;
+    readonly requestId: string;
+    /** In microseconds of the machine's monotonic clock, as `endedAt`. */
+    readonly begunAt: number;
+    /** Infinity if the journal ends before the call. */
+    readonly endedAt: number;
+    readonly result: Objects[On]["result"] | undefined;
+    /** Why the result is missing. */
+    readonly lost: string | undefined;
+    /** Why the call had no effect. */
+    readonly refused: string | undefined;
+  };
+}[ObjectKind];
+
+/** A call on one kind of objects. */
+export type CallOn<On extends ObjectKind> = Extract<RecordedCall, { readonly request: { readonly on: On } }>;
+
+/** Returns the calls on one kind of objects that may have been carried out. */
+export function callsOn<On extends ObjectKind>(calls: readonly RecordedCall[], on: On): CallOn<On>[] {
+  return calls.filter((call): call is CallOn<On> => call.request.on === on && call.refused === undefined);
+}
 
 /** What became of a call. */
 export type CallEnd =

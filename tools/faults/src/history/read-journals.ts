@@ -1,20 +1,6 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import type { JournalLine, RecordedRequest, RecordedResult } from "./journal.ts";
-
-/** A call as a journal shows it. */
-export interface RecordedCall {
-  readonly request: RecordedRequest;
-  readonly requestId: string;
-  readonly begunAt: number;
-  /** Infinity if the journal ends before the call. */
-  readonly endedAt: number;
-  readonly result: RecordedResult | undefined;
-  /** Why the result is missing. */
-  readonly lost: string | undefined;
-  /** Why the call had no effect. */
-  readonly refused: string | undefined;
-}
+import type { JournalLine, RecordedCall } from "./journal.ts";
 
 /** Reads the calls of journals. A call without an end, and a last line that was cut off, belong to a process that was killed. */
 export async function readJournals(paths: readonly string[]): Promise<RecordedCall[]> {
@@ -26,24 +12,26 @@ export async function readJournals(paths: readonly string[]): Promise<RecordedCa
       if (line === undefined) continue;
       if ("request" in line) {
         const { request, requestId, at } = line;
-        const unanswered = { endedAt: Number.POSITIVE_INFINITY, result: undefined, lost: "the client ended" };
-        open.set(line.call, { request, requestId, begunAt: at, ...unanswered, refused: undefined });
+        open.set(line.call, callOf({ request, requestId, begunAt: at }, { lost: "the client ended" }));
         continue;
       }
       const begun = open.get(line.call);
       if (begun === undefined) throw new Error(`${path} contains the end of call ${line.call}, but not its begin`);
       open.delete(line.call);
-      calls.push({
-        ...begun,
-        endedAt: line.at,
-        result: "result" in line ? line.result : undefined,
-        lost: "lost" in line ? line.lost : undefined,
-        refused: "refused" in line ? line.refused : undefined,
-      });
+      calls.push(callOf(begun, line, line.at));
     }
     calls.push(...open.values());
   }
   return calls;
+}
+
+type Begin = Pick<RecordedCall, "request" | "requestId" | "begunAt">;
+
+/** Returns a call with its end. Only its client knows which results a request has: the type of a line does not say it. */
+function callOf({ request, requestId, begunAt }: Begin, end: object, endedAt = Number.POSITIVE_INFINITY): RecordedCall {
+  const unset = { result: undefined, lost: undefined, refused: undefined };
+  const { result, lost, refused } = { ...unset, ...end };
+  return { request, requestId, begunAt, endedAt, result, lost, refused } as RecordedCall;
 }
 
 function parse(text: string): JournalLine | undefined {

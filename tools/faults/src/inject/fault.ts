@@ -1,6 +1,6 @@
 import type { AppProcess } from "../app/app-process.ts";
 import type { Engine, EngineOptions, PostgresControl } from "../engine/engine.ts";
-import type { RecordedCall } from "../history/read-journals.ts";
+import type { RecordedCall } from "../history/journal.ts";
 import type { Random } from "../load/random.ts";
 import type { PatroniCluster } from "../patroni/start-cluster.ts";
 

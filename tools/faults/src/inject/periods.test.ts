@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { RecordedCall } from "../history/read-journals.ts";
+import type { RecordedCall } from "../history/journal.ts";
 import { longestWithoutWrite } from "./periods.ts";
 
 const call = (kind: "delete" | "get", endedAt: number, answered = true): RecordedCall => ({

@@ -1,4 +1,4 @@
-import type { RecordedCall } from "../history/read-journals.ts";
+import type { RecordedCall } from "../history/journal.ts";
 
 /** A part of a run, in microseconds of the machine's monotonic clock, as in journals. */
 export interface Period {

@@ -1,11 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import { request } from "undici";
 import type { Target } from "./plan.ts";
 import type { Answer } from "./responses.ts";
+import { postConnect } from "./send.ts";
 
-/** How long a private call may take, in milliseconds. */
-const timeoutMs = 5_000;
 /** How long `succeed` tries, in milliseconds. */
 const patienceMs = 120_000;
 
@@ -24,19 +22,9 @@ export function createAdmin(pickTarget: () => Target): Admin {
     const { internalUrl, adminTokenFile } = pickTarget();
     const token = tokens.get(internalUrl) ?? (await readFile(adminTokenFile, "utf8"));
     tokens.set(internalUrl, token);
-    const response = await request(`${internalUrl}/platform.internal.v1.${operation}`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${token}`,
-        "content-type": "application/json",
-        "connect-protocol-version": "1",
-        "x-request-id": requestId,
-      },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    if (response.statusCode === 401) tokens.delete(internalUrl);
-    return { status: response.statusCode, text: await response.body.text() };
+    const answer = await postConnect(`${internalUrl}/platform.internal.v1.${operation}`, body, { token, requestId });
+    if (answer.status === 401) tokens.delete(internalUrl);
+    return answer;
   };
   return {
     post,

@@ -1,13 +1,18 @@
 import { setTimeout } from "node:timers/promises";
 import { Agent, setGlobalDispatcher } from "undici";
 import { type Journal, openJournal } from "../history/journal.ts";
+import { createSuccesses, enough } from "../verify/successes.ts";
 import { createAdmin } from "./admin.ts";
 import { createAuthorizationAction } from "./authorizations.ts";
+import { followChanges } from "./feed.ts";
 import { createItemActions, createKnownItems } from "./items.ts";
+import { createMember } from "./member.ts";
 import { fixture, type Plan } from "./plan.ts";
 import { createRandom } from "./random.ts";
 import { createRecordedClient } from "./recorded-fetch.ts";
 import { readIssuedToken } from "./responses.ts";
+import { createSessionAction } from "./sessions.ts";
+import { createSignUpAction } from "./sign-ups.ts";
 
 // A client process: makes the calls of its plan, and records them.
 
@@ -18,11 +23,22 @@ const journal = openJournal(plan.journal);
 const random = createRandom(plan.seed);
 const known = createKnownItems();
 const startedAt = performance.now();
+/** How long this process goes on after SIGTERM until each kind of call has succeeded often enough, in milliseconds. */
+const patienceMs = 60_000;
 let made = 0;
-let stopped = false;
+let stoppedAt = Number.POSITIVE_INFINITY;
 process.on("SIGTERM", () => {
-  stopped = true;
+  stoppedAt = performance.now();
 });
+
+const successes = createSuccesses();
+const stopped = () => {
+  const due = plan.calls === undefined ? performance.now() > stoppedAt : made >= plan.calls;
+  if (!due) return false;
+  stoppedAt = Math.min(stoppedAt, performance.now());
+  const complete = [...successes.counts.values()].every((count) => count >= enough);
+  return complete || performance.now() > stoppedAt + patienceMs;
+};
 
 /** Does not call a platform that is down as often as one that answers. */
 const paced: Journal = {
@@ -30,32 +46,43 @@ const paced: Journal = {
   async record(request, requestId, make) {
     made += 1;
     const end = await journal.record(request, requestId, make);
-    if (!("result" in end)) await setTimeout(20);
+    if ("result" in end) successes.add(request, end.result);
+    else await setTimeout(20);
     return end;
   },
 };
-
 const pickTarget = () => random.pick(plan.targets);
 const admin = createAdmin(pickTarget);
+const issue = async (
+  caller: { readonly principalId: string; readonly oauthClientId: string },
+  scopes: readonly string[],
+) => {
+  const body = { tenantId: fixture.tenantId, ...caller, scopes, expiresInSeconds: 0 };
+  const token = readIssuedToken(await admin.succeed("AccessAdminService/IssueAccessToken", body));
+  const result = { ok: true, tokenId: token.tokenId } as const;
+  await journal.record({ on: "token", kind: "issue" }, "", async () => ({ result }));
+  return token;
+};
 const clientOf = (caller: { readonly principalId: string; readonly oauthClientId: string }, own: boolean) =>
   createRecordedClient({
     journal: paced,
     pickTarget,
     own,
     ended: known.learn,
-    token: async () => {
-      const body = { tenantId: fixture.tenantId, ...caller, scopes: fixture.scopes, expiresInSeconds: 0 };
-      const token = readIssuedToken(await admin.succeed("AccessAdminService/IssueAccessToken", body));
-      const result = { ok: true, status: "issued", tokenIds: [token.tokenId] } as const;
-      await journal.record({ on: "token", kind: "issue" }, "", async () => ({ result }));
-      return token;
-    },
+    token: () => issue(caller, fixture.scopes),
   });
 const client = clientOf(fixture.agent, true);
 const stranger = clientOf(fixture.stranger, false);
+const person = { principalId: fixture.userId, oauthClientId: fixture.program };
+const member = createMember(pickTarget, () => issue(person, fixture.memberScopes));
 
-const deps = { client, stranger, admin, journal: paced, known, random };
-const actions = [...createItemActions(deps), [3, createAuthorizationAction(deps)] as const];
+const deps = { client, stranger, admin, member, pickTarget, journal: paced, known, random };
+const actions = [
+  ...createItemActions(deps),
+  [3, createAuthorizationAction(deps)],
+  [6, createSessionAction(deps)],
+  [0.5, createSignUpAction(deps)],
+] as const;
 const total = actions.reduce((sum, [weight]) => sum + weight, 0);
 
 function pickAction(): () => Promise<unknown> {
@@ -68,7 +95,7 @@ function pickAction(): () => Promise<unknown> {
 }
 
 async function runClient(): Promise<void> {
-  while (!stopped && (plan.calls === undefined || made < plan.calls)) {
+  while (!stopped()) {
     // A rejected call is an end like any other: the journal contains it.
     await pickAction()().catch(() => undefined);
     if (plan.callsPerSecond !== undefined) {
@@ -78,6 +105,9 @@ async function runClient(): Promise<void> {
   }
 }
 
-await Promise.all(Array.from({ length: plan.clients }, runClient));
+await Promise.all([
+  ...Array.from({ length: plan.clients }, runClient),
+  followChanges({ member, journal: paced, random, stopped }),
+]);
 journal.close();
 process.exit(0);

@@ -3,11 +3,12 @@ import type { CallEnd, Journal, RecordedRequest, RecordedResult } from "../histo
 import type { ItemRequest } from "../linear/item-model.ts";
 import type { Admin } from "./admin.ts";
 import { endOfFailedSend } from "./failed-send.ts";
+import type { Member } from "./member.ts";
 import { fixture } from "./plan.ts";
 import type { Random } from "./random.ts";
-import { endOf, itemResult, listResult } from "./responses.ts";
+import { digestOf, endOf, itemResult, listResult } from "./responses.ts";
 
-const { tenantId, vaults, itemsPerVault, shreddingVault } = fixture;
+const { tenantId, userId, vaults, itemsPerVault, shreddingVault } = fixture;
 
 /** The last version of each item that any response to this process has shown. */
 export interface KnownItems {
@@ -31,35 +32,45 @@ export function createKnownItems(): KnownItems {
 export function createItemActions(deps: {
   readonly client: PlatformClient;
   readonly admin: Admin;
+  readonly member: Member;
   readonly journal: Journal;
   readonly known: KnownItems;
   readonly random: Random;
 }): readonly (readonly [number, () => Promise<unknown>])[] {
-  const { client, admin, journal, known, random } = deps;
+  const { client, admin, member, journal, known, random } = deps;
   let repeated = { vaultId: "vault-0", itemId: "item-0", baseVersion: 1 };
 
+  /** Calls an operation that administrators and members have. */
   const recorded = async (
     request: RecordedRequest,
     operation: string,
     body: object,
     success: (body: unknown) => RecordedResult,
+    { requestId = crypto.randomUUID() as string, asMember = random.chance(0.5) } = {},
   ) => {
-    const requestId = crypto.randomUUID();
-    const end = await journal.record(request, requestId, () =>
-      admin
-        .post(`VaultAdminService/${operation}`, { tenantId, ...body }, requestId)
-        .then((answer) => endOf(answer, success), endOfFailedSend),
-    );
+    const end = await journal.record(request, requestId, () => {
+      const sent = asMember
+        ? member.post(operation, body, requestId)
+        : admin.post(`VaultAdminService/${operation}`, { tenantId, ...body }, requestId);
+      return sent.then((answer) => endOf(answer, success), endOfFailedSend);
+    });
     known.learn(request, end);
     return end;
   };
-  const change = (vaultId: string, itemId: string, request: ItemRequest, operation: string, content?: object) => {
-    const body = { vaultId, itemId, ...("baseVersion" in request && { baseVersion: request.baseVersion }), ...content };
+  const change = (vaultId: string, itemId: string, request: ItemRequest, operation: string) => {
+    const body = { vaultId, itemId, ...("baseVersion" in request && { baseVersion: request.baseVersion }) };
     return recorded({ on: "item", vaultId, itemId, ...request }, operation, body, itemResult);
   };
-  const put = (vaultId: string, itemId: string, baseVersion: number) => {
-    const content = crypto.randomUUID();
-    return change(vaultId, itemId, { kind: "put", baseVersion, content }, "PutItem", contentOf(content));
+  /** Puts an item. Repeats the request, byte for byte, if there is no answer, and sometimes if there is. */
+  const put = async (vaultId: string, itemId: string, baseVersion: number) => {
+    const content = newContent();
+    const request = { on: "item", vaultId, itemId, kind: "put", baseVersion, content: digestOf(content) } as const;
+    const body = { vaultId, itemId, baseVersion, ...content };
+    const same = { requestId: crypto.randomUUID(), asMember: random.chance(0.5) };
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const end = await recorded(request, "PutItem", body, itemResult, same);
+      if ("result" in end && random.chance(0.9)) return;
+    }
   };
   // The server rejects a base version below 1 before it reads any data.
   const remove = async (vaultId: string, itemId: string, baseVersion: number) => {
@@ -103,11 +114,13 @@ export function createItemActions(deps: {
   ];
 }
 
-function contentOf(ciphertext: string) {
+/** Returns content of which every part is new. */
+function newContent() {
+  const part = () => crypto.randomUUID().replaceAll("-", "");
   return {
     kind: "login",
-    titleHash: "dGl0bGU",
-    encryptedPayload: { alg: "A256GCM", nonce: "bm9uY2U", aad: "YWFk", ciphertext, version: 1 },
-    wrappedKeys: [],
+    titleHash: part(),
+    encryptedPayload: { alg: "A256GCM", nonce: part(), aad: part(), ciphertext: part(), version: 1 },
+    wrappedKeys: [{ recipientId: userId, wrapAlg: "A256KW", wrappedKey: part() }],
   };
 }

@@ -2,6 +2,7 @@
 export interface Target {
   readonly publicUrl: string;
   readonly internalUrl: string;
+  readonly accountsUrl: string;
   readonly adminTokenFile: string;
 }
 
@@ -29,6 +30,9 @@ export const fixture = {
   agent: { principalId: "agent-1", oauthClientId: "agent" },
   /** Another OAuth client, whose exchanges are rejected. */
   stranger: { principalId: "agent-2", oauthClientId: "stranger" },
+  /** The OAuth client of sign-ins and of the member API: the app registers it. */
+  program: "platform-cli",
+  memberScopes: ["vault.items:read", "vault.items:restore", "vault.items:write"],
   /** Vaults that keep tombstones, with few items that all clients change. */
   vaults: ["vault-0", "vault-1", "vault-2", "vault-3"],
   itemsPerVault: 12,

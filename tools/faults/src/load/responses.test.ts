@@ -1,15 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { endOfFailedSend } from "./failed-send.ts";
-import { endOf, exchangeResult, itemResult } from "./responses.ts";
+import { digestOf, endOf, exchangeResult, hash, itemResult } from "./responses.ts";
 
 const error = (reason: string, ...more: object[]) =>
   JSON.stringify({ details: [{ debug: { reason } }, ...more.map((debug) => ({ debug }))] });
-const item = { itemId: "i", version: 2, deleted: true, encryptedPayload: { ciphertext: "c" } };
+const content = {
+  ...{ kind: "login", titleHash: "t", wrappedKeys: [{ wrappedKey: "w" }] },
+  encryptedPayload: { nonce: "n", aad: "a", ciphertext: "c" },
+};
+const item = { itemId: "i", version: 2, deleted: true, ...content };
 const success = JSON.stringify({ item, cursor: { sequence: 7 } });
+const view = { version: 2, deleted: true, content: digestOf(content), sequence: 7, body: hash(success) };
 
 describe("the end of a call", () => {
   it.each([
-    ["an item", 200, success, { result: { ok: true, version: 2, deleted: true, content: "c", sequence: 7 } }],
+    ["an item", 200, success, { result: { ok: true, ...view } }],
     ["a rejection", 404, error("ITEM_NOT_FOUND"), { result: { ok: false, reason: "ITEM_NOT_FOUND" } }],
     [
       "a conflict",
@@ -31,6 +36,25 @@ describe("the end of a call", () => {
     [{ name: "TimeoutError" }, { lost: "TimeoutError" }],
   ])("an error %o while sending", (fields, end) => {
     expect(endOfFailedSend(Object.assign(new Error("failed"), fields))).toEqual(end);
+  });
+
+  it("the content of an item is recorded as a digest of all of its parts, and as nothing after shredding", () => {
+    const { encryptedPayload } = content;
+    const others = [
+      { ...content, titleHash: "other" },
+      { ...content, wrappedKeys: [] },
+      { ...content, encryptedPayload: { ...encryptedPayload, nonce: "other" } },
+      { ...content, encryptedPayload: { ...encryptedPayload, aad: "other" } },
+      { ...content, encryptedPayload: { ...encryptedPayload, ciphertext: "other" } },
+    ];
+    expect(new Set([content, ...others].map(digestOf)).size).toBe(6);
+    const shredded = {
+      kind: "login",
+      titleHash: "",
+      wrappedKeys: [],
+      encryptedPayload: { nonce: "", aad: "", ciphertext: "" },
+    };
+    expect(digestOf(shredded)).toBe("");
   });
 
   it("tokens are recorded as a digest and as their ids, never as they are", () => {

@@ -13,10 +13,17 @@ const item = z.object({
   itemId: z.string(),
   version: z.number(),
   deleted: z.boolean(),
-  encryptedPayload: z.object({ ciphertext: z.string() }),
+  kind: z.string(),
+  titleHash: z.string(),
+  encryptedPayload: z.object({ nonce: z.string(), aad: z.string(), ciphertext: z.string() }),
+  wrappedKeys: z.array(z.object({ wrappedKey: z.string() })),
 });
 const itemResponse = z.object({ item, cursor });
-const listResponse = z.object({ changes: z.array(z.object({ sequence: z.number(), item })), cursor });
+const listResponse = z.object({
+  changes: z.array(z.object({ sequence: z.number(), item })),
+  cursor,
+  hasMore: z.boolean(),
+});
 const exchangeResponse = z.object({
   status: z.string(),
   accessToken: z.string(),
@@ -47,15 +54,26 @@ export function endOf({ status, text }: Answer, success: (body: unknown) => Reco
   return { result: { ok: false, reason, version, deleted, sequence: cursor.sequence } };
 }
 
+const formError = z.object({ error: z.string().optional(), reason: z.string().optional() });
+
+/** Reads a response of an OAuth endpoint, or of one of the pages. `success` reads the body of a 200. */
+export function endOfForm({ status, text }: Answer, success: (body: unknown) => RecordedResult): CallEnd {
+  const body = jsonOf(text);
+  if (status === 200 && body !== undefined) return { result: success(body) };
+  const { error, reason = error } = formError.safeParse(body).data ?? {};
+  if (reason === undefined || status >= 500) return { lost: reason ?? `status ${status}` };
+  return status === 429 ? { refused: reason } : { result: { ok: false, reason } };
+}
+
 export function itemResult(body: unknown): RecordedResult {
   const { item, cursor } = itemResponse.parse(body);
-  return { ok: true, ...viewOf(item), sequence: cursor.sequence };
+  return { ok: true, ...viewOf(item), sequence: cursor.sequence, body: hash(JSON.stringify(body)) };
 }
 
 export function listResult(body: unknown): RecordedResult {
-  const { changes, cursor } = listResponse.parse(body);
+  const { changes, cursor, hasMore } = listResponse.parse(body);
   const items = changes.map(({ sequence, item }) => ({ itemId: item.itemId, ...viewOf(item), sequence }));
-  return { ok: true, head: cursor.sequence, items };
+  return { ok: true, cursor: cursor.sequence, more: hasMore, items };
 }
 
 /** Tokens are recorded as a digest of both, and as their ids. */
@@ -85,13 +103,22 @@ export function hash(secret: string): string {
 
 const claims = z.object({ jti: z.string() });
 
-function tokenIdOf(token: string): string {
+/** Returns the id of an access token. */
+export function tokenIdOf(token: string): string {
   const [, payload = ""] = token.split(".");
   return claims.parse(JSON.parse(Buffer.from(payload, "base64url").toString())).jti;
 }
 
-function viewOf({ version, deleted, encryptedPayload }: z.infer<typeof item>) {
-  return { version, deleted, content: encryptedPayload.ciphertext };
+function viewOf(shown: z.infer<typeof item>) {
+  return { version: shown.version, deleted: shown.deleted, content: digestOf(shown) };
+}
+
+/** Returns a digest of all parts of an item's content, as it was put or read. Empty after shredding. */
+export function digestOf(content: Omit<z.infer<typeof item>, "itemId" | "version" | "deleted">): string {
+  const { kind, titleHash, encryptedPayload, wrappedKeys } = content;
+  const { nonce, aad, ciphertext } = encryptedPayload;
+  const parts = [titleHash, nonce, aad, ciphertext, ...wrappedKeys.map(({ wrappedKey }) => wrappedKey)];
+  return parts.join("") === "" ? "" : hash([kind, ...parts].join(" ")).slice(0, 16);
 }
 
 function jsonOf(text: string): unknown {

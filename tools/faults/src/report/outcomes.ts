@@ -1,5 +1,6 @@
-import type { RecordedCall } from "../history/read-journals.ts";
+import type { RecordedCall } from "../history/journal.ts";
 import type { Figure } from "../inject/fault.ts";
+import type { Verdict } from "../verify/verify.ts";
 import { count, milliseconds } from "./format.ts";
 
 /** Summarizes what clients saw. */
@@ -16,6 +17,15 @@ export function outcomesOf(calls: readonly RecordedCall[]): Figure[] {
     ["  without any effect", why(calls.map(({ refused }) => refused))],
     ["  with an unknown effect", why(calls.map(({ lost }) => lost))],
     ["longest time without a result", milliseconds(longestGap(answered))],
+  ];
+}
+
+/** Summarizes what was checked. */
+export function figuresOf({ objects, records, sealed, durationMs }: Verdict): Figure[] {
+  return [
+    ["linearizable", `${count(objects)} items, device authorizations, sign-ins and accounts`],
+    ["seals", `of ${count(sealed)} of ${count(records)} audit records`],
+    ["checked in", milliseconds(durationMs)],
   ];
 }
 

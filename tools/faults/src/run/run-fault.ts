@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type AppProcess, createAppProcess } from "../app/app-process.ts";
 import { createEngine, type EngineName } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
+import { writeHistory } from "../history/history-file.ts";
 import { openJournal } from "../history/journal.ts";
 import { readJournals } from "../history/read-journals.ts";
 import type { Fault, Figure } from "../inject/fault.ts";
@@ -11,9 +12,9 @@ import { createAdmin } from "../load/admin.ts";
 import { prepareLoad } from "../load/prepare.ts";
 import { createRandom } from "../load/random.ts";
 import { type Load, startClients } from "../load/start-clients.ts";
-import { milliseconds } from "../report/format.ts";
-import { outcomesOf } from "../report/outcomes.ts";
+import { figuresOf, outcomesOf } from "../report/outcomes.ts";
 import { readFinalState } from "../verify/read-final.ts";
+import { enough } from "../verify/successes.ts";
 import { verify } from "../verify/verify.ts";
 
 export interface RunOptions {
@@ -23,13 +24,15 @@ export interface RunOptions {
   readonly load: Load;
   readonly short: boolean;
   readonly seed: number;
+  /** Whether the folder of the run is kept, also without violations. */
+  readonly keep: boolean;
 }
 
 export interface FaultResult {
   readonly figures: readonly Figure[];
   readonly violations: readonly string[];
-  /** The folder of the database, the journals and the logs. Removed unless there are violations. */
-  readonly folder: string;
+  /** The folder of the database, the history and the logs. Undefined if there is none any more. */
+  readonly folder: string | undefined;
 }
 
 /** Runs the app under load, injects a fault, and checks what clients saw against what is stored. */
@@ -39,8 +42,9 @@ export async function runFault(fault: Fault, options: RunOptions): Promise<Fault
     figures: [],
     violations: [`The run failed: ${error instanceof Error ? error.stack : error}`],
   }));
-  if (result.violations.length === 0) rmSync(folder, { recursive: true });
-  return { ...result, folder };
+  if (result.violations.length > 0 || options.keep) return { ...result, folder };
+  rmSync(folder, { recursive: true });
+  return { ...result, folder: undefined };
 }
 
 async function runIn(folder: string, fault: Fault, options: RunOptions): Promise<Omit<FaultResult, "folder">> {
@@ -70,7 +74,14 @@ async function runIn(folder: string, fault: Fault, options: RunOptions): Promise
   for (const app of apps) await app.stop();
   const calls = await readJournals([...clients.journals, final]);
   const judgement = fault.judge?.(calls);
-  const verdict = verify(calls, await engine.readStored(), fault.clockMoves ?? false);
+  const history = {
+    title: `${fault.title} (${options.engine}, seed ${seed})`,
+    options: { clockMoves: fault.clockMoves ?? false, minimum: enough },
+    calls,
+    stored: await engine.readStored(),
+  };
+  await writeHistory(join(folder, "history.jsonl"), history);
+  const verdict = verify(calls, history.stored, history.options);
   return {
     violations: [...verdict.violations, ...(judgement?.violations ?? [])],
     figures: [
@@ -78,10 +89,7 @@ async function runIn(folder: string, fault: Fault, options: RunOptions): Promise
       ...(judgement?.figures ?? []),
       ...outcomesOf(calls),
       ["duration of the load", `${seconds.toFixed(1)} s, ${Math.round(calls.length / seconds)} calls/s`],
-      [
-        "linearizability",
-        `${verdict.objects} items and device authorizations, checked in ${milliseconds(verdict.linearizabilityMs)}`,
-      ],
+      ...figuresOf(verdict),
     ],
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { RecordedCall } from "../history/read-journals.ts";
+import type { RecordedCall } from "../history/journal.ts";
 import type { Fault, Judgement } from "../inject/fault.ts";
 import { milliseconds } from "../report/format.ts";
 import { type Resources, readResources } from "./read-process.ts";

@@ -1,4 +1,4 @@
-import type { RecordedCall } from "../history/read-journals.ts";
+import { callsOn, type RecordedCall } from "../history/journal.ts";
 import type { Stored } from "./stored.ts";
 
 /** Lists codes that were exchanged twice, and tokens without a stored grant. */
@@ -14,16 +14,41 @@ export function* findWrongGrants(calls: readonly RecordedCall[], stored: Stored)
     consumed.set(grantId, codeHash);
     if (!byId.has(grantId)) yield `code ${codeHash} has the grant ${grantId}, which is not stored`;
   }
+  // A refresh is recorded as "granted by" its sign-in.
+  const granted = audit.filter(({ event }) => event === "granted" || event.startsWith("granted by "));
+  const events = new Map(granted.map(({ subject, event }) => [subject, event]));
+  if (events.size !== granted.length) yield "the audit trail contains a grant twice";
   for (const { grantId, brokerTokenId } of grants) {
-    if (brokerTokenId !== "" && !consumed.has(grantId)) yield `grant ${grantId} has a broker token, but no code`;
+    const event = events.get(`grant:${grantId}`);
+    if (event === undefined) yield `grant ${grantId} is not in the audit trail`;
+    if (event === "granted" && brokerTokenId !== "" && !consumed.has(grantId)) {
+      yield `grant ${grantId} has a broker token, but no code`;
+    }
   }
-  const granted = audit.filter(({ event }) => event === "granted").map(({ subject }) => subject);
-  const inAudit = new Set(granted);
-  if (inAudit.size !== granted.length) yield "the audit trail contains a grant twice";
-  for (const { grantId } of grants) {
-    if (!inAudit.has(`grant:${grantId}`)) yield `grant ${grantId} is not in the audit trail`;
-  }
+  yield* findUnaskedGrants(calls, stored);
   yield* findTokensWithoutGrant(calls, byCode, byId, new Set(revocations));
+}
+
+/** What may have made each state of a device authorization. */
+const makers: Readonly<Record<string, string>> = { approved: "approve", denied: "deny", consumed: "exchange" };
+
+/** Lists device authorizations in a state that no call has asked for. */
+function* findUnaskedGrants(calls: readonly RecordedCall[], { authorizations }: Stored): Generator<string> {
+  const asked = new Set<string>();
+  for (const { request, result } of callsOn(calls, "code")) {
+    const possible = result === undefined || (result.ok && (request.kind !== "exchange" || "tokens" in result));
+    if (possible) asked.add(`${request.kind} ${request.codeHash}`);
+  }
+  // A sign-in has the hash of the device code with which it began.
+  for (const { request, result } of callsOn(calls, "session")) {
+    if (request.kind === "start" && result?.ok !== false) asked.add(`exchange ${request.sessionId}`);
+  }
+  for (const { codeHash, state } of authorizations) {
+    const maker = makers[state];
+    if (maker !== undefined && !asked.has(`${maker} ${codeHash}`)) {
+      yield `code ${codeHash} is ${state}, but no ${maker} that succeeded or has an unknown effect asked for it`;
+    }
+  }
 }
 
 function* findTokensWithoutGrant(
@@ -33,12 +58,11 @@ function* findTokensWithoutGrant(
   revoked: ReadonlySet<string>,
 ): Generator<string> {
   const accessTokenIds = new Set([...grants.values()].map(({ accessTokenId }) => accessTokenId));
-  for (const { request, result } of calls) {
-    if (request.on === "token" && result?.ok && "tokenIds" in result) {
-      const [id = ""] = result.tokenIds ?? [];
-      if (!accessTokenIds.has(id)) yield `the issued token ${id} has no grant`;
-    }
-    if (request.on !== "code" || !result?.ok || !("status" in result)) continue;
+  for (const { result } of callsOn(calls, "token")) {
+    if (result && !accessTokenIds.has(result.tokenId)) yield `the issued token ${result.tokenId} has no grant`;
+  }
+  for (const { request, result } of callsOn(calls, "code")) {
+    if (!result?.ok) continue;
     const code = codes.get(request.codeHash);
     if (request.kind === "revoke" && !revoked.has(code?.grantId ?? "")) {
       yield `the acknowledged revocation of the tokens of code ${request.codeHash} is lost`;

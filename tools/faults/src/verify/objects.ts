@@ -1,46 +1,33 @@
-import type { RecordedCall } from "../history/read-journals.ts";
-import type { AuthorizationRequest, AuthorizationResult } from "../linear/authorization-model.ts";
+import { callsOn, type RecordedCall } from "../history/journal.ts";
 import type { ItemRequest, ItemResult } from "../linear/item-model.ts";
 import type { Call } from "../linear/model.ts";
 
-export type ItemCall = Call<ItemRequest, ItemResult>;
-export type AuthorizationCall = Call<AuthorizationRequest, AuthorizationResult>;
+type ItemCall = Call<ItemRequest, ItemResult>;
 
-/** The calls on each object. */
-export interface Objects {
-  /** By "vault/item". */
-  readonly items: ReadonlyMap<string, readonly ItemCall[]>;
-  /** By the hash of the device code. */
-  readonly codes: ReadonlyMap<string, readonly AuthorizationCall[]>;
-}
-
-/** Divides recorded calls by the object that they concern. A list of changes is a read of each item in it. */
-export function divide(calls: readonly RecordedCall[]): Objects {
+/**
+ * Returns the calls on each item, by "vault/item". A list of changes is a read of each item in it. A list of a whole vault is a read
+ * of every item: those that it omits do not exist.
+ */
+export function callsOnItems(calls: readonly RecordedCall[]): ReadonlyMap<string, readonly ItemCall[]> {
   const items = new Map<string, ItemCall[]>();
-  const codes = new Map<string, AuthorizationCall[]>();
-  for (const { request, result, refused, begunAt, endedAt } of calls) {
-    if (refused !== undefined) continue;
-    const times = { begunAt, endedAt };
-    if (request.on === "item") {
-      if (result === undefined || !("status" in result || "head" in result)) {
-        add(items, `${request.vaultId}/${request.itemId}`, { request, result, ...times });
-      }
-    } else if (request.on === "code") {
-      if (result === undefined || !("content" in result || "head" in result)) {
-        add(codes, request.codeHash, { request, result, ...times });
-      }
-    } else if (request.on === "vault" && result !== undefined && "head" in result) {
-      for (const { itemId, ...view } of result.items) {
-        const read = { request: { kind: "get" }, result: { ok: true, ...view }, ...times } as const;
-        add(items, `${request.vaultId}/${itemId}`, read);
-      }
+  const callsOf = (vaultId: string, itemId: string) => {
+    const key = `${vaultId}/${itemId}`;
+    const known = items.get(key) ?? [];
+    items.set(key, known);
+    return known;
+  };
+  for (const call of callsOn(calls, "item")) callsOf(call.request.vaultId, call.request.itemId).push(call);
+  const idsOf = Map.groupBy(items.keys(), (key) => key.slice(0, key.indexOf("/")));
+  for (const { request, result, begunAt, endedAt } of callsOn(calls, "vault")) {
+    if (!result?.ok) continue;
+    const read = (itemId: string, seen: ItemResult) =>
+      callsOf(request.vaultId, itemId).push({ request: { kind: "get" }, result: seen, begunAt, endedAt });
+    for (const { itemId, ...view } of result.items) read(itemId, { ok: true, ...view });
+    if (request.after > 0 || result.more) continue;
+    const listed = new Set(result.items.map(({ itemId }) => `${request.vaultId}/${itemId}`));
+    for (const key of idsOf.get(request.vaultId) ?? []) {
+      if (!listed.has(key)) read(key.slice(request.vaultId.length + 1), { ok: false, reason: "ITEM_NOT_FOUND" });
     }
   }
-  return { items, codes };
-}
-
-function add<T>(lists: Map<string, T[]>, key: string, member: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [member]);
-  else list.push(member);
+  return items;
 }

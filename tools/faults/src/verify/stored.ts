@@ -3,12 +3,9 @@ export interface Stored {
   readonly vaults: readonly { readonly vaultId: string; readonly sequence: number }[];
   /** The history of each vault, in the order in which its changes were committed. */
   readonly changes: readonly StoredChange[];
-  readonly audit: readonly {
-    readonly subject: string;
-    readonly event: string;
-    readonly versionAfter: number;
-    readonly requestId: string;
-  }[];
+  /** The whole audit trail, in the order of its positions. */
+  readonly audit: readonly AuditRow[];
+  readonly seals: readonly AuditSeal[];
   readonly authorizations: readonly {
     readonly codeHash: string;
     readonly state: string;
@@ -31,4 +28,32 @@ export interface StoredChange {
   readonly version: number;
   readonly state: string;
   readonly sequence: number;
+}
+
+/** A record of the audit trail. The order of the members is that of its line: see docs/operating.md, "The hash chain". */
+export interface AuditRow {
+  readonly position: number;
+  readonly at: number;
+  readonly subjectTenantId: string;
+  readonly subject: string;
+  readonly event: string;
+  readonly versionBefore: number;
+  readonly versionAfter: number;
+  readonly tenantId: string;
+  readonly principalId: string;
+  readonly oauthClientId: string;
+  readonly tokenId: string;
+  readonly operation: string;
+  readonly requestId: string;
+}
+
+/** A seal of the audit trail. */
+export interface AuditSeal {
+  readonly subjectTenantId: string;
+  readonly previousPosition: number;
+  readonly position: number;
+  readonly rows: number;
+  readonly month: string;
+  readonly digest: string;
+  readonly trail: string;
 }

@@ -1,38 +1,64 @@
-import type { RecordedCall } from "../history/read-journals.ts";
+import type { RecordedCall } from "../history/journal.ts";
+import { fixture } from "../load/plan.ts";
 import { findWrongAudit } from "./audit.ts";
-import { findWrongChanges } from "./changes.ts";
+import { findGaps, findOtherAnswers, findUnasked } from "./changes.ts";
 import { findWrongGrants } from "./grants.ts";
-import { findNotLinearizable } from "./linearizability.ts";
-import { divide } from "./objects.ts";
+import { createHistories } from "./histories.ts";
+import { checkLinearizability } from "./linearizability.ts";
+import { findUnexplained } from "./positions.ts";
+import { findWrongSeals } from "./seals.ts";
+import { findAcceptedAfterRevocation } from "./sessions.ts";
 import type { Stored } from "./stored.ts";
+import { findTooFew } from "./successes.ts";
+
+/** What the checks must know of a run. */
+export interface VerifyOptions {
+  /** Whether the clock of the app was set during the load. */
+  readonly clockMoves: boolean;
+  /** The number of successes that each kind of call must have had. */
+  readonly minimum: number;
+}
 
 /** The result of all checks. */
 export interface Verdict {
   /** Each is a sentence that names the object. Empty: nothing was lost, doubled or invented. */
   readonly violations: readonly string[];
+  /** The number of objects whose calls are linearizable. */
   readonly objects: number;
-  /** The duration of the check for linearizability, in milliseconds. */
-  readonly linearizabilityMs: number;
+  /** The duration of the checks, in milliseconds. */
+  readonly durationMs: number;
+  /** The number of audit records, and of those that are sealed. */
+  readonly records: number;
+  readonly sealed: number;
 }
 
-/**
- * Compares what clients recorded with what is stored.
- *
- * @param clockMoves whether the clock of the app was set during the load.
- */
-export function verify(calls: readonly RecordedCall[], stored: Stored, clockMoves: boolean): Verdict {
-  const objects = divide(calls);
+/** Compares what clients recorded with what is stored. */
+export function verify(
+  calls: readonly RecordedCall[],
+  stored: Stored,
+  { clockMoves, minimum }: VerifyOptions,
+): Verdict {
   const startedAt = performance.now();
-  const notLinearizable = [...findNotLinearizable(objects, clockMoves)];
-  const linearizabilityMs = performance.now() - startedAt;
+  const shreds = (vaultId: string) => vaultId === fixture.shreddingVault;
+  const linearizability = checkLinearizability(calls, { clockMoves, shreds });
+  const histories = createHistories(calls, stored, shreds);
+  const violations = [
+    ...findTooFew(calls, minimum),
+    ...linearizability.violations,
+    ...findGaps(stored),
+    ...findUnasked(histories),
+    ...findUnexplained(calls, histories),
+    ...findOtherAnswers(calls),
+    ...findWrongAudit(stored),
+    ...findWrongSeals(stored),
+    ...findWrongGrants(calls, stored),
+    ...findAcceptedAfterRevocation(calls),
+  ];
   return {
-    violations: [
-      ...notLinearizable,
-      ...findWrongChanges(objects, stored),
-      ...findWrongAudit(stored),
-      ...findWrongGrants(calls, stored),
-    ],
-    objects: objects.items.size + objects.codes.size,
-    linearizabilityMs,
+    violations,
+    objects: linearizability.objects,
+    durationMs: performance.now() - startedAt,
+    records: stored.audit.length,
+    sealed: stored.seals.reduce((sum, { rows }) => sum + rows, 0),
   };
 }

@@ -1,7 +1,11 @@
 import type { ItemRequest, ItemResult } from "../item-model.ts";
 
-/** An item that takes calls one after the other: the rules of the contract, written without the model that is tested. */
-export function createSerialItem() {
+/**
+ * An item that takes calls one after the other: the rules of the contract, written without the model that is tested.
+ *
+ * @param commit assigns the sequence of a change. Default: other items of the vault change in between.
+ */
+export function createSerialItem(commit?: (version: number, deleted: boolean) => number) {
   let item: { version: number; deleted: boolean; content: string; sequence: number } | undefined;
   let sequence = 0;
   const shown = (): ItemResult =>
@@ -17,9 +21,9 @@ export function createSerialItem() {
           sequence: item.sequence,
         };
   const write = (deleted: boolean, content: string): ItemResult => {
-    // Other items of the vault change in between.
-    sequence += 3;
-    item = { version: (item?.version ?? 0) + 1, deleted, content, sequence };
+    const version = (item?.version ?? 0) + 1;
+    sequence = commit?.(version, deleted) ?? sequence + 3;
+    item = { version, deleted, content, sequence };
     return shown();
   };
 

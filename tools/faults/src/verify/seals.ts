@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import type { AuditRow, Stored } from "./stored.ts";
+
+const nothing = "0".repeat(64);
+
+/**
+ * Computes the hash chains of the audit trail again, as docs/operating.md describes them. Shares no code with the server: a mistake
+ * there would otherwise verify itself.
+ */
+export function* findWrongSeals({ audit, seals }: Stored): Generator<string> {
+  const heads = new Map<string, { readonly position: number; readonly digest: string }>();
+  const rowsOf = Map.groupBy(audit, ({ subjectTenantId }) => subjectTenantId);
+  let trail = nothing;
+  for (const seal of seals.toSorted((a, b) => a.position - b.position)) {
+    const name = `the seal of ${seal.subjectTenantId} at ${seal.position}`;
+    const before = heads.get(seal.subjectTenantId) ?? { position: 0, digest: nothing };
+    heads.set(seal.subjectTenantId, seal);
+    if (seal.previousPosition !== before.position) {
+      yield `${name} continues position ${seal.previousPosition}, and the seal before it is at ${before.position}`;
+    }
+    const rows = (rowsOf.get(seal.subjectTenantId) ?? []).filter(
+      ({ position }) => position > before.position && position <= seal.position,
+    );
+    if (rows.length !== seal.rows) yield `${name} covers ${seal.rows} records, and the audit trail has ${rows.length}`;
+    const other = rows.find(({ at }) => !new Date(at).toISOString().startsWith(seal.month));
+    if (other !== undefined) yield `${name} is of ${seal.month}, and covers ${lineOf(other)}`;
+    const digest = rows.reduce((digest, row) => sha256(digest, lineOf(row)), before.digest);
+    if (digest !== seal.digest) yield `${name} has the digest ${seal.digest}, and its records have ${digest}`;
+    trail = sha256(trail, Buffer.from(seal.digest, "hex"), `${seal.month} ${seal.rows}`);
+    if (trail !== seal.trail) yield `${name} has the trail ${seal.trail}, and the seals up to it have ${trail}`;
+    trail = seal.trail;
+  }
+}
+
+function sha256(before: string, ...parts: readonly (string | Uint8Array)[]): string {
+  return parts.reduce((hash, part) => hash.update(part), createHash("sha256").update(before, "hex")).digest("hex");
+}
+
+function lineOf(row: AuditRow): string {
+  const { position, at, subjectTenantId, subject, event, versionBefore, versionAfter, ...by } = row;
+  const { tenantId, principalId, oauthClientId, tokenId, operation, requestId } = by;
+  const change = { position, at, subjectTenantId, subject, event, versionBefore, versionAfter };
+  return JSON.stringify({ ...change, tenantId, principalId, oauthClientId, tokenId, operation, requestId });
+}
