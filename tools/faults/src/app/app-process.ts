@@ -1,9 +1,10 @@
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, execFile } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { freePort } from "@platform-rpc/temporary-postgres/free-port";
 import { fixture, type Target } from "../load/plan.ts";
 import { spawnChild } from "../run/spawn-child.ts";
@@ -23,6 +24,8 @@ export interface AppProcess {
   kill(): Promise<void>;
   /** Stops it gracefully. @throws when it does not end with exit code 0. */
   stop(): Promise<void>;
+  /** Runs a command of the app, with its settings, to its end. @throws with its output when it fails. */
+  command(...args: string[]): Promise<void>;
   /** Returns the log of all runs. */
   log(): string;
 }
@@ -94,6 +97,9 @@ export async function createAppProcess(
       await end("SIGTERM");
       const { exitCode, signalCode } = current();
       if (exitCode !== 0) throw new Error(`The app ended with ${exitCode ?? signalCode}. See ${logFile}.`);
+    },
+    async command(...args) {
+      await promisify(execFile)(process.execPath, ["--disable-sigusr1", program, ...args], { env: fullEnvironment });
     },
     log: () => readFileSync(logFile, "utf8"),
   };

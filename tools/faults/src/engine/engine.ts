@@ -1,4 +1,5 @@
 import type { TcpProxy } from "../network/proxy.ts";
+import type { Machine } from "../patroni/machine.ts";
 import type { PatroniCluster } from "../patroni/start-cluster.ts";
 import type { Stored } from "../verify/stored.ts";
 import type { Disk } from "./disk.ts";
@@ -21,8 +22,10 @@ export interface Engine {
 
 /** What a fault needs of a database. */
 export interface EngineOptions {
-  /** The server of PostgreSQL: alone, with a synchronous standby, or a Patroni cluster. Default: alone. */
-  readonly server?: "alone" | "with standby" | "patroni";
+  /** The server of PostgreSQL: alone, with a synchronous or an asynchronous standby, or a Patroni cluster. Default: alone. */
+  readonly server?: "alone" | "with standby" | "with asynchronous standby" | "patroni";
+  /** Whether PgBouncer, in transaction mode, is in front of the server. Default: false. */
+  readonly pooler?: boolean;
   /** Whether the database has a disk that can be filled. Default: false. */
   readonly smallDisk?: boolean;
   /** A command, with arguments, that executes the server of PostgreSQL. Default: none. */
@@ -33,12 +36,18 @@ export interface EngineOptions {
 export interface PostgresControl {
   /** The network between the app and the server. */
   readonly network: TcpProxy;
+  /** PgBouncer between the network and the server, if the server was created with it. */
+  readonly pooler?: Machine | undefined;
   /** Ends all processes of the server with SIGKILL. */
   kill(): Promise<void>;
+  /** Stops all processes of the server with SIGSTOP, or lets them continue with SIGCONT. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): void;
   /** Starts it again on the same data, unless it runs. */
   start(): Promise<void>;
   /** Reads the server's wall clock, in milliseconds since the epoch. */
   clock(): Promise<number>;
+  /** Cuts the standby off: it gets no change any more, and the server does not wait for an asynchronous one. */
+  cutReplication(): void;
   /** Kills the server, promotes its standby, and points the network to the standby. */
   failOver(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { startProxy } from "../network/proxy.ts";
 import { mountDisk } from "./disk.ts";
 import type { Engine, EngineOptions } from "./engine.ts";
+import { startPgBouncer } from "./pgbouncer.ts";
 import { queries, readRows } from "./queries.ts";
 
 /** The name under which the standby connects, and for which the primary waits at each commit. */
@@ -19,22 +20,25 @@ const diskSize = 256;
 /** Starts a PostgreSQL server behind a proxy, in a folder where the app also stores its keys, which all of its processes share. */
 export async function createPostgresEngine(folder: string, options: EngineOptions): Promise<Engine> {
   await using starting = new AsyncDisposableStack();
-  const { server = "alone", smallDisk = false, under } = options;
-  const withStandby = server === "with standby";
+  const { server = "alone", smallDisk = false, pooler: withPooler = false, under } = options;
+  const withStandby = server === "with standby" || server === "with asynchronous standby";
   const parent = join(folder, "postgres");
   mkdirSync(parent, { mode: 0o700 });
   const disk = smallDisk ? mountDisk(parent, diskSize) : undefined;
   if (disk !== undefined) starting.defer(disk.release);
   const settings = {
-    ...(withStandby && { synchronous_standby_names: standbyName }),
+    ...(server === "with standby" && { synchronous_standby_names: standbyName }),
     ...(smallDisk && { max_wal_size: "64MB", min_wal_size: "32MB" }),
   };
   const primary = await startPostgres({ parent, settings, ...(under && { under }) });
   starting.defer(primary.stop);
-  const standby = withStandby ? await startStandby(primary) : undefined;
+  const replication = withStandby ? starting.use(await startProxy(primary.port)) : undefined;
+  const standby = replication && (await startStandby(primary, replication.port));
   if (standby !== undefined) starting.defer(standby.stop);
   await primary.start();
-  const network = starting.use(await startProxy(primary.port));
+  const pooler = withPooler ? await startPgBouncer(folder, primary.port) : undefined;
+  if (pooler !== undefined) starting.defer(pooler.kill);
+  const network = starting.use(await startProxy(pooler?.port ?? primary.port));
   let current = primary;
   const kill = async () => {
     const children = childrenOf(current);
@@ -51,7 +55,12 @@ export async function createPostgresEngine(folder: string, options: EngineOption
     disk,
     postgres: {
       network,
+      pooler,
       kill,
+      signal(signal) {
+        // Its first process starts the others.
+        for (const pid of [firstOf(current), ...childrenOf(current)]) process.kill(pid, signal);
+      },
       start: () => current.start(),
       async clock() {
         const rows = await query(
@@ -60,6 +69,7 @@ export async function createPostgresEngine(folder: string, options: EngineOption
         );
         return clockRows.parse(rows)[0].at;
       },
+      cutReplication: () => replication?.set("reset"),
       async failOver() {
         if (standby === undefined) throw new Error("The server has no standby.");
         await kill();
@@ -73,10 +83,10 @@ export async function createPostgresEngine(folder: string, options: EngineOption
   };
 }
 
-/** Starts a server that replicates another one. That one is stopped while its data is copied, and stays stopped. */
-async function startStandby(primary: TemporaryPostgres): Promise<TemporaryPostgres> {
+/** Starts a server that replicates another one, through a port. That one is stopped while its data is copied, and stays stopped. */
+async function startStandby(primary: TemporaryPostgres, port: number): Promise<TemporaryPostgres> {
   await primary.shutDown();
-  const connection = `host=127.0.0.1 port=${primary.port} user=platform application_name=${standbyName}`;
+  const connection = `host=127.0.0.1 port=${port} user=platform application_name=${standbyName}`;
   return startPostgres({ standbyOf: primary.folder, settings: { primary_conninfo: connection } });
 }
 
@@ -92,11 +102,15 @@ export async function query({ url }: { readonly url: string }, sql: string): Pro
 }
 
 /** Returns the processes of a server except its first one, which would outlive a kill of that one for a moment. */
-function childrenOf({ folder }: TemporaryPostgres): number[] {
-  const parent = Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0]);
+function childrenOf(server: TemporaryPostgres): number[] {
+  const parent = firstOf(server);
   return readdirSync("/proc")
     .map(Number)
     .filter((pid) => pid > 0 && parentOf(pid) === parent);
+}
+
+function firstOf({ folder }: TemporaryPostgres): number {
+  return Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0]);
 }
 
 function parentOf(pid: number): number | undefined {

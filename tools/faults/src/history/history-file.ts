@@ -63,6 +63,6 @@ export async function readHistory(path: string): Promise<History> {
     }
   }
   if (header === undefined) throw new Error(`${path} is empty.`);
-  const { title, clockMoves, minimum } = header;
-  return { title, options: { clockMoves, minimum }, calls, stored: stored as unknown as Stored };
+  const { title, clockMoves, minimum, losesUntil } = header;
+  return { title, options: { clockMoves, minimum, losesUntil }, calls, stored: stored as unknown as Stored };
 }

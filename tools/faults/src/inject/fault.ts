@@ -41,6 +41,8 @@ export interface Fault {
   readonly clockMoves?: boolean;
   /** The number of calls after which the load ends. Default: it ends when the fault was injected and repaired. */
   readonly calls?: { readonly full: number; readonly short: number };
+  /** Returns the time until which acknowledged calls are lost, as in journals. Only later calls are checked. Default: none are lost. */
+  readonly losesUntil?: () => number;
   /** Injects the fault, and repairs it. The app must run again at the end. Returns what was measured. */
   readonly inject: (context: FaultContext) => Promise<readonly Figure[]>;
   /** Judges the calls after the checks of every run. Default: no more figures. */

@@ -25,6 +25,8 @@ export async function followChanges(deps: {
     const end = await journal.record({ on: "vault", kind: "list", vaultId, after }, requestId, () =>
       member.post("ListChanges", body, requestId).then((answer) => endOf(answer, listResult), endOfFailedSend),
     );
-    if ("result" in end && "cursor" in end.result) after = random.chance(0.02) ? 0 : end.result.cursor;
+    if (!("result" in end)) continue;
+    // CURSOR_AHEAD after a lost history: a follower discards its copy.
+    after = "cursor" in end.result && !random.chance(0.02) ? end.result.cursor : 0;
   }
 }

@@ -45,7 +45,8 @@ export function findPatroni(): PatroniPrograms | { readonly missing: string } {
   };
 }
 
-function findOnPath(program: string): string | undefined {
+/** Returns the path of a program in PATH or /usr/sbin. */
+export function findOnPath(program: string): string | undefined {
   return [...PATH.split(delimiter), "/usr/sbin"].map((folder) => join(folder, program)).find(existsSync);
 }
 

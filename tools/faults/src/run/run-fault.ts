@@ -76,7 +76,7 @@ async function runIn(folder: string, fault: Fault, options: RunOptions): Promise
   const judgement = fault.judge?.(calls);
   const history = {
     title: `${fault.title} (${options.engine}, seed ${seed})`,
-    options: { clockMoves: fault.clockMoves ?? false, minimum: enough },
+    options: { clockMoves: fault.clockMoves ?? false, minimum: enough, losesUntil: fault.losesUntil?.() ?? 0 },
     calls,
     stored: await engine.readStored(),
   };

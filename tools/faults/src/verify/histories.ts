@@ -17,6 +17,8 @@ export interface Change extends StoredChange {
 
 /** The stored history of a vault. */
 export interface VaultHistory {
+  /** The sequence of the vault. */
+  readonly head: number;
   /** The changes of each item, by its id, in the order of their sequences. */
   readonly items: ReadonlyMap<string, readonly Change[]>;
   readonly changes: readonly Change[];
@@ -58,9 +60,9 @@ export function createHistories(
   });
   const byVault = Map.groupBy(found, ({ vaultId }) => vaultId);
   return new Map(
-    vaults.map(({ vaultId }) => {
+    vaults.map(({ vaultId, sequence: head }) => {
       const own = (byVault.get(vaultId) ?? []).sort((a, b) => a.sequence - b.sequence);
-      return [vaultId, { changes: own, items: Map.groupBy(own, ({ itemId }) => itemId) }];
+      return [vaultId, { head, changes: own, items: Map.groupBy(own, ({ itemId }) => itemId) }];
     }),
   );
 }

@@ -99,12 +99,11 @@ function seenOf(change: Change | undefined): Seen | undefined {
 function explainList(
   { after }: CallOn<"vault">["request"],
   { cursor, more, items }: Extract<CallOn<"vault">["result"], { readonly ok: true }>,
-  { changes, items: byItem }: VaultHistory,
+  { head, changes, items: byItem }: VaultHistory,
 ): Seen | string {
-  const head = changes.at(-1)?.sequence ?? 0;
   let from = more ? cursor + 1 : cursor;
   if (from > head)
-    return `has the cursor ${cursor}${more ? " and more changes after it" : ""}, but the vault has ${head} changes`;
+    return `has the cursor ${cursor}${more ? " and more changes after it" : ""}, but the head of the vault is ${head}`;
   let to = more ? head : cursor;
   const listed = new Set<string>();
   for (const item of items) {
@@ -121,8 +120,8 @@ function explainList(
     to = Math.min(to, change.until - 1);
   }
   // An item that is not listed has changed since.
-  for (const { itemId, sequence, until } of changes.slice(after, cursor)) {
-    if (listed.has(itemId) || until <= cursor) continue;
+  for (const { itemId, sequence, until } of changes) {
+    if (sequence <= after || sequence > cursor || until <= cursor || listed.has(itemId)) continue;
     from = Math.max(from, until);
     if (from > to)
       return `omits the item ${itemId}, which has been at sequence ${sequence} ${until === Number.POSITIVE_INFINITY ? "since" : `until ${until}`}`;

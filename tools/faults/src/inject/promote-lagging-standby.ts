@@ -1,0 +1,54 @@
+import { setTimeout } from "node:timers/promises";
+import { now } from "../history/journal.ts";
+import { milliseconds } from "../report/format.ts";
+import { type Fault, postgresOf } from "./fault.ts";
+import { isReady, waitUntil, waitUntilReady } from "./readiness.ts";
+
+/**
+ * Cuts an asynchronous standby off, kills the primary after more changes, and promotes the standby: acknowledged changes are lost. The
+ * platform must stop serving until an operator has begun an epoch.
+ */
+export function createPromoteLaggingStandby(): Fault {
+  const stopped = { from: Number.POSITIVE_INFINITY, until: Number.POSITIVE_INFINITY };
+  return {
+    title: "the primary dies, and an asynchronous standby that lags behind is promoted",
+    engines: ["postgres"],
+    database: () => ({ server: "with asynchronous standby" }),
+    losesUntil: () => stopped.until,
+    async inject({ engine, apps, advance, short }) {
+      const postgres = postgresOf(engine);
+      await advance(short ? 200 : 2000);
+      postgres.cutReplication();
+      await advance(short ? 200 : 2000);
+      await postgres.failOver();
+      const promotedAt = performance.now();
+      await waitUntil(async () => !(await Promise.all(apps.map(({ target }) => isReady(target)))).some(Boolean));
+      const noticed = performance.now() - promotedAt;
+      stopped.from = now();
+      await setTimeout(short ? 1000 : 5000);
+      // An operator decides.
+      await Promise.all(apps.map((app) => app.kill()));
+      await apps[0].command("begin-epoch");
+      stopped.until = now();
+      const started = await Promise.all(apps.map((app) => app.start()));
+      await waitUntilReady(apps);
+      await advance(short ? 200 : 2000);
+      return [
+        ["not ready after", milliseconds(noticed)],
+        ["started after begin-epoch in", milliseconds(Math.max(...started))],
+      ];
+    },
+    judge(calls) {
+      const served = calls.filter(
+        ({ begunAt, result }) => begunAt > stopped.from && begunAt < stopped.until && result?.ok,
+      );
+      return {
+        figures: [["calls that succeeded before the epoch, after the platform had noticed", served.length]],
+        violations: served.map(
+          ({ request, begunAt }) =>
+            `${JSON.stringify(request)} succeeded at ${begunAt}, before an operator had decided`,
+        ),
+      };
+    },
+  };
+}
