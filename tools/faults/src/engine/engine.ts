@@ -46,8 +46,8 @@ export interface PostgresControl {
   start(): Promise<void>;
   /** Reads the server's wall clock, in milliseconds since the epoch. */
   clock(): Promise<number>;
-  /** Cuts the standby off: it gets no change any more, and the server does not wait for an asynchronous one. */
-  cutReplication(): void;
+  /** Cuts the standby off once it has every change until now. The server does not wait for an asynchronous one. */
+  cutReplication(): Promise<void>;
   /** Kills the server, promotes its standby, and points the network to the standby. */
   failOver(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { startPostgres, type TemporaryPostgres } from "@platform-rpc/temporary-postgres";
 import pg from "pg";
 import * as z from "zod";
@@ -12,6 +13,7 @@ import { queries, readRows } from "./queries.ts";
 /** The name under which the standby connects, and for which the primary waits at each commit. */
 const standbyName = "standby";
 
+const positionRows = z.tuple([z.object({ at: z.string() })]);
 const clockRows = z.tuple([z.object({ at: z.number() })]);
 
 /** The size of a disk that can be filled, in MiB: a new database and its WAL need half of it. */
@@ -69,7 +71,13 @@ export async function createPostgresEngine(folder: string, options: EngineOption
         );
         return clockRows.parse(rows)[0].at;
       },
-      cutReplication: () => replication?.set("reset"),
+      async cutReplication() {
+        if (standby === undefined) throw new Error("The server has no standby.");
+        const [{ at }] = positionRows.parse(await query(current, "SELECT pg_current_wal_lsn()::text AS at"));
+        const replayed = `SELECT (pg_last_wal_replay_lsn() >= '${at}')::text AS at`;
+        while (positionRows.parse(await query(standby, replayed))[0].at !== "true") await setTimeout(50);
+        replication?.set("reset");
+      },
       async failOver() {
         if (standby === undefined) throw new Error("The server has no standby.");
         await kill();

@@ -18,10 +18,6 @@ export interface History {
   readonly stored: Stored;
 }
 
-const nothingStored = {
-  ...{ vaults: [], changes: [], audit: [], seals: [], authorizations: [], grants: [], revocations: [] },
-} satisfies Stored;
-
 /** Writes a history as JSON lines. */
 export async function writeHistory(path: string, { title, options, calls, stored }: History): Promise<void> {
   const lines = function* () {
@@ -45,7 +41,9 @@ function typeOf({ result, refused }: Pick<RecordedCall, "result" | "refused">): 
 /** Reads a history. @throws when the file is not one, or has another version. */
 export async function readHistory(path: string): Promise<History> {
   const calls: RecordedCall[] = [];
-  const stored: Record<keyof Stored, unknown[]> = structuredClone(nothingStored);
+  const stored: { -readonly [Table in keyof Stored]: Stored[Table][number][] } = {
+    ...{ vaults: [], changes: [], audit: [], seals: [], authorizations: [], grants: [], revocations: [] },
+  };
   let header: (typeof format & { readonly title: string } & VerifyOptions) | undefined;
   for await (const text of createInterface({ input: createReadStream(path) })) {
     const line = JSON.parse(text);
@@ -56,13 +54,15 @@ export async function readHistory(path: string): Promise<History> {
         );
       }
       header = line;
-    } else if ("stored" in line) stored[line.stored as keyof Stored].push(line.row);
-    else {
+    } else if ("stored" in line) {
+      const table: keyof Stored = line.stored;
+      stored[table].push(line.row);
+    } else {
       const { type: _, ...call } = line;
       calls.push({ endedAt: Number.POSITIVE_INFINITY, ...call });
     }
   }
   if (header === undefined) throw new Error(`${path} is empty.`);
   const { title, clockMoves, minimum, losesUntil } = header;
-  return { title, options: { clockMoves, minimum, losesUntil }, calls, stored: stored as unknown as Stored };
+  return { title, options: { clockMoves, minimum, losesUntil }, calls, stored };
 }

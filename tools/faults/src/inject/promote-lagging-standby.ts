@@ -4,6 +4,9 @@ import { milliseconds } from "../report/format.ts";
 import { type Fault, postgresOf } from "./fault.ts";
 import { isReady, waitUntil, waitUntilReady } from "./readiness.ts";
 
+/** How far the standby lags behind at least, in milliseconds: processes of the app remember the end of the audit trail once a second. */
+const lagMs = 3_000;
+
 /**
  * Cuts an asynchronous standby off, kills the primary after more changes, and promotes the standby: acknowledged changes are lost. The
  * platform must stop serving until an operator has begun an epoch.
@@ -18,8 +21,8 @@ export function createPromoteLaggingStandby(): Fault {
     async inject({ engine, apps, advance, short }) {
       const postgres = postgresOf(engine);
       await advance(short ? 200 : 2000);
-      postgres.cutReplication();
-      await advance(short ? 200 : 2000);
+      await postgres.cutReplication();
+      await Promise.all([advance(short ? 200 : 2000), setTimeout(lagMs)]);
       await postgres.failOver();
       const promotedAt = performance.now();
       await waitUntil(async () => !(await Promise.all(apps.map(({ target }) => isReady(target)))).some(Boolean));

@@ -43,3 +43,22 @@ export function* findOtherAnswers(calls: readonly RecordedCall[]): Generator<str
     if (first !== result.body) yield `the ${change} was answered with different bodies, ${first} and ${result.body}`;
   }
 }
+
+/** Lists sequences that were told after a loss although they are not above all that were told before: a new epoch continues after those. */
+export function* findReissued(calls: readonly RecordedCall[], losesUntil: number): Generator<string> {
+  const highest = new Map<string, number>();
+  const told = callsOn(calls, "item").flatMap(({ request, result, begunAt }) =>
+    result !== undefined && "sequence" in result
+      ? [{ vaultId: request.vaultId, sequence: result.sequence, begunAt }]
+      : [],
+  );
+  for (const { vaultId, sequence, begunAt } of told) {
+    if (begunAt <= losesUntil) highest.set(vaultId, Math.max(highest.get(vaultId) ?? 0, sequence));
+  }
+  for (const { vaultId, sequence, begunAt } of told) {
+    const before = highest.get(vaultId) ?? 0;
+    if (begunAt > losesUntil && sequence <= before) {
+      yield `${vaultId}: sequence ${sequence} was told at ${begunAt}, and sequence ${before} before the loss: it may have been issued twice`;
+    }
+  }
+}

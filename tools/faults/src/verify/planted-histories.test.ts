@@ -454,6 +454,15 @@ describe("the checks accept", () => {
   });
 });
 
+it("the checks find a sequence that is issued again after a loss of changes", () => {
+  const { calls, stored } = createRightHistory();
+  const losesUntil = calls.replaceB.endedAt;
+  const { violations } = verify(Object.values(calls), stored, { ...options, losesUntil });
+  expect(violations).toContainEqual(
+    expect.stringMatching(/v: sequence 4 was told at \d+, and sequence 4 before the loss/),
+  );
+});
+
 describe("the history file", () => {
   it("contains everything that the checks need", async () => {
     const folder = mkdtempSync(join(tmpdir(), "history-"));

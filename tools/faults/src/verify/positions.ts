@@ -1,4 +1,4 @@
-import { type CallOn, callsOn, type RecordedCall } from "../history/journal.ts";
+import { type CallOn, callsOn, type ListResult, type RecordedCall } from "../history/journal.ts";
 import { type Change, differenceOf, type VaultHistory } from "./histories.ts";
 
 /** The positions of a vault that explain a response: the call saw the vault after this many changes. */
@@ -75,10 +75,9 @@ function* findInVault(calls: readonly VaultCall[], history: VaultHistory): Gener
 
 /** Returns the positions that explain a response; why there are none; or undefined without a response that shows the vault. */
 function explain(call: VaultCall, history: VaultHistory): Seen | string | undefined {
+  if (isList(call)) return call.result?.ok ? explainList(call.request, call.result, history) : undefined;
   const { result } = call;
   if (result === undefined) return undefined;
-  if ("cursor" in result) return explainList(call.request as CallOn<"vault">["request"], result, history);
-  if (call.request.on === "vault") return undefined;
   const changes = history.items.get(call.request.itemId) ?? [];
   if ("version" in result) {
     const change = changes.find(({ version }) => version === result.version);
@@ -91,6 +90,10 @@ function explain(call: VaultCall, history: VaultHistory): Seen | string | undefi
   return undefined;
 }
 
+function isList(call: VaultCall): call is CallOn<"vault"> {
+  return call.request.on === "vault";
+}
+
 function seenOf(change: Change | undefined): Seen | undefined {
   return change && { from: change.sequence, to: change.until - 1 };
 }
@@ -98,7 +101,7 @@ function seenOf(change: Change | undefined): Seen | undefined {
 /** A list is a read of every item: of those that it shows, and of those that it does not. */
 function explainList(
   { after }: CallOn<"vault">["request"],
-  { cursor, more, items }: Extract<CallOn<"vault">["result"], { readonly ok: true }>,
+  { cursor, more, items }: ListResult,
   { head, changes, items: byItem }: VaultHistory,
 ): Seen | string {
   let from = more ? cursor + 1 : cursor;

@@ -1,7 +1,7 @@
 import type { RecordedCall } from "../history/journal.ts";
 import { fixture } from "../load/plan.ts";
 import { findWrongAudit } from "./audit.ts";
-import { findGaps, findOtherAnswers, findUnasked } from "./changes.ts";
+import { findGaps, findOtherAnswers, findReissued, findUnasked } from "./changes.ts";
 import { findWrongGrants } from "./grants.ts";
 import { createHistories } from "./histories.ts";
 import { checkLinearizability } from "./linearizability.ts";
@@ -48,10 +48,11 @@ export function verify(calls: readonly RecordedCall[], stored: Stored, options: 
   const violations = [
     ...findTooFew(calls, minimum),
     ...linearizability.violations,
-    ...(losesUntil > 0 ? [] : [...findGaps(stored), ...findUnasked(histories), ...findWrongGrants(calls, stored)]),
+    ...(losesUntil > 0
+      ? findReissued(calls, losesUntil)
+      : [...findGaps(stored), ...findUnasked(histories), ...findWrongAudit(stored), ...findWrongGrants(calls, stored)]),
     ...findUnexplained(kept, histories),
     ...findOtherAnswers(kept),
-    ...findWrongAudit(stored),
     ...findWrongSeals(stored),
     ...findAcceptedAfterRevocation(calls),
   ];
