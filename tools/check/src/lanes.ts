@@ -7,6 +7,6 @@ export const lanes = [
   [
     "extending",
     "faults --short",
-    "faults clock-postgres kill-postgres stop-postgres cut-network fail-over lagging-standby --short --engine postgres --processes 2",
+    "faults clock-postgres kill-postgres stop-postgres cut-network fail-over --short --engine postgres --processes 2",
   ],
 ];
