@@ -1,7 +1,13 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Message } from "@bufbuild/protobuf";
-import { type AcknowledgedChange, type Logger, type MachineClocks, machineClocks } from "@platform-rpc/server";
+import {
+  type AcknowledgedChange,
+  createUnreadResponses,
+  type Logger,
+  type MachineClocks,
+  machineClocks,
+} from "@platform-rpc/server";
 import { openAccounts } from "./accounts/open-accounts.js";
 import { createAdminAccess } from "./admin-access.js";
 import { curlLines } from "./demo-data/curl-lines.js";
@@ -121,6 +127,7 @@ export async function startReferenceApp(
   });
   const connections = connectionLimits(settings, fileLimit);
   let publicUrl = settings.publicUrl ?? "";
+  const unread = createUnreadResponses(settings.unreadBytes);
   const callSeries = settings.accountsCharts ? started.use(startCallSeries(metrics.callTotals)) : undefined;
   const accounts = await openAccounts(settings, {
     storage,
@@ -130,6 +137,7 @@ export async function startReferenceApp(
     clock,
     logger,
     tracing,
+    unread,
     onRequestEnd: metrics.onMemberRequestEnd,
     callSeries,
     apiUrl: () => publicUrl,
@@ -149,6 +157,7 @@ export async function startReferenceApp(
     connections: connections.public,
     afterCall,
     tracing,
+    unread,
     metrics,
     writeLog: (line) => logOutput?.write(line),
     onFatal: fail,
@@ -207,6 +216,7 @@ export async function startReferenceApp(
     stopping: stopping.signal,
     afterCall,
     tracing,
+    unread,
     followClock: publicServer.followClock,
     onRequestEnd: metrics.onInternalRequestEnd,
     documents: new Map([...health.documents, ["/metrics", metrics.document(metricsSources)]]),

@@ -18,10 +18,10 @@ const limitsInWords = {
   bodyBytes: "body of a request",
   receiveTimeoutMs: "time for a complete request to arrive",
   keepAliveMs: "time a connection may be idle between requests",
-  writeTimeoutMs: "time without progress after which a response is aborted",
+  writeTimeoutMs: "time without progress after which a response is aborted; it starts when the kernel's buffer is full",
   pieceBytes: "size of the pieces in which a larger response is written",
-  drainBytes: "bytes read of the body of a rejected request",
-  drainMs: "time for reading the body of a rejected request",
+  drainBytes: "bytes read and dropped of the body of a rejected request, after its response",
+  drainMs: "time for reading and dropping the body of a rejected request",
   callsInFlight: "calls in flight",
   callsInFlightPerPrincipal: "calls in flight of one principal",
   defaultTimeoutMs: "deadline of a call that does not name one",
@@ -52,7 +52,7 @@ function rateInWords(rate: Rate | undefined): string {
 }
 
 function renderTables(): string {
-  const { internalConnections, accountsConnections } = readSettings({});
+  const { internalConnections, accountsConnections, unreadBytes } = readSettings({});
   const limits = new Map<string, number>(Object.entries(defaultLimits));
   const routes: readonly (readonly [string, RouteLimits])[] = [
     ...Object.entries(routeLimits),
@@ -69,6 +69,10 @@ function renderTables(): string {
         ]),
         ["open connections of the internal listener", count(internalConnections)],
         ["open connections of the accounts listener", count(accountsConnections)],
+        [
+          "bytes of unread responses of all listeners of the process, after which the slowest readers are ended",
+          bytes(unreadBytes),
+        ],
       ],
     ),
     "Operations of the API, for one principal:",

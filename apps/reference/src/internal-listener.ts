@@ -5,6 +5,7 @@ import {
   createListener,
   type Documents,
   type Listener,
+  type ListenerOptions,
   type Logger,
   type Platform,
   type RequestEnd,
@@ -19,7 +20,7 @@ import { createPrivateRoutes } from "./rpc/private-routes.js";
 import { internalContract } from "./rpc/reasons.js";
 import type { Settings } from "./settings.js";
 
-export interface InternalListenerOptions {
+export interface InternalListenerOptions extends Pick<ListenerOptions, "unread"> {
   readonly settings: Settings;
   readonly platform: Pick<Platform, "operations" | "admit">;
   readonly storage: Pick<AppStorage, "backUp" | "readAudit">;
@@ -74,6 +75,7 @@ export function createInternalListener(options: InternalListenerOptions): Listen
       trustedProxies: settings.trustedProxies,
       logSuccesses: settings.logSuccesses,
       tracing: options.tracing,
+      unread: options.unread,
       onRequestEnd: options.onRequestEnd,
       documents: options.documents,
     },

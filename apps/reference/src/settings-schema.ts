@@ -33,6 +33,7 @@ export const defaults = {
   internalConnections: 256,
   accountsPort: 8082,
   accountsConnections: 1_000,
+  unreadMegabytes: 256,
   issuer: "https://platform.example",
   audience: "https://platform.example/api",
   brokerAudience: "https://platform.example/broker",
@@ -95,6 +96,7 @@ export const settingsSchema = z.object({
   MAX_CONNECTIONS_PER_ADDRESS: countOrOff.default(defaultLimits.connectionsPerAddress),
   MAX_IN_FLIGHT: countOrOff.default(defaultLimits.callsInFlight),
   MAX_IN_FLIGHT_PER_PRINCIPAL: countOrOff.default(defaultLimits.callsInFlightPerPrincipal),
+  MAX_UNREAD_MEGABYTES: countOrOff.default(defaults.unreadMegabytes),
   WRITE_TIMEOUT_SECONDS: countOrOff.default(defaultLimits.writeTimeoutMs / 1000),
   WORKERS: z
     .string(workersRule)

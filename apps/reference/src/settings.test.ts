@@ -50,6 +50,7 @@ describe("settings", () => {
         callsInFlightPerPrincipal: 100,
         writeTimeoutMs: 10_000,
       },
+      unreadBytes: 256 * 1024 * 1024,
       workers: 1,
       securityContact: undefined,
       demo: true,
@@ -113,6 +114,7 @@ describe("settings", () => {
       { MAX_CONNECTIONS: "off", MAX_CONNECTIONS_PER_ADDRESS: "50" },
       { limits: { connections: Number.POSITIVE_INFINITY, connectionsPerAddress: 50 } },
     ],
+    [{ MAX_UNREAD_MEGABYTES: "90", WORKERS: "2" }, { unreadBytes: 30 * 1024 * 1024 }],
     [
       { MAX_IN_FLIGHT: "2", MAX_IN_FLIGHT_PER_PRINCIPAL: "1", WRITE_TIMEOUT_SECONDS: "3" },
       { limits: { callsInFlight: 2, callsInFlightPerPrincipal: 1, writeTimeoutMs: 3_000 } },

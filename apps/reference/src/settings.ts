@@ -62,6 +62,8 @@ export interface Settings {
     Limits,
     "connections" | "connectionsPerAddress" | "callsInFlight" | "callsInFlightPerPrincipal" | "writeTimeoutMs"
   >;
+  /** The maximum number of bytes of unread responses in each thread: of all listeners that it serves. */
+  readonly unreadBytes: number;
   /** The number of threads that serve the public listener. 1: the main thread serves it. */
   readonly workers: number;
   /** The URI for vulnerability reports. Undefined: no security.txt is served. */
@@ -150,6 +152,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       callsInFlightPerPrincipal: read.data.MAX_IN_FLIGHT_PER_PRINCIPAL,
       writeTimeoutMs: read.data.WRITE_TIMEOUT_SECONDS * 1000,
     },
+    // The main thread serves the other listeners.
+    unreadBytes: (read.data.MAX_UNREAD_MEGABYTES * 1024 * 1024) / (read.data.WORKERS === 1 ? 1 : read.data.WORKERS + 1),
     workers: read.data.WORKERS,
     securityContact: read.data.SECURITY_CONTACT,
     demo,

@@ -37,14 +37,13 @@ export function createConnectionErrors({ limits, connections, rejected }: Connec
     const { socket } = connection;
     // The connection ends with this response, so later errors on it are not reported.
     socket.on("error", () => socket.destroy());
-    connections.takeTurn(connection, () => {
-      connections.end(connection);
-      writeRawAnswer(socket, getAnswer(), limits.drainMs);
-    });
+    connections.takeLastTurn(connection, () => writeRawAnswer(socket, getAnswer(), limits));
   }
 
   function rejectConnection(connection: Connection, rejection: Rejection): void {
-    const { latest, exchange } = connection;
+    const { latest, exchange, full } = connection;
+    // The latest request has been rejected already. Its error follows the responses to those before it.
+    if (full) return;
     if (latest === undefined || latest.complete) {
       answer(connection, () => rejected(rejection));
     } else if (exchange !== undefined && latest === exchange.request) {

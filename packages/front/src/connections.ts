@@ -5,9 +5,10 @@ import type { ConnectionLimits } from "./limits.js";
 import { createPlaces, type Place, type Trust } from "./places.js";
 import { createSpread } from "./spread.js";
 import { longestTimerMs } from "./timer.js";
+import { createUnreadResponses } from "./unread-responses.js";
 
-/** Why a request is rejected before it is complete. */
-export type Rejection = "MALFORMED_HTTP" | "HEADERS_TOO_LARGE" | "REQUEST_TIMEOUT" | "UNAVAILABLE";
+/** Why a request is rejected before it is complete, or before its turn (RATE_LIMITED). */
+export type Rejection = "MALFORMED_HTTP" | "HEADERS_TOO_LARGE" | "REQUEST_TIMEOUT" | "RATE_LIMITED" | "UNAVAILABLE";
 
 /** One request and its response, as its connection sees it. */
 export interface ConnectionExchange {
@@ -29,8 +30,10 @@ export interface Connection {
   readonly exchange: ConnectionExchange | undefined;
   /** The request that was parsed last, current or queued. Undefined once it is complete and its response has been sent. */
   readonly latest: IncomingMessage | undefined;
-  /** Tasks that wait for earlier responses: pipelined requests, and as the last one possibly the response to a parse error. */
+  /** Tasks that wait for earlier responses: pipelined requests, and as the last one possibly an error. */
   readonly waiting: (() => void)[];
+  /** True once the last task is waiting. Later requests are ignored. */
+  readonly full: boolean;
   /** True once the last response of the connection is decided. Later requests are ignored (RFC 9112 section 9.6). */
   readonly ending: boolean;
   /** True for a request that another server passed to `handle`: that server owns the connection. */
@@ -44,6 +47,7 @@ interface OwnConnection extends Connection {
   exchange: ConnectionExchange | undefined;
   latest: IncomingMessage | undefined;
   readonly waiting: (() => void)[];
+  full: boolean;
   ending: boolean;
 }
 
@@ -52,7 +56,11 @@ interface OwnConnection extends Connection {
  *
  * While a request is queued, its connection is not read: only what the parser had already read is kept in memory.
  */
-export function createConnections(limits: ConnectionLimits, trustedProxies: Trust = []) {
+export function createConnections(
+  limits: ConnectionLimits,
+  trustedProxies: Trust = [],
+  unread = createUnreadResponses(),
+) {
   /** Connections by their sockets; external ones by their responses. */
   const open = new Map<object, OwnConnection>();
   /** All accepted sockets, also those whose TLS handshake is not complete. */
@@ -78,7 +86,16 @@ export function createConnections(limits: ConnectionLimits, trustedProxies: Trus
 
   function add(key: Socket | ServerResponse, socket: Socket, place: Place | undefined): OwnConnection {
     const external = key !== socket;
-    const connection = { socket, exchange: undefined, latest: undefined, waiting: [], ending: false, external, place };
+    const connection = {
+      socket,
+      exchange: undefined,
+      latest: undefined,
+      waiting: [],
+      full: false,
+      ending: false,
+      external,
+      place,
+    };
     open.set(key, connection);
     key.on("close", closed);
     return connection;
@@ -88,6 +105,7 @@ export function createConnections(limits: ConnectionLimits, trustedProxies: Trus
     const connection = open.get(this);
     if (connection === undefined) return;
     open.delete(this);
+    unread.remove(connection.socket);
     connection.waiting.length = 0;
     connection.exchange?.gone();
     connection.exchange = undefined;
@@ -100,19 +118,31 @@ export function createConnections(limits: ConnectionLimits, trustedProxies: Trus
   }
 
   /**
-   * Runs `turn` after all earlier responses have been sent; immediately if none is pending. Ignores it on an ending connection,
-   * and closes the connection when too many tasks are queued.
+   * Runs `turn` after all earlier responses have been sent; immediately if none is pending. Ignores it on a connection whose last
+   * response is decided or waiting. Returns false when too many tasks are waiting: then respond with `takeLastTurn`.
    */
-  function takeTurn(connection: Connection, turn: () => void): void {
-    const { socket, waiting, ending, exchange } = own(connection);
-    if (ending) return;
+  function takeTurn(connection: Connection, turn: () => void): boolean {
+    const { ending, full, waiting } = own(connection);
+    if (ending || full) return true;
+    if (waiting.length >= limits.pipelinedRequests) return false;
+    runInTurn(connection, turn);
+    return true;
+  }
+
+  /** Runs `turn` like `takeTurn`, and ends the connection with it: later requests are ignored. The number of tasks has no limit. */
+  function takeLastTurn(connection: Connection, turn: () => void): void {
+    const current = own(connection);
+    if (current.ending || current.full) return;
+    current.full = true;
+    runInTurn(connection, () => {
+      current.ending = true;
+      turn();
+    });
+  }
+
+  function runInTurn({ socket, waiting, exchange }: Connection, turn: () => void): void {
     if (exchange === undefined && waiting.length === 0) {
       turn();
-      return;
-    }
-    if (waiting.length >= limits.pipelinedRequests) {
-      // Pausing would not help: the parser may already have read more requests.
-      socket.destroy();
       return;
     }
     // node:http resumes the socket after each parsed request and for each body that is read.
@@ -215,6 +245,7 @@ export function createConnections(limits: ConnectionLimits, trustedProxies: Trus
     },
     release,
     takeTurn,
+    takeLastTurn,
 
     /** Removes the last queued task. */
     dropLast(connection: Connection): void {
@@ -226,6 +257,8 @@ export function createConnections(limits: ConnectionLimits, trustedProxies: Trus
       own(connection).ending = true;
     },
     until,
+    /** The responses of all listeners that share this count. */
+    unread,
     /** Makes `until` check again. Call it when an exchange is settled. */
     changed: () => recheck?.(),
 

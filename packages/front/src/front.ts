@@ -7,12 +7,15 @@ import { createHttpServer, type HttpClasses, type ListenAddress, listen, type Tl
 import type { ConnectionLimits } from "./limits.js";
 import type { Trust } from "./places.js";
 import type { RawAnswer } from "./raw-answer.js";
+import type { UnreadResponses } from "./unread-responses.js";
 
 /** What a listener does with the requests that its front accepts. */
 export interface FrontOptions {
   readonly limits: ConnectionLimits;
   /** The addresses of proxies. Default: none. */
   readonly trustedProxies?: Trust | undefined;
+  /** Counts unread responses, also those of other listeners. Default: one of this listener. */
+  readonly unread?: UnreadResponses | undefined;
   /** Serves HTTPS. Default: plain HTTP. */
   readonly tls?: TlsKey | undefined;
   readonly classes?: HttpClasses;
@@ -20,8 +23,8 @@ export interface FrontOptions {
   readonly serve: (connection: Connection, request: IncomingMessage, response: ServerResponse) => void;
   /** Returns the response to a CONNECT request, for which node:http creates no response object. */
   readonly onConnect: (request: IncomingMessage) => RawAnswer;
-  /** Returns the response to a request that cannot be read, and logs it. */
-  readonly rejected: (rejection: Rejection) => RawAnswer;
+  /** Returns the response to a request that cannot be read, or to one too many on its connection, and logs it. */
+  readonly rejected: (rejection: Rejection, request?: IncomingMessage) => RawAnswer;
   /** Called when a connection could not be accepted, for example because file descriptors ran out. */
   readonly notAccepted: (error: Error) => void;
 }
@@ -46,7 +49,7 @@ export interface Front {
  */
 export function createFront(options: FrontOptions): Front {
   const { limits, tls, serve } = options;
-  const connections = createConnections(limits, options.trustedProxies);
+  const connections = createConnections(limits, options.trustedProxies, options.unread);
   const connectionErrors = createConnectionErrors({ limits, connections, rejected: options.rejected });
   const server = createHttpServer(limits, options.classes ?? {}, tls);
 
@@ -54,7 +57,9 @@ export function createFront(options: FrontOptions): Front {
     const connection = connections.of(request.socket);
     if (connection === undefined) return;
     if (connections.receive(connection, request)) serve(connection, request, response);
-    else connections.takeTurn(connection, () => serve(connection, request, response));
+    else if (!connections.takeTurn(connection, () => serve(connection, request, response))) {
+      connectionErrors.answer(connection, () => options.rejected("RATE_LIMITED", request));
+    }
   }
 
   connections.watch(server, { tls: tls !== undefined });

@@ -59,19 +59,23 @@ describe("DECISIONS section 7: requests of one connection are served one after t
     }
   });
 
-  it("closes a connection with more pipelined requests than may wait", async () => {
+  it("responds to the first request too many with 429, after those before it, and ends the connection", async () => {
     let served = 0;
-    const { connect } = await start({
-      handle: () => {
+    const { connect, rejected } = await start({
+      handle: (_, response) => {
         served += 1;
+        setImmediate(() => response.end("hello"));
       },
       limits: { pipelinedRequests: 16 },
+      jsonFor: ({ url, reason }) => (url === "/17" ? { reason } : undefined),
     });
     const socket = connect();
-    socket.write(get().repeat(1_000));
-    socket.resume();
-    await once(socket, "close");
-    expect(served).toBe(1);
+    socket.write(Array.from({ length: 1_000 }, (_, index) => get(`/${index}`)).join(""));
+    const answers = (await text(socket)).split("HTTP/1.1 ").slice(1);
+    expect(answers.map((answer) => answer.slice(0, 3))).toEqual([...Array.from({ length: 17 }, () => "200"), "429"]);
+    expect(answers.at(-1)).toMatch(/\r\nConnection: close\r\n\r\n\{"reason":"RATE_LIMITED"\}$/);
+    expect(served).toBe(17);
+    expect(rejected).toMatchObject([{ status: 429, reason: "RATE_LIMITED" }]);
   });
 
   it("ends a caller that reads nothing of its response within the write time limit", async () => {
@@ -167,6 +171,17 @@ describe("a response that is sent before the body has arrived", () => {
     const body = "x".repeat(1024 * 1024);
     expect(await ask(socket, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`)).toContain("413");
     expect(await ask(socket, body + get())).toContain("413");
+  });
+
+  it("reaches a caller that sends 5 MB before it reads, 20 of 20 times", async () => {
+    const { connect } = await start({ handle: (_, response) => void response.writeHead(413).end() });
+    const body = Buffer.alloc(5_000_000);
+    for (let round = 0; round < 20; round += 1) {
+      const socket = connect();
+      socket.write(`POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`);
+      await new Promise<void>((resolve) => socket.write(body, () => resolve()));
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 /);
+    }
   });
 
   it("reads no more than its limit of a body that does not end", async () => {

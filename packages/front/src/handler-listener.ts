@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { closeWritingSideAtEnd } from "./close-writing-side.js";
 import type { Connection, ConnectionExchange, Connections, Rejection } from "./connections.js";
 import { createFront } from "./front.js";
 import type { ConnectionLimits } from "./limits.js";
 import type { Trust } from "./places.js";
 import { type RawAnswer, writeRawAnswer } from "./raw-answer.js";
+import type { UnreadResponses } from "./unread-responses.js";
 import { faultOf } from "./well-formed.js";
 
 /** Limits for pages and small JSON, where nothing else is known. Times are in milliseconds, sizes in bytes. */
@@ -15,7 +17,7 @@ export const defaultConnectionLimits: ConnectionLimits = {
   writeTimeoutMs: 10_000,
   pipelinedRequests: 16,
   keepAliveMs: 65_000,
-  drainBytes: 1024 * 1024,
+  drainBytes: 64 * 1024 * 1024,
   drainMs: 2_000,
   connections: 1_000,
   connectionsPerAddress: Number.POSITIVE_INFINITY,
@@ -43,6 +45,8 @@ export type HandlerRejection = Rejection | "ENCODING_UNSUPPORTED" | "METHOD_NOT_
 export interface HandlerListenerOptions {
   readonly limits?: Partial<ConnectionLimits>;
   readonly trustedProxies?: Trust | undefined;
+  /** Counts unread responses, also those of other listeners. Default: one of this listener. */
+  readonly unread?: UnreadResponses | undefined;
   /** Serves a request: a handler of node:http. Requests of one connection are served one after the other. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
   /**
@@ -79,6 +83,10 @@ const answers: Readonly<Record<HandlerRejection, { readonly status: number; read
   REQUEST_TIMEOUT: { status: 408, message: "The request did not arrive in time. Try again." },
   METHOD_NOT_ALLOWED: { status: 405, message: "This server is not a proxy: it does not support CONNECT." },
   ENCODING_UNSUPPORTED: { status: 501, message: "The Transfer-Encoding is not supported. Send Content-Length." },
+  RATE_LIMITED: {
+    status: 429,
+    message: "Too many requests wait on this connection. Read the responses before you send more.",
+  },
   INTERNAL: { status: 500, message: "The server failed. Try again later." },
   UNAVAILABLE: { status: 503, message: "The server is stopping. Try again." },
 };
@@ -110,6 +118,7 @@ export function createHandlerListener(options: HandlerListenerOptions): HandlerL
   async function run(exchange: Exchange, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       await options.handle(request, response);
+      exchange.countUnread();
     } catch (thrown) {
       options.onFailed?.(thrown);
       if (exchange.settled) request.socket.destroy();
@@ -120,6 +129,7 @@ export function createHandlerListener(options: HandlerListenerOptions): HandlerL
   const front = createFront({
     limits,
     trustedProxies: options.trustedProxies,
+    unread: options.unread,
     serve(connection, request, response) {
       const { httpVersion, headers } = request;
       const { host, "transfer-encoding": transferEncoding } = headers;
@@ -138,7 +148,7 @@ export function createHandlerListener(options: HandlerListenerOptions): HandlerL
       void run(exchange, request, response);
     },
     onConnect: () => rejected("METHOD_NOT_ALLOWED"),
-    rejected,
+    rejected: (reason, request) => rejected(reason, request?.url),
     notAccepted: (error) => options.onNotAccepted?.(error),
   });
 
@@ -187,10 +197,16 @@ function createExchange(
       if (exchange.settled) return;
       isRejected = true;
       connections.end(connection);
-      writeRawAnswer(socket, rejected(reason, request.url), limits.drainMs);
+      writeRawAnswer(socket, rejected(reason, request.url), limits);
     },
     gone() {},
+    /** Counts what the operating system has not taken of the response. A handler may write it at any time. */
+    countUnread(): void {
+      const bytes = socket.writableLength;
+      if (bytes > 0 && !socket.destroyed) connections.unread.add(socket, bytes);
+    },
     stalledSince(before: number): boolean {
+      exchange.countUnread();
       const waitingBytes = socket.writableLength;
       const now = socket.bytesWritten - waitingBytes;
       if (waitingBytes > 0 && now === sentBytes) return sentAt < before;
@@ -198,9 +214,14 @@ function createExchange(
       sentAt = performance.now();
       return false;
     },
-  } satisfies ConnectionExchange;
+  } satisfies ConnectionExchange & { countUnread(): void };
 
+  // Before node:http closes both sides of the connection, if the response has "Connection: close".
+  response.prependListener("finish", () => {
+    if (!request.complete) closeWritingSideAtEnd(socket, limits);
+  });
   response.on("close", () => {
+    connections.unread.remove(socket);
     const release = () => connections.release(connection, exchange);
     if (request.complete || socket.destroyed) {
       release();

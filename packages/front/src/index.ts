@@ -1,3 +1,4 @@
+export { closeWritingSide } from "./close-writing-side.js";
 export type { Connection, ConnectionExchange, Connections, Rejection } from "./connections.js";
 export { createFront, type Front, type FrontOptions } from "./front.js";
 export {
@@ -11,3 +12,4 @@ export type { ConnectionLimits } from "./limits.js";
 export { networkOf } from "./network.js";
 export type { Trust } from "./places.js";
 export type { RawAnswer } from "./raw-answer.js";
+export { createUnreadResponses, defaultUnreadBytes, type UnreadResponses } from "./unread-responses.js";

@@ -4,9 +4,9 @@ export interface ConnectionLimits {
   readonly headerBytes: number;
   /** The time in which a complete request, headers and body, must arrive. Must be finite. */
   readonly receiveTimeoutMs: number;
-  /** A connection is closed if its caller reads nothing of a response for this time. */
+  /** A connection is closed if the operating system, which buffers for its caller, takes nothing of a response for this time. */
   readonly writeTimeoutMs: number;
-  /** The maximum number of requests that are queued on a connection behind the current one. One more closes the connection. */
+  /** The maximum number of requests that wait on a connection behind the current one. One more gets an error, and ends the connection. */
   readonly pipelinedRequests: number;
   /** How long a connection may be idle between requests. Must be finite. */
   readonly keepAliveMs: number;

@@ -1,5 +1,7 @@
-import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
+import { closeWritingSide } from "./close-writing-side.js";
 import { nodeHttp } from "./http-server.js";
+import type { ConnectionLimits } from "./limits.js";
 
 /** A response without a response object of node:http. Its headers lack Content-Length, Date and Connection. */
 export interface RawAnswer {
@@ -9,10 +11,14 @@ export interface RawAnswer {
 }
 
 /**
- * Writes a response to a socket for which node:http has no response object: after a parse error or a CONNECT. Closes the connection
- * after `timeoutMs` at the latest.
+ * Writes a response to a socket for which node:http has no response object: after a parse error or a CONNECT. It is the last one of
+ * the connection, which is closed after `drainMs` at the latest.
  */
-export function writeRawAnswer(socket: Duplex, { status, headers, body }: RawAnswer, timeoutMs: number): void {
+export function writeRawAnswer(
+  socket: Socket,
+  { status, headers, body }: RawAnswer,
+  limits: Pick<ConnectionLimits, "drainBytes" | "drainMs">,
+): void {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -24,9 +30,6 @@ export function writeRawAnswer(socket: Duplex, { status, headers, body }: RawAns
     `Date: ${new Date().toUTCString()}`,
     "Connection: close",
   ];
+  closeWritingSide(socket, limits);
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-  // Discards what the caller still sends: unread bytes would reset the connection before the response arrives.
-  socket.resume();
-  const timeout = setTimeout(() => socket.destroy(), timeoutMs);
-  socket.once("close", () => clearTimeout(timeout));
 }

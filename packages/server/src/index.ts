@@ -1,3 +1,4 @@
+export { createUnreadResponses, type UnreadResponses } from "@platform-rpc/front";
 export {
   type AuditDifference,
   type AuditLine,

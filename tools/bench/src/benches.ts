@@ -5,6 +5,7 @@ import { benchClient } from "./client/client.ts";
 import { benchConsole } from "./console/console.ts";
 import { benchDelete } from "./delete/delete.ts";
 import { benchGrowth } from "./delete/growth.ts";
+import { benchHostile } from "./http/hostile.ts";
 import { benchHttp } from "./http/http.ts";
 import { benchIdle } from "./http/idle.ts";
 import { benchOracle } from "./oracle/oracle.ts";
@@ -26,6 +27,7 @@ export const benches = {
   console: benchConsole,
   idle: benchIdle,
   accounts: benchAccounts,
+  hostile: benchHostile,
   oracle: benchOracle,
 } as const;
 

@@ -11,7 +11,7 @@ import type { OAuthParts } from "./oauth/oauth-parts.js";
 export type AccountsListener = Pick<HandlerListener, "listen" | "leave" | "close">;
 
 /** What the accounts listener serves, and to how many callers. */
-export interface AccountsListenerOptions extends Pick<HandlerListenerOptions, "limits" | "trustedProxies"> {
+export interface AccountsListenerOptions extends Pick<HandlerListenerOptions, "limits" | "trustedProxies" | "unread"> {
   readonly site: OAuthParts;
   readonly members: MemberListener;
 }

@@ -20,7 +20,7 @@ export interface Accounts extends AccountsListener {
 /** What the accounts listener shares with the rest of the app. */
 export interface SharedParts
   extends Pick<OAuthParts, "operations" | "own" | "clock" | "logger" | "readiness" | "apiUrl" | "callSeries">,
-    Pick<MemberListenerOptions, "tracing" | "onRequestEnd"> {
+    Pick<MemberListenerOptions, "tracing" | "onRequestEnd" | "unread"> {
   readonly platform: Platform;
   /** The maximum number of simultaneous connections. */
   readonly connections: number;
@@ -38,7 +38,7 @@ export async function openAccounts(settings: Settings, shared: SharedParts): Pro
     accountsSignUp: signUp,
     accountsAddressHeader: addressHeader,
   } = settings;
-  const { storage, connections, tracing, onRequestEnd, ...parts } = shared;
+  const { storage, connections, tracing, onRequestEnd, unread, ...parts } = shared;
   if (tenantId === undefined) return undefined;
   let origin = accountsUrl ?? "";
   const brokers = await readBrokers(settings.brokersFile);
@@ -67,10 +67,10 @@ export async function openAccounts(settings: Settings, shared: SharedParts): Pro
     clientIdMetadata,
     origin: () => origin,
   };
-  const members = createMemberListener({ settings, platform, logger, tracing, onRequestEnd });
+  const members = createMemberListener({ settings, platform, logger, tracing, onRequestEnd, unread });
   const limits = { ...defaultLimits, ...settings.limits, connections };
   const { trustedProxies } = settings;
-  const listener = createAccountsListener({ site, members, limits, trustedProxies });
+  const listener = createAccountsListener({ site, members, limits, trustedProxies, unread });
   return {
     ...listener,
     origin: () => origin,

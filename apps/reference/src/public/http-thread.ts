@@ -6,6 +6,7 @@ import {
   createPlatform,
   createSharedRateLimiter,
   createSteadyClock,
+  createUnreadResponses,
   jsonDocument,
   type KeyStore,
 } from "@platform-rpc/server";
@@ -107,6 +108,7 @@ const listener = createPublicListener({
   afterCall: settings.demo ? afterCall : undefined,
   reusePort: true,
   tracing,
+  unread: createUnreadResponses(settings.unreadBytes),
   onRequestEnd: recorder.onRequestEnd,
 });
 await listener.listen(port, host);

@@ -4,6 +4,7 @@ import {
   createListener,
   type Documents,
   type Listener,
+  type ListenerOptions,
   type Logger,
   type Platform,
   type RequestEnd,
@@ -15,7 +16,7 @@ import { createPublicDocuments } from "../api-docs/public-documents.js";
 import { afterEachCall } from "../rpc/after-each-call.js";
 import type { Settings } from "../settings.js";
 
-export interface PublicListenerOptions {
+export interface PublicListenerOptions extends Pick<ListenerOptions, "unread"> {
   readonly settings: Settings;
   readonly platform: Pick<Platform, "routes" | "admit" | "keyRing">;
   readonly logger: Logger;
@@ -64,6 +65,7 @@ export function createPublicListener(options: PublicListenerOptions): Listener {
       trustedProxies: settings.trustedProxies,
       reusePort: options.reusePort,
       tracing: options.tracing,
+      unread: options.unread,
       onRequestEnd: options.onRequestEnd,
     },
   );

@@ -13,9 +13,9 @@ export interface ContractLimits {
   readonly longestTimeoutMs: number;
   /** The time in which a complete request, headers and body, must arrive. Must be finite. */
   readonly receiveTimeoutMs: number;
-  /** A connection is closed if its caller reads nothing of a response for this time. */
+  /** A connection is closed if the operating system, which buffers for its caller, takes nothing of a response for this time. */
   readonly writeTimeoutMs: number;
-  /** The maximum number of requests that are queued on a connection behind the current one. One more closes the connection. */
+  /** The maximum number of requests that wait on a connection behind the current one. One more is RATE_LIMITED, and ends the connection. */
   readonly pipelinedRequests: number;
   /** The maximum number of admitted calls of one principal whose responses have not been sent. Further ones are RATE_LIMITED. */
   readonly callsInFlightPerPrincipal: number;

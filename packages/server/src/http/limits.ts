@@ -32,7 +32,7 @@ export const defaultLimits: Limits = {
   ...publicContract.limits,
   pieceBytes: 64 * 1024,
   keepAliveMs: 65_000,
-  drainBytes: 1024 * 1024,
+  drainBytes: 64 * 1024 * 1024,
   drainMs: 2_000,
   connections: 10_000,
   connectionsPerAddress: Number.POSITIVE_INFINITY,

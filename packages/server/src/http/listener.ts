@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Connection, createFront, type RawAnswer } from "@platform-rpc/front";
 import { type RpcError, rpcError } from "../rpc/rpc-error.js";
-import { toRpcError, unavailable } from "../rpc/to-rpc-error.js";
+import { toRpcError } from "../rpc/to-rpc-error.js";
 import { createSharedDeadlines } from "./deadlines.js";
 import { errorBody } from "./error-body.js";
 import { checkRequest, requireKnownHost, requireWellFormed } from "./gate.js";
 import { createHttpService } from "./http-service.js";
-import { headOf, NodeExchange } from "./node-exchange.js";
+import { errorOf, headOf, NodeExchange } from "./node-exchange.js";
 import type { GatedRoutes, Listener, ListenerOptions } from "./options.js";
 import { ReceivedRequest } from "./received-request.js";
 import { requestIdFrom } from "./request-id.js";
@@ -34,7 +34,7 @@ import { requestIdFrom } from "./request-id.js";
 export function createListener(platform: GatedRoutes, options: ListenerOptions): Listener {
   const service = createHttpService(platform, options, createSharedDeadlines());
   const { limits, log } = service;
-  const { tls, trustedProxies, reusePort } = options;
+  const { tls, trustedProxies, unread, reusePort } = options;
   let closing: Promise<void> | undefined;
 
   /** Returns the response to a request without an exchange, and logs it. */
@@ -68,12 +68,13 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
   const front = createFront({
     limits,
     trustedProxies,
+    unread,
     tls,
     classes: { IncomingMessage: ReceivedRequest },
     serve,
     onConnect: rejectConnect,
-    rejected: (rejection) =>
-      errorAnswer(rejection === "UNAVAILABLE" ? unavailable() : rpcError(rejection), requestIdFrom(undefined)),
+    rejected: (rejection, request) =>
+      errorAnswer(errorOf(rejection), requestIdFrom(request && headOf(request).headers.requestId)),
     notAccepted: log.notAccepted,
   });
   const { connections } = front;

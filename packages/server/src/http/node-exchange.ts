@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import type { Connection, Connections, Rejection } from "@platform-rpc/front";
-import { rpcError } from "../rpc/rpc-error.js";
+import { type Connection, type Connections, closeWritingSide, type Rejection } from "@platform-rpc/front";
+import { type RpcError, rpcError } from "../rpc/rpc-error.js";
 import { unavailable } from "../rpc/to-rpc-error.js";
 import type { RequestHead } from "./gate.js";
 import { type Answer, HttpExchange } from "./http-exchange.js";
@@ -9,7 +9,7 @@ import { readBody } from "./read-body.js";
 import { ReceivedRequest } from "./received-request.js";
 import { announcesBody, joinHeaders, readRequestHeaders } from "./request-headers.js";
 import { parseTarget } from "./target.js";
-import { drainBody, writePieces } from "./write-body.js";
+import { writePieces } from "./write-body.js";
 
 /** How long an unread body is read once the listener stops, in milliseconds: a slow sender must not delay the stop. */
 const stoppingDrainMs = 100;
@@ -22,6 +22,17 @@ export function headOf(request: IncomingMessage): RequestHead {
     target: parseTarget(request.url ?? ""),
     headers: readRequestHeaders(request instanceof ReceivedRequest ? request.headers : joinHeaders(request.rawHeaders)),
   };
+}
+
+/** The retry delay for a request that is one too many on its connection, in milliseconds. */
+const retryAfterMs = 1000;
+
+/** Returns the error for a request that the front of the listener rejects. */
+export function errorOf(rejection: Rejection): RpcError {
+  if (rejection === "UNAVAILABLE") return unavailable();
+  if (rejection !== "RATE_LIMITED") return rpcError(rejection);
+  const message = "Too many requests wait on this connection. Read the responses before you send more.";
+  return rpcError(rejection, { message, retryAfterMs });
 }
 
 /** An exchange over a connection of node:http. */
@@ -61,13 +72,11 @@ export class NodeExchange extends HttpExchange {
     readBody(request, service.limits.bodyBytes, this);
   }
 
-  /**
-   * If the request body has not arrived completely, reads and discards some of it before closing the connection: closing
-   * immediately would reset the connection, and the response would be lost.
-   */
+  /** If the request body has not arrived completely, closes only our side of the connection, so that the response is not lost. */
   protected send({ status, headers, body }: Answer & { readonly headers: string[] }): void {
     const { request, response, connection, connections, service } = this;
-    const { limits, draining, leaving } = service;
+    const { limits, leaving } = service;
+    const { socket } = connection;
     const unread = announcesBody(this.head.headers) && !request.complete;
     const size = Buffer.byteLength(body);
     // A body with as many bytes as characters is ASCII, and latin1 encodes ASCII faster.
@@ -80,24 +89,42 @@ export class NodeExchange extends HttpExchange {
       connections.end(connection);
     }
     response.writeHead(status, headers);
-    if (!unread && (size <= limits.pieceBytes || request.method === "HEAD")) response.end(body, encoding);
-    else {
+    if (size <= limits.pieceBytes || request.method === "HEAD") {
+      if (unread) this.#closeWritingSide();
+      response.end(body, encoding);
+    } else {
       const bytes = typeof body === "string" ? Buffer.from(body, encoding) : body;
-      const drainMs = draining ? Math.min(limits.drainMs, stoppingDrainMs) : limits.drainMs;
-      const end = () => response.end();
       writePieces(response, bytes, limits.pieceBytes, {
         onProgress: () => {
           this.#pieceWrittenAt = performance.now();
+          connections.unread.progressed(socket);
         },
-        onEnd: unread ? () => drainBody(request, { drainBytes: limits.drainBytes, drainMs }, end) : end,
+        onEnd: () => {
+          if (unread) this.#closeWritingSide();
+          response.end();
+        },
       });
     }
     connections.changed();
     // node:http assigns the socket to a response only after the one before has finished, in a later turn. Until then, node:http
     // buffers the response.
-    const out = response.socket !== null && response.writableEnded && connection.socket.writableLength === 0;
-    if (out && connection.waiting.length === 0) this.#release();
-    else response.on("close", () => this.#release());
+    const out = response.socket !== null && response.writableEnded && socket.writableLength === 0;
+    if (out && connection.waiting.length === 0) {
+      this.#release();
+      return;
+    }
+    // A body of bytes is a document, which all of its readers share.
+    if (!out) connections.unread.add(socket, typeof body === "string" ? size : Math.min(size, limits.pieceBytes));
+    response.on("close", () => {
+      connections.unread.remove(socket);
+      this.#release();
+    });
+  }
+
+  #closeWritingSide(): void {
+    const { limits, draining } = this.service;
+    const drainMs = draining ? Math.min(limits.drainMs, stoppingDrainMs) : limits.drainMs;
+    closeWritingSide(this.connection.socket, { drainBytes: limits.drainBytes, drainMs });
   }
 
   #release(): void {
@@ -106,7 +133,7 @@ export class NodeExchange extends HttpExchange {
   }
 
   reject(rejection: Rejection): void {
-    this.fail(rejection === "UNAVAILABLE" ? unavailable() : rpcError(rejection));
+    this.fail(errorOf(rejection));
   }
 
   /** Returns true if the response is being sent and has made no progress since `before`, by the monotonic clock. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { UnreadResponses } from "@platform-rpc/front";
 import type { Visibility } from "@platform-rpc/types";
 import type { Contract } from "../contract/contract.js";
 import type { Tracing } from "../ports/tracing.js";
@@ -53,6 +54,11 @@ export interface HandlerOptions {
 }
 
 export interface ListenerOptions extends HandlerOptions {
+  /**
+   * Counts the responses that wait in this process until their callers read them, and ends the slowest readers when they have too many
+   * bytes together. Pass the same one to all listeners of a process. Default: one of this listener, with 256 MiB.
+   */
+  readonly unread?: UnreadResponses | undefined;
   /** Serves HTTPS: the private key and the certificate chain, in PEM. Default: plain HTTP. */
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
   /**

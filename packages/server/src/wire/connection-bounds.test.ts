@@ -1,5 +1,7 @@
 import { Server } from "node:net";
+import { createUnreadResponses } from "@platform-rpc/front";
 import { describe, expect, it, vi } from "vitest";
+import { defaultLimits } from "../http/limits.js";
 import { startListener } from "./start-listener.js";
 import { startStub } from "./start-stub.js";
 import { requestBytes } from "./wire-request.js";
@@ -78,6 +80,28 @@ describe("DECISIONS 7: connections are limited for each listener", () => {
     for (const caller of callers) caller.resume();
     await Promise.all(closed);
     await test.close();
+  });
+
+  it("DECISIONS 9: over the bytes of all unread responses, the slowest readers are ended, also of another listener", async () => {
+    // A document is shared by its readers: only one piece of it waits for each.
+    const unread = createUnreadResponses(2.5 * defaultLimits.pieceBytes);
+    const options = { routes: () => {}, documents, unread };
+    const both = [await startListener(options), await startListener(options)];
+    for (const [index, test] of [...both, ...both, ...both].entries()) {
+      test.connectDeaf().write(readLarge);
+      while (
+        both
+          .map((one) => one.logText())
+          .join("")
+          .split('"status":200').length <=
+        index + 1
+      ) {
+        await new Promise(setImmediate);
+      }
+    }
+    // Two pieces fit, and a third would not.
+    await expect.poll(() => both.reduce((sum, { listener }) => sum + listener.connections, 0)).toBe(2);
+    for (const test of both) await test.close();
   });
 
   it("sends a large response completely, in pieces", async () => {

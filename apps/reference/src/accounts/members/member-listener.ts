@@ -1,6 +1,7 @@
 import {
   createListener,
   type Listener,
+  type ListenerOptions,
   type Logger,
   type Platform,
   type RequestEnd,
@@ -16,7 +17,7 @@ import { createMemberVaultService } from "./member-vault-service.js";
 /** The member API, which the accounts listener serves. */
 export type MemberListener = Pick<Listener, "handle" | "close">;
 
-export interface MemberListenerOptions {
+export interface MemberListenerOptions extends Pick<ListenerOptions, "unread"> {
   readonly settings: Pick<Settings, "databaseUrl" | "limits" | "logSuccesses">;
   readonly platform: Pick<Platform, "operations" | "own" | "admit" | "authenticator">;
   readonly logger: Logger;
@@ -36,7 +37,7 @@ const waitingCalls = 10;
  * only, and never looks at cookies. `close` ends waiting calls at once.
  */
 export function createMemberListener(options: MemberListenerOptions): MemberListener {
-  const { settings, platform, logger, tracing, onRequestEnd } = options;
+  const { settings, platform, logger, tracing, onRequestEnd, unread } = options;
   const { operations, own, admit, authenticator } = platform;
   const watch = createChangeWatch({
     listChanges: own.listChanges,
@@ -57,6 +58,7 @@ export function createMemberListener(options: MemberListenerOptions): MemberList
       limits: settings.limits,
       logSuccesses: settings.logSuccesses,
       tracing,
+      unread,
       onRequestEnd,
     },
   );
