@@ -1,6 +1,9 @@
-import { run } from "./run.js";
+import { nodeTooOld } from "@platform-rpc/program/node-too-old";
 
-process.exitCode = await run(process.argv.slice(2), process.env, {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-});
+// A static import would fail on old versions of Node before this check.
+const message = nodeTooOld("platform-mcp", "22.12");
+if (message === undefined) await import("./start.js");
+else {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,103 @@
+import { type RunningApp, startReferenceApp } from "./app.js";
+import { openDescriptor } from "./descriptor.js";
+import { errorFields } from "./error-fields.js";
+import { createLineWriter } from "./line-writer.js";
+import { createLog } from "./log.js";
+import { readSettings, type Settings } from "./settings.js";
+import { explainStartError } from "./start-error.js";
+import { onStopSignals } from "./stop-signals.js";
+import { ReplacedDatabaseError } from "./witness/database-watch.js";
+
+const standardOutput = createLineWriter(openDescriptor(1));
+const standardError = createLineWriter(openDescriptor(2));
+process.on("exit", () => {
+  standardOutput.flushAtExit();
+  standardError.flushAtExit();
+});
+
+/** Runs the platform until a signal stops the process. */
+async function serve(): Promise<void> {
+  const settings = readSettings(process.env);
+  const log = createLog(settings.logLevel, standardError);
+  const exitWith = (thrown: unknown, message: string): never => {
+    log.fatal(errorFields(thrown), message);
+    process.exit(1);
+  };
+
+  // The state after an unexpected error is unknown. Every acknowledged change is on disk, so exiting at once loses nothing;
+  // continuing, even to stop gracefully, might write wrong data.
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(event, (thrown: unknown) => exitWith(thrown, event));
+  }
+
+  /** Undefined while the platform starts, also while it waits for an operator to decide about a replaced database. */
+  let running: RunningApp | undefined;
+  const start = async (): Promise<RunningApp> => {
+    const app = await startReferenceApp(settings, { logger: log, logOutput: standardError });
+    running = app;
+    app.failed
+      .then(async (error) => {
+        if (!(error instanceof ReplacedDatabaseError)) exitWith(error, error.message);
+        running = undefined;
+        await app.end();
+        await start();
+      })
+      .catch((thrown: unknown) => exitWith(thrown, "the platform could not start again"));
+    return app;
+  };
+  onStopSignals(process, {
+    stop(signal) {
+      log.info({ signal }, "stopping");
+      const stopped = running?.stop() ?? Promise.resolve();
+      stopped.then(
+        () => {
+          log.info("stopped");
+          process.exit(0);
+        },
+        (thrown: unknown) => exitWith(thrown, "stopping failed"),
+      );
+    },
+    endNow: () => process.exit(1),
+  });
+
+  const app = await start();
+
+  const lines = [
+    "The platform is running.",
+    `  public    ${app.publicUrl}`,
+    `  internal  ${app.internalUrl} (token: ${app.adminTokenFile})`,
+    ...(app.accountsUrl === undefined ? [] : accountsLines(app.accountsUrl, app.recoveryCodeFile)),
+    `  data      ${dataPlace(settings)}`,
+    ...(app.curlLines.length === 0
+      ? []
+      : ["", "Try the API from another shell. You can run each line any number of times:", ""]),
+    ...app.curlLines.flatMap((line) => [line, ""]),
+    "Press Ctrl+C to stop.",
+  ];
+  standardOutput.write(`${lines.join("\n")}\n`);
+}
+
+/** Returns where people sign in, and where they see their items. The code itself is not printed: the output may be stored. */
+function accountsLines(url: string, recoveryCodeFile: string | undefined): string[] {
+  const demo = recoveryCodeFile === undefined ? "" : ` (recovery code of the demo user: ${recoveryCodeFile})`;
+  return [`  accounts  ${url}${demo}`, `  console   ${url}/console`];
+}
+
+/** Returns where the data is, without credentials. */
+function dataPlace({ dataDir, databaseUrl }: Settings): string {
+  if (databaseUrl === undefined) return dataDir;
+  const { host, pathname } = new URL(databaseUrl);
+  return `PostgreSQL, ${host}${pathname}`;
+}
+
+/** Runs the command in the arguments, or `serve` if there is none. `serve` does not load the module of the commands. */
+async function run(): Promise<void> {
+  if (process.argv.length <= 2) return serve();
+  const { runCommandLine } = await import("./commands/command-line.js");
+  await runCommandLine(process.argv, serve);
+}
+
+run().catch((thrown: unknown) => {
+  standardError.write(`${explainStartError(thrown)}\n`);
+  process.exit(1);
+});

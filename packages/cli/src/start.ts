@@ -1,0 +1,29 @@
+import { setTimeout } from "node:timers/promises";
+import { exitCode } from "./exit-code.js";
+import { run } from "./program.js";
+
+const ctrlC = new AbortController();
+// The second Ctrl+C ends the process at once.
+process.once("SIGINT", () => ctrlC.abort());
+
+process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+  // `head` closes the pipe when it has read enough.
+  if (code === "EPIPE") process.exit(exitCode.done);
+  process.stderr.write(`Standard output cannot be written (${code}).\n`);
+  process.exit(exitCode.failed);
+});
+
+// Without a listener, an error that nobody can read would end the process.
+process.stderr.on("error", () => {});
+
+process.exitCode = await run(
+  {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    interactive: process.stderr.isTTY === true,
+    environment: process.env,
+    signal: ctrlC.signal,
+    sleep: (ms) => setTimeout(ms, undefined, ctrlC).catch(() => undefined),
+  },
+  process.argv.slice(2),
+);
