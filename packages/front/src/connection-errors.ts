@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Connection, Connections, Rejection } from "./connections.js";
 import type { ConnectionLimits } from "./limits.js";
@@ -5,7 +6,7 @@ import { type RawAnswer, writeRawAnswer } from "./raw-answer.js";
 import { createSpread } from "./spread.js";
 
 /** An error that node:http reports on a connection. */
-type ClientError = Error & { readonly code?: string };
+type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
 
 /** Returns the reason for an error, or undefined when the connection is lost and no response can be sent. */
 function rejectionOf({ code = "" }: ClientError): Rejection | undefined {
@@ -14,11 +15,19 @@ function rejectionOf({ code = "" }: ClientError): Rejection | undefined {
   return code.startsWith("HPE_") ? "MALFORMED_HTTP" : undefined;
 }
 
+/** What is known of a request to which its listener does not respond itself. Without headers, at most the target is known. */
+export type RejectedRequestParts = IncomingMessage | { readonly url: string | undefined };
+
+/** Returns the target of a request whose headers cannot be read, if they are the first in what has arrived. */
+function targetIn(packet: Buffer | undefined): string | undefined {
+  return /^[A-Z]+ (\S+) HTTP\//.exec(packet?.toString("latin1", 0, 1_000) ?? "")?.[1];
+}
+
 export interface ConnectionErrorsOptions {
   readonly limits: ConnectionLimits;
   readonly connections: Connections;
   /** Returns the response to a request that cannot be read, and logs it. */
-  readonly rejected: (rejection: Rejection) => RawAnswer;
+  readonly rejected: (rejection: Rejection, from: RejectedRequestParts) => RawAnswer;
 }
 
 /**
@@ -40,19 +49,20 @@ export function createConnectionErrors({ limits, connections, rejected }: Connec
     connections.takeLastTurn(connection, () => writeRawAnswer(socket, getAnswer(), limits));
   }
 
-  function rejectConnection(connection: Connection, rejection: Rejection): void {
+  function rejectConnection(connection: Connection, rejection: Rejection, packet?: Buffer): void {
     const { latest, exchange, full } = connection;
     // The latest request has been rejected already. Its error follows the responses to those before it.
     if (full) return;
     if (latest === undefined || latest.complete) {
-      answer(connection, () => rejected(rejection));
+      const url = exchange === undefined ? targetIn(packet) : undefined;
+      answer(connection, () => rejected(rejection, { url }));
     } else if (exchange !== undefined && latest === exchange.request) {
       // The body is still being read. If the exchange has responded already, this does nothing.
       exchange.reject(rejection);
     } else {
       // The request is queued and will never be complete: the error takes its place in the queue.
       connections.dropLast(connection);
-      answer(connection, () => rejected(rejection));
+      answer(connection, () => rejected(rejection, latest));
     }
   }
 
@@ -67,7 +77,7 @@ export function createConnectionErrors({ limits, connections, rejected }: Connec
     if (faulty.has(socket)) return;
     faulty.add(socket);
     if (rejection !== "REQUEST_TIMEOUT") {
-      rejectConnection(connection, rejection);
+      rejectConnection(connection, rejection, error.rawPacket);
       return;
     }
     // Bytes that arrive before the task runs must not complete the request.

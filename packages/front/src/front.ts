@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { createConnectionErrors } from "./connection-errors.js";
+import { createConnectionErrors, type RejectedRequestParts } from "./connection-errors.js";
 import { type Connection, type Connections, createConnections, type Rejection } from "./connections.js";
 import { createHttpServer, type HttpClasses, type ListenAddress, listen, type TlsKey } from "./http-server.js";
 import type { ConnectionLimits } from "./limits.js";
@@ -24,7 +24,7 @@ export interface FrontOptions {
   /** Returns the response to a CONNECT request, for which node:http creates no response object. */
   readonly onConnect: (request: IncomingMessage) => RawAnswer;
   /** Returns the response to a request that cannot be read, or to one too many on its connection, and logs it. */
-  readonly rejected: (rejection: Rejection, request?: IncomingMessage) => RawAnswer;
+  readonly rejected: (rejection: Rejection, from: RejectedRequestParts) => RawAnswer;
   /** Called when a connection could not be accepted, for example because file descriptors ran out. */
   readonly notAccepted: (error: Error) => void;
 }

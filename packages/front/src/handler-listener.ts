@@ -36,6 +36,8 @@ export interface RejectedPath extends RejectedRequest {
   /** The target of the request line. */
   readonly url: string;
   readonly message: string;
+  /** The delay in the Retry-After header. Undefined: the response has none. */
+  readonly retryAfterMs: number | undefined;
 }
 
 /** Why the listener itself responds to a request. INTERNAL: the handler failed before it responded. */
@@ -74,6 +76,9 @@ export interface HandlerListener {
   close(graceMs?: number): Promise<void>;
 }
 
+/** The retry delay where the same request can succeed later, in milliseconds. */
+const retryAfterMs = 1_000;
+
 const answers: Readonly<Record<HandlerRejection, { readonly status: number; readonly message: string }>> = {
   MALFORMED_HTTP: { status: 400, message: "The request is not valid HTTP/1.1 with exactly one Host header." },
   HEADERS_TOO_LARGE: {
@@ -104,14 +109,16 @@ export function createHandlerListener(options: HandlerListenerOptions): HandlerL
     const requestId = randomUUID();
     const { status, message } = answers[reason];
     options.onRejected?.({ requestId, status, reason });
-    const json = url === undefined ? undefined : options.jsonFor?.({ requestId, status, reason, message, url });
+    const retry = reason === "RATE_LIMITED" || reason === "UNAVAILABLE" ? retryAfterMs : undefined;
+    const json = url && options.jsonFor?.({ requestId, status, reason, message, url, retryAfterMs: retry });
     const headers = [
-      ["Content-Type", json === undefined ? "text/plain; charset=utf-8" : "application/json"],
+      ["Content-Type", json ? "application/json" : "text/plain; charset=utf-8"],
       ["Cache-Control", "no-store"],
       ["X-Content-Type-Options", "nosniff"],
       ["X-Request-Id", requestId],
+      ...(retry === undefined ? [] : [["Retry-After", String(retry / 1000)] as const]),
     ] as const;
-    return { status, headers, body: json === undefined ? `${message}\n` : JSON.stringify(json) };
+    return { status, headers, body: json ? JSON.stringify(json) : `${message}\n` };
   }
 
   /** Runs the handler. If it fails, only its caller is affected. */
@@ -148,7 +155,7 @@ export function createHandlerListener(options: HandlerListenerOptions): HandlerL
       void run(exchange, request, response);
     },
     onConnect: () => rejected("METHOD_NOT_ALLOWED"),
-    rejected: (reason, request) => rejected(reason, request?.url),
+    rejected: (reason, { url }) => rejected(reason, url),
     notAccepted: (error) => options.onNotAccepted?.(error),
   });
 

@@ -1,4 +1,3 @@
-export { createUnreadResponses, type UnreadResponses } from "@platform-rpc/front";
 export {
   type AuditDifference,
   type AuditLine,
@@ -94,8 +93,9 @@ export { type BoundRule, defineRule, type Plain, type Rule } from "./domain/rule
 export type { ItemSnapshot, MemberVault, Vault, VaultSnapshot } from "./domain/vault.js";
 export { type ConnectHostOptions, connectHostOptions } from "./http/connect-host.js";
 export { type Document, type DocumentRequest, type Documents, jsonDocument } from "./http/documents.js";
+export { errorBody } from "./http/error-body.js";
 export { createFetchHandler } from "./http/fetch-handler.js";
-export { defaultLimits, type Limits } from "./http/limits.js";
+export { createUnreadResponses, defaultLimits, type Limits, type UnreadResponses } from "./http/limits.js";
 export { createListener } from "./http/listener.js";
 export type { GatedRoutes, HandlerOptions, Listener, ListenerOptions } from "./http/options.js";
 export type { Logger, RequestEnd } from "./http/request-log.js";

@@ -1,9 +1,8 @@
 import { getRequestListener } from "@hono/node-server";
 import { createHandlerListener, type HandlerListener, type HandlerListenerOptions } from "@platform-rpc/front";
-import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
 import { errorFields } from "../error-fields.js";
 import { createAccountsApp } from "./accounts-app.js";
-import { createUrlRejection, jsonForRejected } from "./http/rejected-request.js";
+import { createUrlRejection, jsonForRejected, memberPaths } from "./http/rejected-request.js";
 import type { MemberListener } from "./members/member-listener.js";
 import type { OAuthParts } from "./oauth/oauth-parts.js";
 
@@ -15,9 +14,6 @@ export interface AccountsListenerOptions extends Pick<HandlerListenerOptions, "l
   readonly site: OAuthParts;
   readonly members: MemberListener;
 }
-
-/** The paths of the operations of members. */
-const memberPaths = `/${MemberVaultService.typeName}/`;
 
 /**
  * Creates the listener of the accounts origin. It serves plain HTTP: put a proxy with TLS in front of it. Calls of members never

@@ -3,7 +3,19 @@ import { base64Encode } from "@bufbuild/protobuf/wire";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { type RpcError, withRequestId } from "../rpc/rpc-error.js";
 
-/** Returns the Error body of the contract: code, message and details, each detail as binary and as JSON. */
+/**
+ * Returns the Error body of the contract: code, message and details, each detail as binary and as JSON. For responses to calls that your
+ * own server rejects before it passes them to `handle`.
+ *
+ * @example
+ * ```ts
+ * import { errorBody, rpcError } from "@platform-rpc/server";
+ *
+ * const body = JSON.parse(errorBody(rpcError("REQUEST_TIMEOUT"), "request-1"));
+ * console.log(body.code, body.details[0].debug.reason);
+ * // deadline_exceeded REQUEST_TIMEOUT
+ * ```
+ */
 export function errorBody(error: RpcError, requestId: string): string {
   const details = withRequestId(error, requestId).details.map((detail) => {
     if (!("desc" in detail)) return { type: detail.type, value: base64Encode(detail.value, "std_raw"), debug: {} };

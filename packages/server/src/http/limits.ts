@@ -1,6 +1,8 @@
 import { publicContract } from "../contract/contract.js";
 import type { ContractLimits } from "../contract/limits.js";
 
+export { createUnreadResponses, type UnreadResponses } from "@platform-rpc/front";
+
 /** The limits of a listener. All times are in milliseconds, all sizes in bytes. `Infinity` disables a limit. */
 export interface Limits extends ContractLimits {
   /** A larger response is written in pieces of this size, so that a slow reader counts as making progress. */

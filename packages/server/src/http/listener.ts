@@ -73,8 +73,8 @@ export function createListener(platform: GatedRoutes, options: ListenerOptions):
     classes: { IncomingMessage: ReceivedRequest },
     serve,
     onConnect: rejectConnect,
-    rejected: (rejection, request) =>
-      errorAnswer(errorOf(rejection), requestIdFrom(request && headOf(request).headers.requestId)),
+    rejected: (rejection, from) =>
+      errorAnswer(errorOf(rejection), requestIdFrom("headers" in from ? headOf(from).headers.requestId : undefined)),
     notAccepted: log.notAccepted,
   });
   const { connections } = front;

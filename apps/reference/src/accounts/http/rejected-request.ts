@@ -1,12 +1,25 @@
 import { randomUUID } from "node:crypto";
 import type { RejectedPath } from "@platform-rpc/front";
-import type { Logger } from "@platform-rpc/server";
+import { errorBody, type Logger, rpcError } from "@platform-rpc/server";
+import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+
+/** The start of the paths of the operations of members. */
+export const memberPaths = `/${MemberVaultService.typeName}/`;
 
 /**
  * Returns the body of the response to a request that the listener itself rejects, such as one whose body does not arrive in time, in the
  * form that callers of its path expect. Undefined: plain text.
  */
-export function jsonForRejected({ url, status, reason, message }: RejectedPath): object | undefined {
+export function jsonForRejected({
+  url,
+  status,
+  reason,
+  message,
+  requestId,
+  retryAfterMs,
+}: RejectedPath): object | undefined {
+  if (url.startsWith(memberPaths))
+    return JSON.parse(errorBody(rpcError(reason, retryAfterMs === undefined ? {} : { retryAfterMs }), requestId));
   if (/^\/account\/api(?:[/?]|$)/.test(url)) return { reason, message };
   if (!/^\/oauth(?:[/?]|$)/.test(url)) return undefined;
   return { error: status < 500 ? "invalid_request" : "temporarily_unavailable", error_description: message };

@@ -4,6 +4,7 @@ import { createConnection } from "node:net";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createAccountsSite } from "../testing/accounts-site.js";
+import { jsonForRejected } from "./rejected-request.js";
 
 /** A response whose body is parsed if it is JSON. */
 interface Answer {
@@ -154,6 +155,35 @@ describe("DECISIONS section 6: every failure has the form that callers of its pa
     const [head = "", json = ""] = response.split("\r\n\r\n");
     expect(head).toMatch(/^HTTP\/1\.1 400 .*Content-Type: application\/json/s);
     expect(JSON.parse(json)).toEqual(body);
+  });
+
+  it.each([
+    ["two Host headers", 400, "invalid_argument", "MALFORMED_HTTP", () => host()],
+    ["headers over 16 KiB", 431, "resource_exhausted", "HEADERS_TOO_LARGE", () => `X: ${"x".repeat(20_000)}`],
+    ["a coding before chunked", 501, "unimplemented", "ENCODING_UNSUPPORTED", () => "Transfer-Encoding: gzip, chunked"],
+  ])("a call of a member with %s gets the Error body", async (_, status, code, reason, line) => {
+    const path = "/platform.accounts.v1.MemberVaultService/GetItem";
+    const response = await sendBytes(`POST ${path} HTTP/1.1\r\n${host()}\r\n${line()}\r\n\r\n`);
+    const [head = "", json = ""] = response.split("\r\n\r\n");
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*Content-Type: application/json`, "s"));
+    const [, requestId] = /x-request-id: (.*)\r\n/i.exec(head) ?? [];
+    expect(JSON.parse(json)).toEqual({
+      code,
+      message: expect.any(String),
+      details: [expect.objectContaining({ debug: { reason, domain: "platform.v1", metadata: { requestId } } })],
+    });
+  });
+
+  it.each([
+    ["REQUEST_TIMEOUT", 408, undefined, ["google.rpc.ErrorInfo"]],
+    ["UNAVAILABLE", 503, 1_000, ["google.rpc.ErrorInfo", "google.rpc.RetryInfo"]],
+  ] as const)("%s on a path of members is the Error body, elsewhere not", (reason, status, retryAfterMs, details) => {
+    const rejected = { reason, status, retryAfterMs, requestId: "r-1", message: "Try again." };
+    expect(jsonForRejected({ ...rejected, url: "/platform.accounts.v1.MemberVaultService/PutItem" })).toMatchObject({
+      code: reason === "UNAVAILABLE" ? "unavailable" : "deadline_exceeded",
+      details: details.map((type) => ({ type })),
+    });
+    expect(jsonForRejected({ ...rejected, url: "/account" })).toBeUndefined();
   });
 
   it("a caller that disconnects before its body has arrived causes no failure of the server in the log", async () => {
