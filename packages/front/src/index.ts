@@ -12,4 +12,4 @@ export type { ConnectionLimits } from "./limits.js";
 export { networkOf } from "./network.js";
 export type { Trust } from "./places.js";
 export type { RawAnswer } from "./raw-answer.js";
-export { createUnreadResponses, defaultUnreadBytes, type UnreadResponses } from "./unread-responses.js";
+export { createUnreadResponses } from "./unread-responses.js";

@@ -14,11 +14,23 @@ export interface UnreadResponses {
 }
 
 /** The default of the bytes of all unread responses. */
-export const defaultUnreadBytes = 256 * 1024 * 1024;
+const defaultUnreadBytes = 256 * 1024 * 1024;
 
 /**
  * Creates the count of unread responses, with a maximum of their bytes in all; `Infinity` disables it. Pass it to all listeners of a
  * process, so that the maximum is one for the process. A response that the operating system takes at once never counts.
+ *
+ * @param maximum in bytes. Default: 256 MiB.
+ *
+ * @example
+ * ```ts
+ * import { createListener, createUnreadResponses } from "@platform-rpc/server";
+ *
+ * const unread = createUnreadResponses(64 * 1024 * 1024);
+ * const listeners = [createListener(platform, { logger, unread }), createListener(platform, { logger, unread })];
+ * console.log(listeners.length);
+ * // 2
+ * ```
  */
 export function createUnreadResponses(maximum: number = defaultUnreadBytes): UnreadResponses {
   /** In the order of their last progress. */

@@ -1,7 +1,7 @@
 import { publicContract } from "../contract/contract.js";
 import type { ContractLimits } from "../contract/limits.js";
 
-export { createUnreadResponses, type UnreadResponses } from "@platform-rpc/front";
+export { createUnreadResponses, type UnreadResponses } from "@platform-rpc/front/unread-responses";
 
 /** The limits of a listener. All times are in milliseconds, all sizes in bytes. `Infinity` disables a limit. */
 export interface Limits extends ContractLimits {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { UnreadResponses } from "@platform-rpc/front";
+import type { UnreadResponses } from "@platform-rpc/front/unread-responses";
 import type { Visibility } from "@platform-rpc/types";
 import type { Contract } from "../contract/contract.js";
 import type { Tracing } from "../ports/tracing.js";
