@@ -31,6 +31,7 @@ export type {
   UserCodeError,
 } from "./domain/answer-device-authorization.js";
 export { type AuditRow, type AuditSeal, auditEntryLine, auditLine, entriesInOrder } from "./domain/audit-seal.js";
+export type { ApprovedAuthorization } from "./domain/authorization-code.js";
 export type { KeysSnapshot } from "./domain/bound-keys.js";
 export type { ClockAgreement, ClockReading, ClockRecord, ClockSnapshot } from "./domain/clock-agreement.js";
 export type { Decision, Write } from "./domain/decision.js";
@@ -79,6 +80,7 @@ export type {
   RecordsSnapshot,
   StoredRecord,
 } from "./domain/record.js";
+export type { RedeemCodeOutcome } from "./domain/redeem-authorization-code.js";
 export type { RedeemOutcome } from "./domain/redeem-with-proof.js";
 export {
   type LiveGrant,
@@ -107,6 +109,11 @@ export {
   type SharedRateLimiterOptions,
 } from "./limits/shared-rate-limiter.js";
 export type { UserCodeInput } from "./operations/answer-device-authorization.js";
+export type {
+  IssueAuthorizationCodeInput,
+  RedeemAuthorizationCodeInput,
+  RedeemAuthorizationCodeResult,
+} from "./operations/authorization-code.js";
 export type { Call } from "./operations/call.js";
 export { type ClockWatch, type ClockWatchOptions, createClockWatch } from "./operations/clock-watch.js";
 export type { DeleteItemInput, DeleteItemResult } from "./operations/delete-item.js";

@@ -118,6 +118,10 @@ export function decidePutRecord(
 export interface RecordsSnapshot extends VaultSnapshot {
   /** The records as stored, in the order of the ref's keys. */
   readonly records: readonly (StoredRecord | undefined)[];
+  /** Whether the owner of the first record is an active principal of its tenant. */
+  readonly ownerActive: boolean;
+  /** The OAuth client that the first record belongs to. */
+  readonly oauthClient: OauthClient | undefined;
 }
 
 /** What is created in the same step as records. */
@@ -137,7 +141,7 @@ export const putRecords = defineRule("putRecords", decidePutRecords);
  * same place. A principal, a vault and its owner are audited, as if each had been written alone.
  */
 export function decidePutRecords(
-  { records, vault }: RecordsSnapshot,
+  { records, vault }: Pick<RecordsSnapshot, "records" | "vault">,
   puts: readonly RecordPut[],
   created: CreatedWithRecords,
   actor: Actor,

@@ -17,6 +17,7 @@ import { getItemAsMember, putItemAsMember, restoreItemAsMember } from "./member-
 import { putItem } from "./put-item.js";
 import { getRecord, putRecord, putRecords } from "./record.js";
 import { recordTokenUse } from "./record-token-use.js";
+import { redeemAuthorizationCode } from "./redeem-authorization-code.js";
 import { redeemWithProof } from "./redeem-with-proof.js";
 import { restoreItem } from "./restore-item.js";
 import { revokeRefreshFamily } from "./revoke-refresh-family.js";
@@ -45,6 +46,7 @@ export const rules: readonly AnyRule[] = [
   putRecords,
   readClock,
   recordTokenUse,
+  redeemAuthorizationCode,
   redeemWithProof,
   registerOauthClient,
   restoreItem,

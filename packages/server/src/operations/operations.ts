@@ -4,6 +4,7 @@ import type { Secrets } from "../ports/secrets.js";
 import type { Storage } from "../ports/storage.js";
 import type { ProofKeys, TokenIssuer } from "../ports/tokens.js";
 import { createAnswerDeviceAuthorization, createGetDeviceAuthorization } from "./answer-device-authorization.js";
+import { createIssueAuthorizationCode, createRedeemAuthorizationCode } from "./authorization-code.js";
 import { createDeleteItem } from "./delete-item.js";
 import { createExchangeDeviceCode } from "./exchange-device-code.js";
 import { createGetItem } from "./get-item.js";
@@ -94,6 +95,10 @@ export function createOperations(deps: OperationsDeps) {
     exchangeDeviceCode: createExchangeDeviceCode(deps),
     /** Redeems a device code for tokens and the first refresh token (RFC 8628 section 3.4), for an OAuth client without a token. */
     redeemDeviceCode: createRedeemDeviceCode(deps),
+    /** Issues an authorization code for what a person has approved (RFC 6749 section 4.1.2). */
+    issueAuthorizationCode: createIssueAuthorizationCode(deps),
+    /** Redeems an authorization code for tokens (RFC 6749 section 4.1.3), with a refresh token if one was approved. */
+    redeemAuthorizationCode: createRedeemAuthorizationCode(deps),
     /** Exchanges a refresh token for a new access token and the next refresh token (RFC 6749 section 6). */
     refreshTokens: createRefreshTokens(deps),
     /** Revokes a refresh token with its family and their access tokens (RFC 7009). */

@@ -1,5 +1,12 @@
 import type { RefreshGeneration } from "../domain/refresh-family.js";
 
+/** An authorization code, and what is stored of it. */
+export interface NewAuthorizationCode {
+  readonly code: string;
+  readonly codeHash: string;
+  readonly grantId: string;
+}
+
 /** Generates ids and codes, and hashes codes. */
 export interface Secrets {
   /** Returns a new UUIDv7 (RFC 9562 section 5.7). */
@@ -10,6 +17,15 @@ export interface Secrets {
   newUserCode(): string;
   /** Returns the SHA-256 in base64url. A plain hash is enough for 256 random bits. */
   hashDeviceCode(deviceCode: string): string;
+  /**
+   * Returns a new authorization code for a grant, `pac_<grant>.` and 32 random bytes in base64url, and the SHA-256 of the code in
+   * base64url.
+   */
+  newAuthorizationCode(grantId: string): NewAuthorizationCode;
+  /** Returns the grant of an authorization code and its hash. Undefined for a text that is none. */
+  readAuthorizationCode(code: string): Omit<NewAuthorizationCode, "code"> | undefined;
+  /** Returns the code challenge of a code verifier by the method S256 (RFC 7636 section 4.2). */
+  codeChallenge(codeVerifier: string): string;
   /** Returns the HMAC-SHA-256 with a key of the server, in base64url. A plain hash of 8 letters could be brute-forced. */
   hashUserCode(letters: string): string;
   /** Returns the HMAC-SHA-256 with a key of the server, in base64url. */

@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { describeAccess } from "./storage-suite/access.js";
 import { describeAudit } from "./storage-suite/audit.js";
+import { describeAuthorizationCodes } from "./storage-suite/authorization-codes.js";
 import { describeDecisions } from "./storage-suite/decisions.js";
 import { describeDeviceAuthorizationModel } from "./storage-suite/device-authorization-model.js";
 import { describeDeviceAuthorizations } from "./storage-suite/device-authorizations.js";
@@ -46,6 +47,7 @@ export function describeStorage(name: string, open: OpenStorage): void {
     describeAccess(harness);
     describeRecords(harness);
     describeRefreshFamilies(harness);
+    describeAuthorizationCodes(harness);
     describeMemberVaults(harness);
     describePurge(harness);
     describeAudit(harness);

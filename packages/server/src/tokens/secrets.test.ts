@@ -32,6 +32,21 @@ describe("codes (DECISIONS 4)", () => {
     expect(secrets.hashDeviceCode("abc")).toBe("ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0");
   });
 
+  it("generates authorization codes that name their grant, and reads only such codes", () => {
+    const { code, codeHash, grantId } = secrets.newAuthorizationCode("grant-1");
+    expect(code).toMatch(/^pac_grant-1\.[\w-]{43}$/);
+    expect(secrets.readAuthorizationCode(code)).toEqual({ codeHash, grantId });
+    expect(secrets.newAuthorizationCode("grant-1").code).not.toBe(code);
+    for (const other of ["", "pac_grant-1.", `${code}x`, code.replace("pac_", "pdc_"), code.replace("-1", "/1")]) {
+      expect(secrets.readAuthorizationCode(other)).toBeUndefined();
+    }
+  });
+
+  it("computes code challenges (RFC 7636 appendix B)", () => {
+    const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+    expect(secrets.codeChallenge(verifier)).toBe("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+  });
+
   // Computed with another implementation of RFC 2104 and RFC 5869.
   it("never changes its hashes, so that later versions find stored codes", () => {
     expect(secrets.hashUserCode("BCDFGHJK")).toBe("cs-HUnRRfACROpBXuLiaWzBuw8vaLkncdDt5nkuwu_4");

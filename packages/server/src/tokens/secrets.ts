@@ -14,6 +14,8 @@ import type { Clock } from "../ports/clock.js";
 import type { Secrets } from "../ports/secrets.js";
 import { createUuidV7 } from "./uuid-v7.js";
 
+const authorizationCodePattern = /^pac_([A-Za-z0-9-]{1,128})\.[A-Za-z0-9_-]{43}$/;
+
 /** The length of the HMAC key for codes, in bytes. */
 export const hmacKeyBytes = 32;
 
@@ -48,6 +50,15 @@ export function createSecrets({ hmacKey, clock }: SecretsOptions): Secrets {
     newDeviceCode: () => `pdc_${randomBytes(32).toString("base64url")}`,
     newUserCode: () => Array.from({ length: 8 }, randomLetter).join(""),
     hashDeviceCode: (deviceCode) => hash("sha256", deviceCode, "base64url"),
+    newAuthorizationCode(grantId) {
+      const code = `pac_${grantId}.${randomBytes(32).toString("base64url")}`;
+      return { code, codeHash: hash("sha256", code, "base64url"), grantId };
+    },
+    readAuthorizationCode(code) {
+      const [, grantId] = authorizationCodePattern.exec(code) ?? [];
+      return grantId === undefined ? undefined : { codeHash: hash("sha256", code, "base64url"), grantId };
+    },
+    codeChallenge: (codeVerifier) => hash("sha256", codeVerifier, "base64url"),
     hashUserCode: (letters) => keyedHash(userCodeKey, letters),
     hashIdempotencyKey: (key) => keyedHash(idempotencyKey, key),
     refreshToken,

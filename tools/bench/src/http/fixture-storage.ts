@@ -22,7 +22,7 @@ const snapshots: { -readonly [Kind in keyof Snapshots]: Snapshots[Kind] } = {
   token: { grant: undefined },
   oauthClient: { oauthClient: undefined },
   record: { record: undefined, principalActive: false, oauthClient: undefined },
-  records: { records: [], vault: undefined },
+  records: { records: [], ownerActive: false, oauthClient: undefined, vault: undefined },
   clock: { record: undefined },
   keys: { keysId: undefined },
   nothing: undefined,

@@ -38,11 +38,15 @@ export function snapshotOf(set: WorkingSet, ref: Ref): Snapshots[Ref["kind"]] {
       return { oauthClient: set.clients.get(ref.tenantId, ref.oauthClientId)?.oauthClient };
     case "record":
       return recordSnapshot(set, ref);
-    case "records":
+    case "records": {
+      const { principalActive: ownerActive, oauthClient } = recordSnapshot(set, ref.keys[0]);
       return {
         records: ref.keys.map(({ collection, key }) => set.records.get(collection, key)),
+        ownerActive,
+        oauthClient,
         vault: ref.vault && set.vaults.get(ref.vault.tenantId, ref.vault.vaultId)?.vault,
       };
+    }
     case "clock": {
       const row = set.facts.get(factNames.clock);
       if (row === undefined) return { record: undefined };
@@ -96,8 +100,11 @@ function deviceCodeSnapshot(set: WorkingSet, authorization: DeviceAuthorization 
   };
 }
 
-function recordSnapshot(set: WorkingSet, { collection, key }: RefOf<"record">): Snapshots["record"] {
-  const record = set.records.get(collection, key);
+function recordSnapshot(
+  set: WorkingSet,
+  ref: Pick<RefOf<"record">, "collection" | "key"> | undefined,
+): Snapshots["record"] {
+  const record = ref && set.records.get(ref.collection, ref.key);
   if (record === undefined) return { record, principalActive: false, oauthClient: undefined };
   const { tenantId, principalId, oauthClientId } = record;
   return {

@@ -26,11 +26,15 @@ export function loadSnapshot(tables: Tables, ref: Ref): Snapshots[Ref["kind"]] {
       return { oauthClient: tables.oauthClients.find(ref.tenantId, ref.oauthClientId) };
     case "record":
       return loadRecord(tables, ref);
-    case "records":
+    case "records": {
+      const { principalActive: ownerActive, oauthClient } = loadRecord(tables, ref.keys[0]);
       return {
         records: ref.keys.map(({ collection, key }) => tables.records.find(collection, key)),
+        ownerActive,
+        oauthClient,
         vault: ref.vault && tables.vaults.find(ref.vault.tenantId, ref.vault.vaultId)?.vault,
       };
+    }
     case "clock":
       return { record: tables.clockRecord.find() };
     case "keys":
@@ -81,8 +85,8 @@ function loadStart(tables: Tables, { userCodeHash, tenantId, oauthClientId }: Re
   };
 }
 
-function loadRecord(tables: Tables, { collection, key }: RefOf<"record">): RecordSnapshot {
-  const record = tables.records.find(collection, key);
+function loadRecord(tables: Tables, ref: Pick<RefOf<"record">, "collection" | "key"> | undefined): RecordSnapshot {
+  const record = ref && tables.records.find(ref.collection, ref.key);
   if (record === undefined) return { record, principalActive: false, oauthClient: undefined };
   const { tenantId, principalId, oauthClientId } = record;
   return {

@@ -1,0 +1,160 @@
+import type { Actor } from "./actor.js";
+import { audit } from "./audit.js";
+import { type AuthorizationCode, codeOfRecord, recordOfCode } from "./authorization-code.js";
+import { type Decision, unchanged, type Write } from "./decision.js";
+import type { ExchangeInput } from "./exchange-device-code.js";
+import { type Grant, longestTokenLife, normalizeScopes } from "./grant.js";
+import { clientScopes } from "./grantable-scopes.js";
+import { openRefreshFamily } from "./open-refresh-family.js";
+import { currentRecord, type RecordsSnapshot } from "./record.js";
+import { familyOfRecord } from "./refresh-family.js";
+import { replayable } from "./replay-window.js";
+import { revocationOf } from "./revoke-refresh-family.js";
+import { defineRule } from "./rule.js";
+
+/** The input of a redemption. Ids are generated before the decision, because rules are deterministic. */
+export interface RedeemCodeInput extends Omit<ExchangeInput, "idempotencyKeyHash" | "grantId"> {
+  /** The id of the grant, which the code contains. */
+  readonly grantId: string;
+  /** The redirect URI of the token request; undefined without one. */
+  readonly redirectUri: string | undefined;
+  /** The code challenge (S256) of the code verifier of the token request. */
+  readonly codeChallenge: string;
+  /** The resource of the token request; undefined without one. */
+  readonly resource: string | undefined;
+  /** The RFC 7638 thumbprint of the key that the caller has proved to have; empty without a proof. */
+  readonly proofKeyId: string;
+  /** Identifies a retry: the hash of the proved key, or of the Idempotency-Key. Undefined: a retry gets nothing. */
+  readonly retryKeyHash: string | undefined;
+}
+
+/** The grant of the tokens, and whether a refresh token comes with them, or why there are none. */
+export type RedeemCodeOutcome =
+  | { readonly ok: true; readonly grant: Grant; readonly refreshable: boolean }
+  | {
+      readonly ok: false;
+      /**
+       * - `CODE_INVALID`: it is unknown, has expired, belongs to another OAuth client, or is not for this request.
+       * - `CODE_REUSED`: it was used before. What it gave is revoked.
+       * - `PROOF_KEY_REQUIRED`: it is bound to a key, of which the caller has no proof.
+       * - `SCOPES_NOT_GRANTED`: none of the approved scopes may be granted now.
+       */
+      readonly reason:
+        | "CODE_INVALID"
+        | "CODE_REUSED"
+        | "PROOF_KEY_REQUIRED"
+        | "PRINCIPAL_DISABLED"
+        | "SCOPES_NOT_GRANTED";
+    };
+
+export const redeemAuthorizationCode = defineRule("redeemAuthorizationCode", decideRedeemCode);
+
+/**
+ * Redeems an authorization code for a grant and its refresh family, in one commit (RFC 6749 section 4.1.3, RFC 7636 section 4.6,
+ * RFC 8707 section 2.2). The records of the snapshot are the code, and the family that it was redeemed for.
+ *
+ * A request that does not fit the code, such as one with a wrong code verifier, does not use it up: nobody can guess a verifier within
+ * the life of a code. A second use of the code by anybody but its redeemer, who may have lost the answer, revokes what the first gave
+ * (RFC 9700 section 2.1.1).
+ */
+function decideRedeemCode(
+  snapshot: RecordsSnapshot,
+  input: RedeemCodeInput,
+  actor: Actor,
+  now: number,
+): Decision<RedeemCodeOutcome> {
+  const [record, familyRecord] = snapshot.records;
+  // An expired code is read, too, because its second use must be noticed.
+  const code = record && codeOfRecord(record);
+  if (record === undefined || code === undefined || code.grantId !== input.grantId) return rejected("CODE_INVALID");
+  const owned = code.tenantId === actor.tenantId && code.oauthClientId === actor.oauthClientId;
+  const fits = owned && isFor(code, input);
+  const keyProved = code.popKeyId === "" || code.popKeyId === input.proofKeyId;
+
+  if (code.redemption !== undefined) {
+    const family = currentRecord({ record: familyRecord }, now);
+    const current = !code.refreshable || (family !== undefined && familyOfRecord(family).generation === 1);
+    const repeated = fits && keyProved && current && isRetry(code.redemption, input, now);
+    const { grant } = code.redemption;
+    if (repeated && maySignIn(snapshot, grant.scopes, input)) {
+      return unchanged({ ok: true, grant, refreshable: code.refreshable });
+    }
+    return { outcome: { ok: false, reason: "CODE_REUSED" }, writes: revocation(code, snapshot, actor, now) };
+  }
+  if (!fits || now >= code.expiresAt) return rejected("CODE_INVALID");
+  if (!keyProved) return rejected("PROOF_KEY_REQUIRED");
+  if (!snapshot.ownerActive) return rejected("PRINCIPAL_DISABLED");
+  const open = clientScopes(snapshot.oauthClient, input.requiredScopes);
+  const scopes = normalizeScopes(code.scopes.filter((scope) => open.includes(scope)));
+  if (scopes.length === 0) return rejected("SCOPES_NOT_GRANTED");
+
+  const issuedAt = Math.floor(now / 1000);
+  const grant: Grant = {
+    grantId: code.grantId,
+    tenantId: code.tenantId,
+    principalId: code.principalId,
+    oauthClientId: code.oauthClientId,
+    scopes,
+    keyId: input.keyId,
+    issuedAt,
+    expiresAt: issuedAt + longestTokenLife,
+    accessTokenId: input.accessTokenId,
+    brokerTokenId: input.brokerTokenId,
+    popKeyId: code.popKeyId || input.proofKeyId,
+  };
+  const redemption = { grant, retryKeyHash: input.retryKeyHash, at: now };
+  return {
+    outcome: { ok: true, grant, refreshable: code.refreshable },
+    writes: [
+      { kind: "record", record: { ...recordOfCode({ ...code, redemption }), revision: record.revision + 1 } },
+      { kind: "grant", grant },
+      audit(actor, now, { subjectTenantId: code.tenantId, subject: `grant:${grant.grantId}`, event: "granted" }),
+      ...(code.refreshable ? openRefreshFamily(grant, actor, now) : []),
+    ],
+  };
+}
+
+function rejected(reason: Extract<RedeemCodeOutcome, { ok: false }>["reason"]): Decision<RedeemCodeOutcome> {
+  return unchanged({ ok: false, reason });
+}
+
+/** Returns whether a token request belongs to the authorization request of a code. */
+function isFor(code: AuthorizationCode, input: RedeemCodeInput): boolean {
+  const { redirectUri, codeChallenge, resource = code.resource } = input;
+  return redirectUri === code.redirectUri && codeChallenge === code.codeChallenge && resource === code.resource;
+}
+
+/** Returns whether a request repeats a redemption whose answer may have been lost. */
+function isRetry(
+  { retryKeyHash, at }: NonNullable<AuthorizationCode["redemption"]>,
+  input: RedeemCodeInput,
+  now: number,
+): boolean {
+  return retryKeyHash !== undefined && retryKeyHash === input.retryKeyHash && replayable(at, now);
+}
+
+/** Returns whether the grant would be possible now. */
+function maySignIn(
+  { ownerActive, oauthClient }: RecordsSnapshot,
+  scopes: readonly string[],
+  { requiredScopes }: RedeemCodeInput,
+): boolean {
+  const open = clientScopes(oauthClient, requiredScopes);
+  return ownerActive && scopes.every((scope) => open.includes(scope));
+}
+
+/** Revokes what a code gave: its grant, and its refresh family with all access tokens. Nothing is left of a family that has ended. */
+function revocation(
+  { grantId, tenantId, refreshable }: AuthorizationCode,
+  { records: [, family] }: RecordsSnapshot,
+  actor: Actor,
+  now: number,
+): readonly Write[] {
+  if (refreshable && currentRecord({ record: family }, now) === undefined) return [];
+  const why = "authorization code used again";
+  return [
+    { kind: "revocation", subjectId: grantId, at: now },
+    audit(actor, now, { subjectTenantId: tenantId, subject: `grant:${grantId}`, event: `revoked: ${why}` }),
+    ...revocationOf({ record: family }, why, actor, now),
+  ];
+}

@@ -1,0 +1,115 @@
+import {
+  type ApprovedAuthorization,
+  authorizationCodes,
+  newAuthorizationCode,
+  recordOfCode,
+} from "../domain/authorization-code.js";
+import type { Grant } from "../domain/grant.js";
+import { putRecords, type RecordPut } from "../domain/record.js";
+import { type RedeemCodeOutcome, redeemAuthorizationCode } from "../domain/redeem-authorization-code.js";
+import { refreshFamilies } from "../domain/refresh-family.js";
+import type { Clock } from "../ports/clock.js";
+import type { Storage } from "../ports/storage.js";
+import type { Call } from "./call.js";
+import { type GrantIdsDeps, newGrantIds } from "./grant-ids.js";
+
+/** An approval, and what it uses up. */
+export interface IssueAuthorizationCodeInput extends ApprovedAuthorization {
+  /** Records that are written in the same commit, such as the request that was approved. Default: none. */
+  readonly puts?: readonly RecordPut[] | undefined;
+}
+
+/** A code and what the caller has proved. The caller is the OAuth client of the call's actor. */
+export interface RedeemAuthorizationCodeInput {
+  readonly code: string;
+  /** The code verifier (RFC 7636 section 4.1). */
+  readonly codeVerifier: string;
+  readonly redirectUri: string | undefined;
+  /** The URL of the API for which the tokens are wanted. Undefined: the one that was approved. */
+  readonly resource: string | undefined;
+  /** Identifies the call, so that a retry gets the same tokens for a minute. Undefined: a retry gets none. */
+  readonly idempotencyKey: string | undefined;
+  /** The RFC 7638 thumbprint of the key that the caller has proved to have; empty without a proof. */
+  readonly proofKeyId: string;
+}
+
+/** The tokens of a redeemed code, with a refresh token if one was approved, or why there are none. */
+export type RedeemAuthorizationCodeResult =
+  | {
+      readonly ok: true;
+      readonly grant: Grant;
+      readonly accessToken: string;
+      readonly brokerToken: string;
+      readonly refreshToken: string | undefined;
+    }
+  | Extract<RedeemCodeOutcome, { ok: false }>;
+
+export interface AuthorizationCodeDeps extends GrantIdsDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+}
+
+/**
+ * Issues an authorization code for what a person has approved (RFC 6749 section 4.1.2). It is valid for 60 seconds and stored as a
+ * hash. Resolves with undefined if a record of `puts` has changed since: then nothing was approved.
+ */
+export function createIssueAuthorizationCode({ storage, clock, secrets }: AuthorizationCodeDeps) {
+  return async (
+    { puts = [], ...approved }: IssueAuthorizationCodeInput,
+    { actor, wanted }: Call,
+  ): Promise<string | undefined> => {
+    const now = clock.now();
+    const { code, ...ids } = secrets.newAuthorizationCode(secrets.newId());
+    const { tenantId, principalId, oauthClientId } = approved;
+    const written = [{ record: recordOfCode(newAuthorizationCode(approved, ids, now)), expectedRevision: 0 }, ...puts];
+    const keys = written.map(({ record: { collection, key } }) => ({ collection, key }));
+    const event = { subject: `authorization-code:${oauthClientId}/${principalId}`, event: "approved" };
+    const rule = putRecords(written, {}, { ...actor, tenantId }, now, event);
+    const { outcome } = await storage.transact({ kind: "records", keys }, rule, { wanted });
+    return outcome.ok ? code : undefined;
+  };
+}
+
+/**
+ * Redeems an authorization code for a grant, and for the first refresh token of its family if one was approved (RFC 6749 section
+ * 4.1.3, RFC 7636 section 4.5). A retry by whoever has the same proved key or Idempotency-Key gets the same tokens for a minute. Any
+ * other second use revokes them.
+ */
+export function createRedeemAuthorizationCode(deps: AuthorizationCodeDeps) {
+  const { storage, clock, secrets, issuer } = deps;
+  return async (
+    { code, codeVerifier, idempotencyKey, ...request }: RedeemAuthorizationCodeInput,
+    { actor, wanted }: Call,
+  ): Promise<RedeemAuthorizationCodeResult> => {
+    const sent = secrets.readAuthorizationCode(code);
+    if (sent === undefined) return { ok: false, reason: "CODE_INVALID" };
+    const { grantId, codeHash } = sent;
+    const { outcome } = await storage.transact(
+      {
+        kind: "records",
+        keys: [
+          { collection: authorizationCodes, key: codeHash },
+          { collection: refreshFamilies, key: grantId },
+        ],
+      },
+      redeemAuthorizationCode(
+        {
+          ...newGrantIds(deps),
+          ...request,
+          grantId,
+          codeChallenge: secrets.codeChallenge(codeVerifier),
+          retryKeyHash: idempotencyKey === undefined ? undefined : secrets.hashIdempotencyKey(idempotencyKey),
+        },
+        actor,
+        clock.now(),
+      ),
+      { wanted },
+    );
+    if (!outcome.ok) return outcome;
+    const { grant, refreshable } = outcome;
+    const signing = [issuer.signAccessToken(grant), issuer.signBrokerToken(grant)] as const;
+    const [accessToken, brokerToken] = await Promise.all(signing);
+    const refreshToken = refreshable ? secrets.refreshToken({ familyId: grantId, generation: 1 }) : undefined;
+    return { ok: true, grant, accessToken, brokerToken, refreshToken };
+  };
+}
