@@ -39,7 +39,7 @@ describe("a start after a kill", { timeout: 60_000 }, () => {
     const app = await runApp({ DATA_DIR, KEYS_FILE });
     expect(await readdir(keysFolder)).toEqual(["keys.json"]);
     const files = await readdir(DATA_DIR, { recursive: true });
-    expect(files.filter((name) => name.endsWith(".tmp"))).toEqual([]);
+    expect(files.filter((name) => name.endsWith(".0123456789abcdef.tmp"))).toEqual([]);
     expect(files).toContain("demo/access.token");
     expect(await isTaken(app.internalUrl, old)).toBe(false);
     expect(await isTaken(app.internalUrl, await adminToken())).toBe(true);

@@ -122,7 +122,7 @@ describe("DECISIONS section 4: checks in the order owner, consumed, denied or bu
     const refreshFamily = { ...recordOfFamily(newFamily(grant, now)), revision: 1 };
     const given = snapshot({ ...consumed, oauthClientId: "c-2" }, { grantRevoked, refreshFamily });
     expect(decide(given).writes.slice(grantRevoked ? 0 : 2)).toMatchObject([
-      { kind: "record", record: { key: "g-1", revision: 2, expiresAt: now } },
+      { kind: "record", record: { key: "g-1", revision: 2, expiresAt: 0 } },
       { kind: "revocation", subjectId: "g-1", at: now },
       {
         kind: "audit",

@@ -32,17 +32,17 @@ export function loadSnapshot(tables: MemoryTables, ref: Ref): Snapshots[Ref["kin
     }
     case "oauthClient":
       return { oauthClient: tables.oauthClients.get(ref.tenantId, ref.oauthClientId) };
-    case "record": {
-      const record = tables.records.get(ref.collection, ref.key);
-      const { tenantId = "", principalId = "", oauthClientId = "" } = record ?? {};
-      const oauthClient = tables.oauthClients.get(tenantId, oauthClientId);
-      return { record, principalActive: isActive(tables, tenantId, principalId), oauthClient };
-    }
-    case "records":
+    case "record":
+      return loadRecord(tables, ref);
+    case "records": {
+      const { principalActive: ownerActive, oauthClient } = loadRecord(tables, ref.keys[0]);
       return {
         records: ref.keys.map(({ collection, key }) => tables.records.get(collection, key)),
+        ownerActive,
+        oauthClient,
         vault: ref.vault && tables.vaults.get(ref.vault.tenantId, ref.vault.vaultId)?.vault,
       };
+    }
     case "clock":
       return { record: tables.clock.get() };
     case "keys":
@@ -55,6 +55,16 @@ export function loadSnapshot(tables: MemoryTables, ref: Ref): Snapshots[Ref["kin
 /** Returns whether a principal is active. An unknown principal is not. */
 export function isActive({ principals }: MemoryTables, tenantId: string, principalId: string): boolean {
   return principals.get(tenantId, principalId)?.active === true;
+}
+
+function loadRecord(
+  tables: MemoryTables,
+  { collection, key }: Pick<RefOf<"record">, "collection" | "key"> = { collection: "", key: "" },
+): Snapshots["record"] {
+  const record = tables.records.get(collection, key);
+  const { tenantId = "", principalId = "", oauthClientId = "" } = record ?? {};
+  const oauthClient = tables.oauthClients.get(tenantId, oauthClientId);
+  return { record, principalActive: isActive(tables, tenantId, principalId), oauthClient };
 }
 
 function loadItem(tables: MemoryTables, { tenantId, vaultId, itemId, principalId }: RefOf<"item">): ItemSnapshot {

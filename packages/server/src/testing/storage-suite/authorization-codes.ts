@@ -26,7 +26,7 @@ const approved = {
   scopes: [scope],
   redirectUri: "http://127.0.0.1/callback",
   codeChallenge: "challenge",
-  resource: "https://api.example",
+  resource: "urn:suite:api",
   popKeyId: "",
   refreshable: true,
 };
@@ -91,7 +91,7 @@ const unfit: readonly (readonly [title: string, sent: Sent, changes: Changes, ou
   ["another code verifier (RFC 7636 section 4.6)", { codeChallenge: "other" }, {}, invalid],
   ["another redirect URI", { redirectUri: "http://127.0.0.1/other" }, {}, invalid],
   ["no redirect URI", { redirectUri: undefined }, {}, invalid],
-  ["another resource (RFC 8707 section 2.2)", { resource: "https://other.example" }, {}, invalid],
+  ["another resource (RFC 8707 section 2.2)", { resource: "urn:suite:other" }, {}, invalid],
   [
     "no proof of the key of the code (RFC 9449 section 10)",
     {},
