@@ -40,7 +40,7 @@ export async function beginEpoch(settings: Settings, { gap }: { gap?: number }):
   ];
 }
 
-/** Returns the events of accounts that the database lacks, as far as the witness of this machine knows them. Undefined: there is none. */
+/** Returns the events of accounts that are in the witness of this machine and not in the database. Undefined: there is no witness. */
 async function lostEvents(url: string, witnessFile: string): Promise<readonly HistoryEvent[] | undefined> {
   const witness = await readWitness(witnessFile, "PostgreSQL");
   if (witness === undefined) return undefined;

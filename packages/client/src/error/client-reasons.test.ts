@@ -161,7 +161,7 @@ describe.each(entries)("$entry", ({ createPlatformClient }) => {
       expect(error.docsUrl).toBe("https://platform.example/docs/errors/");
     });
 
-    it("but not if the code is none of the protocol's", async () => {
+    it("but not if the protocol has no such code", async () => {
       const error = await answer(json('{"code":"overloaded","message":"No."}', 503));
       expect(error).toMatchObject({ reason: "MALFORMED_RESPONSE", code: "unavailable" });
     });

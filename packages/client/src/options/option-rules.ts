@@ -77,7 +77,7 @@ const hooks: Rule = (value = []) => {
     for (const [name, hook] of Object.entries(one)) {
       if (!/^on/i.test(name) || (hookNames.includes(name) && (hook === undefined || typeof hook === "function")))
         continue;
-      return `must contain functions: ${name} is none of ${hookNames.join(", ")}`;
+      return `must contain functions with these names: ${hookNames.join(", ")}. It contains ${name}`;
     }
   }
   return true;

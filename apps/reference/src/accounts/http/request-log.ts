@@ -28,7 +28,7 @@ export function requestLog(logger: Logger): MiddlewareHandler<AccountsEnvironmen
   };
 }
 
-/** Returns the pattern of the route, which contains no input. Undefined without one: middleware has no method of its own. */
+/** Returns the pattern of the route, which contains no input. Undefined if only middleware has run: it has no route. */
 function routeOf(context: Context): string | undefined {
   return matchedRoutes(context).find(({ method }) => method !== "ALL")?.path;
 }

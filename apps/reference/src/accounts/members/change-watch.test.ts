@@ -61,7 +61,7 @@ describe("waiting for changes of vaults", () => {
     expect(await watch.wait(vault, { ...aMinute, signal: caller.signal })).toBe(true);
   });
 
-  it("ends the wait of a caller whose token is no longer valid, and no others", async () => {
+  it("ends only the wait of the caller whose token is no longer valid", async () => {
     const { heads, watch } = setUp();
     let valid = true;
     const other = watch.wait(vault, aMinute);

@@ -49,7 +49,7 @@ export const shownRecoveryCode: Html = html`
     </form>
   </section>`;
 
-/** A field for a name that the person chooses. Its script says beside it why a name is not accepted. */
+/** A field for a name that the person chooses. If the name is not accepted, the script shows the reason beside the field. */
 export function nameField(field: {
   readonly id: string;
   readonly name: string;

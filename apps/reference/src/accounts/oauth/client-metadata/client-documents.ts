@@ -8,7 +8,7 @@ import { fetchDocument } from "./fetch-document.js";
 /**
  * Registers the OAuth client of a client metadata document, unless an administrator has disabled it.
  *
- * @returns why there is no valid document. Undefined if there is one.
+ * @returns the problem of the document; undefined if the document is valid.
  */
 export type RegisterByDocument = (url: string, network: string, call: Call) => Promise<DocumentError | undefined>;
 
@@ -21,7 +21,7 @@ export function documentedClientId(url: string): string {
 const [shortest, longest] = [60_000, 24 * 60 * 60_000];
 const mostDocuments = 1000;
 
-/** What is known of a document: the name that people see, or why there is none. */
+/** What is known of a document: the name that people see, or its problem. */
 interface Known {
   readonly found: string | DocumentError;
   readonly until: number;
