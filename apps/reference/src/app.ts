@@ -33,12 +33,15 @@ import type { Settings } from "./settings.js";
 import { openTracing } from "./tracing/open-tracing.js";
 import { openServedStorage } from "./witness/open-served-storage.js";
 import { serveHealthOnly } from "./witness/serve-health-only.js";
+import type { Witness } from "./witness/witness-file.js";
 
 export interface AppOptions {
   readonly logger: Logger;
   /** The output of the log. It gets the lines of HTTP threads, and readiness reports its state. Default: HTTP threads do not log. */
   readonly logOutput?: Pick<LineWriter, "write" | "state">;
   readonly clocks?: MachineClocks;
+  /** What the process knew of its database before it started again. Default: what WITNESS_FILE says. */
+  readonly witness?: Witness | undefined;
 }
 
 /** A started app: its listeners are open. */
@@ -66,7 +69,7 @@ export interface RunningApp {
 /** Starts the whole platform in this process. If the start fails, it closes everything that it opened, and keeps the files. */
 export async function startReferenceApp(
   settings: Settings,
-  { logger, logOutput, clocks = machineClocks }: AppOptions,
+  { logger, logOutput, clocks = machineClocks, witness }: AppOptions,
 ): Promise<RunningApp> {
   await using started = new AsyncDisposableStack();
   await createPrivateFolder(settings.dataDir);
@@ -80,6 +83,7 @@ export async function startReferenceApp(
   const served = await openServedStorage({
     settings,
     open: () => openStorage({ settings, tracing, contentKey: contentKey.promise }),
+    witness,
     recentChanges: () => recentChanges(),
     logger,
     serveHealth: (replaced) =>

@@ -7,6 +7,7 @@ import { readSettings, type Settings } from "./settings.js";
 import { explainStartError } from "./start-error.js";
 import { onStopSignals } from "./stop-signals.js";
 import { ReplacedDatabaseError } from "./witness/database-watch.js";
+import type { Witness } from "./witness/witness-file.js";
 
 const standardOutput = createLineWriter(openDescriptor(1));
 const standardError = createLineWriter(openDescriptor(2));
@@ -32,15 +33,20 @@ async function serve(): Promise<void> {
 
   /** Undefined while the platform starts, also while it waits for an operator to decide about a replaced database. */
   let running: RunningApp | undefined;
-  const start = async (): Promise<RunningApp> => {
-    const app = await startReferenceApp(settings, { logger: log, logOutput: standardError });
+  /** The end of an app whose database is replaced. */
+  let ending: Promise<void> | undefined;
+  let stopping = false;
+  const start = async (witness?: Witness): Promise<RunningApp> => {
+    const app = await startReferenceApp(settings, { logger: log, logOutput: standardError, witness });
     running = app;
     app.failed
       .then(async (error) => {
-        if (!(error instanceof ReplacedDatabaseError)) exitWith(error, error.message);
+        if (!(error instanceof ReplacedDatabaseError)) return exitWith(error, error.message);
+        if (stopping) return;
         running = undefined;
-        await app.end();
-        await start();
+        ending = app.end();
+        await ending;
+        if (!stopping) await start(error.witness);
       })
       .catch((thrown: unknown) => exitWith(thrown, "the platform could not start again"));
     return app;
@@ -48,7 +54,8 @@ async function serve(): Promise<void> {
   onStopSignals(process, {
     stop(signal) {
       log.info({ signal }, "stopping");
-      const stopped = running?.stop() ?? Promise.resolve();
+      stopping = true;
+      const stopped = running?.stop() ?? ending ?? Promise.resolve();
       stopped.then(
         () => {
           log.info("stopped");

@@ -20,17 +20,17 @@ export async function beginEpoch(settings: Settings, { gap }: { gap?: number }):
     );
   }
   const { beginPostgresEpoch } = await import("@platform-rpc/server/postgres");
-  const events = await lostEvents(url, settings.witnessFile);
-  const beginning = beginPostgresEpoch({ url, gap, now: Date.now() });
-  const { number, backupAt } = await beginning.catch((error: unknown) => {
-    if (error instanceof RestoreError) throw new CommandError(`No epoch was begun. ${error.message}`);
-    throw error;
-  });
-  // The accounts contain no content.
+  const { events, announcedAt } = await readLost(url, settings.witnessFile);
+  // Before processes that wait for the epoch serve. The accounts contain no content.
   const contentKey = new Promise<Uint8Array>(() => {});
   const accounts = await confirmUndoneAccounts(events, settings.accountsTenant, () =>
     openPostgres(url, { tracing: undefined, contentKey }),
   );
+  const beginning = beginPostgresEpoch({ url, gap, now: Date.now(), after: announcedAt });
+  const { number, backupAt } = await beginning.catch((error: unknown) => {
+    if (error instanceof RestoreError) throw new CommandError(`No epoch was begun. ${error.message}`);
+    throw error;
+  });
   return [
     `Epoch ${number} begins: clients fetch every item again, and all earlier tokens and device codes are rejected.`,
     `The newest record of the database was written at ${new Date(backupAt).toISOString()}.`,
@@ -40,18 +40,27 @@ export async function beginEpoch(settings: Settings, { gap }: { gap?: number }):
   ];
 }
 
-/** Returns the events of accounts that are in the witness of this machine and not in the database. Undefined: there is no witness. */
-async function lostEvents(url: string, witnessFile: string): Promise<readonly HistoryEvent[] | undefined> {
+/**
+ * Returns the events of accounts that are in the witness of this machine and not in the database, and the newest epoch that the witness
+ * knows. Undefined: there is no witness.
+ */
+async function readLost(
+  url: string,
+  witnessFile: string,
+): Promise<{ readonly events: readonly HistoryEvent[] | undefined; readonly announcedAt: number | undefined }> {
   const witness = await readWitness(witnessFile, "PostgreSQL");
-  if (witness === undefined) return undefined;
+  if (witness === undefined) return { events: undefined, announcedAt: undefined };
   const { openPostgresHistory } = await import("@platform-rpc/server/postgres");
   const history = openPostgresHistory({ url });
   try {
     const found = await history.read({ known: witness.history, changes: [], subjects: [] });
     const { position = 0 } = found?.newest ?? {};
+    const comparison = found && compareHistory(witness.history, found);
+    const { announcedAt } = witness.history;
     // If the database was used since, its rows have taken the positions of lost ones.
-    const isShort = found !== undefined && compareHistory(witness.history, found) === "older";
-    return isShort ? witness.events.filter((event) => event.position > position) : witness.events;
+    if (comparison === "different") return { events: witness.events, announcedAt };
+    const lost = comparison === "older" ? witness.events.filter((event) => event.position > position) : [];
+    return { events: lost, announcedAt };
   } finally {
     await history.close();
   }

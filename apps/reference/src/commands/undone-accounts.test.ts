@@ -35,6 +35,8 @@ describe("DECISIONS section 9: a restore brings back what was removed since, and
     expect(await after.mustConfirm("ada")).toBe(true);
     expect(await after.mustConfirm("ben")).toBe(true);
     expect(await after.mustConfirm("cleo")).toBe(false);
+    // The backup brought it back.
+    expect([await after.passkeys("ada"), await after.passkeys("ben")]).toEqual([1, 0]);
     await restored.close();
   });
 

@@ -2,21 +2,26 @@ import { randomUUID } from "node:crypto";
 import { createRecordOperations, createSteadyClock, type HistoryEvent, type Storage } from "@platform-rpc/server";
 import { type AccountStore, createAccountStore } from "../accounts/accounts/account-store.js";
 import { ownCall } from "../own-call.js";
+import { isUndoable } from "../witness/witness-file.js";
+import { CommandError } from "./command-error.js";
 
 /** A change of an account that a restore has undone. */
 interface UndoneChange {
   readonly accountId: string;
   readonly at: number;
   readonly what: string;
+  /** The passkey that the person had removed. */
+  readonly passkeyId: string | undefined;
 }
 
 /** Returns the changes after which somebody may have a code or a passkey that must not sign them in. */
 function undoneChangesIn(events: readonly HistoryEvent[]): UndoneChange[] {
   return events.flatMap(({ subject, event, at }) => {
-    const [, kind, accountId = ""] = /^(account|passkey):([^/]+)/.exec(subject) ?? [];
-    if (kind === "account" && /^recovery code (?:created|replaced)$/.test(event))
-      return [{ accountId, at, what: event }];
-    return kind === "passkey" && event === "removed" ? [{ accountId, at, what: "passkey removed" }] : [];
+    const [, kind, accountId = "", passkeyId] = /^(account|passkey):([^/]+)(?:\/(.+))?$/.exec(subject) ?? [];
+    if (!isUndoable({ subject, event })) return [];
+    return kind === "account"
+      ? [{ accountId, at, what: event, passkeyId: undefined }]
+      : [{ accountId, at, what: "passkey removed", passkeyId }];
   });
 }
 
@@ -44,23 +49,38 @@ export async function confirmUndoneAccounts(
   try {
     const clock = createSteadyClock();
     const accounts = createAccountStore({ own: createRecordOperations({ storage, clock }), clock, tenantId });
-    for (const accountId of new Set(changes.map(({ accountId }) => accountId))) await mustConfirm(accounts, accountId);
+    for (const accountId of new Set(changes.map(({ accountId }) => accountId))) {
+      const removed = changes.filter((change) => change.accountId === accountId).map(({ passkeyId }) => passkeyId);
+      await mustConfirm(accounts, accountId, removed);
+    }
   } finally {
     await storage.close();
   }
   return [
-    "These changes of accounts are undone. Each person must confirm their recovery code, or create a new one, at their next sign-in:",
+    "These changes of accounts are undone; removed passkeys were removed again.",
+    "Each person must confirm their recovery code, or create a new one, at their next sign-in:",
     ...changes.map(({ accountId, at, what }) => `  - ${accountId}: ${what} at ${new Date(at).toISOString()}`),
   ];
 }
 
-/** Marks an account. One that does not exist any more was created after the point that was restored. */
-async function mustConfirm(accounts: AccountStore, accountId: string): Promise<void> {
+/**
+ * Marks an account, and removes the passkeys again that the person had removed. An account that does not exist any more was created
+ * after the point that was restored.
+ */
+async function mustConfirm(
+  accounts: AccountStore,
+  accountId: string,
+  removed: readonly (string | undefined)[],
+): Promise<void> {
   const call = ownCall("restore", { newId: randomUUID });
-  const account = await accounts.find(accountId, call);
-  if (account === undefined || account.recovery === undefined) return;
   const event = { subject: `account:${accountId}`, event: "recovery code must be confirmed" };
-  if (!(await accounts.replace({ ...account, mustConfirmCode: true }, { event }, call))) {
-    throw new Error(`the account ${accountId} changed while it was marked`);
+  for (let tries = 0; tries < 10; tries += 1) {
+    const account = await accounts.find(accountId, call);
+    if (account === undefined || account.recovery === undefined) return;
+    const passkeys = account.passkeys.filter(({ id }) => !removed.includes(id));
+    if (await accounts.replace({ ...account, passkeys, mustConfirmCode: true }, { event }, call)) return;
   }
+  throw new CommandError(
+    `The account ${accountId} changed again and again. Stop every process of the platform, and try again.`,
+  );
 }

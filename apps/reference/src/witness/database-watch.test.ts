@@ -6,6 +6,7 @@ import { temporaryFolder } from "../testing/temporary-folder.js";
 import { createDatabaseWatch, ReplacedDatabaseError } from "./database-watch.js";
 
 const reading = (position: number, changes: Partial<HistoryReading> = {}): HistoryReading => ({
+  installation: "2026-11-01",
   database: "server/1/2",
   timeline: "00000001",
   announcedAt: 0,
@@ -68,11 +69,12 @@ it("what was read is in the file, private, and the next process continues from i
   ]);
 });
 
-it("a database that cannot be read is neither served nor replaced: the check of the storage reports it", async () => {
+it("a history that cannot be read is reported once a minute: the check of the storage reports an outage", async () => {
   const { watch, see } = await watched(join(await temporaryFolder(), "witness.json"));
   see(new StorageError("unavailable"));
-  expect(await watch.look()).toBe("unreadable");
-  await watch.check();
+  expect(await watch.look()).toBeInstanceOf(StorageError);
+  for (let second = 1; second < 60; second += 1) await watch.check();
+  await expect(watch.check()).rejects.toThrow(StorageError);
 });
 
 it("a witness that cannot be written is logged once, and the process remembers", async () => {

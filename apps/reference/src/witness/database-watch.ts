@@ -10,15 +10,17 @@ import {
 } from "@platform-rpc/server";
 import { errorFields } from "../error-fields.js";
 import { FatalError } from "../jobs.js";
-import { accountSubjects, type Engine, readWitness, type Witness, writeWitness } from "./witness-file.js";
+import { accountSubjects, type Engine, isUndoable, readWitness, type Witness, writeWitness } from "./witness-file.js";
 
 /** How many events of accounts the witness keeps. */
 const keptEvents = 1_000;
 
 /** Notices when the database knows less than this process, or is another one. */
 export interface DatabaseWatch {
-  /** Reads the history of the database, and remembers it if the database may be served. */
-  look(): Promise<"served" | "unreadable" | ReplacedDatabase>;
+  /** Reads the history of the database, and remembers it if the database may be served. Resolves with an error if it cannot be read. */
+  look(): Promise<"served" | StorageError | ReplacedDatabase>;
+  /** Returns what the process knows of the database. Undefined: nothing. */
+  readonly witness: () => Witness | undefined;
   /** Looks at the database while it is served. @throws ReplacedDatabaseError */
   check(): Promise<void>;
 }
@@ -32,13 +34,19 @@ export interface ReplacedDatabase {
 
 /** Thrown by the job that looks at the database. The process must stop serving, and then start again. */
 export class ReplacedDatabaseError extends FatalError {
-  constructor(readonly replaced: ReplacedDatabase) {
+  constructor(
+    readonly replaced: ReplacedDatabase,
+    /** What this process knew, for the next start: another process may have replaced the file. */
+    readonly witness: Witness | undefined,
+  ) {
     super(replaced.message);
   }
 }
 
 export interface DatabaseWatchOptions {
   readonly engine: Engine;
+  /** What the process knew before it started again. Default: what the file says. */
+  readonly witness?: Witness | undefined;
   /** The path of the witness: what this process last knew. */
   readonly file: string;
   /** Undefined: the database is a standby now. */
@@ -51,10 +59,12 @@ export interface DatabaseWatchOptions {
 /** Creates a watch that continues from what its file says. */
 export async function createDatabaseWatch(options: DatabaseWatchOptions): Promise<DatabaseWatch> {
   const { engine, file, read, recentChanges, logger } = options;
-  let witness = await readWitness(file, engine);
+  let witness = options.witness ?? (await readWitness(file, engine));
   /** Whether this process has seen the database empty: then there was nothing to know. */
   let installing = false;
   let unwritable = false;
+  /** How often in succession the history could not be read. */
+  let unread = 0;
 
   async function remember(
     { knownRow: _, knownSeal: __, lostChange: ___, events, ...history }: HistoryReading,
@@ -75,7 +85,9 @@ export async function createDatabaseWatch(options: DatabaseWatchOptions): Promis
     if (before !== undefined && before.announcedAt < history.announcedAt) {
       logger.info({}, "an operator has begun an epoch, or confirmed the database");
     }
-    await replace({ history, changes, events: [...(witness?.events ?? []), ...events].slice(-keptEvents) });
+    // What an epoch has undone must not be undone again.
+    const kept = before?.announcedAt === history.announcedAt ? (witness?.events ?? []) : [];
+    await replace({ history, changes, events: [...kept, ...events.filter(isUndoable)].slice(-keptEvents) });
   }
 
   async function replace(next: Witness): Promise<void> {
@@ -93,12 +105,14 @@ export async function createDatabaseWatch(options: DatabaseWatchOptions): Promis
     const known = witness?.history;
     const recent = recentChanges();
     const changes = recent.length === 0 ? (witness?.changes ?? []) : recent;
-    const found = await read({ known, changes, subjects: accountSubjects }).catch((error: unknown) => {
-      // The check of the storage reports that.
-      if (error instanceof StorageError) return undefined;
+    let found: HistoryReading | undefined;
+    try {
+      found = await read({ known, changes, subjects: accountSubjects });
+    } catch (error) {
+      if (error instanceof StorageError) return error;
       throw error;
-    });
-    if (found === undefined) return "unreadable";
+    }
+    if (found === undefined) return new StorageError("unavailable", { cause: new Error("the server is a standby") });
     const comparison = known === undefined ? "same" : compareHistory(known, found);
     if (comparison === "same" || comparison === "announced") {
       // A database without tables has nothing to remember.
@@ -113,9 +127,13 @@ export async function createDatabaseWatch(options: DatabaseWatchOptions): Promis
 
   return {
     look,
+    witness: () => witness,
     async check() {
       const found = await look();
-      if (typeof found === "object") throw new ReplacedDatabaseError(found);
+      unread = found instanceof StorageError ? unread + 1 : 0;
+      // The check of the storage reports an outage. A history that alone cannot be read is reported here, once a minute.
+      if (found instanceof StorageError && unread % 60 === 0) throw found;
+      if (found !== "served" && !(found instanceof StorageError)) throw new ReplacedDatabaseError(found, witness);
     },
   };
 }
@@ -167,6 +185,11 @@ function explain(comparison: ReplacedDatabase["comparison"], { known, found, eng
       return (
         `The database has another history than the one that this process knew, which had ${knew}. ${cause}, and it was used since. ` +
         decide
+      );
+    case "foreign":
+      return (
+        "The database belongs to another installation. Nothing is served from it: correct DATABASE_URL, or DATA_DIR. To use this " +
+        "database all the same, delete the file of WITNESS_FILE."
       );
     case "another":
       return (

@@ -1,14 +1,17 @@
 import { stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import type { AcknowledgedChange, Logger } from "@platform-rpc/server";
+import { type AcknowledgedChange, type Logger, StorageError } from "@platform-rpc/server";
 import { databaseFile } from "../database-file.js";
 import type { AppStorage } from "../open-storage.js";
 import type { Settings } from "../settings.js";
 import { createDatabaseWatch, type DatabaseWatch, type ReplacedDatabase } from "./database-watch.js";
+import type { Witness } from "./witness-file.js";
 
 export interface ServedStorageOptions {
   readonly settings: Pick<Settings, "databaseUrl" | "witnessFile" | "dataDir">;
   readonly open: () => Promise<AppStorage>;
+  /** What the process knew before it started again. Default: what the file says. */
+  readonly witness: Witness | undefined;
   /** Returns some of the newest changes that the process has acknowledged. */
   readonly recentChanges: () => readonly AcknowledgedChange[];
   readonly logger: Logger;
@@ -45,8 +48,10 @@ async function openServedPostgres(url: string, options: ServedStorageOptions): P
       ...rest,
     });
     const found = await watch.look();
-    // The storage reports a database that cannot be read.
-    if (typeof found === "object") {
+    if (found instanceof StorageError) {
+      // Without a witness, the storage reports why the database cannot be read.
+      if (watch.witness() !== undefined) throw found;
+    } else if (found !== "served") {
       await serveWhile(serveHealth, found, options.logger, async () => (await watch.look()) !== "served");
     }
     const storage = await open();
@@ -71,13 +76,13 @@ async function openServedSqlite(options: ServedStorageOptions): Promise<ServedSt
     const read = ({ known }: { readonly known: Parameters<typeof readHistory>[0] }) => readHistory(known);
     const watch = await createDatabaseWatch({ engine: "SQLite", file: settings.witnessFile, read, ...rest });
     const found = await watch.look();
-    if (typeof found !== "object") return { storage, watch, close: () => storage.close() };
+    if (found === "served" || found instanceof StorageError) return { storage, watch, close: () => storage.close() };
     await storage.close();
     const replaced = await stateOf(path);
     let last = replaced;
     await serveWhile(serveHealth, found, options.logger, async () => {
       const state = await stateOf(path);
-      const settled = state !== replaced && state === last;
+      const settled = state !== "" && state !== replaced && state === last;
       last = state;
       return !settled;
     });

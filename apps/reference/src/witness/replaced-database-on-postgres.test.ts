@@ -298,8 +298,9 @@ async function startReplicated({ synchronous }: { readonly synchronous: boolean 
 describe("a failover under load", () => {
   it("to a standby that lagged behind is noticed by the running process, which stops serving until an epoch begins", async () => {
     const platform = await startReplicated({ synchronous: false });
-    const { readiness, written, letStandbyLag, failOver, stopLoad, command, app } = platform;
-    await expect.poll(written).toBeGreaterThan(5);
+    const { standby, readiness, written, letStandbyLag, failOver, stopLoad, command, app } = platform;
+    const replicated = () => runSql(standby.url, "SELECT FROM items").catch(() => []);
+    await expect.poll(async () => (await replicated()).length).toBeGreaterThan(5);
     letStandbyLag();
     // Fewer changes than the time between two readings of the history.
     const before = written();

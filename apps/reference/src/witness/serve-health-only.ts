@@ -36,10 +36,13 @@ export async function serveHealthOnly(
   { comparison, message }: ReplacedDatabase,
   { settings, logger, metrics, openFileLimit, logState }: HealthOnlyOptions,
 ): Promise<{ close(): Promise<void> }> {
-  const health: Documents = new Map([
-    ["/healthz", () => jsonDocument(200, { status: "ok" })],
-    ["/readyz", () => jsonDocument(503, { status: "database replaced", reason: comparison, note: message })],
-  ]);
+  const status = { status: "database replaced", reason: comparison };
+  /** The note names a vault, and commands of the operator: it is for the internal listener only. */
+  const healthWith = (note: { readonly note?: string }): Documents =>
+    new Map([
+      ["/healthz", () => jsonDocument(200, { status: "ok" })],
+      ["/readyz", () => jsonDocument(503, { ...status, ...note })],
+    ]);
   const noFigures = readFigures(createFiguresMemory());
   const state = { ready: false, draining: false, databaseReplaced: true, clockTrusted: true, keysAge: 0, jobLag: [] };
   const metricsDocument = metrics.document({
@@ -53,7 +56,7 @@ export async function serveHealthOnly(
   };
   const listener = createListener(
     { admit, routes: (router) => publicServices.map((service) => router.service(service, {})) },
-    { logger, basePath: settings.basePath, corsOrigins: settings.corsOrigins, documents: health },
+    { logger, basePath: settings.basePath, corsOrigins: settings.corsOrigins, documents: healthWith({}) },
   );
   const internal = createListener(
     {
@@ -65,7 +68,7 @@ export async function serveHealthOnly(
       logger,
       visibility: Visibility.PRIVATE,
       hosts: settings.internalHosts.map(hostInUrl),
-      documents: new Map([...health, ["/metrics", metricsDocument]]),
+      documents: new Map([...healthWith({ note: message }), ["/metrics", metricsDocument]]),
     },
   );
   const accounts =

@@ -7,6 +7,12 @@ import { replacePrivateFile } from "../private-file.js";
 /** The first letters of the subjects of events of accounts: `account:<id>` and `passkey:<id>/<passkey>`. */
 export const accountSubjects = ["account:", "passkey:"];
 
+/** Returns whether a restore that undoes an event brings back what must not sign anybody in: an old code, or a removed passkey. */
+export function isUndoable({ subject, event }: Pick<HistoryEvent, "subject" | "event">): boolean {
+  if (subject.startsWith("passkey:")) return event === "removed";
+  return subject.startsWith("account:") && /^recovery code (?:created|replaced)$/.test(event);
+}
+
 /** What a process last knew of its database, in a file outside of it. */
 export interface Witness {
   readonly history: DatabaseHistory;
@@ -19,6 +25,7 @@ export interface Witness {
 const place = z.object({ position: z.number(), digest: z.string() });
 const stored = z.object({
   version: z.literal(1),
+  installation: z.string(),
   database: z.string(),
   timeline: z.string().optional(),
   announcedAt: z.number(),

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compareHistory, type DatabaseHistory, type HistoryReading } from "./history.js";
 
 const known: DatabaseHistory = {
+  installation: "2026-11-01",
   database: "server-1/5/7",
   timeline: "00000001",
   announcedAt: 1000,
@@ -18,7 +19,12 @@ const same: HistoryReading = {
   lostChange: undefined,
   events: [],
 };
-const older = { newest: { position: 80, digest: "row-80", at: 4000 }, knownRow: undefined };
+const older = {
+  newest: { position: 80, digest: "row-80", at: 4000 },
+  sealed: { position: 70, digest: "seal-70" },
+  knownRow: undefined,
+  knownSeal: undefined,
+};
 const lostChange = { tenantId: "t", vaultId: "v", itemId: "i", sequence: 3, version: 1 };
 const allSealed = { ...known, sealed: { position: 100, digest: "seal-100" } };
 
@@ -33,10 +39,16 @@ describe("compareHistory", () => {
       "older",
     ],
     ["an acknowledged change is missing", { lostChange }, "older"],
-    ["the newest known row is missing, and there are newer ones", { knownRow: undefined }, "different"],
+    [
+      "the newest known row is missing, and there are newer ones",
+      { knownRow: undefined, sealed: { position: 95, digest: "seal-95" } },
+      "different",
+    ],
     ["another row has its position", { knownRow: "other" }, "different"],
     ["another seal has the position of the newest known one", { knownSeal: "other" }, "different"],
     ["the newest known seal is missing", { knownSeal: undefined }, "different"],
+    ["tables, where there were none before", { installation: "" }, "same"],
+    ["another installation, whatever it announces", { installation: "2026-11-02", announcedAt: 2000 }, "foreign"],
     ["another server, or a restored dump, with the same history", { database: "server-2/5/7" }, "another"],
     ["another server with an older history", { database: "server-2/5/7", ...older }, "older"],
     ["an epoch since, whatever the history", { ...older, database: "server-2/5/7", announcedAt: 1001 }, "announced"],
@@ -49,6 +61,9 @@ describe("compareHistory", () => {
     const archived = { ...same, knownRow: undefined, knownSeal: "seal-100" };
     expect(compareHistory(allSealed, archived)).toBe("same");
     expect(compareHistory(allSealed, { ...archived, knownSeal: undefined })).toBe("different");
+    // It was sealed after this process had ended.
+    expect(compareHistory(known, { ...same, knownRow: undefined })).toBe("same");
+    expect(compareHistory(known, { ...same, knownRow: undefined, sealed: known.sealed })).toBe("different");
   });
 
   it("accepts every later state of a history, and none that lost a row", () => {

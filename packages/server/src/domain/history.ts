@@ -9,6 +9,8 @@ export interface AuditPlace {
 
 /** What a database knew of its own history when it was read. */
 export interface DatabaseHistory {
+  /** Differs for another installation. The same for a copy, a restored dump and a standby. Empty: there are no tables yet. */
+  readonly installation: string;
   /** Differs for another server, another database, and one that was restored from a dump. */
   readonly database: string;
   /** The timeline of PostgreSQL, which a failover changes. Undefined on SQLite, and where PostgreSQL does not say. */
@@ -63,14 +65,17 @@ export interface HistoryReading extends DatabaseHistory {
  *
  * - `same`: everything that was known is there.
  * - `announced`: an operator began an epoch or confirmed the database since. What was known before does not matter any more.
- * - `another`: it is another database.
+ * - `foreign`: it is the database of another installation. No announcement in it concerns this one.
+ * - `another`: it is another database, such as after a move to another server.
  * - `older`: it knows less, as after a restore, or after a failover to a standby that lagged behind.
  * - `different`: it has stored something else since a point in the past.
  */
-export type HistoryComparison = "same" | "announced" | "another" | "older" | "different";
+export type HistoryComparison = "same" | "announced" | "foreign" | "another" | "older" | "different";
 
 /** Compares the history of a database with what was known of it. */
 export function compareHistory(known: DatabaseHistory, found: HistoryReading): HistoryComparison {
+  const named = found.installation !== "" && known.installation !== "";
+  if (named && found.installation !== known.installation) return "foreign";
   if (found.announcedAt > known.announcedAt) return "announced";
   const { newest, sealed } = known;
   const lost = newest !== undefined && found.knownRow === undefined && !isArchived(known, found);
@@ -81,12 +86,10 @@ export function compareHistory(known: DatabaseHistory, found: HistoryReading): H
   return found.database === known.database ? "same" : "another";
 }
 
-/** Returns whether the newest known row was sealed. Its month may have been archived since: then its seal remains. */
+/** Returns whether the newest known row may be missing because its month was archived: then a seal covers it, and the chain is intact. */
 function isArchived({ newest, sealed }: DatabaseHistory, found: HistoryReading): boolean {
+  const covered = Math.max(sealed?.position ?? 0, found.sealed?.position ?? 0);
   return (
-    newest !== undefined &&
-    sealed !== undefined &&
-    sealed.position >= newest.position &&
-    found.knownSeal === sealed.digest
+    newest !== undefined && sealed !== undefined && covered >= newest.position && found.knownSeal === sealed.digest
   );
 }

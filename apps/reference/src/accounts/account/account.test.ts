@@ -159,6 +159,12 @@ describe("after a restore that undid a change of the recovery code", () => {
       expect(await browser.send(path)).toMatchObject({ status: 303, location: confirmPage });
     }
     expect((await browser.send(confirmPage)).body).toContain("was restored to an earlier point in time");
+    for (const path of ["/account/api/token", "/account/api/passkeys/begin"]) {
+      expect(await browser.send(path, { json: {} })).toMatchObject({
+        status: 403,
+        body: { reason: "CODE_NOT_CONFIRMED" },
+      });
+    }
     expect((await recover()).status).toBe(200);
     expect(site.events).toContainEqual(
       expect.objectContaining({ subject: `account:${accountId}`, event: "recovery code confirmed" }),

@@ -26,6 +26,10 @@ const errors = {
   },
   SIGNED_OUT: { status: 401, message: "You are signed out. Sign in, and try again." },
   SIGN_IN_AGAIN: { status: 401, message: "You signed in more than 5 minutes ago. Sign in again to continue." },
+  CODE_NOT_CONFIRMED: {
+    status: 403,
+    message: "The platform was restored to an earlier point in time. Reload the page, and confirm your recovery code.",
+  },
   SIGN_UP_OFF: { status: 403, message: "Accounts are created by your administrator. Ask them for one." },
   CHARTS_OFF: {
     status: 403,

@@ -2,10 +2,14 @@ import type { MiddlewareHandler } from "hono";
 import { createAccountStore } from "../accounts/account-store.js";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
+import { apiError } from "../http/api-error.js";
 import { callOf } from "../http/call-of.js";
 
 /** Paths without pages. */
 const withoutPages = /^\/(?:account\/api|console\/assets)(?:\/|$)/;
+
+/** What the scripts of pages do not get before the code is confirmed: tokens, and new passkeys. */
+const refusedToScripts = /^\/account\/api\/(?:token|passkeys\/begin)$/;
 
 /** The page on which a person confirms their recovery code. */
 export const confirmCodePath = "/account/confirm-recovery-code";
@@ -24,8 +28,10 @@ export function checkRecoveryCode(parts: AccountsParts): MiddlewareHandler<Accou
   return async (context, next) => {
     const session = context.get("session");
     const { path } = context.req;
-    if (session === undefined || withoutPages.test(path)) return next();
+    const refused = refusedToScripts.test(path);
+    if (session === undefined || (withoutPages.test(path) && !refused)) return next();
     const account = await accounts.find(session.principalId, callOf(context, "account", session));
+    if (account?.mustConfirmCode === true && refused) return apiError(context, "CODE_NOT_CONFIRMED");
     if (account?.mustConfirmCode === true && !withoutConfirmation(path, context.req.query("code"))) {
       return context.redirect(confirmCodePath, 303);
     }

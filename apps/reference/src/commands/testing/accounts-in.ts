@@ -9,6 +9,16 @@ export function accountsIn(storage: Storage) {
   const accounts = createAccountStore({ own: createRecordOperations({ storage, clock }), clock, tenantId: "acme" });
   const call = ownCall("test", { newId: randomUUID });
   const wrappedKeys = { version: 1 as const, salt: "AA", nonce: "AA", ciphertext: "AA" };
+  const passkey = {
+    id: "key-1",
+    publicKey: "AA",
+    counter: 0,
+    transports: [],
+    backedUp: false,
+    name: "Laptop",
+    createdAt: 1,
+    lastUsedAt: 1,
+  };
   const newRecovery = () => ({
     locator: randomUUID().replaceAll("-", "").slice(0, 22),
     signInPublicKey: "A".repeat(43),
@@ -22,7 +32,7 @@ export function accountsIn(storage: Storage) {
   return {
     signUp: (accountId: string) =>
       accounts.create(
-        { accountId, displayName: accountId, passkeys: [], recovery: newRecovery() },
+        { accountId, displayName: accountId, passkeys: [passkey], recovery: newRecovery() },
         { personalVault: false },
         call,
       ),
@@ -31,12 +41,10 @@ export function accountsIn(storage: Storage) {
       await accounts.replace({ ...(await find(accountId)), recovery: newRecovery() }, { event }, call);
     },
     async removePasskey(accountId: string) {
-      await accounts.replace(
-        await find(accountId),
-        { event: { subject: `passkey:${accountId}/key-1`, event: "removed" } },
-        call,
-      );
+      const event = { subject: `passkey:${accountId}/key-1`, event: "removed" };
+      await accounts.replace({ ...(await find(accountId)), passkeys: [] }, { event }, call);
     },
+    passkeys: async (accountId: string) => (await find(accountId)).passkeys.length,
     mustConfirm: async (accountId: string) => (await find(accountId)).mustConfirmCode === true,
   };
 }

@@ -19,6 +19,11 @@ export interface BeginEpochOptions {
    * about 2^24, plus 100 for each second since the newest audit record.
    */
   readonly gap?: number | undefined;
+  /**
+   * The newest time of an epoch that a process knows of, in milliseconds since the Unix epoch: the new one is later, although the clock
+   * of the other machine may have been ahead. Default: that of the newest epoch in the database.
+   */
+  readonly after?: number | undefined;
 }
 
 /**
@@ -29,7 +34,7 @@ export interface BeginEpochOptions {
  * @throws RestoreError "in_use" when a storage is open on the database; "exhausted".
  * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
  */
-export async function beginPostgresEpoch({ url, now, gap: given }: BeginEpochOptions): Promise<Epoch> {
+export async function beginPostgresEpoch({ url, now, gap: given, after }: BeginEpochOptions): Promise<Epoch> {
   const database = openDatabase({ url, connections: 1, timeout: 60_000 });
   await migrate(database).finally(() => database.close());
   const client = new pg.Client({ connectionString: url, application_name: "platform begin-epoch" });
@@ -57,6 +62,7 @@ export async function beginPostgresEpoch({ url, now, gap: given }: BeginEpochOpt
     const number = await recordEpoch(client, {
       gap,
       now,
+      after,
       backupAt,
       operation: "restore",
       event: "restored: a new epoch",
@@ -69,7 +75,7 @@ export async function beginPostgresEpoch({ url, now, gap: given }: BeginEpochOpt
 }
 
 /** The database to confirm. */
-export type ConfirmDatabaseOptions = Pick<BeginEpochOptions, "url" | "now">;
+export type ConfirmDatabaseOptions = Pick<BeginEpochOptions, "url" | "now" | "after">;
 
 /**
  * Records that an operator confirms a PostgreSQL database: it has every change that was acknowledged, although it is another one than
@@ -78,7 +84,7 @@ export type ConfirmDatabaseOptions = Pick<BeginEpochOptions, "url" | "now">;
  *
  * @throws PostgresSchemaTooNewError when a newer version of this program has migrated the database.
  */
-export async function confirmPostgresDatabase({ url, now }: ConfirmDatabaseOptions): Promise<void> {
+export async function confirmPostgresDatabase({ url, now, after }: ConfirmDatabaseOptions): Promise<void> {
   const database = openDatabase({ url, connections: 1, timeout: 60_000, name: "platform confirm-database" });
   await migrate(database).finally(() => database.close());
   const client = new pg.Client({ connectionString: url, application_name: "platform confirm-database" });
@@ -86,7 +92,7 @@ export async function confirmPostgresDatabase({ url, now }: ConfirmDatabaseOptio
   await client.connect();
   try {
     await client.query("BEGIN");
-    await recordEpoch(client, { gap: 0, now, backupAt: now, operation: "confirm-database", event: "confirmed" });
+    await recordEpoch(client, { gap: 0, now, after, backupAt: now, operation: "confirm-database", event: "confirmed" });
     await client.query("COMMIT");
   } finally {
     await client.end();
@@ -137,16 +143,23 @@ async function endCredentials(client: pg.Client, now: number): Promise<void> {
   await client.query("UPDATE records SET expires_at = $1, revision = revision + 1 WHERE expires_at > $1", [now]);
 }
 
+interface RecordedEpoch extends Omit<Epoch, "number"> {
+  readonly now: number;
+  readonly after: number | undefined;
+  readonly operation: string;
+  readonly event: string;
+}
+
 /** Records the epoch, and the floor of new vaults. Returns its number. @throws RestoreError "exhausted" */
 async function recordEpoch(
   client: pg.Client,
-  { gap, now, backupAt, ...recorded }: Omit<Epoch, "number"> & { now: number; operation: string; event: string },
+  { gap, now, after = 0, backupAt, ...recorded }: RecordedEpoch,
 ): Promise<number> {
   const { rows } = await client.query<{ number: number; floor: string }>(
     `INSERT INTO epochs (number, began_at, backup_at, gap, new_vault_floor)
-     SELECT coalesce(max(number), 0) + 1, $1, $2, $3, coalesce(max(new_vault_floor), 0) + $3 FROM epochs
+     SELECT coalesce(max(number), 0) + 1, greatest($1, $4::bigint + 1, coalesce(max(began_at), 0) + 1), $2, $3, coalesce(max(new_vault_floor), 0) + $3 FROM epochs
      RETURNING number::integer AS number, new_vault_floor AS floor`,
-    [now, backupAt, gap],
+    [now, backupAt, gap, after],
   );
   const { number = 0, floor = "0" } = rows[0] ?? {};
   if (Number(floor) >= lastSequence) throw exhausted("A new vault");

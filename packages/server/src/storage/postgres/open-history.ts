@@ -18,6 +18,7 @@ const searchedRows = 20_000;
 
 /** The result of `platform_history_1`. */
 interface Found {
+  readonly installation: string;
   readonly primary: boolean;
   readonly database: string;
   readonly timeline: string | null;
@@ -79,6 +80,7 @@ export function openPostgresHistory({
 
 /** The history of a database without tables, or with those of a version that kept no history. */
 const nothing: HistoryReading = {
+  installation: "",
   database: "",
   timeline: undefined,
   announcedAt: 0,
@@ -92,8 +94,9 @@ const nothing: HistoryReading = {
 
 function toReading(found: Found): HistoryReading | undefined {
   if (!found.primary) return undefined;
-  const { database, announcedAt, newest } = found;
+  const { installation, database, announcedAt, newest } = found;
   return {
+    installation,
     database,
     announcedAt,
     timeline: found.timeline ?? undefined,

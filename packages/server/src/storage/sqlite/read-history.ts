@@ -20,7 +20,9 @@ export function createReadHistory(database: DatabaseSync): (known: DatabaseHisto
     const seal = selectSeal.get(known?.sealed?.position ?? 0);
     const newest = selectNewest.get();
     const sealed = selectSealed.get();
+    const first = selectRow.get(1);
     return {
+      installation: first === undefined ? "" : digestOf(first),
       database: "sqlite",
       timeline: undefined,
       announcedAt: optional(integer, selectEpoch.get() ?? {}, "began_at") ?? 0,

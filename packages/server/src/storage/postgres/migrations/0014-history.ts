@@ -28,10 +28,11 @@ BEGIN
   BEGIN
     server := (SELECT system_identifier FROM pg_control_system());
     timeline := left(pg_walfile_name(pg_current_wal_lsn()), 8);
-  EXCEPTION WHEN insufficient_privilege OR object_not_in_prerequisite_state THEN
+  EXCEPTION WHEN insufficient_privilege OR object_not_in_prerequisite_state OR feature_not_supported THEN
     NULL;
   END;
   RETURN json_build_object(
+    'installation', (SELECT at::text FROM schema_version ORDER BY version LIMIT 1),
     'primary', NOT pg_is_in_recovery(),
     'database', concat_ws('/', server, (SELECT oid FROM pg_database WHERE datname = current_database()), 'audit'::regclass::oid),
     'timeline', timeline,

@@ -109,6 +109,8 @@ function readEvents(
       .prepare("SELECT position, at, subject, event FROM audit WHERE position > ? OR at > ? ORDER BY position")
       .iterate(position, at);
     const events: HistoryEvent[] = [];
+    // An empty database was created meanwhile, and knows nothing of the lost one.
+    if (database.prepare("SELECT 1 FROM audit LIMIT 1").get() === undefined) return undefined;
     for (const row of rows) {
       const subject = text(row, "subject");
       if (!subjects.some((start) => subject.startsWith(start))) continue;
