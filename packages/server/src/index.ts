@@ -183,7 +183,7 @@ export type {
   RecordQuery,
 } from "./ports/queries.js";
 export type { GuessLimit, GuessLimiter, MemoryRateLimiter, Rate, RateLimiter } from "./ports/rate-limiter.js";
-export type { Secrets } from "./ports/secrets.js";
+export type { NewAuthorizationCode, Secrets } from "./ports/secrets.js";
 export {
   type Backlog,
   type Committed,

@@ -58,6 +58,7 @@ export interface OperationsDeps {
  * ```
  */
 export function createOperations(deps: OperationsDeps) {
+  const records = createRecordOperations(deps);
   return {
     /** Deletes an item in the caller's own tenant, with the caller's role (VaultService.DeleteItem). */
     deleteItem: createDeleteItem(deps),
@@ -123,7 +124,14 @@ export function createOperations(deps: OperationsDeps) {
     registerOauthClient: createRegisterOauthClient(deps),
     /** Creates a principal, or sets it active or inactive. */
     setPrincipal: createSetPrincipal(deps),
-    ...createRecordOperations(deps),
+    /** Reads a record: a small document of the application. */
+    getRecord: records.getRecord,
+    /** Creates or replaces a record if the current one has the expected revision. */
+    putRecord: records.putRecord,
+    /** Writes several records, with a new principal and a new vault, in one commit. */
+    putRecords: records.putRecords,
+    /** Lists the records of a principal in the order of their keys. */
+    listRecords: records.listRecords,
   };
 }
 

@@ -10,6 +10,7 @@ export interface PostgresHistory {
    * @throws StorageError "unavailable"
    */
   read(query: HistoryQuery): Promise<HistoryReading | undefined>;
+  /** Closes the connection. */
   close(): Promise<void>;
 }
 
