@@ -1,7 +1,7 @@
+import type { Socket } from "node:net";
+import { createUnreadResponses as create } from "@platform-rpc/front/unread-responses";
 import { publicContract } from "../contract/contract.js";
 import type { ContractLimits } from "../contract/limits.js";
-
-export { createUnreadResponses, type UnreadResponses } from "@platform-rpc/front/unread-responses";
 
 /** The limits of a listener. All times are in milliseconds, all sizes in bytes. `Infinity` disables a limit. */
 export interface Limits extends ContractLimits {
@@ -41,3 +41,19 @@ export const defaultLimits: Limits = {
   backlog: 4096,
   callsInFlight: 1_000,
 };
+
+/** The responses that wait in this process until their callers read them, and the bytes that they may have together. */
+export interface UnreadResponses {
+  /** Counts the bytes of a response that a caller has not read. While there are too many in all, ends the slowest readers. */
+  add(socket: Socket, bytes: number): void;
+  /** Records that a caller has read some of its response. */
+  progressed(socket: Socket): void;
+  /** Stops counting the response of a connection. */
+  remove(socket: Socket): void;
+}
+
+/**
+ * Creates the count of unread responses, with a maximum of their bytes in all (default: 256 MiB); `Infinity` disables it. Pass it to all
+ * listeners of a process, so that the maximum is one for the process.
+ */
+export const createUnreadResponses: (maximum?: number) => UnreadResponses = create;

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { UnreadResponses } from "@platform-rpc/front/unread-responses";
 import type { Visibility } from "@platform-rpc/types";
 import type { Contract } from "../contract/contract.js";
 import type { Tracing } from "../ports/tracing.js";
 import type { Admit } from "../rpc/admission.js";
 import type { Routes } from "../rpc/routes.js";
 import type { Documents } from "./documents.js";
-import type { Limits } from "./limits.js";
+import type { Limits, UnreadResponses } from "./limits.js";
 import type { Logger, RequestEnd } from "./request-log.js";
 
 /** Routes and the gate in front of them. A `Platform` implements it. */
