@@ -19,7 +19,7 @@ export interface ApprovedAuthorization {
   readonly redirectUri: string;
   /** The code challenge of the method S256 (RFC 7636 section 4.2). */
   readonly codeChallenge: string;
-  /** The URL of the API for which the tokens are (RFC 8707). */
+  /** Identifies the API for which the tokens are (RFC 8707), such as `api`. */
   readonly resource: string;
   /** The RFC 7638 thumbprint of the key whose proof the redemption needs; empty without such a key. */
   readonly popKeyId: string;

@@ -4,9 +4,13 @@ import type { Write } from "./decision.js";
 import type { Grant } from "./grant.js";
 import { newFamily, recordOfFamily } from "./refresh-family.js";
 
-/** Returns the writes that open the refresh family of a new grant. Commit them with the grant. */
-export function openRefreshFamily(grant: Grant, actor: Actor, now: number): readonly Write[] {
-  const family = newFamily(grant, now);
+/**
+ * Returns the writes that open the refresh family of a new grant. Commit them with the grant.
+ *
+ * @param resource the only resource that its tokens are for. Undefined: each request names its own.
+ */
+export function openRefreshFamily(grant: Grant, actor: Actor, now: number, resource?: string): readonly Write[] {
+  const family = newFamily(grant, now, resource);
   return [
     { kind: "record", record: { ...recordOfFamily(family), revision: 1 } },
     audit(actor, now, {

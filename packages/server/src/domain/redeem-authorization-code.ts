@@ -16,7 +16,7 @@ import { defineRule } from "./rule.js";
 export interface RedeemCodeInput extends Omit<ExchangeInput, "idempotencyKeyHash" | "grantId"> {
   /** The id of the grant, which the code contains. */
   readonly grantId: string;
-  /** The redirect URI of the token request; undefined without one. */
+  /** The redirect URI of the token request; undefined without one, as in OAuth 2.1. */
   readonly redirectUri: string | undefined;
   /** The code challenge (S256) of the code verifier of the token request. */
   readonly codeChallenge: string;
@@ -28,20 +28,22 @@ export interface RedeemCodeInput extends Omit<ExchangeInput, "idempotencyKeyHash
   readonly retryKeyHash: string | undefined;
 }
 
-/** The grant of the tokens, and whether a refresh token comes with them, or why there are none. */
+/** The grant of the tokens, whether a refresh token comes with them, and the approved resource, or why there are none. */
 export type RedeemCodeOutcome =
-  | { readonly ok: true; readonly grant: Grant; readonly refreshable: boolean }
+  | { readonly ok: true; readonly grant: Grant; readonly refreshable: boolean; readonly resource: string }
   | {
       readonly ok: false;
       /**
        * - `CODE_INVALID`: it is unknown, has expired, belongs to another OAuth client, or is not for this request.
        * - `CODE_REUSED`: it was used before. What it gave is revoked.
+       * - `RESOURCE_NOT_APPROVED`: it is for another resource than the tokens that are wanted.
        * - `PROOF_KEY_REQUIRED`: it is bound to a key, of which the caller has no proof.
        * - `SCOPES_NOT_GRANTED`: none of the approved scopes may be granted now.
        */
       readonly reason:
         | "CODE_INVALID"
         | "CODE_REUSED"
+        | "RESOURCE_NOT_APPROVED"
         | "PROOF_KEY_REQUIRED"
         | "PRINCIPAL_DISABLED"
         | "SCOPES_NOT_GRANTED";
@@ -69,19 +71,22 @@ function decideRedeemCode(
   if (record === undefined || code === undefined || code.grantId !== input.grantId) return rejected("CODE_INVALID");
   const owned = code.tenantId === actor.tenantId && code.oauthClientId === actor.oauthClientId;
   const fits = owned && isFor(code, input);
+  const { resource, refreshable } = code;
+  const approvedResource = (input.resource ?? resource) === resource;
   const keyProved = code.popKeyId === "" || code.popKeyId === input.proofKeyId;
 
   if (code.redemption !== undefined) {
     const family = currentRecord({ record: familyRecord }, now);
-    const current = !code.refreshable || (family !== undefined && familyOfRecord(family).generation === 1);
-    const repeated = fits && keyProved && current && isRetry(code.redemption, input, now);
+    const current = !refreshable || (family !== undefined && familyOfRecord(family).generation === 1);
+    const repeated = fits && approvedResource && keyProved && current && isRetry(code.redemption, input, now);
     const { grant } = code.redemption;
     if (repeated && maySignIn(snapshot, grant.scopes, input)) {
-      return unchanged({ ok: true, grant, refreshable: code.refreshable });
+      return unchanged({ ok: true, grant, refreshable, resource });
     }
     return { outcome: { ok: false, reason: "CODE_REUSED" }, writes: revocation(code, snapshot, actor, now) };
   }
   if (!fits || now >= code.expiresAt) return rejected("CODE_INVALID");
+  if (!approvedResource) return rejected("RESOURCE_NOT_APPROVED");
   if (!keyProved) return rejected("PROOF_KEY_REQUIRED");
   if (!snapshot.ownerActive) return rejected("PRINCIPAL_DISABLED");
   const open = clientScopes(snapshot.oauthClient, input.requiredScopes);
@@ -104,12 +109,12 @@ function decideRedeemCode(
   };
   const redemption = { grant, retryKeyHash: input.retryKeyHash, at: now };
   return {
-    outcome: { ok: true, grant, refreshable: code.refreshable },
+    outcome: { ok: true, grant, refreshable, resource },
     writes: [
       { kind: "record", record: { ...recordOfCode({ ...code, redemption }), revision: record.revision + 1 } },
       { kind: "grant", grant },
       audit(actor, now, { subjectTenantId: code.tenantId, subject: `grant:${grant.grantId}`, event: "granted" }),
-      ...(code.refreshable ? openRefreshFamily(grant, actor, now) : []),
+      ...(refreshable ? openRefreshFamily(grant, actor, now, resource) : []),
     ],
   };
 }
@@ -120,8 +125,8 @@ function rejected(reason: Extract<RedeemCodeOutcome, { ok: false }>["reason"]): 
 
 /** Returns whether a token request belongs to the authorization request of a code. */
 function isFor(code: AuthorizationCode, input: RedeemCodeInput): boolean {
-  const { redirectUri, codeChallenge, resource = code.resource } = input;
-  return redirectUri === code.redirectUri && codeChallenge === code.codeChallenge && resource === code.resource;
+  const { redirectUri = code.redirectUri, codeChallenge } = input;
+  return redirectUri === code.redirectUri && codeChallenge === code.codeChallenge;
 }
 
 /** Returns whether a request repeats a redemption whose answer may have been lost. */

@@ -38,6 +38,8 @@ export interface RefreshFamily {
   readonly oauthClientId: string;
   /** The approved scopes. A refresh never grants others. */
   readonly scopes: readonly string[];
+  /** Identifies the only resource that its tokens are for (RFC 8707). Undefined: each request names its own. */
+  readonly resource: string | undefined;
   /** The RFC 7638 thumbprint of the key whose proof each refresh needs; empty without such a key. */
   readonly popKeyId: string;
   /** The generation of the current refresh token: 1, then incremented by every rotation. */
@@ -62,7 +64,7 @@ export interface RefreshFamily {
 /** What a record of a family contains besides the members that every record has. */
 type FamilyValue = Pick<
   RefreshFamily,
-  "scopes" | "popKeyId" | "generation" | "rotatedAt" | "usedAt" | "newestGrant" | "liveGrants"
+  "scopes" | "resource" | "popKeyId" | "generation" | "rotatedAt" | "usedAt" | "newestGrant" | "liveGrants"
 >;
 
 const grantIdPattern = /^[^.]+\.([A-Za-z0-9-]{1,128})\.([1-9][0-9]{0,8})$/;
@@ -82,7 +84,7 @@ export function generationOfGrant(grantId: string): RefreshGeneration | undefine
 }
 
 /** Creates the family of a grant. */
-export function newFamily(grant: Grant, now: number): RefreshFamily {
+export function newFamily(grant: Grant, now: number, resource?: string): RefreshFamily {
   const { grantId, tenantId, principalId, oauthClientId, scopes, popKeyId, expiresAt } = grant;
   return {
     familyId: grantId,
@@ -90,6 +92,7 @@ export function newFamily(grant: Grant, now: number): RefreshFamily {
     principalId,
     oauthClientId,
     scopes,
+    resource,
     popKeyId,
     generation: 1,
     rotatedAt: now,

@@ -18,22 +18,26 @@ export interface RotateInput extends Omit<ExchangeInput, "idempotencyKeyHash"> {
   readonly generation: number;
   /** The scopes of the new access token. Undefined: all that may be granted. */
   readonly scopes: readonly string[] | undefined;
+  /** The resource that the tokens are wanted for. Undefined: the one that was approved. */
+  readonly resource?: string | undefined;
 }
 
 /** The grant of the new access token and the generation of the new refresh token, or why there are none. */
 export type RotateOutcome =
-  | { readonly ok: true; readonly grant: Grant; readonly generation: number }
+  | { readonly ok: true; readonly grant: Grant; readonly generation: number; readonly resource: string | undefined }
   | {
       readonly ok: false;
       /**
        * - `REFRESH_TOKEN_INVALID`: its family does not exist, has expired, or was revoked.
        * - `REFRESH_TOKEN_REUSED`: its successor is in use, or it belongs to another OAuth client. Its family is revoked.
+       * - `RESOURCE_NOT_APPROVED`: its family is for another resource than the tokens that are wanted.
        * - `PROOF_KEY_REQUIRED`: its family is bound to a key, of which the caller has no proof.
        * - `SCOPES_NOT_GRANTED`: a scope was not approved, or none may be granted now.
        */
       readonly reason:
         | "REFRESH_TOKEN_INVALID"
         | "REFRESH_TOKEN_REUSED"
+        | "RESOURCE_NOT_APPROVED"
         | "PROOF_KEY_REQUIRED"
         | "OAUTH_CLIENT_DISABLED"
         | "PRINCIPAL_DISABLED"
@@ -69,6 +73,8 @@ export function decideRotation(
   const replaced = generation < family.generation;
   if (replaced && !(keyProved && repeatable(family, generation))) return reused("replaced refresh token used again");
   if (!keyProved) return rejected("PROOF_KEY_REQUIRED");
+  const { resource } = family;
+  if (resource !== undefined && (input.resource ?? resource) !== resource) return rejected("RESOURCE_NOT_APPROVED");
   if (snapshot.oauthClient?.enabled !== true) return rejected("OAUTH_CLIENT_DISABLED");
   if (!snapshot.principalActive) return rejected("PRINCIPAL_DISABLED");
 
@@ -81,11 +87,11 @@ export function decideRotation(
   const current = replaced ? family : { ...family, generation: generation + 1, rotatedAt: now, usedAt: undefined };
   const grant = grantOf(current, input, scopes, now);
   if (replaced && sameGrant(family.newestGrant, grant) && accepted(family.newestGrant, now)) {
-    return unchanged({ ok: true, grant: family.newestGrant, generation: family.generation });
+    return unchanged({ ok: true, grant: family.newestGrant, generation: family.generation, resource });
   }
   const { family: next, surplus } = addGrant(current, grant, now);
   return {
-    outcome: { ok: true, grant, generation: next.generation },
+    outcome: { ok: true, grant, generation: next.generation, resource },
     writes: [
       { kind: "record", record: { ...recordOfFamily(next), revision: record.revision + 1 } },
       { kind: "grant", grant },

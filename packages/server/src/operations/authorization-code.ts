@@ -15,6 +15,8 @@ import { type GrantIdsDeps, newGrantIds } from "./grant-ids.js";
 
 /** An approval, and what it uses up. */
 export interface IssueAuthorizationCodeInput extends ApprovedAuthorization {
+  /** The id of the grant that the code will be redeemed for. Default: a new one. */
+  readonly grantId?: string | undefined;
   /** Records that are written in the same commit, such as the request that was approved. Default: none. */
   readonly puts?: readonly RecordPut[] | undefined;
 }
@@ -25,7 +27,7 @@ export interface RedeemAuthorizationCodeInput {
   /** The code verifier (RFC 7636 section 4.1). */
   readonly codeVerifier: string;
   readonly redirectUri: string | undefined;
-  /** The URL of the API for which the tokens are wanted. Undefined: the one that was approved. */
+  /** Identifies the API for which the tokens are wanted. Undefined: the one that was approved. */
   readonly resource: string | undefined;
   /** Identifies the call, so that a retry gets the same tokens for a minute. Undefined: a retry gets none. */
   readonly idempotencyKey: string | undefined;
@@ -41,6 +43,8 @@ export type RedeemAuthorizationCodeResult =
       readonly accessToken: string;
       readonly brokerToken: string;
       readonly refreshToken: string | undefined;
+      /** The resource that was approved. */
+      readonly resource: string;
     }
   | Extract<RedeemCodeOutcome, { ok: false }>;
 
@@ -55,11 +59,11 @@ export interface AuthorizationCodeDeps extends GrantIdsDeps {
  */
 export function createIssueAuthorizationCode({ storage, clock, secrets }: AuthorizationCodeDeps) {
   return async (
-    { puts = [], ...approved }: IssueAuthorizationCodeInput,
+    { puts = [], grantId = secrets.newId(), ...approved }: IssueAuthorizationCodeInput,
     { actor, wanted }: Call,
   ): Promise<string | undefined> => {
     const now = clock.now();
-    const { code, ...ids } = secrets.newAuthorizationCode(secrets.newId());
+    const { code, ...ids } = secrets.newAuthorizationCode(grantId);
     const { tenantId, principalId, oauthClientId } = approved;
     const written = [{ record: recordOfCode(newAuthorizationCode(approved, ids, now)), expectedRevision: 0 }, ...puts];
     const keys = written.map(({ record: { collection, key } }) => ({ collection, key }));
@@ -106,10 +110,10 @@ export function createRedeemAuthorizationCode(deps: AuthorizationCodeDeps) {
       { wanted },
     );
     if (!outcome.ok) return outcome;
-    const { grant, refreshable } = outcome;
+    const { grant, refreshable, resource } = outcome;
     const signing = [issuer.signAccessToken(grant), issuer.signBrokerToken(grant)] as const;
     const [accessToken, brokerToken] = await Promise.all(signing);
     const refreshToken = refreshable ? secrets.refreshToken({ familyId: grantId, generation: 1 }) : undefined;
-    return { ok: true, grant, accessToken, brokerToken, refreshToken };
+    return { ok: true, grant, accessToken, brokerToken, refreshToken, resource };
   };
 }

@@ -30,6 +30,8 @@ export interface RefreshTokensInput {
   readonly proofKeyId: string;
   /** The scopes of the new access token. Undefined: all that were approved. */
   readonly scopes: readonly string[] | undefined;
+  /** Identifies the API for which the tokens are wanted. Undefined: the one that was approved. */
+  readonly resource?: string | undefined;
 }
 
 /** The tokens of a grant, and the next refresh token. */
@@ -40,6 +42,8 @@ export interface RefreshableTokens {
   readonly accessToken: string;
   readonly brokerToken: string;
   readonly refreshToken: string;
+  /** The resource that was approved. Undefined: each request names its own. */
+  readonly resource: string | undefined;
 }
 
 /** The tokens of an approved authorization, the status of any other, or why there are none. */
@@ -89,7 +93,7 @@ export function createRefreshTokens(deps: RefreshFamilyDeps) {
     const rule = rotateRefreshToken({ ...newGrantIds(deps), ...asked, generation }, actor, clock.now());
     const { outcome } = await storage.transact(refOfFamily(familyId), rule, { wanted });
     if (!outcome.ok) return outcome;
-    return signed(deps, outcome.grant, { familyId, generation: outcome.generation });
+    return signed(deps, outcome.grant, { familyId, ...outcome });
   };
 }
 
@@ -150,8 +154,10 @@ function refOfFamily(familyId: string): Extract<Ref, { kind: "record" }> {
 async function signed(
   { issuer, secrets }: RefreshFamilyDeps,
   grant: Grant,
-  family: RefreshGeneration,
+  family: RefreshGeneration & Pick<RefreshFamily, "resource">,
 ): Promise<RefreshableTokens> {
   const [accessToken, brokerToken] = await Promise.all([issuer.signAccessToken(grant), issuer.signBrokerToken(grant)]);
-  return { ok: true, status: "approved", grant, accessToken, brokerToken, refreshToken: secrets.refreshToken(family) };
+  const { resource } = family;
+  const refreshToken = secrets.refreshToken(family);
+  return { ok: true, status: "approved", grant, accessToken, brokerToken, refreshToken, resource };
 }

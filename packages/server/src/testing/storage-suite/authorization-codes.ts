@@ -90,8 +90,12 @@ const unfit: readonly (readonly [title: string, sent: Sent, changes: Changes, ou
   ["another OAuth client", { by: "agent-2" }, {}, invalid],
   ["another code verifier (RFC 7636 section 4.6)", { codeChallenge: "other" }, {}, invalid],
   ["another redirect URI", { redirectUri: "http://127.0.0.1/other" }, {}, invalid],
-  ["no redirect URI", { redirectUri: undefined }, {}, invalid],
-  ["another resource (RFC 8707 section 2.2)", { resource: "urn:suite:other" }, {}, invalid],
+  [
+    "another resource (RFC 8707 section 2.2)",
+    { resource: "urn:suite:other" },
+    {},
+    { ok: false, reason: "RESOURCE_NOT_APPROVED" },
+  ],
   [
     "no proof of the key of the code (RFC 9449 section 10)",
     {},
