@@ -82,6 +82,7 @@ export type {
 } from "./domain/record.js";
 export type { RedeemCodeOutcome } from "./domain/redeem-authorization-code.js";
 export type { RedeemOutcome } from "./domain/redeem-with-proof.js";
+export { isRedirectUri, type RedirectTarget, redirectTarget, redirectUriMatches } from "./domain/redirect-uri.js";
 export {
   type LiveGrant,
   type RefreshFamily,
@@ -122,7 +123,12 @@ export type { GetItemResult } from "./operations/get-item.js";
 export { defaultGuessLimits, type GuessLimits } from "./operations/limit-guesses.js";
 export type { ListActivityInput, ListActivityResult } from "./operations/list-activity.js";
 export type { ListChangesInput, ListChangesResult } from "./operations/list-changes.js";
-export type { IssueAccessTokenInput, IssuedAccessToken, OauthClientRef } from "./operations/manage-access.js";
+export type {
+  IssueAccessTokenInput,
+  IssuedAccessToken,
+  OauthClientRef,
+  SetOauthClientInput,
+} from "./operations/manage-access.js";
 export type { CreateVaultInput, SetVaultMemberInput } from "./operations/manage-vault.js";
 export type {
   MemberItemRef,

@@ -1,7 +1,10 @@
+import { isRedirectUri } from "@platform-rpc/server";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { call, errorIn } from "../testing/call.js";
+import { inMemoryPlatform } from "../testing/in-memory-platform.js";
 import { newTemporaryFolder } from "../testing/temporary-folder.js";
+import { registerFirstPartyClients } from "./first-party-clients.js";
 import { type MemberApp, startMemberApp, tenantId } from "./members/testing/start-member-app.js";
 
 const everyScope = [
@@ -43,6 +46,23 @@ describe("the OAuth clients of the platform's own programs", () => {
       expect((await app.member("ListVaults", {}, accessToken)).json).toEqual({ vaults: [], nextPageToken: "" });
     },
   );
+
+  it.each([
+    [
+      "platform-cli",
+      ["http://127.0.0.1/callback", "http://[::1]/callback"],
+      ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
+    ],
+    ["platform-console", [], []],
+    ["platform-mcp", [], []],
+  ])("%s may send the browser back to %j, with the grants %j", async (oauthClientId, redirectUris, grantTypes) => {
+    const { own, secrets, close } = await inMemoryPlatform();
+    onTestFinished(close);
+    await registerFirstPartyClients({ tenantId, operations: own, secrets });
+    const registered = await own.getOauthClient({ tenantId, oauthClientId });
+    expect(registered).toMatchObject({ redirectUris, grantTypes, requirePushedAuthorizationRequests: false });
+    expect(redirectUris.filter((uri) => !isRedirectUri(uri))).toEqual([]);
+  });
 
   it("are not registered again after an operator has disabled one", async () => {
     const folder = await newTemporaryFolder();

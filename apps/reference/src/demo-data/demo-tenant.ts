@@ -40,6 +40,7 @@ export async function setUpDemoTenant(deps: {
       name: "Demo agent",
       allowedOperations: [...publicOperations.keys()],
       enabled: true,
+      redirectUris: ["http://127.0.0.1/callback", "http://[::1]/callback", "http://localhost/callback"],
     },
     call,
   );

@@ -1,6 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { checkedMethod, type Platform, type RequestValidator } from "@platform-rpc/server";
+import { checkedMethod, isRedirectUri, type Platform, type RequestValidator } from "@platform-rpc/server";
 import type { AccessAdminService } from "@platform-rpc/types-internal";
 import { callerContract } from "./reasons.js";
 
@@ -11,6 +11,9 @@ export interface AccessAdminServiceDeps {
 
 const callersOnly =
   "must name an operation of platform.v<n> or platform.accounts.v1, as <package>.<Service>/<Method> without a leading slash";
+
+const unregistrable =
+  "must be a loopback `http` URI, `https` with a host in lower case, or an app's scheme that contains a dot, followed by `:/`; without fragment and user information";
 
 /** Implements AccessAdminService: converts between messages and operations. */
 export function createAccessAdminService(deps: AccessAdminServiceDeps): ServiceImpl<typeof AccessAdminService> {
@@ -32,13 +35,25 @@ export function createAccessAdminService(deps: AccessAdminServiceDeps): ServiceI
       validate,
       async (request, call) => {
         const { tenantId, oauthClientId, name, allowedOperations, enabled } = request;
-        await operations.setOauthClient({ tenantId, oauthClientId, name, allowedOperations, enabled }, call);
-        return {};
+        const { redirectUris, grantTypes, requirePushedAuthorizationRequests } = request;
+        const registration = { redirectUris, grantTypes, requirePushedAuthorizationRequests };
+        const client = { tenantId, oauthClientId, name, allowedOperations, enabled, ...registration };
+        const stored = await operations.setOauthClient(client, call);
+        const lists = {
+          allowedOperations: [...stored.allowedOperations],
+          redirectUris: [...stored.redirectUris],
+          grantTypes: [...stored.grantTypes],
+        };
+        return { oauthClient: { ...stored, ...lists } };
       },
-      ({ allowedOperations }) => {
+      ({ allowedOperations, redirectUris }) => {
         const { operations: known } = callerContract;
         const unknown = [...allowedOperations.entries()].filter(([, operation]) => !known.has(operation));
-        return unknown.map(([index]) => ({ field: `allowedOperations[${index}]`, description: callersOnly }));
+        const rejected = [...redirectUris.entries()].filter(([, uri]) => !isRedirectUri(uri));
+        return [
+          ...unknown.map(([index]) => ({ field: `allowedOperations[${index}]`, description: callersOnly })),
+          ...rejected.map(([index]) => ({ field: `redirectUris[${index}]`, description: unregistrable })),
+        ];
       },
     ),
 

@@ -204,6 +204,21 @@ describe("AccessAdminService", () => {
     expect(await done(`${access}RevokeToken`, { tokenId: field("tokenId", short) })).toEqual({});
     expect(await done(`${access}RevokeToken`, { tokenId: "unknown" })).toEqual({});
   });
+
+  it("SetOauthClient returns the whole OAuth client as stored", async () => {
+    const ref = { tenantId, oauthClientId: "stored-client" };
+    const registration = {
+      redirectUris: ["http://127.0.0.1/callback", "https://agent.example/callback", "com.example.agent:/callback"],
+      grantTypes: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
+      requirePushedAuthorizationRequests: true,
+    };
+    const allowedOperations = ["platform.v1.VaultService/DeleteItem"];
+    const oauthClient = { ...ref, name: "Agent", allowedOperations, enabled: true, ...registration };
+    expect(await done(`${access}SetOauthClient`, oauthClient)).toEqual({ oauthClient });
+    const nothing = { redirectUris: [], grantTypes: [], requirePushedAuthorizationRequests: false };
+    const replaced = { ...ref, name: "", allowedOperations: [], enabled: false, ...nothing };
+    expect(await done(`${access}SetOauthClient`, ref)).toEqual({ oauthClient: replaced });
+  });
 });
 
 describe("errors", () => {
@@ -390,6 +405,33 @@ describe("errors", () => {
         ],
       }),
       { ...invalid, fields: ["allowedOperations[1]", "allowedOperations[2]", "allowedOperations[3]"] },
+    ],
+    [
+      "redirect URIs that must not be registered",
+      `${access}SetOauthClient`,
+      () => ({
+        tenantId,
+        oauthClientId,
+        redirectUris: [
+          "https://agent.example/callback",
+          "http://agent.example/callback",
+          "https://a@agent.example/",
+          `https://agent.example/${"x".repeat(2048)}`,
+        ],
+      }),
+      { ...invalid, fields: ["redirectUris[3]", "redirectUris[1]", "redirectUris[2]", "redirectUris[3]"] },
+    ],
+    [
+      "11 redirect URIs",
+      `${access}SetOauthClient`,
+      () => ({ tenantId, oauthClientId, redirectUris: Array.from({ length: 11 }, (_, n) => `https://a.example/${n}`) }),
+      { ...invalid, fields: ["redirectUris"] },
+    ],
+    [
+      "grants that the platform does not have",
+      `${access}SetOauthClient`,
+      () => ({ tenantId, oauthClientId, grantTypes: ["refresh_token", "implicit"] }),
+      { ...invalid, fields: ["grantTypes[1]"] },
     ],
     [
       "an OAuth client whose name contains a control character",

@@ -1,9 +1,17 @@
 import { describe, expect, it } from "vitest";
+import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import { type AccessState, allowlisted, isTokenValid, missingScopes } from "./access.js";
 import { normalizeScopes } from "./grant.js";
 
 const operation = "platform.v1.VaultService/DeleteItem";
-const oauthClient = { tenantId: "t-1", oauthClientId: "c-1", name: "", allowedOperations: [operation], enabled: true };
+const oauthClient = {
+  tenantId: "t-1",
+  oauthClientId: "c-1",
+  name: "",
+  allowedOperations: [operation],
+  ...withoutCodeGrant,
+  enabled: true,
+};
 const valid: AccessState = { oauthClient, principalActive: true, revoked: false };
 
 describe("DECISIONS section 5: tokens, the allowlist and scopes, deny by default", () => {

@@ -7,6 +7,15 @@ export interface OauthClient {
   /** Full names, such as `platform.v1.VaultService/DeleteItem`. */
   readonly allowedOperations: readonly string[];
   readonly enabled: boolean;
+  /** Where the authorization code grant may send the browser: at most 10. Empty: the client cannot use that grant. */
+  readonly redirectUris: readonly string[];
+  /**
+   * The grants that the client may use, with their names of RFC 7591 section 2. Empty: all of them. If `refresh_token` is among them,
+   * the authorization code grant gives a refresh token also without the scope `offline_access`.
+   */
+  readonly grantTypes: readonly string[];
+  /** Whether the client must push its authorization requests (RFC 9126 section 6). */
+  readonly requirePushedAuthorizationRequests: boolean;
 }
 
 /** The data for a decision about an OAuth client. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import { decideAnswerDeviceAuthorization, decideGetDeviceAuthorization } from "./answer-device-authorization.js";
 import type { DeviceAuthorization, UserCodeSnapshot } from "./device-authorization.js";
 
@@ -28,6 +29,7 @@ const oauthClient = {
   oauthClientId: "c-1",
   name: "Agent",
   allowedOperations: [],
+  ...withoutCodeGrant,
   enabled: true,
   registeredAt: now - 5000,
   registeredBy: "admin-1",

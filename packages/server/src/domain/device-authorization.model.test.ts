@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import { decideAnswerDeviceAuthorization } from "./answer-device-authorization.js";
 import type { Decision } from "./decision.js";
 import type { DeviceAuthorization } from "./device-authorization.js";
@@ -13,6 +14,7 @@ const client = {
   oauthClientId: "c-1",
   name: "Agent",
   allowedOperations: ["x"],
+  ...withoutCodeGrant,
   enabled: true,
   registeredAt: 1,
   registeredBy: "admin-1",

@@ -1,11 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import type { DeviceAuthorization, DeviceCodeSnapshot } from "./device-authorization.js";
 import { decideExchange } from "./exchange-device-code.js";
 import type { Grant } from "./grant.js";
 
 const now = 1_700_000_000_000;
 const hour = 60 * 60 * 1000;
-const oauthClient = { tenantId: "t-1", oauthClientId: "c-1", name: "C", allowedOperations: ["A/B"], enabled: true };
+const oauthClient = {
+  tenantId: "t-1",
+  oauthClientId: "c-1",
+  name: "C",
+  allowedOperations: ["A/B"],
+  ...withoutCodeGrant,
+  enabled: true,
+};
 const actor = {
   tenantId: "t-1",
   principalId: "p-1",

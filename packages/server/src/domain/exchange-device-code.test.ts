@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import type { DeviceAuthorization, DeviceCodeSnapshot } from "./device-authorization.js";
 import { decideExchange, type ExchangeInput } from "./exchange-device-code.js";
 import type { Grant } from "./grant.js";
@@ -13,7 +14,14 @@ const actor = {
   operation: "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization",
   requestId: "r-1",
 };
-const oauthClient = { tenantId: "t-1", oauthClientId: "c-1", name: "Agent", allowedOperations: ["x"], enabled: true };
+const oauthClient = {
+  tenantId: "t-1",
+  oauthClientId: "c-1",
+  name: "Agent",
+  allowedOperations: ["x"],
+  ...withoutCodeGrant,
+  enabled: true,
+};
 const drawn: ExchangeInput = {
   idempotencyKeyHash: "key-1",
   grantId: "g-1",

@@ -59,16 +59,18 @@ export function decideSetOauthClient(
   oauthClient: OauthClient,
   actor: Actor,
   now: number,
-): Decision<undefined> {
+): Decision<OauthClient> {
   const registered: RegisteredOauthClient = { ...oauthClient, registeredAt: now, registeredBy: actor.principalId };
+  const { allowedOperations, redirectUris } = oauthClient;
+  const redirects = redirectUris.length === 0 ? "" : `, redirects to ${redirectUris.join(" ")}`;
   return {
-    outcome: undefined,
+    outcome: oauthClient,
     writes: [
       { kind: "oauthClient", oauthClient: registered },
       audit(actor, now, {
         subjectTenantId: oauthClient.tenantId,
         subject: `oauth-client:${oauthClient.oauthClientId}`,
-        event: oauthClient.enabled ? `enabled for ${oauthClient.allowedOperations.join(" ") || "nothing"}` : "disabled",
+        event: oauthClient.enabled ? `enabled for ${allowedOperations.join(" ") || "nothing"}${redirects}` : "disabled",
       }),
     ],
   };
@@ -77,18 +79,35 @@ export function decideSetOauthClient(
 export const registerOauthClient = defineRule("registerOauthClient", decideRegisterOauthClient);
 
 /**
- * Creates an OAuth client that registers itself, or renames it. Changes nothing of one that an administrator has disabled, and never
- * the allowlist of an existing one.
+ * Creates an OAuth client that registers itself, or replaces what its registration says of an existing one. Changes nothing of one
+ * that an administrator has disabled, and never the allowlist of an existing one.
  */
 export function decideRegisterOauthClient(
   { oauthClient: current }: OauthClientSnapshot,
   registration: Omit<OauthClient, "enabled">,
   actor: Actor,
   now: number,
-): Decision<undefined> {
-  if (current?.enabled === false || current?.name === registration.name) return unchanged(undefined);
+): Decision<OauthClient> {
+  if (current?.enabled === false) return unchanged(current);
+  if (current !== undefined && isRegisteredAs(current, registration)) return unchanged(current);
   const { allowedOperations } = current ?? registration;
   return decideSetOauthClient(undefined, { ...registration, allowedOperations, enabled: true }, actor, now);
+}
+
+/** What an OAuth client that registers itself says of itself, and may change. */
+type ClientRegistration = Pick<
+  OauthClient,
+  "name" | "redirectUris" | "grantTypes" | "requirePushedAuthorizationRequests"
+>;
+
+/** Returns whether an OAuth client already is what a registration says. */
+function isRegisteredAs(client: ClientRegistration, registration: ClientRegistration): boolean {
+  return describe(client) === describe(registration);
+}
+
+function describe(registration: ClientRegistration): string {
+  const { name, redirectUris, grantTypes, requirePushedAuthorizationRequests } = registration;
+  return JSON.stringify([name, redirectUris, grantTypes, requirePushedAuthorizationRequests]);
 }
 
 export const setPrincipal = defineRule("setPrincipal", decideSetPrincipal);

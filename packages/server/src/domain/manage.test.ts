@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { withoutCodeGrant } from "../testing/without-code-grant.js";
+import type { OauthClient } from "./access.js";
 import type { Grant } from "./grant.js";
 import {
   decideIssueAccessToken,
@@ -26,22 +28,36 @@ const audited = (subjectTenantId: string, subject: string, event: string) => ({
 });
 
 describe("an OAuth client that registers itself", () => {
-  const registration = { tenantId: "t-1", oauthClientId: "c-1", name: "New", allowedOperations: ["A/B", "A/C"] };
-  const current = { ...registration, name: "Old", allowedOperations: ["A/B"], enabled: true };
-  const decide = (oauthClient: typeof current | undefined) =>
+  const registration = {
+    tenantId: "t-1",
+    oauthClientId: "c-1",
+    name: "New",
+    allowedOperations: ["A/B", "A/C"],
+    redirectUris: ["http://127.0.0.1/callback", "http://[::1]/callback"],
+    grantTypes: ["authorization_code"],
+    requirePushedAuthorizationRequests: true,
+  };
+  const current: OauthClient = { ...registration, allowedOperations: ["A/B"], enabled: true };
+  const decide = (oauthClient: OauthClient | undefined) =>
     decideRegisterOauthClient({ oauthClient }, registration, actor, now);
 
   it("is created enabled", () => {
     expect(decide(undefined).writes[0]).toMatchObject({ oauthClient: { ...registration, enabled: true } });
   });
 
-  it("is renamed, and keeps its allowlist", () => {
-    expect(decide(current).writes[0]).toMatchObject({ oauthClient: { ...current, name: "New" } });
+  it.each([
+    ["its name", { name: "Old" }],
+    ["its redirect URIs", { redirectUris: ["https://agent.example/callback"] }],
+    ["the order of its redirect URIs", { redirectUris: [...registration.redirectUris].reverse() }],
+    ["its grants", { grantTypes: [] }],
+    ["whether it pushes its requests", { requirePushedAuthorizationRequests: false }],
+  ])("changes %s, and keeps its allowlist", (_, before) => {
+    expect(decide({ ...current, ...before }).writes[0]).toMatchObject({ oauthClient: current });
   });
 
   it.each([
-    ["it is disabled", { ...current, enabled: false }],
-    ["it has the name", { ...current, name: "New" }],
+    ["it is disabled", { ...current, name: "Old", redirectUris: [], enabled: false }],
+    ["it is registered so", current],
   ])("is not changed if %s", (_, oauthClient) => {
     expect(decide(oauthClient).writes).toEqual([]);
   });
@@ -125,6 +141,7 @@ describe("IssueAccessToken, SetOauthClient, SetPrincipal: the writes and the aud
     oauthClientId: "c-1",
     name: "Agent",
     allowedOperations: ["A/B", "A/C"],
+    ...withoutCodeGrant,
     enabled: true,
   };
   const registered = { ...oauthClient, registeredAt: now, registeredBy: "admin" };
@@ -140,6 +157,13 @@ describe("IssueAccessToken, SetOauthClient, SetPrincipal: the writes and the aud
       writes: [
         { kind: "oauthClient", oauthClient: registered },
         audited("t-1", "oauth-client:c-1", "enabled for A/B A/C"),
+      ],
+    },
+    {
+      decision: decideSetOauthClient(undefined, { ...oauthClient, redirectUris: ["app.x:/a", "app.x:/b"] }, actor, now),
+      writes: [
+        { kind: "oauthClient", oauthClient: { ...registered, redirectUris: ["app.x:/a", "app.x:/b"] } },
+        audited("t-1", "oauth-client:c-1", "enabled for A/B A/C, redirects to app.x:/a app.x:/b"),
       ],
     },
     {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import type { DeviceAuthorization } from "./device-authorization.js";
 import type { ExchangeInput } from "./exchange-device-code.js";
 import { decideRedeemWithProof } from "./redeem-with-proof.js";
@@ -12,7 +13,14 @@ const actor = {
   operation: "accounts/oauth/token",
   requestId: "r-1",
 };
-const oauthClient = { tenantId: "t-1", oauthClientId: "c-1", name: "C", allowedOperations: ["x"], enabled: true };
+const oauthClient = {
+  tenantId: "t-1",
+  oauthClientId: "c-1",
+  name: "C",
+  allowedOperations: ["x"],
+  ...withoutCodeGrant,
+  enabled: true,
+};
 const approved: DeviceAuthorization = {
   deviceCodeHash: "device-hash",
   userCodeHash: "user-hash",

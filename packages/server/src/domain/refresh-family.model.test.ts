@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import type { Actor } from "./actor.js";
 import type { Decision, Write } from "./decision.js";
 import type { Grant } from "./grant.js";
@@ -176,6 +177,7 @@ function createStored(boundTo: string) {
       oauthClientId: "c-1",
       name: "C",
       allowedOperations: ["x"],
+      ...withoutCodeGrant,
       enabled: policy.enabled,
     },
   });

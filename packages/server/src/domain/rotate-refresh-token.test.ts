@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import type { Actor } from "./actor.js";
 import type { Write } from "./decision.js";
 import type { Grant } from "./grant.js";
@@ -29,6 +30,7 @@ const oauthClient = {
   oauthClientId: "c-1",
   name: "C",
   allowedOperations: ["op-a", "op-b"],
+  ...withoutCodeGrant,
   enabled: true,
 };
 const grant: Grant = {

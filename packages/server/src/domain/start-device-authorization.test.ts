@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import {
   type DeviceAuthorization,
   formatUserCode,
@@ -16,7 +17,14 @@ const actor = {
   operation: "start",
   requestId: "r-1",
 };
-const oauthClient = { tenantId: "t-1", oauthClientId: "c-1", name: "Agent", allowedOperations: [], enabled: true };
+const oauthClient = {
+  tenantId: "t-1",
+  oauthClientId: "c-1",
+  name: "Agent",
+  allowedOperations: [],
+  ...withoutCodeGrant,
+  enabled: true,
+};
 const wanted = {
   deviceCodeHash: "device-hash",
   userCodeHash: "user-hash",

@@ -95,18 +95,31 @@ export function createListGrants({ storage, clock }: { storage: Storage; clock: 
     storage.listGrants({ tenantId, principalId, expiresAfter: Math.floor(clock.now() / 1000), limit: mostGrants });
 }
 
-/** Creates or replaces an OAuth client. */
+/** The new state of the whole OAuth client. */
+export interface SetOauthClientInput
+  extends Omit<OauthClient, "redirectUris" | "grantTypes" | "requirePushedAuthorizationRequests"> {
+  /** Where the authorization code grant may send the browser: at most 10. Default: none. */
+  readonly redirectUris?: readonly string[];
+  /** The grants that the client may use, with their names of RFC 7591 section 2. Default: all of them. */
+  readonly grantTypes?: readonly string[];
+  /** Whether the client must push its authorization requests (RFC 9126 section 6). Default: false. */
+  readonly requirePushedAuthorizationRequests?: boolean;
+}
+
+/** Creates or replaces an OAuth client, and returns it as stored. */
 export function createSetOauthClient({ storage, clock }: { storage: Storage; clock: Clock }) {
-  return async (oauthClient: OauthClient, { actor, wanted }: Call): Promise<void> => {
-    await storage.transact({ kind: "nothing" }, setOauthClient(oauthClient, actor, clock.now()), {
-      wanted,
-    });
+  return async (input: SetOauthClientInput, { actor, wanted }: Call): Promise<OauthClient> => {
+    const { redirectUris = [], grantTypes = [], requirePushedAuthorizationRequests = false } = input;
+    const oauthClient = { ...input, redirectUris, grantTypes, requirePushedAuthorizationRequests };
+    const rule = setOauthClient(oauthClient, actor, clock.now());
+    const { outcome } = await storage.transact({ kind: "nothing" }, rule, { wanted });
+    return outcome;
   };
 }
 
 /**
- * Creates an OAuth client that registers itself, or renames it. Does not change one that an administrator has disabled, nor the
- * allowlist of an existing one.
+ * Creates an OAuth client that registers itself, or replaces what its registration says of an existing one. Does not change one that
+ * an administrator has disabled, nor the allowlist of an existing one.
  */
 export function createRegisterOauthClient({ storage, clock }: { storage: Storage; clock: Clock }) {
   return async (registration: Omit<OauthClient, "enabled">, { actor, wanted }: Call): Promise<void> => {

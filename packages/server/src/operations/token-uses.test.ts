@@ -9,6 +9,7 @@ import { rotateRefreshToken } from "../domain/rotate-refresh-token.js";
 import { type Storage, StorageError } from "../ports/storage.js";
 import { createSqliteStorage } from "../storage/sqlite/create-sqlite-storage.js";
 import { commitWrites } from "../testing/storage-suite/rules.js";
+import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import { createTokenUses } from "./token-uses.js";
 
 const subject = { tenantId: "t-1", principalId: "p-1", oauthClientId: "c-1", scopes: ["a"] };
@@ -30,7 +31,14 @@ async function createFixture(familyCount = 1) {
     return fixture.failing ? Promise.reject(new StorageError("unavailable")) : database.transact(ref, rule, options);
   };
   const issuedAt = Math.floor(clock.now() / 1000);
-  const oauthClient = { ...subject, name: "C", allowedOperations: ["x"], enabled: true, registeredAt: 1 };
+  const oauthClient = {
+    ...subject,
+    name: "C",
+    allowedOperations: ["x"],
+    ...withoutCodeGrant,
+    enabled: true,
+    registeredAt: 1,
+  };
   await database.transact(
     { kind: "nothing" },
     commitWrites([

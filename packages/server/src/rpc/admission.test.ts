@@ -4,6 +4,7 @@ import { readOperation } from "../contract/operation.js";
 import { defaultRates, publicOperations } from "../platform.js";
 import type { Rate } from "../ports/rate-limiter.js";
 import type { Authenticated } from "../ports/tokens.js";
+import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import { createAdmission } from "./admission.js";
 import { RpcError } from "./rpc-error.js";
 
@@ -24,6 +25,7 @@ const authenticated: Authenticated = {
       oauthClientId: "c-1",
       name: "C",
       allowedOperations: ["platform.v1.VaultService/DeleteItem"],
+      ...withoutCodeGrant,
       enabled: true,
     },
     principalActive: true,

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { AccessState, TokenClaims } from "../domain/access.js";
 import type { AccessRef } from "../ports/queries.js";
 import { StorageError } from "../ports/storage.js";
+import { withoutCodeGrant } from "../testing/without-code-grant.js";
 import { type AuthenticatorOptions, createAuthenticator } from "./authenticator.js";
 
 const start = Date.UTC(2026, 0, 1);
@@ -14,6 +15,7 @@ const validState: AccessState = {
     oauthClientId: "c-1",
     name: "A client",
     allowedOperations: ["platform.v1.VaultService/DeleteItem"],
+    ...withoutCodeGrant,
     enabled: true,
   },
   principalActive: true,

@@ -100,7 +100,7 @@ describe("DECISIONS 4: the same principal can repeat an exchange with the same I
   ])("but not while $name", async ({ change, undo }) => {
     const deviceCode = await approved();
     const first = await exchange(deviceCode);
-    onTestFinished(undo);
+    onTestFinished(async () => void (await undo()));
     await change();
     expectRpcError(await exchange(deviceCode), "DEVICE_CODE_CONSUMED");
     await undo();

@@ -99,7 +99,7 @@ describe("DECISIONS 4: the table of statuses", () => {
     const deviceCode = await approved([deleteScope]);
     const client = { tenantId: "t-1", oauthClientId: "c-1", name: "Client c-1", enabled: true };
     const allow = (allowedOperations: string[]) => operations.setOauthClient({ ...client, allowedOperations }, seeder);
-    onTestFinished(() => allow(everyOperation));
+    onTestFinished(async () => void (await allow(everyOperation)));
     await allow(everyOperation.filter((operation) => !operation.endsWith("/DeleteItem")));
     const first = await exchange(deviceCode);
     expect(Object.keys(first)).toEqual(fields);

@@ -30,7 +30,7 @@ describe("the statements of a batch", () => {
 
   it.each([
     { records: false, functions: ["platform_commit_1"] },
-    { records: true, functions: ["platform_write_records_1", "platform_commit_1", "platform_compare_records_1"] },
+    { records: true, functions: ["platform_write_records_2", "platform_commit_1", "platform_compare_records_1"] },
   ])("that commits, with records: $records: one, with the functions $functions", async ({ records, functions }) => {
     expect(await calledBy((run) => commit(run, { json: "{}", records, changes: [] }))).toEqual(functions);
   });

@@ -22,7 +22,7 @@ export async function load(run: Run, { json, records }: LoadRequest): Promise<Lo
 /** Compares and commits a batch in one statement. Only a batch with records or OAuth clients calls the functions for them. */
 export function commit(run: Run, { json, records }: CommitPayload): Promise<CommitResult> {
   const sql = records
-    ? "SELECT platform_write_records_1($1, platform_commit_1(platform_compare_records_1($1)))"
+    ? "SELECT platform_write_records_2($1, platform_commit_1(platform_compare_records_1($1)))"
     : "SELECT platform_commit_1($1)";
   return run<CommitResult>(sql, json);
 }

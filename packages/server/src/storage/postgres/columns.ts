@@ -44,6 +44,9 @@ export interface ClientColumns {
   readonly name: string;
   readonly allowed_operations: readonly string[];
   readonly enabled: boolean;
+  readonly redirect_uris: readonly string[];
+  readonly grant_types: readonly string[];
+  readonly require_pushed_authorization_requests: boolean;
   readonly revision: number;
   readonly registered_at: number;
   readonly registered_by: string;
@@ -70,6 +73,9 @@ export function toOauthClient(client: ClientColumns): RegisteredOauthClient {
     name: client.name,
     allowedOperations: client.allowed_operations,
     enabled: client.enabled,
+    redirectUris: client.redirect_uris,
+    grantTypes: client.grant_types,
+    requirePushedAuthorizationRequests: client.require_pushed_authorization_requests,
     registeredAt: client.registered_at,
     registeredBy: client.registered_by,
   };

@@ -46,8 +46,13 @@ export function putWrite(
       return;
     case "oauthClient": {
       const { tenantId: t, oauthClientId: c, name, allowedOperations: operations, enabled } = write.oauthClient;
+      const {
+        redirectUris: redirects,
+        grantTypes: grants,
+        requirePushedAuthorizationRequests: pushed,
+      } = write.oauthClient;
       const { registeredAt, registeredBy } = set.clients.peek(t, c)?.oauthClient ?? write.oauthClient;
-      put("newClients", `${t}\n${c}`, { g, t, c, name, operations, enabled });
+      put("newClients", `${t}\n${c}`, { g, t, c, name, operations, enabled, redirects, grants, pushed });
       put("registrations", `${t}\n${c}`, { g, t, c, at: registeredAt, p: registeredBy });
       return;
     }

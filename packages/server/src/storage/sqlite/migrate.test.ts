@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { contentOf, createFixture, itemRef, tenantId } from "../../testing/storage-suite/fixture.js";
 import { get } from "../../testing/storage-suite/records.js";
+import { withoutCodeGrant } from "../../testing/without-code-grant.js";
 import { integer } from "./columns.js";
 import { contentChecksum } from "./content-checksum.js";
 import { createSqliteStorage } from "./create-sqlite-storage.js";
@@ -110,15 +111,22 @@ describe("migrations: forward only, those of an older database each in a separat
     await storage.close();
   });
 
-  it("does not know who registered the OAuth clients of an older database", () => {
+  it("does not know who registered the OAuth clients of an older database, which have no redirect URI", () => {
     const database = new DatabaseSync(":memory:");
     defineFunctions(database);
     migrate(database, "x", migrations.slice(0, 8));
     database.exec("INSERT INTO oauth_clients VALUES ('t-1', 'c-1', 'Agent', '[]', 1)");
     migrate(database, "x");
     const registered = { name: "Agent", registeredAt: 0, registeredBy: "" };
-    expect(createOauthClients(database).find("t-1", "c-1")).toMatchObject(registered);
-    const replaced = { tenantId: "t-1", oauthClientId: "c-1", name: "New", allowedOperations: [], enabled: true };
+    expect(createOauthClients(database).find("t-1", "c-1")).toMatchObject({ ...registered, ...withoutCodeGrant });
+    const replaced = {
+      tenantId: "t-1",
+      oauthClientId: "c-1",
+      name: "New",
+      allowedOperations: [],
+      ...withoutCodeGrant,
+      enabled: true,
+    };
     createOauthClients(database).save({ ...replaced, registeredAt: 5, registeredBy: "admin-1" });
     expect(createOauthClients(database).find("t-1", "c-1")).toMatchObject({ ...registered, name: "New" });
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RegisteredOauthClient } from "../../domain/access.js";
 import type { Grant } from "../../domain/grant.js";
 import { issueAccessToken, registerOauthClient, revokeToken, setOauthClient } from "../../domain/manage-access.js";
+import { withoutCodeGrant } from "../without-code-grant.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 import { findGrant } from "./rules.js";
@@ -65,6 +66,9 @@ export function describeAccess({ open }: Harness): void {
         name: "Agent",
         allowedOperations: ["platform.v1.VaultService/DeleteItem"],
         enabled: true,
+        redirectUris: ["http://127.0.0.1/callback", "https://agent.example/callback"],
+        grantTypes: ["authorization_code", "refresh_token"],
+        requirePushedAuthorizationRequests: true,
         registeredAt: 5,
         registeredBy: "admin-1",
       };
@@ -74,7 +78,7 @@ export function describeAccess({ open }: Harness): void {
       const elsewhere = await storage.readAccess({ ...ofGrant, tenantId: "tenant-2" });
       expect(elsewhere).toMatchObject({ oauthClient: undefined, principalActive: false });
 
-      const changed = { ...oauthClient, name: "Agent 2", allowedOperations: [], enabled: false };
+      const changed = { ...oauthClient, ...withoutCodeGrant, name: "Agent 2", allowedOperations: [], enabled: false };
       await write(
         { kind: "oauthClient", oauthClient: changed },
         { kind: "principal", principal: { ...principal, active: false } },
@@ -84,7 +88,14 @@ export function describeAccess({ open }: Harness): void {
 
     it("returns when and by whom an OAuth client was created, also after it was replaced", async () => {
       const { storage } = await open();
-      const created = { tenantId, oauthClientId, name: "Agent", allowedOperations: ["a"], enabled: true };
+      const created = {
+        tenantId,
+        oauthClientId,
+        name: "Agent",
+        allowedOperations: ["a"],
+        ...withoutCodeGrant,
+        enabled: true,
+      };
       const register = (change: Partial<typeof created>, principalId: string, now: number) =>
         storage.transact(
           { kind: "nothing" },
@@ -106,19 +117,21 @@ export function describeAccess({ open }: Harness): void {
 
     it("an OAuth client that registers itself keeps what an administrator sets, also in the same batch", async () => {
       const { storage } = await open();
-      const client = { tenantId, oauthClientId, name: "Agent", allowedOperations: ["a"] };
+      const registered = { redirectUris: ["https://agent.example/callback"], grantTypes: ["authorization_code"] };
+      const registration = { ...withoutCodeGrant, ...registered, requirePushedAuthorizationRequests: true };
+      const client = { tenantId, oauthClientId, name: "Agent", allowedOperations: ["a"], ...withoutCodeGrant };
       const register = (name: string) =>
         storage.transact(
           { kind: "oauthClient", tenantId, oauthClientId },
-          registerOauthClient({ ...client, name, allowedOperations: ["a", "b"] }, actor, 5),
+          registerOauthClient({ ...client, ...registration, name, allowedOperations: ["a", "b"] }, actor, 5),
         );
       const set = (enabled: boolean) =>
         storage.transact({ kind: "nothing" }, setOauthClient({ ...client, enabled }, actor, 6));
       await register("Agent");
       expect((await storage.readAccess(ofGrant)).oauthClient).toMatchObject({ allowedOperations: ["a", "b"] });
       await Promise.all([set(true), register("Renamed")]);
-      const kept = { ...client, enabled: true };
-      expect((await storage.readAccess(ofGrant)).oauthClient).toMatchObject({ ...kept, name: "Renamed" });
+      const replaced = { ...client, ...registration, enabled: true, name: "Renamed" };
+      expect((await storage.readAccess(ofGrant)).oauthClient).toMatchObject(replaced);
       await Promise.all([set(false), register("Renamed again")]);
       expect((await storage.readAccess(ofGrant)).oauthClient).toMatchObject({ ...client, enabled: false });
     });

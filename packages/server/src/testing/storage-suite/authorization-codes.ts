@@ -12,12 +12,20 @@ import {
 import { refreshFamilies } from "../../domain/refresh-family.js";
 import { rotateRefreshToken } from "../../domain/rotate-refresh-token.js";
 import type { Storage } from "../../ports/storage.js";
+import { withoutCodeGrant } from "../without-code-grant.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 import { commitWrites } from "./rules.js";
 
 const scope = "vault.items:delete";
-const oauthClient = { tenantId, oauthClientId, name: "Agent", allowedOperations: ["suite"], enabled: true };
+const oauthClient = {
+  tenantId,
+  oauthClientId,
+  name: "Agent",
+  allowedOperations: ["suite"],
+  ...withoutCodeGrant,
+  enabled: true,
+};
 const requiredScopes = new Map([["suite", [scope]]]);
 const approved = {
   tenantId,

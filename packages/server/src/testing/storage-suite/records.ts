@@ -9,6 +9,7 @@ import {
   type StoredRecord,
 } from "../../domain/record.js";
 import type { Storage } from "../../ports/storage.js";
+import { withoutCodeGrant } from "../without-code-grant.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 import { readRecordSnapshot } from "./rules.js";
@@ -54,6 +55,7 @@ const oauthClient = {
   oauthClientId,
   name: "Agent",
   allowedOperations: ["a"],
+  ...withoutCodeGrant,
   enabled: true,
   registeredAt: 5,
   registeredBy: "admin-1",

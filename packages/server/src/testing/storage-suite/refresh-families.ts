@@ -7,6 +7,7 @@ import { recordTokenUse } from "../../domain/record-token-use.js";
 import { generationOfGrant, refreshFamilies } from "../../domain/refresh-family.js";
 import { type RotateOutcome, rotateRefreshToken } from "../../domain/rotate-refresh-token.js";
 import type { Storage } from "../../ports/storage.js";
+import { withoutCodeGrant } from "../without-code-grant.js";
 import { actor, oauthClientId, principalId, tenantId } from "./fixture.js";
 import type { Harness } from "./harness.js";
 import { commitWrites } from "./rules.js";
@@ -235,7 +236,14 @@ const orders: readonly (readonly [order: string, steps: readonly Step[], without
 export function describeRefreshFamilies(harness: Harness): void {
   const open = async () => {
     const { storage, clock } = await harness.open();
-    const oauthClient = { tenantId, oauthClientId, name: "Agent", allowedOperations: ["suite"], enabled: true };
+    const oauthClient = {
+      tenantId,
+      oauthClientId,
+      name: "Agent",
+      allowedOperations: ["suite"],
+      ...withoutCodeGrant,
+      enabled: true,
+    };
     await storage.transact(
       { kind: "nothing" },
       commitWrites([

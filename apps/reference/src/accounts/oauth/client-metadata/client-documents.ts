@@ -106,7 +106,9 @@ export function createClientDocuments({
     // Decided again in the transaction. Most calls change nothing, and need none.
     if (registered?.enabled === false || registered?.name === name) return undefined;
     const client = { tenantId, oauthClientId, name, allowedOperations: [...publicOperations.keys()] };
-    await own.registerOauthClient(client, {
+    // No redirect URI of a document is read: its client uses the device grant.
+    const registration = { ...client, redirectUris: [], grantTypes: [], requirePushedAuthorizationRequests: false };
+    await own.registerOauthClient(registration, {
       ...call,
       actor: { ...call.actor, principalId: "client-metadata-document" },
     });

@@ -12,6 +12,7 @@ import { records } from "./0011-records.js";
 import { vaultsOfMembers } from "./0012-vaults-of-members.js";
 import { listAudit } from "./0013-list-audit.js";
 import { history } from "./0014-history.js";
+import { redirectUris } from "./0015-redirect-uris.js";
 
 /**
  * The migrations, oldest first: the one at index n migrates from version n to version n + 1. Migrations are forward only,
@@ -33,4 +34,5 @@ export const migrations: readonly string[] = [
   vaultsOfMembers,
   listAudit,
   history,
+  redirectUris,
 ];

@@ -10,6 +10,7 @@ import { records } from "./0009-records.js";
 import { vaultsOfMembers } from "./0010-vaults-of-members.js";
 import { recordChecksums } from "./0011-record-checksums.js";
 import { tombstones } from "./0012-tombstones.js";
+import { redirectUris } from "./0013-redirect-uris.js";
 
 /**
  * The migrations, oldest first: the one at index n migrates from version n to version n + 1. Migrations are forward only,
@@ -28,4 +29,5 @@ export const migrations: readonly string[] = [
   vaultsOfMembers,
   recordChecksums,
   tombstones,
+  redirectUris,
 ];

@@ -7,10 +7,13 @@ export function createOauthClients(database: DatabaseSync) {
   const select = database.prepare("SELECT * FROM oauth_clients WHERE tenant_id = ? AND oauth_client_id = ?");
   // Who registered an OAuth client, and when, never changes.
   const upsert = database.prepare(`
-    INSERT INTO oauth_clients (tenant_id, oauth_client_id, name, allowed_operations, enabled, registered_at, registered_by)
-    VALUES (?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO oauth_clients (tenant_id, oauth_client_id, name, allowed_operations, enabled, redirect_uris, grant_types,
+      require_pushed_authorization_requests, registered_at, registered_by)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET
-      name = excluded.name, allowed_operations = excluded.allowed_operations, enabled = excluded.enabled`);
+      name = excluded.name, allowed_operations = excluded.allowed_operations, enabled = excluded.enabled,
+      redirect_uris = excluded.redirect_uris, grant_types = excluded.grant_types,
+      require_pushed_authorization_requests = excluded.require_pushed_authorization_requests`);
 
   return {
     find(tenantId: string, oauthClientId: string): RegisteredOauthClient | undefined {
@@ -19,9 +22,18 @@ export function createOauthClients(database: DatabaseSync) {
     },
 
     save(oauthClient: RegisteredOauthClient): void {
-      const { tenantId, oauthClientId, name, allowedOperations, enabled, registeredAt, registeredBy } = oauthClient;
-      const operations = JSON.stringify(allowedOperations);
-      upsert.run(tenantId, oauthClientId, name, operations, Number(enabled), registeredAt, registeredBy);
+      upsert.run(
+        oauthClient.tenantId,
+        oauthClient.oauthClientId,
+        oauthClient.name,
+        JSON.stringify(oauthClient.allowedOperations),
+        Number(oauthClient.enabled),
+        JSON.stringify(oauthClient.redirectUris),
+        JSON.stringify(oauthClient.grantTypes),
+        Number(oauthClient.requirePushedAuthorizationRequests),
+        oauthClient.registeredAt,
+        oauthClient.registeredBy,
+      );
     },
   };
 }
@@ -33,6 +45,9 @@ function toOauthClient(row: Row): RegisteredOauthClient {
     name: text(row, "name"),
     allowedOperations: strings(row, "allowed_operations"),
     enabled: flag(row, "enabled"),
+    redirectUris: strings(row, "redirect_uris"),
+    grantTypes: strings(row, "grant_types"),
+    requirePushedAuthorizationRequests: flag(row, "require_pushed_authorization_requests"),
     registeredAt: integer(row, "registered_at"),
     registeredBy: text(row, "registered_by"),
   };

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file platform/internal/v1/access_admin_service.proto.
  */
 export const file_platform_internal_v1_access_admin_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci9wbGF0Zm9ybS9pbnRlcm5hbC92MS9hY2Nlc3NfYWRtaW5fc2VydmljZS5wcm90bxIUcGxhdGZvcm0uaW50ZXJuYWwudjEihwEKF0lzc3VlQWNjZXNzVG9rZW5SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIUCgxwcmluY2lwYWxfaWQYAiABKAkSFwoPb2F1dGhfY2xpZW50X2lkGAMgASgJEg4KBnNjb3BlcxgEIAMoCRIaChJleHBpcmVzX2luX3NlY29uZHMYBSABKA0icgoYSXNzdWVBY2Nlc3NUb2tlblJlc3BvbnNlEhQKDGFjY2Vzc190b2tlbhgBIAEoCRIQCgh0b2tlbl9pZBgCIAEoCRIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCImChJSZXZva2VUb2tlblJlcXVlc3QSEAoIdG9rZW5faWQYASABKAkiFQoTUmV2b2tlVG9rZW5SZXNwb25zZSJ+ChVTZXRPYXV0aENsaWVudFJlcXVlc3QSEQoJdGVuYW50X2lkGAEgASgJEhcKD29hdXRoX2NsaWVudF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhoKEmFsbG93ZWRfb3BlcmF0aW9ucxgEIAMoCRIPCgdlbmFibGVkGAUgASgIIhgKFlNldE9hdXRoQ2xpZW50UmVzcG9uc2UiTgoTU2V0UHJpbmNpcGFsUmVxdWVzdBIRCgl0ZW5hbnRfaWQYASABKAkSFAoMcHJpbmNpcGFsX2lkGAIgASgJEg4KBmFjdGl2ZRgDIAEoCCIWChRTZXRQcmluY2lwYWxSZXNwb25zZTLYBAoSQWNjZXNzQWRtaW5TZXJ2aWNlEpQBChBJc3N1ZUFjY2Vzc1Rva2VuEi0ucGxhdGZvcm0uaW50ZXJuYWwudjEuSXNzdWVBY2Nlc3NUb2tlblJlcXVlc3QaLi5wbGF0Zm9ybS5pbnRlcm5hbC52MS5Jc3N1ZUFjY2Vzc1Rva2VuUmVzcG9uc2UiIYq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YAxKIAQoLUmV2b2tlVG9rZW4SKC5wbGF0Zm9ybS5pbnRlcm5hbC52MS5SZXZva2VUb2tlblJlcXVlc3QaKS5wbGF0Zm9ybS5pbnRlcm5hbC52MS5SZXZva2VUb2tlblJlc3BvbnNlIiSQAgKKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAESkQEKDlNldE9hdXRoQ2xpZW50EisucGxhdGZvcm0uaW50ZXJuYWwudjEuU2V0T2F1dGhDbGllbnRSZXF1ZXN0GiwucGxhdGZvcm0uaW50ZXJuYWwudjEuU2V0T2F1dGhDbGllbnRSZXNwb25zZSIkkAICirUYHQgCEhdwbGF0Zm9ybS5pbnRlcm5hbDphZG1pbhgBEosBCgxTZXRQcmluY2lwYWwSKS5wbGF0Zm9ybS5pbnRlcm5hbC52MS5TZXRQcmluY2lwYWxSZXF1ZXN0GioucGxhdGZvcm0uaW50ZXJuYWwudjEuU2V0UHJpbmNpcGFsUmVzcG9uc2UiJJACAoq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_platform_options_v1_operation]);
+  fileDesc("Ci9wbGF0Zm9ybS9pbnRlcm5hbC92MS9hY2Nlc3NfYWRtaW5fc2VydmljZS5wcm90bxIUcGxhdGZvcm0uaW50ZXJuYWwudjEihwEKF0lzc3VlQWNjZXNzVG9rZW5SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIUCgxwcmluY2lwYWxfaWQYAiABKAkSFwoPb2F1dGhfY2xpZW50X2lkGAMgASgJEg4KBnNjb3BlcxgEIAMoCRIaChJleHBpcmVzX2luX3NlY29uZHMYBSABKA0icgoYSXNzdWVBY2Nlc3NUb2tlblJlc3BvbnNlEhQKDGFjY2Vzc190b2tlbhgBIAEoCRIQCgh0b2tlbl9pZBgCIAEoCRIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCImChJSZXZva2VUb2tlblJlcXVlc3QSEAoIdG9rZW5faWQYASABKAkiFQoTUmV2b2tlVG9rZW5SZXNwb25zZSLZAQoVU2V0T2F1dGhDbGllbnRSZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIXCg9vYXV0aF9jbGllbnRfaWQYAiABKAkSDAoEbmFtZRgDIAEoCRIaChJhbGxvd2VkX29wZXJhdGlvbnMYBCADKAkSDwoHZW5hYmxlZBgFIAEoCBIVCg1yZWRpcmVjdF91cmlzGAYgAygJEhMKC2dyYW50X3R5cGVzGAcgAygJEi0KJXJlcXVpcmVfcHVzaGVkX2F1dGhvcml6YXRpb25fcmVxdWVzdHMYCCABKAgiUQoWU2V0T2F1dGhDbGllbnRSZXNwb25zZRI3CgxvYXV0aF9jbGllbnQYASABKAsyIS5wbGF0Zm9ybS5pbnRlcm5hbC52MS5PYXV0aENsaWVudCLPAQoLT2F1dGhDbGllbnQSEQoJdGVuYW50X2lkGAEgASgJEhcKD29hdXRoX2NsaWVudF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhoKEmFsbG93ZWRfb3BlcmF0aW9ucxgEIAMoCRIPCgdlbmFibGVkGAUgASgIEhUKDXJlZGlyZWN0X3VyaXMYBiADKAkSEwoLZ3JhbnRfdHlwZXMYByADKAkSLQolcmVxdWlyZV9wdXNoZWRfYXV0aG9yaXphdGlvbl9yZXF1ZXN0cxgIIAEoCCJOChNTZXRQcmluY2lwYWxSZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRIUCgxwcmluY2lwYWxfaWQYAiABKAkSDgoGYWN0aXZlGAMgASgIIhYKFFNldFByaW5jaXBhbFJlc3BvbnNlMtgEChJBY2Nlc3NBZG1pblNlcnZpY2USlAEKEElzc3VlQWNjZXNzVG9rZW4SLS5wbGF0Zm9ybS5pbnRlcm5hbC52MS5Jc3N1ZUFjY2Vzc1Rva2VuUmVxdWVzdBouLnBsYXRmb3JtLmludGVybmFsLnYxLklzc3VlQWNjZXNzVG9rZW5SZXNwb25zZSIhirUYHQgCEhdwbGF0Zm9ybS5pbnRlcm5hbDphZG1pbhgDEogBCgtSZXZva2VUb2tlbhIoLnBsYXRmb3JtLmludGVybmFsLnYxLlJldm9rZVRva2VuUmVxdWVzdBopLnBsYXRmb3JtLmludGVybmFsLnYxLlJldm9rZVRva2VuUmVzcG9uc2UiJJACAoq1GB0IAhIXcGxhdGZvcm0uaW50ZXJuYWw6YWRtaW4YARKRAQoOU2V0T2F1dGhDbGllbnQSKy5wbGF0Zm9ybS5pbnRlcm5hbC52MS5TZXRPYXV0aENsaWVudFJlcXVlc3QaLC5wbGF0Zm9ybS5pbnRlcm5hbC52MS5TZXRPYXV0aENsaWVudFJlc3BvbnNlIiSQAgKKtRgdCAISF3BsYXRmb3JtLmludGVybmFsOmFkbWluGAESiwEKDFNldFByaW5jaXBhbBIpLnBsYXRmb3JtLmludGVybmFsLnYxLlNldFByaW5jaXBhbFJlcXVlc3QaKi5wbGF0Zm9ybS5pbnRlcm5hbC52MS5TZXRQcmluY2lwYWxSZXNwb25zZSIkkAICirUYHQgCEhdwbGF0Zm9ybS5pbnRlcm5hbDphZG1pbhgBYgZwcm90bzM", [file_google_protobuf_timestamp, file_platform_options_v1_operation]);
 
 /**
  * IssueAccessTokenRequest contains the claims of the token.
@@ -270,6 +270,36 @@ export type SetOauthClientRequest = Message<"platform.internal.v1.SetOauthClient
    * @generated from field: bool enabled = 5;
    */
   enabled: boolean;
+
+  /**
+   * Where the authorization code grant may send the browser. Empty: the OAuth
+   * client cannot use that grant.
+   *
+   * `http://127.0.0.1`, `http://[::1]` or `http://localhost`, which match with
+   * any port (RFC 8252 section 7.3); the scheme of an app, which contains a dot,
+   * followed by `:/`; otherwise `https` with a host in lower case. No fragment
+   * and no user information.
+   *
+   * @generated from field: repeated string redirect_uris = 6;
+   */
+  redirectUris: string[];
+
+  /**
+   * The grants it may use, as in RFC 7591 section 2. Empty: all of them.
+   *
+   * If it contains `refresh_token`, the authorization code grant gives a refresh
+   * token also without the scope `offline_access`.
+   *
+   * @generated from field: repeated string grant_types = 7;
+   */
+  grantTypes: string[];
+
+  /**
+   * Whether it must push its authorization requests (RFC 9126 section 6).
+   *
+   * @generated from field: bool require_pushed_authorization_requests = 8;
+   */
+  requirePushedAuthorizationRequests: boolean;
 };
 
 /**
@@ -315,6 +345,36 @@ export type SetOauthClientRequestJson = {
    * @generated from field: bool enabled = 5;
    */
   enabled?: boolean;
+
+  /**
+   * Where the authorization code grant may send the browser. Empty: the OAuth
+   * client cannot use that grant.
+   *
+   * `http://127.0.0.1`, `http://[::1]` or `http://localhost`, which match with
+   * any port (RFC 8252 section 7.3); the scheme of an app, which contains a dot,
+   * followed by `:/`; otherwise `https` with a host in lower case. No fragment
+   * and no user information.
+   *
+   * @generated from field: repeated string redirect_uris = 6;
+   */
+  redirectUris?: string[];
+
+  /**
+   * The grants it may use, as in RFC 7591 section 2. Empty: all of them.
+   *
+   * If it contains `refresh_token`, the authorization code grant gives a refresh
+   * token also without the scope `offline_access`.
+   *
+   * @generated from field: repeated string grant_types = 7;
+   */
+  grantTypes?: string[];
+
+  /**
+   * Whether it must push its authorization requests (RFC 9126 section 6).
+   *
+   * @generated from field: bool require_pushed_authorization_requests = 8;
+   */
+  requirePushedAuthorizationRequests?: boolean;
 };
 
 /**
@@ -325,19 +385,31 @@ export const SetOauthClientRequestSchema: GenMessage<SetOauthClientRequest, {jso
   messageDesc(file_platform_internal_v1_access_admin_service, 4);
 
 /**
- * SetOauthClientResponse is empty: the call succeeded.
+ * SetOauthClientResponse contains the OAuth client.
  *
  * @generated from message platform.internal.v1.SetOauthClientResponse
  */
 export type SetOauthClientResponse = Message<"platform.internal.v1.SetOauthClientResponse"> & {
+  /**
+   * The OAuth client as stored.
+   *
+   * @generated from field: platform.internal.v1.OauthClient oauth_client = 1;
+   */
+  oauthClient?: OauthClient | undefined;
 };
 
 /**
- * SetOauthClientResponse is empty: the call succeeded.
+ * SetOauthClientResponse contains the OAuth client.
  *
  * @generated from message platform.internal.v1.SetOauthClientResponse
  */
 export type SetOauthClientResponseJson = {
+  /**
+   * The OAuth client as stored.
+   *
+   * @generated from field: platform.internal.v1.OauthClient oauth_client = 1;
+   */
+  oauthClient?: OauthClientJson;
 };
 
 /**
@@ -346,6 +418,139 @@ export type SetOauthClientResponseJson = {
  */
 export const SetOauthClientResponseSchema: GenMessage<SetOauthClientResponse, {jsonType: SetOauthClientResponseJson}> = /*@__PURE__*/
   messageDesc(file_platform_internal_v1_access_admin_service, 5);
+
+/**
+ * OauthClient is the calling software, and what it may do.
+ *
+ * @generated from message platform.internal.v1.OauthClient
+ */
+export type OauthClient = Message<"platform.internal.v1.OauthClient"> & {
+  /**
+   * The tenant.
+   *
+   * @generated from field: string tenant_id = 1;
+   */
+  tenantId: string;
+
+  /**
+   * The OAuth client.
+   *
+   * @generated from field: string oauth_client_id = 2;
+   */
+  oauthClientId: string;
+
+  /**
+   * The name that users see when they are asked to approve.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * The operations it may call.
+   *
+   * @generated from field: repeated string allowed_operations = 4;
+   */
+  allowedOperations: string[];
+
+  /**
+   * If false, all tokens of the OAuth client are rejected.
+   *
+   * @generated from field: bool enabled = 5;
+   */
+  enabled: boolean;
+
+  /**
+   * Where the authorization code grant may send the browser.
+   *
+   * @generated from field: repeated string redirect_uris = 6;
+   */
+  redirectUris: string[];
+
+  /**
+   * The grants it may use. Empty: all of them.
+   *
+   * @generated from field: repeated string grant_types = 7;
+   */
+  grantTypes: string[];
+
+  /**
+   * Whether it must push its authorization requests.
+   *
+   * @generated from field: bool require_pushed_authorization_requests = 8;
+   */
+  requirePushedAuthorizationRequests: boolean;
+};
+
+/**
+ * OauthClient is the calling software, and what it may do.
+ *
+ * @generated from message platform.internal.v1.OauthClient
+ */
+export type OauthClientJson = {
+  /**
+   * The tenant.
+   *
+   * @generated from field: string tenant_id = 1;
+   */
+  tenantId?: string;
+
+  /**
+   * The OAuth client.
+   *
+   * @generated from field: string oauth_client_id = 2;
+   */
+  oauthClientId?: string;
+
+  /**
+   * The name that users see when they are asked to approve.
+   *
+   * @generated from field: string name = 3;
+   */
+  name?: string;
+
+  /**
+   * The operations it may call.
+   *
+   * @generated from field: repeated string allowed_operations = 4;
+   */
+  allowedOperations?: string[];
+
+  /**
+   * If false, all tokens of the OAuth client are rejected.
+   *
+   * @generated from field: bool enabled = 5;
+   */
+  enabled?: boolean;
+
+  /**
+   * Where the authorization code grant may send the browser.
+   *
+   * @generated from field: repeated string redirect_uris = 6;
+   */
+  redirectUris?: string[];
+
+  /**
+   * The grants it may use. Empty: all of them.
+   *
+   * @generated from field: repeated string grant_types = 7;
+   */
+  grantTypes?: string[];
+
+  /**
+   * Whether it must push its authorization requests.
+   *
+   * @generated from field: bool require_pushed_authorization_requests = 8;
+   */
+  requirePushedAuthorizationRequests?: boolean;
+};
+
+/**
+ * Describes the message platform.internal.v1.OauthClient.
+ * Use `create(OauthClientSchema)` to create a new message.
+ */
+export const OauthClientSchema: GenMessage<OauthClient, {jsonType: OauthClientJson}> = /*@__PURE__*/
+  messageDesc(file_platform_internal_v1_access_admin_service, 6);
 
 /**
  * SetPrincipalRequest contains the principal and its new state.
@@ -408,7 +613,7 @@ export type SetPrincipalRequestJson = {
  * Use `create(SetPrincipalRequestSchema)` to create a new message.
  */
 export const SetPrincipalRequestSchema: GenMessage<SetPrincipalRequest, {jsonType: SetPrincipalRequestJson}> = /*@__PURE__*/
-  messageDesc(file_platform_internal_v1_access_admin_service, 6);
+  messageDesc(file_platform_internal_v1_access_admin_service, 7);
 
 /**
  * SetPrincipalResponse is empty: the call succeeded.
@@ -431,7 +636,7 @@ export type SetPrincipalResponseJson = {
  * Use `create(SetPrincipalResponseSchema)` to create a new message.
  */
 export const SetPrincipalResponseSchema: GenMessage<SetPrincipalResponse, {jsonType: SetPrincipalResponseJson}> = /*@__PURE__*/
-  messageDesc(file_platform_internal_v1_access_admin_service, 7);
+  messageDesc(file_platform_internal_v1_access_admin_service, 8);
 
 /**
  * AccessAdminService issues and revokes tokens and manages principals and OAuth
@@ -467,10 +672,10 @@ export const AccessAdminService: GenService<{
     output: typeof RevokeTokenResponseSchema;
   },
   /**
-   * Creates or changes an OAuth client: its name and the operations it may
-   * call.
+   * Creates or replaces an OAuth client: its name, the operations it may call,
+   * and how people sign in with it.
    *
-   * Idempotent.
+   * Idempotent. Returns the OAuth client as stored.
    *
    * @generated from rpc platform.internal.v1.AccessAdminService.SetOauthClient
    */
