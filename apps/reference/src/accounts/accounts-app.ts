@@ -6,6 +6,7 @@ import { accountApi } from "./account/account-api.js";
 import { accountRoutes } from "./account/account-routes.js";
 import { activityApi } from "./account/activity-api.js";
 import type { AccountsEnvironment } from "./accounts-environment.js";
+import { authorizeRoutes } from "./authorize/authorize-routes.js";
 import { chartsApi } from "./console/charts-api.js";
 import { consoleApi } from "./console/console-api.js";
 import { consoleRoutes } from "./console/console-routes.js";
@@ -17,6 +18,7 @@ import { failureResponse, RequestError } from "./http/request-error.js";
 import { requestLog } from "./http/request-log.js";
 import { sameOrigin } from "./http/same-origin.js";
 import { accountsSecureHeaders } from "./http/secure-headers.js";
+import { createFindClient } from "./oauth/find-client.js";
 import { OAuthError, oauthErrorResponse } from "./oauth/oauth-error.js";
 import type { OAuthParts } from "./oauth/oauth-parts.js";
 import { oauthRoutes } from "./oauth/oauth-routes.js";
@@ -42,7 +44,8 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.get("/readyz", () => responseOf(readiness()));
 
   app.use(knownHost(origin));
-  app.route("/", oauthRoutes(parts));
+  const findClient = createFindClient(parts);
+  app.route("/", oauthRoutes(parts, findClient));
   // Every route after this one may use the cookie of a session.
   app.use(sameOrigin(origin));
 
@@ -60,6 +63,7 @@ export function createAccountsApp(parts: OAuthParts): Hono<AccountsEnvironment> 
   app.route("/", chartsApi(parts));
   app.route("/", consoleRoutes());
   app.route("/", deviceRoutes(parts));
+  app.route("/", authorizeRoutes(parts, findClient));
 
   app.notFound((context) => failureResponse(context, new RequestError("NOT_FOUND")));
   app.onError((error, context) => {

@@ -11,6 +11,8 @@ export interface AccountsEnvironment {
     readonly wanted: () => boolean;
     /** The signed-in person. */
     readonly session: Session | undefined;
+    /** The URL of a client to which the form of the page leads, besides this origin. */
+    readonly formTarget: string | undefined;
     /** Whether the signed-in person has not stored a recovery code yet. Undefined: not known, or nobody is signed in. */
     readonly recoveryCodeMissing: boolean | undefined;
   };

@@ -43,7 +43,13 @@ export const routeLimits = {
   "GET /readyz": health,
 
   "GET /.well-known/oauth-authorization-server": document,
+  "GET /.well-known/openid-configuration": document,
   "GET /oauth/jwks": document,
+  // Each may wait for the metadata document of a client.
+  "GET /oauth/authorize": { ...page, account: { perMinute: 60, burst: 60 } },
+  "POST /oauth/authorize": change,
+  // Each is a record: unopened for a minute, then for 10 minutes at most.
+  "POST /oauth/par": { bodyBytes: oauthBodyBytes, network: { perMinute: 60, burst: 60 } },
   "POST /oauth/device_authorization": { bodyBytes: oauthBodyBytes, network: { perMinute: 60, burst: 60 } },
   // Devices poll it, and many of them may share a network.
   "POST /oauth/token": { bodyBytes: oauthBodyBytes, network: { perMinute: 1200, burst: 300 } },

@@ -1,5 +1,6 @@
 import { createClockWatch, createMemoryKeyStore, createPlatform, createSqliteStorage } from "@platform-rpc/server";
 import { createPostgresStorage } from "@platform-rpc/server/postgres";
+import { callerContract } from "../rpc/reasons.js";
 import { dropTestDatabase, testDatabase } from "./test-database.js";
 
 /**
@@ -20,6 +21,7 @@ export async function inMemoryPlatform({ guesses = false } = {}) {
   const platform = await createPlatform({
     storage,
     keys: createMemoryKeyStore(),
+    contract: callerContract,
     issuer: "https://i.example",
     audience: "https://a.example",
     brokerAudience: "https://b.example",

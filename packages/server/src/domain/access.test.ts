@@ -11,6 +11,8 @@ const oauthClient = {
   allowedOperations: [operation],
   ...withoutCodeGrant,
   enabled: true,
+  registeredAt: 0,
+  registeredBy: "",
 };
 const valid: AccessState = { oauthClient, principalActive: true, revoked: false };
 

@@ -54,7 +54,7 @@ export interface TokenClaims {
 
 /** The current state of a token and its subjects. */
 export interface AccessState {
-  readonly oauthClient: OauthClient | undefined;
+  readonly oauthClient: RegisteredOauthClient | undefined;
   readonly principalActive: boolean;
   /** True when the token or its grant is revoked, or when its grant does not exist. */
   readonly revoked: boolean;

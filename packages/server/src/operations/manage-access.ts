@@ -1,4 +1,4 @@
-import type { OauthClient, Principal } from "../domain/access.js";
+import type { OauthClient, Principal, RegisteredOauthClient } from "../domain/access.js";
 import { type Grant, longestTokenLife, normalizeScopes } from "../domain/grant.js";
 import {
   getGrant,
@@ -137,7 +137,7 @@ export interface OauthClientRef {
 
 /** Reads an OAuth client. Resolves with undefined for an unknown one. */
 export function createGetOauthClient({ storage }: { storage: Storage }) {
-  return async ({ tenantId, oauthClientId }: OauthClientRef): Promise<OauthClient | undefined> => {
+  return async ({ tenantId, oauthClientId }: OauthClientRef): Promise<RegisteredOauthClient | undefined> => {
     const { oauthClient } = await storage.readAccess({
       tenantId,
       oauthClientId,

@@ -27,6 +27,8 @@ const authenticated: Authenticated = {
       allowedOperations: ["platform.v1.VaultService/DeleteItem"],
       ...withoutCodeGrant,
       enabled: true,
+      registeredAt: 0,
+      registeredBy: "",
     },
     principalActive: true,
     revoked: false,

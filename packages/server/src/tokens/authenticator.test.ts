@@ -17,6 +17,8 @@ const validState: AccessState = {
     allowedOperations: ["platform.v1.VaultService/DeleteItem"],
     ...withoutCodeGrant,
     enabled: true,
+    registeredAt: 0,
+    registeredBy: "",
   },
   principalActive: true,
   revoked: false,

@@ -4,9 +4,9 @@ import { typedName } from "../accounts/account.js";
 import { nameProblem } from "../accounts/personal-name.js";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
-import { scopeInWords } from "../device/scope-words.js";
 import { apiError, nameNotAllowed } from "../http/api-error.js";
 import { jsonBody, readJson } from "../http/json-body.js";
+import { scopeInWords } from "../review/scope-words.js";
 import { requireRecentSignIn, requireSession, signedIn } from "../sessions/require-session.js";
 import { type Access, accessKinds, createAccessControl } from "./access.js";
 

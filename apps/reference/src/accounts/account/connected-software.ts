@@ -1,9 +1,9 @@
 import type { Grant, Operations, RefreshFamily } from "@platform-rpc/server";
 import { html } from "hono/html";
-import { scopeInWords } from "../device/scope-words.js";
-import { timeInWords } from "../device/time-words.js";
 import { consoleClientId } from "../first-party-clients.js";
 import type { Html } from "../pages/layout.js";
+import { scopeInWords } from "../review/scope-words.js";
+import { timeInWords } from "../review/time-words.js";
 import { clientNames } from "./client-names.js";
 
 /** Software that a person has allowed to act for them. Times are in milliseconds since the epoch. */

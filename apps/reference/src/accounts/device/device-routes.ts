@@ -6,12 +6,13 @@ import type { AccountsParts } from "../accounts-parts.js";
 import { callOf } from "../http/call-of.js";
 import { clientAddress } from "../http/client-address.js";
 import { type Page, type PageStatus, pageResponse } from "../pages/layout.js";
+import { reviewPage } from "../review/review-page.js";
 import { isRecent, type Session } from "../sessions/session.js";
 import { signInPath } from "../sessions/sign-in-path.js";
 import { codePage, type DeviceOutcome, outcomePage } from "./device-pages.js";
+import { reviewOfDevice } from "./device-review.js";
 import { readDeviceStart } from "./device-start.js";
 import { formatTypedCode } from "./format-typed-code.js";
-import { reviewPage } from "./review-page.js";
 
 type DeviceContext = Context<AccountsEnvironment>;
 type Found = Extract<GetDeviceAuthorizationOutcome, { ok: true }>;
@@ -80,7 +81,7 @@ export function deviceRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
       now: clock.now(),
       error,
     };
-    return show(context, reviewPage(shown), error === undefined ? 200 : 400);
+    return show(context, reviewPage(reviewOfDevice(shown)), error === undefined ? 200 : 400);
   };
 
   // A code in the URL (`verification_uri_complete`) only fills the field. The person compares it with the device, and continues.

@@ -5,6 +5,7 @@ import { matchedRoutes } from "hono/route";
 import type { RouterRoute } from "hono/types";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
+import { isOAuthEndpoint } from "../oauth/oauth-paths.js";
 import { otherRequests, type RouteLimits, routeLimits } from "../route-limits.js";
 import { clientAddress } from "./client-address.js";
 import { RequestError } from "./request-error.js";
@@ -70,7 +71,7 @@ function limitsOf(context: Context): { readonly name: string; readonly limits: R
 /** Checks the announced size of a body. @throws RequestError */
 function checkBody({ req }: Context, { bodyBytes }: RouteLimits): void {
   // The endpoints of OAuth count such a body while they read it.
-  const counted = req.path.startsWith("/oauth/");
+  const counted = req.path.startsWith("/oauth/") && isOAuthEndpoint(req.path);
   if (!counted && req.header("Transfer-Encoding") !== undefined) throw new RequestError("LENGTH_REQUIRED");
   if (Number(req.header("Content-Length") ?? 0) > bodyBytes) throw new RequestError("REQUEST_TOO_LARGE");
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { RejectedPath } from "@platform-rpc/front";
 import { errorBody, type Logger, rpcError } from "@platform-rpc/server";
 import { MemberVaultService } from "@platform-rpc/types-internal/accounts";
+import { isOAuthEndpoint } from "../oauth/oauth-paths.js";
 
 /** The start of the paths of the operations of members. */
 export const memberPaths = `/${MemberVaultService.typeName}/`;
@@ -21,7 +22,7 @@ export function jsonForRejected({
   if (url.startsWith(memberPaths))
     return JSON.parse(errorBody(rpcError(reason, retryAfterMs === undefined ? {} : { retryAfterMs }), requestId));
   if (/^\/account\/api(?:[/?]|$)/.test(url)) return { reason, message };
-  if (!/^\/oauth(?:[/?]|$)/.test(url)) return undefined;
+  if (!isOAuthEndpoint(url.replace(/\?.*$/s, ""))) return undefined;
   return { error: status < 500 ? "invalid_request" : "temporarily_unavailable", error_description: message };
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import { OAuthError, type OAuthErrorCode, oauthErrorResponse } from "../oauth/oauth-error.js";
+import { isOAuthEndpoint } from "../oauth/oauth-paths.js";
 import type { PageStatus } from "../pages/layout.js";
 import { messagePage } from "../pages/message-page.js";
 
@@ -99,7 +100,7 @@ export function failureResponse(context: Context<AccountsEnvironment>, { reason,
   const whatToDo = status < 500 ? message : `${message} Request id: ${context.get("requestId")}`;
   const whole = `${title}. ${whatToDo}`;
   if (waitMs !== undefined) context.header("Retry-After", String(Math.ceil(waitMs / 1000)));
-  if (/^\/(?:oauth|\.well-known\/oauth-authorization-server)(?:\/|$)/.test(path)) {
+  if (isOAuthEndpoint(path)) {
     // For failures before the middleware that lets pages of any origin read a response.
     context.header("Access-Control-Allow-Origin", "*");
     context.header("Access-Control-Expose-Headers", "Retry-After, X-Request-Id");

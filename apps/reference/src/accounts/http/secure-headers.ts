@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
+import type { AccountsEnvironment } from "../accounts-environment.js";
 import type { AccountsParts } from "../accounts-parts.js";
 
 const none = ["'none'"];
@@ -11,15 +12,35 @@ const self = ["'self'"];
  *
  * @see https://www.w3.org/TR/CSP3/
  */
-export function accountsSecureHeaders({ origin, apiUrl }: Pick<AccountsParts, "origin" | "apiUrl">): MiddlewareHandler {
+export function accountsSecureHeaders({
+  origin,
+  apiUrl,
+}: Pick<AccountsParts, "origin" | "apiUrl">): MiddlewareHandler<AccountsEnvironment> {
   return async (context, next) => {
     const isConsole = /^\/console(?:\/|$)/.test(context.req.path);
     const connectSrc = isConsole ? [...self, new URL(apiUrl()).origin] : self;
-    return headersFor(origin().startsWith("https:"), connectSrc)(context, next);
+    // First the page: it says where its form leads.
+    await next();
+    const formTarget = context.get("formTarget");
+    const formAction = formTarget === undefined ? self : [...self, sourceOf(formTarget)];
+    return headersFor(origin().startsWith("https:"), { connectSrc, formAction })(context, async () => {});
   };
 }
 
-function headersFor(https: boolean, connectSrc: string[]): MiddlewareHandler {
+/**
+ * Returns the source expression of a redirect URI. After a redirect, browsers compare its scheme, host and port only. There is no
+ * expression for an IPv6 address.
+ */
+function sourceOf(redirectUri: string): string {
+  const { protocol, host, pathname } = new URL(redirectUri);
+  if (!/^https?:$/.test(protocol)) return protocol;
+  return `${protocol}//${host}${pathname.replaceAll(";", "%3B").replaceAll(",", "%2C")}`;
+}
+
+function headersFor(
+  https: boolean,
+  { connectSrc, formAction }: { readonly connectSrc: string[]; readonly formAction: string[] },
+): MiddlewareHandler {
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: none,
@@ -29,7 +50,7 @@ function headersFor(https: boolean, connectSrc: string[]): MiddlewareHandler {
       fontSrc: self,
       connectSrc,
       manifestSrc: self,
-      formAction: self,
+      formAction,
       baseUri: none,
       frameAncestors: none,
       requireTrustedTypesFor: ["'script'"],

@@ -17,7 +17,8 @@ export interface GrantRequest {
   readonly oauthClientId: string;
   /** The thumbprint of the key that the caller has proved to have; empty without a proof. */
   readonly proofKeyId: string;
-  readonly target: Target;
+  /** What the tokens are wanted for; undefined if the request does not name it. */
+  readonly target: Target | undefined;
 }
 
 /** Redeems a device code (RFC 8628 sections 3.4 and 3.5). @throws OAuthError */
@@ -41,7 +42,7 @@ export async function deviceCodeGrant(
   }
   switch (result.status) {
     case "approved":
-      return tokenResponse(result, target, clock.now());
+      return tokenResponse(result, target ?? "api", clock.now());
     case "authorization_pending":
       throw new OAuthError("authorization_pending", "The user has not decided yet. Poll again after the interval.");
     case "slow_down":
@@ -58,7 +59,7 @@ export async function deviceCodeGrant(
  * have. A caller without a key can send an Idempotency-Key, like those of the API. Without either, a second request with the code
  * gets nothing: anyone who has seen the first one could send it.
  */
-function retryKey(context: Context<AccountsEnvironment>, proofKeyId: string): string | undefined {
+export function retryKey(context: Context<AccountsEnvironment>, proofKeyId: string): string | undefined {
   if (proofKeyId !== "") return `dpop ${proofKeyId}`;
   const sent = context.req.header("Idempotency-Key");
   if (sent === undefined || idempotencyKeyPattern.test(sent)) return sent;

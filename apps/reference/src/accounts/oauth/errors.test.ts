@@ -20,10 +20,17 @@ afterAll(() => app.end());
 
 const start = "/oauth/device_authorization";
 const token = "/oauth/token";
+const push = "/oauth/par";
 const revoke = "/oauth/revoke";
 const client = { client_id: clientId };
 const code = `pdc_${"A".repeat(43)}`;
 const redeem = { grant_type: deviceGrant, ...client, device_code: code };
+const redeemCode = {
+  grant_type: "authorization_code",
+  ...client,
+  code: `pac_0.${"A".repeat(43)}`,
+  code_verifier: "A".repeat(43),
+};
 const refresh = { grant_type: "refresh_token", ...client, refresh_token: "prt_x.1.y" };
 
 describe("RFC 6749 section 5.2: errors of a request", () => {
@@ -59,7 +66,19 @@ describe("RFC 6749 section 5.2: errors of a request", () => {
     ["an unknown device code", token, redeem, "invalid_grant"],
     ["an unknown refresh token", token, refresh, "invalid_grant"],
     ["another grant type", token, { ...client, grant_type: "password" }, "unsupported_grant_type"],
-    ["the authorization code grant", token, { ...client, grant_type: "authorization_code" }, "unsupported_grant_type"],
+    ["no code", token, { ...redeemCode, code: "" }, "invalid_request"],
+    ["no code_verifier (RFC 7636 section 4.5)", token, { ...redeemCode, code_verifier: "" }, "invalid_request"],
+    ["an unknown code", token, redeemCode, "invalid_grant"],
+    ["a text that is no code", token, { ...redeemCode, code: "x" }, "invalid_grant"],
+    ["the implicit grant", token, { ...client, grant_type: "implicit" }, "unsupported_grant_type"],
+    ["a pushed request without a redirect URI (RFC 9126 section 2.3)", push, client, "invalid_request"],
+    [
+      "a pushed request with an unregistered redirect URI",
+      push,
+      { ...client, redirect_uri: "https://app.example.com" },
+      "invalid_request",
+    ],
+    ["a pushed request_uri (RFC 9126 section 2.1)", push, { ...client, request_uri: "urn:x" }, "invalid_request"],
     ["a member of every object as grant type", token, { ...client, grant_type: "toString" }, "unsupported_grant_type"],
     ["an unknown scope", start, { ...client, scope: "vault.items:delete other" }, "invalid_scope"],
     ["a malformed scope", start, { ...client, scope: 'a"b' }, "invalid_scope"],

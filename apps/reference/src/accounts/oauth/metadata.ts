@@ -1,13 +1,15 @@
 import type { OAuthParts } from "./oauth-parts.js";
-import { grantableScopes } from "./scopes.js";
+import { authorizePath } from "./oauth-paths.js";
+import { grantableScopes, offlineAccess } from "./scopes.js";
 import { grantTypes } from "./token-endpoint.js";
 
 /** The algorithms of DPoP proofs and client assertions (RFC 9864). */
 export const proofAlgorithms = ["ES256", "Ed25519"];
 
 /**
- * Returns the metadata of the authorization server (RFC 8414 section 2). The authorization endpoint supports no response type: it is
- * named because clients, such as that of MCP, reject metadata without it.
+ * Returns the metadata of the authorization server.
+ *
+ * @see RFC 8414 section 2, RFC 7636, RFC 9126 section 5, RFC 9207 section 3, RFC 9449 section 5.1
  */
 export function serverMetadata({
   origin,
@@ -22,14 +24,19 @@ export function serverMetadata({
   };
   return {
     issuer,
-    authorization_endpoint: `${issuer}/oauth/authorize`,
+    authorization_endpoint: issuer + authorizePath,
+    pushed_authorization_request_endpoint: `${issuer}/oauth/par`,
     token_endpoint: `${issuer}/oauth/token`,
     device_authorization_endpoint: `${issuer}/oauth/device_authorization`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     jwks_uri: `${issuer}/oauth/jwks`,
     grant_types_supported: grantTypes,
-    response_types_supported: [],
-    scopes_supported: grantableScopes,
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
+    code_challenge_methods_supported: ["S256"],
+    prompt_values_supported: ["none", "consent"],
+    authorization_response_iss_parameter_supported: true,
+    scopes_supported: [...grantableScopes, offlineAccess],
     token_endpoint_auth_methods_supported: ["none"],
     revocation_endpoint_auth_methods_supported: ["none"],
     dpop_signing_alg_values_supported: proofAlgorithms,

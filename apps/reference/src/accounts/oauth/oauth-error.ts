@@ -1,6 +1,9 @@
 import type { Context } from "hono";
 
-/** The `error` of a response: RFC 6749 section 5.2, RFC 8628 section 3.5, RFC 8707 section 2, RFC 9449 sections 5 and 8. */
+/**
+ * The `error` of a response: RFC 6749 sections 4.1.2.1 and 5.2, RFC 8628 section 3.5, RFC 8707 section 2, RFC 9449 sections 5 and 8,
+ * OpenID Connect Core sections 3.1.2.6 and 6.
+ */
 export type OAuthErrorCode =
   | "invalid_request"
   | "invalid_client"
@@ -16,6 +19,9 @@ export type OAuthErrorCode =
   | "invalid_target"
   | "invalid_dpop_proof"
   | "use_dpop_nonce"
+  | "login_required"
+  | "consent_required"
+  | "request_not_supported"
   | "temporarily_unavailable"
   | "server_error";
 

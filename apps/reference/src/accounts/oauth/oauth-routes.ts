@@ -3,11 +3,14 @@ import { cors } from "hono/cors";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import { RequestError } from "../http/request-error.js";
 import { createDeviceAuthorizationEndpoint } from "./device-authorization.js";
+import type { FindClient } from "./find-client.js";
 import { createIntrospectionEndpoint } from "./introspection.js";
 import { serverMetadata } from "./metadata.js";
 import { noStoreHeaders, OAuthError } from "./oauth-error.js";
 import type { OAuthParts } from "./oauth-parts.js";
+import { isOAuthEndpoint } from "./oauth-paths.js";
 import { createProofReader } from "./proof-reader.js";
+import { createPushedAuthorizationEndpoint } from "./pushed-authorization.js";
 import { createRevocationEndpoint } from "./revocation.js";
 import { createTokenEndpoint } from "./token-endpoint.js";
 
@@ -17,9 +20,9 @@ const cacheable = { "Cache-Control": "public, max-age=600" };
 /**
  * Creates the endpoints of OAuth. They use no cookies, so pages of any origin may call them, except the introspection of brokers.
  *
- * @see RFC 6749, 7009, 7662, 8414, 8628, 8707, 9449
+ * @see RFC 6749, 7009, 7662, 8414, 8628, 8707, 9126, 9449
  */
-export function oauthRoutes(parts: OAuthParts): Hono<AccountsEnvironment> {
+export function oauthRoutes(parts: OAuthParts, findClient: FindClient): Hono<AccountsEnvironment> {
   const { platform, brokers } = parts;
   const routes = new Hono<AccountsEnvironment>();
   const readProof = createProofReader(parts);
@@ -42,24 +45,24 @@ export function oauthRoutes(parts: OAuthParts): Hono<AccountsEnvironment> {
     rejectOtherMethods(path, "GET");
   };
   document("/.well-known/oauth-authorization-server", () => serverMetadata(parts));
+  // Where clients of OpenID Connect look. There are no id tokens.
+  document("/.well-known/openid-configuration", () => serverMetadata(parts));
   document("/oauth/jwks", () => platform.keyRing.jwks());
-
-  routes.all("/oauth/authorize", () => {
-    const description = "This server has no authorization by redirect. Use the device authorization grant.";
-    throw new OAuthError("unsupported_response_type", description);
-  });
 
   const post = (path: string, handle: (context: Context<AccountsEnvironment>) => Promise<Response>) => {
     routes.post(path, noStore, handle);
     rejectOtherMethods(path, "POST");
   };
-  for (const path of ["/oauth/device_authorization", "/oauth/token", "/oauth/revoke"]) routes.use(path, open);
-  post("/oauth/device_authorization", createDeviceAuthorizationEndpoint(parts, readProof));
+  for (const path of ["/oauth/device_authorization", "/oauth/par", "/oauth/token", "/oauth/revoke"])
+    routes.use(path, open);
+  post("/oauth/device_authorization", createDeviceAuthorizationEndpoint(parts, { findClient, readProof }));
+  post("/oauth/par", createPushedAuthorizationEndpoint(parts, { findClient, readProof }));
   post("/oauth/token", createTokenEndpoint(parts, readProof));
   post("/oauth/revoke", createRevocationEndpoint(parts));
   if (brokers.size > 0) post("/oauth/introspect", createIntrospectionEndpoint(parts));
 
-  routes.all("/oauth/*", () => {
+  routes.all("/oauth/*", (context, next) => {
+    if (!isOAuthEndpoint(context.req.path)) return next();
     const message = "See the endpoints in /.well-known/oauth-authorization-server.";
     throw new RequestError("NOT_FOUND", { message });
   });

@@ -1,4 +1,4 @@
-import type { OauthClient } from "@platform-rpc/server";
+import type { RegisteredOauthClient } from "@platform-rpc/server";
 import type { Context } from "hono";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import { documentedClientId } from "./client-metadata/client-documents.js";
@@ -22,7 +22,7 @@ export async function readClient(
   form: Form,
   { own, tenantId, clientIdMetadata }: Pick<OAuthParts, "own" | "tenantId" | "clientIdMetadata">,
   unregistered?: OAuthError,
-): Promise<OauthClient> {
+): Promise<RegisteredOauthClient> {
   if (context.req.header("Authorization") !== undefined) {
     const description = "Clients do not authenticate here. Send client_id in the body, and no Authorization header.";
     throw new OAuthError("invalid_client", description, { status: 401, headers: { "WWW-Authenticate": "Basic" } });

@@ -27,16 +27,26 @@ export async function readForm(context: Context<AccountsEnvironment>): Promise<F
   if (new URL(context.req.url).search !== "") {
     throw new OAuthError("invalid_request", "The URL has a query. Send the parameters in the body, never in the URL.");
   }
+  const { form, problem } = readParameters(await readBody(context.req.raw));
+  if (problem !== undefined) throw problem;
+  return form;
+}
+
+/** Reads parameters. One that was sent more than once, or is too long, is not in the form: `problem` is the error for it. */
+export function readParameters(text: string): { readonly form: Form; readonly problem: OAuthError | undefined } {
   const form = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(await readBody(context.req.raw))) {
+  const refused = new Map<string, OAuthError>();
+  for (const [name, value] of new URLSearchParams(text)) {
     if (value === "") continue;
-    if (form.has(name)) throw repeated(name);
+    if (form.has(name)) refused.set(name, repeated(name));
     if (value.length > longestValue) {
-      throw new OAuthError("invalid_request", `A parameter is longer than ${longestValue} characters.`);
+      refused.set(name, new OAuthError("invalid_request", `A parameter is longer than ${longestValue} characters.`));
     }
     form.set(name, value);
   }
-  return form;
+  for (const name of refused.keys()) form.delete(name);
+  const [problem] = refused.values();
+  return { form, problem };
 }
 
 /** Returns a parameter. @throws OAuthError invalid_request without it. */

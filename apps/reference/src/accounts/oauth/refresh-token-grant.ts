@@ -5,7 +5,8 @@ import type { OAuthParts } from "./oauth-parts.js";
 import { keyRequired } from "./proof-reader.js";
 import { invalidClient } from "./public-client.js";
 import { required } from "./read-form.js";
-import { readScopes } from "./scopes.js";
+import { offlineAccess, readScopes } from "./scopes.js";
+import { targetOf, wrongTarget } from "./target.js";
 import { tokenResponse } from "./token-response.js";
 
 /** Exchanges a refresh token for the next one and a new access token (RFC 6749 section 6). @throws OAuthError */
@@ -14,13 +15,15 @@ export async function refreshTokenGrant(
   { context, form, oauthClientId, proofKeyId, target }: GrantRequest,
 ) {
   const refreshToken = required(form, "refresh_token");
-  const scopes = readScopes(form);
+  const scopes = readScopes(form)?.filter((scope) => scope !== offlineAccess);
   const call = oauthCall(context, { tenantId, oauthClientId });
-  const result = await operations.refreshTokens({ refreshToken, proofKeyId, scopes }, call);
-  if (result.ok) return tokenResponse(result, target, clock.now());
+  const result = await operations.refreshTokens({ refreshToken, proofKeyId, scopes, resource: target }, call);
+  if (result.ok) return tokenResponse(result, target ?? targetOf(result), clock.now());
   switch (result.reason) {
     case "PROOF_KEY_REQUIRED":
       throw keyRequired(proofKeyId);
+    case "RESOURCE_NOT_APPROVED":
+      throw wrongTarget();
     case "OAUTH_CLIENT_DISABLED":
       throw invalidClient("The client was disabled. Ask an administrator.");
     case "SCOPES_NOT_GRANTED":

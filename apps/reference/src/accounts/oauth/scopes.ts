@@ -14,6 +14,9 @@ export function readScopes(form: Form): readonly string[] | undefined {
   return scope.split(" ");
 }
 
+/** The scope of a request for a refresh token. It allows no operation (OpenID Connect Core section 11). */
+export const offlineAccess = "offline_access";
+
 /** Returns every scope of the operations that an OAuth client may call. */
 export function scopesOf({ allowedOperations }: Pick<OauthClient, "allowedOperations">): readonly string[] {
   const { operations } = callerContract;
@@ -21,5 +24,5 @@ export function scopesOf({ allowedOperations }: Pick<OauthClient, "allowedOperat
   return [...new Set(scopes)].sort();
 }
 
-/** Every scope that a device can be granted. */
+/** Every scope that a person can approve. */
 export const grantableScopes = scopesOf({ allowedOperations: [...callerContract.operations.keys()] });

@@ -1,6 +1,9 @@
 import type { Context } from "hono";
 import type { AccountsEnvironment } from "../accounts-environment.js";
+import { authorizationCodeGrant } from "./authorization-code-grant.js";
 import { deviceCodeGrant } from "./device-code-grant.js";
+import { checkGrantType } from "./find-client.js";
+import { authorizationCodeType, deviceCodeType, refreshTokenType } from "./grant-types.js";
 import { OAuthError } from "./oauth-error.js";
 import type { OAuthParts } from "./oauth-parts.js";
 import type { ReadProof } from "./proof-reader.js";
@@ -11,8 +14,9 @@ import { readTarget } from "./target.js";
 
 /** The grants, by `grant_type`. */
 const grants = {
-  "urn:ietf:params:oauth:grant-type:device_code": deviceCodeGrant,
-  refresh_token: refreshTokenGrant,
+  [authorizationCodeType]: authorizationCodeGrant,
+  [deviceCodeType]: deviceCodeGrant,
+  [refreshTokenType]: refreshTokenGrant,
 } as const;
 
 export const grantTypes = Object.keys(grants);
@@ -22,11 +26,14 @@ export function createTokenEndpoint(parts: OAuthParts, readProof: ReadProof) {
   return async (context: Context<AccountsEnvironment>) => {
     const form = await readForm(context);
     const type = required(form, "grant_type");
-    const { oauthClientId } = await readClient(context, form, parts);
+    const client = await readClient(context, form, parts);
+    const { oauthClientId } = client;
     const grant = Object.entries(grants).find(([name]) => name === type)?.[1];
     if (grant === undefined) {
-      throw new OAuthError("unsupported_grant_type", `The grant types are ${grantTypes.join(" and ")}.`);
+      throw new OAuthError("unsupported_grant_type", `The grant types are ${grantTypes.join(", ")}.`);
     }
+    // Whoever may ask for an approval may renew it.
+    if (type !== refreshTokenType) checkGrantType(client, type);
     const target = readTarget(form, parts);
     const proofKeyId = await readProof(context);
     return context.json(await grant(parts, { context, form, oauthClientId, proofKeyId, target }));

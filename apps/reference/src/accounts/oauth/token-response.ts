@@ -8,10 +8,13 @@ import type { Target } from "./target.js";
  * bound to a key is of the type DPoP.
  */
 export function tokenResponse(
-  { grant, accessToken, brokerToken, refreshToken }: RefreshableTokens,
+  tokens: Pick<RefreshableTokens, "grant" | "accessToken" | "brokerToken"> & {
+    readonly refreshToken: string | undefined;
+  },
   target: Target,
   now: number,
 ) {
+  const { grant, accessToken, brokerToken, refreshToken } = tokens;
   const bound = target === "broker" && grant.popKeyId !== "";
   return {
     access_token: target === "broker" ? brokerToken : accessToken,

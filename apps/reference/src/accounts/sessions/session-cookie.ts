@@ -10,7 +10,7 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 const attributes = { prefix: "host", secure: true, httpOnly: true, sameSite: "Strict", path: "/" } as const;
 
 /** The name without the prefix. */
-export type CookieName = "session" | "ceremony";
+export type CookieName = "session" | "ceremony" | "authorize";
 
 /** Sets a cookie that the browser keeps until it is closed, or until it expires here. */
 export function setSecret(context: Context, name: CookieName, token: string): void {

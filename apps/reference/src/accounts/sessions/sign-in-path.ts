@@ -1,6 +1,14 @@
+/** The page after sign-in, unless the person wanted another one. */
+const accountPath = "/account";
+
 /** Returns the path of the sign-in page, which leads to `next`. */
 export function signInPath(next: string, { again = false }: { readonly again?: boolean } = {}): string {
   return `/sign-in?${new URLSearchParams({ ...(again && { again: "" }), next })}`;
+}
+
+/** Returns the path of the sign-up page, which leads to `next`. */
+export function signUpPath(next: string): string {
+  return next === accountPath ? "/sign-up" : `/sign-up?${new URLSearchParams({ next })}`;
 }
 
 /**
@@ -9,5 +17,5 @@ export function signInPath(next: string, { again = false }: { readonly again?: b
  */
 export function pathAfterSignIn(next: string | undefined, origin: string): string {
   const url = next?.startsWith("/") ? URL.parse(next, origin) : null;
-  return url?.origin === origin && !url.pathname.startsWith("//") ? url.pathname + url.search : "/account";
+  return url?.origin === origin && !url.pathname.startsWith("//") ? url.pathname + url.search : accountPath;
 }

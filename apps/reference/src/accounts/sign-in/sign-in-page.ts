@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import type { Html, Page } from "../pages/layout.js";
 import { messages, needsScript, recoveryCodeField, untilScript } from "../pages/script-parts.js";
 import type { Session } from "../sessions/session.js";
+import { signUpPath } from "../sessions/sign-in-path.js";
 
 /** What the sign-in page depends on. */
 export interface SignInView {
@@ -35,15 +36,15 @@ export function signInPage({ session, next, ended, signUp }: SignInView): Page {
           <div class="actions"><button ${untilScript}>Use the recovery code</button></div>
         </form>
       </div>
-      ${again ? "" : createAccount(signUp)}`,
+      ${again ? "" : createAccount(signUp, next)}`,
   };
 }
 
 const lockedNotice: Html = html`<p class="notice" role="status">You were signed out: here, everywhere, or because nobody used the page for
   15 minutes. The page was locked, and your items with it. Sign in to come back to it.</p>`;
 
-function createAccount(signUp: boolean): Html {
+function createAccount(signUp: boolean, next: string): Html {
   return signUp
-    ? html`<p>Are you new here? <a href="/sign-up">Create an account</a>.</p>`
+    ? html`<p>Are you new here? <a href="${signUpPath(next)}">Create an account</a>.</p>`
     : html`<p>Accounts are created by your administrator.</p>`;
 }

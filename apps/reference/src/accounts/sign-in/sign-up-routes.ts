@@ -11,6 +11,7 @@ import { jsonBody, readJson } from "../http/json-body.js";
 import { pageResponse } from "../pages/layout.js";
 import { reloadAfterLink } from "../sessions/require-session.js";
 import { createSessionStore } from "../sessions/session-store.js";
+import { pathAfterSignIn } from "../sessions/sign-in-path.js";
 import { createCeremonies, newChallenge } from "./ceremony.js";
 import { newPasskeyOptions, newPasskeyResponse, verifyNewPasskey } from "./passkey-ceremonies.js";
 import { signUpPage } from "./sign-up-page.js";
@@ -43,9 +44,10 @@ export function signUpRoutes(parts: AccountsParts): Hono<AccountsEnvironment> {
   const ceremonies = createCeremonies(parts);
 
   routes.get("/sign-up", (context) => {
-    // After a reload of this page, somebody who has an account already sees there what is left to do.
-    if (context.get("session") !== undefined) return context.redirect("/account", 303);
-    return reloadAfterLink(context) ?? pageResponse(context, signUpPage(parts), parts.signUp ? 200 : 403);
+    const next = pathAfterSignIn(context.req.query("next"), origin());
+    // After a reload of this page, for somebody who has an account already.
+    if (context.get("session") !== undefined) return context.redirect(next, 303);
+    return reloadAfterLink(context) ?? pageResponse(context, signUpPage(parts, next), parts.signUp ? 200 : 403);
   });
 
   routes.post("/account/api/sign-up/begin", async (context) => {

@@ -1,0 +1,66 @@
+import { type RegisteredOauthClient, redirectTarget } from "@platform-rpc/server";
+import { html } from "hono/html";
+import { keyInWords, lifeInWords, type Review, registrationInWords } from "../review/review-page.js";
+import { timeInWords } from "../review/time-words.js";
+import type { ApprovableRequest } from "./approvals.js";
+
+/** An authorization request that a person decides about. */
+export interface AuthorizationReview {
+  readonly client: RegisteredOauthClient;
+  /** The URL of the client's metadata document. Undefined: an administrator has registered the client. */
+  readonly documentUrl: string | undefined;
+  readonly request: ApprovableRequest;
+  /** The path of the request, to which the decision is sent. */
+  readonly path: string;
+  /** The API that the tokens are for, as the person knows it. */
+  readonly api: string;
+  /** What the person has allowed the client before. */
+  readonly kept: readonly string[];
+  /** What is wrong with the answer of the person. */
+  readonly error?: string | undefined;
+}
+
+/** Describes an authorization request to the person who decides: who asks, for what, and where the browser is sent then. */
+export function reviewOfAuthorization(review: AuthorizationReview): Review {
+  const { client, request, path, api, kept, error } = review;
+  const { scopes, refreshable, popKeyId, redirectUri } = request;
+  return {
+    name: client.name === "" ? client.oauthClientId : client.name,
+    action: path,
+    notice: html`<p><strong>Continue only if you started this yourself, just now.</strong> Did a message or a page that you do not
+      know bring you here? Then deny: whoever sent it could act in your name.</p>`,
+    api,
+    scopes: scopes.filter((scope) => !kept.includes(scope)),
+    kept,
+    facts: [
+      ["Sends you to", destinationInWords(redirectUri, client)],
+      ["Access to", html`<code>${api}</code>`],
+      ["Software", softwareInWords(review)],
+      ["How long", lifeInWords(refreshable)],
+      ["Key", keyInWords(popKeyId)],
+    ],
+    error,
+  };
+}
+
+/** Says where the browser is sent after the decision. */
+function destinationInWords(redirectUri: string, { redirectUris }: Pick<RegisteredOauthClient, "redirectUris">) {
+  const target = redirectTarget(redirectUri);
+  switch (target.kind) {
+    case "host":
+      return html`<code>${target.host}</code>. If you do not know this site, deny.`;
+    case "app":
+      return html`an app on this device, by the address <code>${target.scheme}:</code>`;
+    case "loopback":
+      return redirectUris.every((uri) => redirectTarget(uri).kind === "loopback")
+        ? "a program on this computer. Any program on this computer can use this name: check that it is the one that you use."
+        : "a program on this computer";
+  }
+}
+
+function softwareInWords({ client, documentUrl }: AuthorizationReview) {
+  if (documentUrl === undefined) {
+    return html`<code>${client.oauthClientId}</code>, registered ${registrationInWords(client)}`;
+  }
+  return html`described by <code>${new URL(documentUrl).host}</code>, known here since ${timeInWords(client.registeredAt)}`;
+}

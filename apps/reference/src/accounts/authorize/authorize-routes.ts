@@ -1,0 +1,209 @@
+import type { RecordPut, RegisteredOauthClient } from "@platform-rpc/server";
+import { type Context, Hono } from "hono";
+import type { AccountsEnvironment } from "../accounts-environment.js";
+import { callOf } from "../http/call-of.js";
+import { readAuthorizationRequest, readRedirection } from "../oauth/authorization-request.js";
+import { isClientUrl } from "../oauth/client-metadata/fetch-document.js";
+import type { FindClient } from "../oauth/find-client.js";
+import { oauthCall } from "../oauth/oauth-call.js";
+import { OAuthError } from "../oauth/oauth-error.js";
+import type { OAuthParts } from "../oauth/oauth-parts.js";
+import { authorizePath } from "../oauth/oauth-paths.js";
+import { createPushedRequests } from "../oauth/pushed-requests.js";
+import { type Form, readParameters } from "../oauth/read-form.js";
+import { pageResponse } from "../pages/layout.js";
+import { messagePage } from "../pages/message-page.js";
+import { reviewPage } from "../review/review-page.js";
+import { reloadAfterLink } from "../sessions/require-session.js";
+import { isRecent, type Session } from "../sessions/session.js";
+import { signInPath } from "../sessions/sign-in-path.js";
+import { type ApprovableRequest, type Approval, createApprovals } from "./approvals.js";
+import { codeResponse, errorRedirect, type Recipient } from "./authorization-response.js";
+import { reviewOfAuthorization } from "./authorization-review.js";
+
+type AuthorizeContext = Context<AccountsEnvironment>;
+
+/** An authorization request whose client and redirect URI are known: every answer goes to the client. */
+interface Addressed {
+  readonly client: RegisteredOauthClient;
+  readonly to: Recipient;
+  readonly registered: string;
+  readonly form: Form;
+  /** What is wrong with the parameters. */
+  readonly problem: OAuthError | undefined;
+  readonly proofKeyId: string;
+  /** The write that uses up a pushed request. Undefined: the request was not pushed. */
+  readonly taking: RecordPut | undefined;
+}
+
+/** An authorization request that a person decides about. */
+interface Asked extends Addressed {
+  readonly request: ApprovableRequest;
+}
+
+/**
+ * The pages of the authorization endpoint, on which a person allows software to act for them. They work without scripts. A request is
+ * in the URL until it is decided, so that it survives sign-in, sign-up and a reload. Mount it after `loadSession`.
+ *
+ * @see RFC 6749 section 4.1, RFC 9126 section 4, RFC 9207, RFC 9700
+ */
+export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono<AccountsEnvironment> {
+  const { origin, clock, apiUrl, brokerAudience } = parts;
+  const routes = new Hono<AccountsEnvironment>();
+  const pushed = createPushedRequests(parts);
+  const approvals = createApprovals(parts);
+
+  /** Finds out to whom the answer goes. @throws OAuthError: nobody must be redirected. */
+  async function address(context: AuthorizeContext): Promise<Addressed> {
+    const { form, problem } = readParameters(new URL(context.req.url).search);
+    const client = await findClient(context, form);
+    const requestUri = form.get("request_uri");
+    if (requestUri === undefined) {
+      return addressed(client, { form, problem: problem ?? mustPush(client), proofKeyId: "", taking: undefined });
+    }
+    const { oauthClientId } = client;
+    const opened = await pushed.open(context, { oauthClientId, requestUri }, oauthCall(context, client));
+    if (opened !== undefined) return addressed(client, { ...opened, problem: undefined });
+    const description =
+      "The request_uri has expired, was used, belongs to another client, or was opened in another browser. Start again in the software.";
+    throw new OAuthError("invalid_request", description);
+  }
+
+  /** Answers a request: with what `decide` returns for one without mistakes, otherwise with its error. */
+  async function answer(context: AuthorizeContext, decide: (asked: Asked) => Promise<Response>): Promise<Response> {
+    let addressed: Addressed;
+    try {
+      addressed = await address(context);
+    } catch (thrown) {
+      if (!(thrown instanceof OAuthError)) throw thrown;
+      const retryAfter = thrown.headers["Retry-After"];
+      if (retryAfter !== undefined) context.header("Retry-After", retryAfter);
+      const status = retryAfter === undefined ? 400 : 429;
+      return messagePage(context, status, "This request cannot be answered", thrown.message);
+    }
+    const { client, to, registered, form, problem, proofKeyId } = addressed;
+    try {
+      if (problem !== undefined) throw problem;
+      const request = readAuthorizationRequest(form, client, proofKeyId, parts);
+      const { oauthClientId } = client;
+      const { redirectUri } = to;
+      return await decide({ ...addressed, request: { ...request, oauthClientId, redirectUri, registered } });
+    } catch (thrown) {
+      if (!(thrown instanceof OAuthError)) throw thrown;
+      return errorRedirect(context, to, thrown, origin());
+    }
+  }
+
+  const review = (context: AuthorizeContext, { client, form, request }: Asked, before: Approval, error?: string) => {
+    const clientId = form.get("client_id") ?? "";
+    // Browsers apply the policy also to the redirect that follows the form.
+    context.set("formTarget", request.redirectUri);
+    const shown = {
+      client,
+      documentUrl: isClientUrl(clientId) ? clientId : undefined,
+      request,
+      path: pathOf(context),
+      api: request.target === "broker" ? brokerAudience : new URL(apiUrl()).host,
+      kept: before.scopes,
+      error,
+    };
+    const page = { ...reviewPage(reviewOfAuthorization(shown)), signedInAs: context.get("session")?.displayName };
+    return pageResponse(context, page, error === undefined ? 200 : 400);
+  };
+
+  /** Approves scopes, and sends the code to the client. Undefined if something has changed at the same time. */
+  const approve = async (
+    context: AuthorizeContext,
+    session: Session,
+    { request, to, taking }: Asked,
+    before: Approval,
+    scopes: readonly string[],
+  ) => {
+    const call = callOf(context, "authorize", session);
+    const code = await approvals.approve(session, request, { before, scopes, taking }, call);
+    return code === undefined ? undefined : codeResponse(context, to, code, origin());
+  };
+
+  routes.get(authorizePath, async (context) => {
+    // Before a pushed request is opened: with the link of another site, the browser sends no cookie.
+    const reload = reloadAfterLink(context);
+    if (reload !== undefined) return reload;
+    return answer(context, async (asked) => {
+      const { request } = asked;
+      const session = context.get("session");
+      if (session === undefined) {
+        if (request.prompt === "none") throw new OAuthError("login_required", "The user is not signed in.");
+        return context.redirect(signInPath(pathOf(context)), 303);
+      }
+      const before = await approvals.find(session, request, callOf(context, "authorize", session));
+      const approved = request.scopes.every((scope) => before.scopes.includes(scope));
+      if (approved && request.prompt !== "consent") {
+        const response = await approve(context, session, asked, before, request.scopes);
+        if (response !== undefined) return response;
+      }
+      if (request.prompt === "none") {
+        throw new OAuthError(
+          "consent_required",
+          "The user has not approved this before. Ask again without prompt=none.",
+        );
+      }
+      // A person who is asked although they have approved everything decides about everything again.
+      return review(context, asked, approved ? { ...before, scopes: [] } : before);
+    });
+  });
+
+  routes.post(authorizePath, (context) =>
+    answer(context, async (asked) => {
+      const { request, taking } = asked;
+      const session = context.get("session");
+      if (session === undefined) return context.redirect(signInPath(pathOf(context)), 303);
+      const call = callOf(context, "authorize", session);
+      const before = await approvals.find(session, request, call);
+      const approved = request.scopes.every((scope) => before.scopes.includes(scope));
+      const kept = approved ? { ...before, scopes: [] } : before;
+      const { decision, selected } = await readDecision(context);
+      if (decision === "deny") {
+        if (taking !== undefined) await parts.own.putRecord(taking, call);
+        throw new OAuthError("access_denied", "The user has denied the request.");
+      }
+      if (decision !== "approve") return review(context, asked, kept, "Choose Deny or Approve.");
+      if (!isRecent(session, clock.now())) return context.redirect(signInPath(pathOf(context), { again: true }), 303);
+      const scopes = request.scopes.filter((scope) => !kept.scopes.includes(scope) && selected.includes(scope));
+      if (scopes.length === 0) {
+        return review(context, asked, kept, "Nothing is selected. Select what you allow, or choose Deny.");
+      }
+      const all = [...new Set([...kept.scopes, ...scopes])].sort();
+      const response = await approve(context, session, asked, kept, all);
+      return response ?? review(context, asked, kept, "Something changed in the meantime. Decide again.");
+    }),
+  );
+  return routes;
+}
+
+/** @throws OAuthError if the redirect URI is not one of the client. */
+function addressed(
+  client: RegisteredOauthClient,
+  asked: Pick<Addressed, "form" | "problem" | "proofKeyId" | "taking">,
+): Addressed {
+  const { redirectUri, registered } = readRedirection(asked.form, client);
+  return { ...asked, client, registered, to: { redirectUri, state: asked.form.get("state") } };
+}
+
+/** Returns the error for a client that is registered to push every request (RFC 9126 section 6), and has not. */
+function mustPush({
+  requirePushedAuthorizationRequests,
+}: Pick<RegisteredOauthClient, "requirePushedAuthorizationRequests">): OAuthError | undefined {
+  if (!requirePushedAuthorizationRequests) return undefined;
+  return new OAuthError("invalid_request", "The client must push its requests. Send this one to /oauth/par first.");
+}
+
+/** Reads the form. A field that is missing or is not text counts as empty. */
+async function readDecision(context: AuthorizeContext) {
+  const form = await context.req.formData().catch(() => new FormData());
+  return { decision: form.get("decision"), selected: form.getAll("scope") };
+}
+
+function pathOf(context: AuthorizeContext): string {
+  const { pathname, search } = new URL(context.req.url);
+  return pathname + search;
+}

@@ -1,0 +1,61 @@
+import { networkOf } from "@platform-rpc/front";
+import type { GetDeviceAuthorizationOutcome } from "@platform-rpc/server";
+import { html } from "hono/html";
+import { keyInWords, lifeInWords, type Review, registrationInWords } from "../review/review-page.js";
+import { distanceInWords, timeInWords } from "../review/time-words.js";
+import type { DeviceStart } from "./device-start.js";
+
+/** A pending device authorization, and what is known of its start. */
+export interface DeviceReview {
+  readonly found: Extract<GetDeviceAuthorizationOutcome, { ok: true }>;
+  /** The code as the device shows it. */
+  readonly userCode: string;
+  readonly start: DeviceStart | undefined;
+  /** The host of the API that the tokens are for. */
+  readonly apiHost: string;
+  /** The network address of the browser. */
+  readonly browserAddress: string;
+  readonly now: number;
+  /** What is wrong with the answer of the person. */
+  readonly error?: string | undefined;
+}
+
+/** Describes a device authorization to the person who decides: who asks, for what, from where, and the code again. */
+export function reviewOfDevice({ found, userCode, start, apiHost, browserAddress, now, error }: DeviceReview): Review {
+  const { authorization, oauthClientName, oauthClientRegisteredAt, oauthClientRegisteredBy } = found;
+  const { oauthClientId, createdAt, popKeyId, requestedScopes } = authorization;
+  const registered = registrationInWords({
+    registeredAt: oauthClientRegisteredAt,
+    registeredBy: oauthClientRegisteredBy,
+  });
+  return {
+    name: oauthClientName === "" ? oauthClientId : oauthClientName,
+    action: "/device/decision",
+    fields: { user_code: userCode },
+    notice: html`<p><strong>Continue only if you started this yourself, just now.</strong> Did somebody send you this code, or ask
+      you to open this page? Then deny: anyone who has the device could act in your name.</p>`,
+    compare: html`<p>The device must show this code:</p>
+      <p class="shown-code">${userCode}</p>`,
+    api: apiHost,
+    scopes: requestedScopes,
+    facts: [
+      ["Access to", html`<code>${apiHost}</code>. If the device names another address, deny.`],
+      ["Software", html`<code>${oauthClientId}</code>, registered ${registered}`],
+      ["How long", lifeInWords(start?.renewable === true)],
+      [
+        "Started",
+        `${distanceInWords(createdAt, now)} (${timeInWords(createdAt)})${networkInWords(start, browserAddress)}`,
+      ],
+      ["Key", keyInWords(popKeyId)],
+    ],
+    error,
+  };
+}
+
+function networkInWords(start: DeviceStart | undefined, browserAddress: string): string {
+  if (start === undefined) return "";
+  const same = networkOf(start.address) === networkOf(browserAddress);
+  return same
+    ? `, from the network of this browser, ${start.address}`
+    : `, from another network than this browser's: ${start.address}`;
+}

@@ -1,0 +1,118 @@
+import { type RegisteredOauthClient, redirectUriMatches } from "@platform-rpc/server";
+import { checkGrantType } from "./find-client.js";
+import { authorizationCodeType, refreshTokenType } from "./grant-types.js";
+import { OAuthError } from "./oauth-error.js";
+import type { OAuthParts } from "./oauth-parts.js";
+import { type Form, required } from "./read-form.js";
+import { grantableScopes, offlineAccess, readScopes, scopesOf } from "./scopes.js";
+import { readTarget, type Target } from "./target.js";
+
+/** What a client asks a person to approve, checked. */
+export interface AuthorizationRequest {
+  /** Sorted, without duplicates; at least one. */
+  readonly scopes: readonly string[];
+  /** Whether the client gets a refresh token. */
+  readonly refreshable: boolean;
+  /** The S256 challenge of the code verifier (RFC 7636 section 4.2). */
+  readonly codeChallenge: string;
+  readonly target: Target;
+  /** `none`: without a page. `consent`: with a page, also if the same was approved before. */
+  readonly prompt: "none" | "consent" | undefined;
+  /** The RFC 7638 thumbprint of the key that the code is bound to; empty without one. */
+  readonly popKeyId: string;
+}
+
+/** A redirect URI of a request, and the registered one that it matches: they differ in the port of a loopback address. */
+export interface Redirection {
+  readonly redirectUri: string;
+  readonly registered: string;
+}
+
+/** The S256 challenge: a SHA-256 hash in base64url. A thumbprint of a key has the same form. */
+const hashPattern = /^[A-Za-z0-9_-]{43}$/;
+
+/** What is approved by a client that names no scope. */
+const readOnly = "vault.items:read";
+
+/**
+ * Returns the redirect URI of a request (RFC 6749 section 3.1.2.3, RFC 9700 section 2.1). Nothing may be sent to any other.
+ *
+ * @throws OAuthError invalid_request if the client has not registered it.
+ */
+export function readRedirection(
+  form: Form,
+  { redirectUris }: Pick<RegisteredOauthClient, "redirectUris">,
+): Redirection {
+  const redirectUri = required(form, "redirect_uri");
+  const registered = redirectUris.find((uri) => redirectUriMatches([uri], redirectUri));
+  if (registered !== undefined) return { redirectUri, registered };
+  const description = "The redirect_uri is not one that the client has registered. They are compared exactly.";
+  throw new OAuthError("invalid_request", description);
+}
+
+/**
+ * Checks everything of an authorization request but its client and its redirect URI.
+ *
+ * @param proofKeyId the thumbprint of the key that the request has proved; empty without a proof.
+ * @throws OAuthError unauthorized_client, and the errors of RFC 6749 section 4.1.2.1, RFC 7636 section 4.4.1, RFC 8707 section 2, RFC 9449 section 10.
+ */
+export function readAuthorizationRequest(
+  form: Form,
+  client: RegisteredOauthClient,
+  proofKeyId: string,
+  parts: OAuthParts,
+): AuthorizationRequest {
+  checkGrantType(client, authorizationCodeType);
+  if (form.has("request")) {
+    throw new OAuthError("request_not_supported", "Request objects are not supported. Push the request instead.");
+  }
+  if (required(form, "response_type") !== "code") {
+    throw new OAuthError("unsupported_response_type", "The only response_type is code.");
+  }
+  if ((form.get("response_mode") ?? "query") !== "query") {
+    throw new OAuthError("invalid_request", "The only response_mode is query.");
+  }
+  const codeChallenge = required(form, "code_challenge");
+  if (form.get("code_challenge_method") !== "S256" || !hashPattern.test(codeChallenge)) {
+    const description = "Send the code_challenge_method S256, and as code_challenge a SHA-256 hash in base64url.";
+    throw new OAuthError("invalid_request", description);
+  }
+  const target = readTarget(form, parts);
+  const popKeyId = readKey(form, proofKeyId);
+  const asked = readScopes(form) ?? [];
+  const refreshable = asked.includes(offlineAccess) || client.grantTypes.includes(refreshTokenType);
+  const scopes = openScopes(asked, client);
+  return { scopes, refreshable, codeChallenge, target: target ?? "api", prompt: readPrompt(form), popKeyId };
+}
+
+/**
+ * Returns the scopes that the client may have of those that it asks for (RFC 6749 section 3.3): clients often ask for everything that
+ * the metadata of an API lists. Without any, it asks to read.
+ */
+function openScopes(asked: readonly string[], client: RegisteredOauthClient): readonly string[] {
+  const ofApi = asked.filter((scope) => scope !== offlineAccess);
+  const wanted = ofApi.length === 0 ? [readOnly] : ofApi;
+  if (!wanted.every((scope) => grantableScopes.includes(scope))) {
+    throw new OAuthError("invalid_scope", "A scope is unknown. See scopes_supported in the metadata of this server.");
+  }
+  const scopes = scopesOf(client).filter((scope) => wanted.includes(scope));
+  if (scopes.length > 0) return scopes;
+  throw new OAuthError("invalid_scope", "The client may not have any of the scopes. Ask an administrator.");
+}
+
+/** Returns how the person is asked (OpenID Connect Core section 3.1.2.1). @throws OAuthError */
+function readPrompt(form: Form): AuthorizationRequest["prompt"] {
+  const prompt = form.get("prompt");
+  if (prompt === undefined || prompt === "none" || prompt === "consent") return prompt;
+  throw new OAuthError("invalid_request", "The prompt must be none or consent, or absent.");
+}
+
+/** Returns the thumbprint of the key that the request is bound to (RFC 9449 section 10); empty without one. @throws OAuthError */
+export function readKey(form: Form, proofKeyId: string): string {
+  const named = form.get("dpop_jkt") ?? proofKeyId;
+  if (named !== "" && !hashPattern.test(named)) {
+    throw new OAuthError("invalid_request", "dpop_jkt is not the SHA-256 thumbprint of a key, in base64url.");
+  }
+  if (proofKeyId === "" || named === proofKeyId) return named;
+  throw new OAuthError("invalid_dpop_proof", "dpop_jkt names a key other than that of the DPoP proof.");
+}

@@ -1,0 +1,52 @@
+import { networkOf } from "@platform-rpc/front";
+import type { RegisteredOauthClient } from "@platform-rpc/server";
+import type { Context } from "hono";
+import type { AccountsEnvironment } from "../accounts-environment.js";
+import { consoleClientId } from "../first-party-clients.js";
+import { clientAddress } from "../http/client-address.js";
+import { createClientDocuments, documentedClientId } from "./client-metadata/client-documents.js";
+import { toOAuthError } from "./client-metadata/document-error.js";
+import { isClientUrl } from "./client-metadata/fetch-document.js";
+import { oauthCall } from "./oauth-call.js";
+import { OAuthError } from "./oauth-error.js";
+import type { OAuthParts } from "./oauth-parts.js";
+import { readClient } from "./public-client.js";
+import type { Form } from "./read-form.js";
+
+/**
+ * Returns the client that asks for an approval. Registers it first if its id is the URL of its metadata document.
+ *
+ * @throws OAuthError as `readClient`, and for a metadata document that cannot be read.
+ */
+export type FindClient = (context: Context<AccountsEnvironment>, form: Form) => Promise<RegisteredOauthClient>;
+
+/** Creates the function. All endpoints share it, because it remembers the metadata documents. */
+export function createFindClient(parts: OAuthParts): FindClient {
+  const { tenantId } = parts;
+  const registerByDocument = createClientDocuments(parts);
+
+  /** Returns the error for a client that is not registered. */
+  async function register(url: string, context: Context<AccountsEnvironment>): Promise<OAuthError | undefined> {
+    if (!parts.clientIdMetadata || !isClientUrl(url)) return undefined;
+    const call = oauthCall(context, { tenantId, oauthClientId: documentedClientId(url) });
+    const problem = await registerByDocument(url, networkOf(clientAddress(context, parts)), call);
+    return problem && toOAuthError(problem);
+  }
+
+  return async (context, form) => {
+    const problem = await register(form.get("client_id") ?? "", context);
+    return readClient(context, form, parts, problem);
+  };
+}
+
+/**
+ * Checks that a client is registered for a grant type. One that lists none may use each.
+ *
+ * @throws OAuthError unauthorized_client
+ */
+export function checkGrantType({ oauthClientId, grantTypes }: RegisteredOauthClient, grantType: string): void {
+  // The console gets its tokens from the session of the browser. Nothing else may ask for approval in its name.
+  const allowed = grantTypes.length === 0 || grantTypes.includes(grantType);
+  if (allowed && oauthClientId !== consoleClientId) return;
+  throw new OAuthError("unauthorized_client", "The client may not use this grant. Ask an administrator.");
+}

@@ -1,0 +1,103 @@
+import { hash, randomBytes } from "node:crypto";
+import type { Call, RecordPut } from "@platform-rpc/server";
+import type { Context } from "hono";
+import * as z from "zod";
+import type { AccountsEnvironment } from "../accounts-environment.js";
+import type { AccountsParts } from "../accounts-parts.js";
+import { readSecret, setSecret } from "../sessions/session-cookie.js";
+import type { Form } from "./read-form.js";
+
+const collection = "pushed-request";
+const urnPrefix = "urn:ietf:params:oauth:request_uri:";
+
+/** How long a pushed request waits for a browser, in milliseconds. */
+export const unopenedLifeMs = 60_000;
+/** How long the browser that has opened it may take, such as to sign up, in milliseconds. */
+const openedLifeMs = 10 * 60_000;
+
+const value = z.object({
+  parameters: z.record(z.string(), z.string()),
+  /** The thumbprint of the key that was proved with the request; empty without a proof. */
+  proofKeyId: z.string(),
+  /** The hash of the secret of the browser that has opened the request. */
+  browser: z.string().optional(),
+});
+
+/** A pushed authorization request that a browser has opened. */
+export interface PushedRequest {
+  readonly form: Form;
+  readonly proofKeyId: string;
+  /** The write that uses the request up. */
+  readonly taking: RecordPut;
+}
+
+/** The authorization requests that clients have sent directly (RFC 9126). Each belongs to the first browser that opens it. */
+export interface PushedRequests {
+  /** Stores a request. Resolves with its `request_uri`. */
+  push(
+    request: { readonly oauthClientId: string; readonly form: Form; readonly proofKeyId: string },
+    call: Call,
+  ): Promise<string>;
+  /**
+   * Opens a request in the browser of the context. Undefined if it is unknown or used up, has expired, or belongs to another client or
+   * another browser.
+   */
+  open(
+    context: Context<AccountsEnvironment>,
+    request: { readonly oauthClientId: string; readonly requestUri: string },
+    call: Call,
+  ): Promise<PushedRequest | undefined>;
+}
+
+export function createPushedRequests({
+  own,
+  clock,
+  tenantId,
+}: Pick<AccountsParts, "own" | "clock" | "tenantId">): PushedRequests {
+  return {
+    async push({ oauthClientId, form, proofKeyId }, call) {
+      const requestUri = urnPrefix + randomBytes(32).toString("base64url");
+      const createdAt = clock.now();
+      const stored: z.infer<typeof value> = { parameters: Object.fromEntries(form), proofKeyId };
+      const record = {
+        collection,
+        key: hashOf(requestUri),
+        tenantId,
+        principalId: "",
+        oauthClientId,
+        value: JSON.stringify(stored),
+        createdAt,
+        expiresAt: createdAt + unopenedLifeMs,
+      };
+      await own.putRecord({ record, expectedRevision: 0 }, call);
+      return requestUri;
+    },
+
+    async open(context, { oauthClientId, requestUri }, call) {
+      const found = await own.getRecord({ collection, key: hashOf(requestUri) }, call);
+      if (found?.tenantId !== tenantId || found.oauthClientId !== oauthClientId) return undefined;
+      const { browser, ...pushed } = value.parse(JSON.parse(found.value));
+      const form = new Map(Object.entries(pushed.parameters));
+      const opened = (revision: number): PushedRequest => ({
+        form,
+        proofKeyId: pushed.proofKeyId,
+        taking: { record: { ...found, value: "{}", expiresAt: 0 }, expectedRevision: revision },
+      });
+      const secret = readSecret(context, "authorize");
+      if (browser !== undefined) {
+        return secret !== undefined && hashOf(secret) === browser ? opened(found.revision) : undefined;
+      }
+      const owner = secret ?? randomBytes(32).toString("base64url");
+      const bound = { ...pushed, browser: hashOf(owner) };
+      const record = { ...found, value: JSON.stringify(bound), expiresAt: clock.now() + openedLifeMs };
+      const written = await own.putRecord({ record, expectedRevision: found.revision }, call);
+      if (!written.ok) return undefined;
+      setSecret(context, "authorize", owner);
+      return opened(written.record.revision);
+    },
+  };
+}
+
+function hashOf(secret: string): string {
+  return hash("sha256", secret, "base64url");
+}

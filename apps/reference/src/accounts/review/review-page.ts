@@ -1,0 +1,92 @@
+import type { RegisteredOauthClient } from "@platform-rpc/server";
+import { html } from "hono/html";
+import type { Html, Page } from "../pages/layout.js";
+import { scopeInWords } from "./scope-words.js";
+import { timeInWords } from "./time-words.js";
+
+/** What a person is asked to allow, by whatever way the software asks. */
+export interface Review {
+  /** The name of the software. */
+  readonly name: string;
+  /** Where the form is sent. */
+  readonly action: string;
+  /** What the form contains besides the decision and the selected scopes. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** What the person must know first. */
+  readonly notice: Html;
+  /** What the person compares, such as a code. */
+  readonly compare?: Html;
+  /** The API that the tokens are for, as the person knows it. */
+  readonly api: string;
+  /** The scopes that the person decides about. */
+  readonly scopes: readonly string[];
+  /** The scopes that the person has allowed before, which the software keeps. */
+  readonly kept?: readonly string[];
+  readonly facts: readonly Fact[];
+  /** What is wrong with the answer of the person. */
+  readonly error?: string | undefined;
+}
+
+/** A fact that helps to decide, and what it is about. */
+export type Fact = readonly [about: string, fact: Html | string];
+
+/** The page on which a person decides what software may do for them. It works without scripts. */
+export function reviewPage(review: Review): Omit<Page, "signedInAs"> {
+  const { name, action, fields = {}, notice, compare = "", api, scopes, kept = [], facts, error } = review;
+  return {
+    title: `Allow ${name}?`,
+    body: html`
+      <div class="notice">${notice}</div>
+      ${compare}
+      <form method="post" action="${action}">
+        ${Object.entries(fields).map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`)}
+        <fieldset>
+          <legend>At <code>${api}</code>, it asks ${kept.length === 0 ? "to" : "also to"}</legend>
+          ${error === undefined ? "" : html`<p class="error" role="alert">${error}</p>`}
+          <ul class="plain">${scopes.map(scopeChoice)}</ul>
+        </fieldset>
+        ${kept.length === 0 ? "" : keptScopes(kept)}
+        <dl>${facts.map(([about, fact]) => html`<dt>${about}</dt><dd>${fact}</dd>`)}</dl>
+        <div class="actions">
+          <button name="decision" value="deny">Deny</button>
+          <button name="decision" value="approve">Approve</button>
+        </div>
+      </form>`,
+  };
+}
+
+function scopeChoice(scope: string, index: number): Html {
+  const id = `scope-${index}`;
+  return html`<li class="choice">
+    <input type="checkbox" name="scope" value="${scope}" id="${id}" checked>
+    <label for="${id}">${scopeInWords(scope)} <code>${scope}</code></label>
+  </li>`;
+}
+
+function keptScopes(scopes: readonly string[]): Html {
+  return html`<p>You have allowed this before, and it stays:</p>
+    <ul class="hint">${scopes.map((scope) => html`<li>${scopeInWords(scope)}</li>`)}</ul>`;
+}
+
+/** Returns how long the software may act for the person. */
+export function lifeInWords(renewable: boolean): string {
+  return renewable
+    ? "15 minutes, renewed without asking you for up to 30 days. You can end it on your account page."
+    : "15 minutes";
+}
+
+/** Returns who may use the tokens. */
+export function keyInWords(popKeyId: string): Html | string {
+  return popKeyId === ""
+    ? "None: anyone who has the tokens can use them."
+    : html`Only the owner of this key can renew the access: <code>${popKeyId}</code>`;
+}
+
+/** Returns by whom a client was registered, and since when. */
+export function registrationInWords({
+  registeredAt,
+  registeredBy,
+}: Pick<RegisteredOauthClient, "registeredAt" | "registeredBy">): string {
+  if (registeredAt === 0) return "by an administrator";
+  return `by ${registeredBy === "" ? "the platform" : registeredBy}, since ${timeInWords(registeredAt)}`;
+}
