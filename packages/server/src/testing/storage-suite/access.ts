@@ -66,7 +66,7 @@ export function describeAccess({ open }: Harness): void {
         name: "Agent",
         allowedOperations: ["platform.v1.VaultService/DeleteItem"],
         enabled: true,
-        redirectUris: ["http://127.0.0.1/callback", "https://agent.example/callback"],
+        redirectUris: ["http://127.0.0.1/callback", "com.example.agent:/callback"],
         grantTypes: ["authorization_code", "refresh_token"],
         requirePushedAuthorizationRequests: true,
         registeredAt: 5,
@@ -117,7 +117,7 @@ export function describeAccess({ open }: Harness): void {
 
     it("an OAuth client that registers itself keeps what an administrator sets, also in the same batch", async () => {
       const { storage } = await open();
-      const registered = { redirectUris: ["https://agent.example/callback"], grantTypes: ["authorization_code"] };
+      const registered = { redirectUris: ["com.example.agent:/callback"], grantTypes: ["authorization_code"] };
       const registration = { ...withoutCodeGrant, ...registered, requirePushedAuthorizationRequests: true };
       const client = { tenantId, oauthClientId, name: "Agent", allowedOperations: ["a"], ...withoutCodeGrant };
       const register = (name: string) =>
