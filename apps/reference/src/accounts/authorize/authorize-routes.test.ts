@@ -134,8 +134,7 @@ describe("an authorization request (RFC 6749 section 4.1)", () => {
 
 describe("a client that asks again", () => {
   const again: readonly (readonly [what: string, changes: Changes])[] = [
-    ["the same", {}],
-    ["the same without a page", { prompt: "none" }],
+    ["the same", { prompt: "none" }],
     ["the same from another port", { redirect_uri: "http://127.0.0.1:5000/callback", prompt: "none" }],
     ["less", { scope: undefined, prompt: "none" }],
   ];
@@ -145,6 +144,15 @@ describe("a client that asks again", () => {
     const { status, location } = await authorize(changes);
     expect(status).toBe(303);
     expect(answerIn(location)).toMatchObject({ code: expect.stringMatching(/^pac_/), state, iss: issuer });
+  });
+
+  it("for the same without a prompt gets a page for a program on the computer (RFC 8252 section 8.6), and none for a site", async () => {
+    const { approve, authorize, redeem } = await startCodeSite();
+    await redeem(await approve());
+    expect(titleOf((await authorize()).body)).toBe(allow);
+    const atSite = { redirect_uri: "https://client.example.com/callback?kept=1" };
+    await redeem(await approve(atSite), atSite);
+    expect(answerIn((await authorize(atSite)).location)).toHaveProperty("code");
   });
 
   const more: readonly (readonly [what: string, changes: Changes])[] = [
@@ -175,7 +183,7 @@ describe("a client that asks again", () => {
 
   it("gets a page again if its code was not redeemed, and after the person has ended the access", async () => {
     const { site, approve, authorize, redeem, call, accountId } = await startCodeSite();
-    const asks = async () => titleOf((await authorize()).body) === allow;
+    const asks = async () => answerIn((await authorize({ prompt: "none" })).location).error === "consent_required";
     const code = await approve();
     expect(await asks()).toBe(true);
     await redeem(code);

@@ -1,4 +1,4 @@
-import type { RecordPut, RegisteredOauthClient } from "@platform-rpc/server";
+import { type RecordPut, type RegisteredOauthClient, redirectTarget } from "@platform-rpc/server";
 import { type Context, Hono } from "hono";
 import type { AccountsEnvironment } from "../accounts-environment.js";
 import { callOf } from "../http/call-of.js";
@@ -137,7 +137,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       }
       const before = await approvals.find(session, request, callOf(context, "authorize", session));
       const approved = request.scopes.every((scope) => before.scopes.includes(scope));
-      if (approved && request.prompt !== "consent") {
+      if (approved && mayPassWithoutPage(request)) {
         const response = await approve(context, session, asked, before, request.scopes);
         if (response !== undefined) return response;
       }
@@ -187,6 +187,15 @@ function addressed(
 ): Addressed {
   const { redirectUri, registered } = readRedirection(asked.form, client);
   return { ...asked, client, registered, to: { redirectUri, state: asked.form.get("state") } };
+}
+
+/**
+ * Returns whether a request for what was approved before is answered without a page: if the client asks for that, and otherwise only if
+ * its redirect URI is one of the web. Any program on a device can use the name of another one (RFC 8252 section 8.6): without a page, the
+ * person would not notice.
+ */
+function mayPassWithoutPage({ prompt, redirectUri }: ApprovableRequest): boolean {
+  return prompt === "none" || (prompt === undefined && redirectTarget(redirectUri).kind === "host");
 }
 
 /** Returns the error for a client that is registered to push every request (RFC 9126 section 6), and has not. */

@@ -29,11 +29,12 @@ export function accountsSecureHeaders({
 
 /**
  * Returns the source expression of a redirect URI. After a redirect, browsers compare its scheme, host and port only. There is no
- * expression for an IPv6 address.
+ * expression for an IPv6 address: the narrowest that admits one is its port at any host.
  */
 function sourceOf(redirectUri: string): string {
-  const { protocol, host, pathname } = new URL(redirectUri);
+  const { protocol, host, hostname, port, pathname } = new URL(redirectUri);
   if (!/^https?:$/.test(protocol)) return protocol;
+  if (hostname.startsWith("[")) return `${protocol}//*${port === "" ? "" : `:${port}`}`;
   return `${protocol}//${host}${pathname.replaceAll(";", "%3B").replaceAll(",", "%2C")}`;
 }
 

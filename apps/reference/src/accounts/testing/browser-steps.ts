@@ -14,13 +14,17 @@ export async function shownRecoveryCode(page: Page): Promise<string> {
   return (await page.locator("#shown-recovery-code").textContent()) ?? "";
 }
 
-/** Reads the recovery code that the page shows, and confirms that it is stored. */
-export async function storeRecoveryCode(page: Page): Promise<string> {
+/**
+ * Reads the recovery code that the page shows, and confirms that it is stored.
+ *
+ * @param next the title of the page to which this leads. Default: the account page.
+ */
+export async function storeRecoveryCode(page: Page, next?: string): Promise<string> {
   const code = await shownRecoveryCode(page);
   await page.getByLabel("Last group of the code").fill(code.slice(-4).toLowerCase());
   await page.getByRole("button", { name: "Continue" }).click();
-  await page.waitForURL("**/account");
-  await page.locator("#account-details").waitFor();
+  if (next !== undefined) await waitForTitle(page, next);
+  else await page.locator("#account-details").waitFor();
   return code;
 }
 
@@ -29,9 +33,11 @@ export async function signOut(page: Page): Promise<void> {
   await page.waitForURL("**/sign-in");
 }
 
-export async function signInWithPasskey(page: Page): Promise<void> {
+/** @param next the title of the page to which this leads. Default: the account page. */
+export async function signInWithPasskey(page: Page, next?: string): Promise<void> {
   await page.getByRole("button", { name: "Use a passkey" }).click();
-  await page.waitForURL("**/account");
+  if (next !== undefined) await waitForTitle(page, next);
+  else await page.waitForURL("**/account");
 }
 
 /** Enters the code as a person types it, and continues with the keyboard. */

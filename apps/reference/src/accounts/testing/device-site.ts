@@ -6,6 +6,7 @@ import { startTestApp } from "../../testing/start-test-app.js";
 
 const tenantId = "acme";
 const oauthClientId = "agent";
+const redirectUris = ["127.0.0.1", "[::1]", "localhost"].map((host) => `http://${host}/callback`);
 const scopes = ["vault.items:delete", "identity.device_authorizations:exchange"];
 const deletes = "platform.v1.VaultService/DeleteItem";
 const exchanges = "platform.v1.IdentityGatewayService/ExchangeMcpOauthDeviceAuthorization";
@@ -24,7 +25,7 @@ export async function startDeviceSite() {
   onTestFinished(() => app.end());
   const { access, authorizations } = createAdminClients(app);
   const allow = (allowedOperations: string[]) =>
-    access.setOauthClient({ tenantId, oauthClientId, name: "Agent", allowedOperations, enabled: true });
+    access.setOauthClient({ tenantId, oauthClientId, name: "Agent", allowedOperations, enabled: true, redirectUris });
   await allow([deletes, exchanges]);
   await access.setPrincipal({ tenantId, principalId: "agent-host", active: true });
   return {
