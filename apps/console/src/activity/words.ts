@@ -40,6 +40,7 @@ const events: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     approved: "Allowed software to act",
     denied: "Denied software access",
   },
+  "authorization-code": { approved: "Allowed software to act" },
   "refresh-family": { opened: "Got access, until it is ended or expires" },
   grant: { granted: "Got a token", revoked: "Revoked a token" },
 };

@@ -78,7 +78,7 @@ export function softwareSection(software: readonly ConnectedSoftware[]): Html {
       <h2 id="software">Software that acts for you</h2>
       ${
         software.length === 0
-          ? html`<p>None. Software that you approve with a code, such as a command line or an agent, appears here.</p>`
+          ? html`<p>None. Software that you approve, such as a command line or an agent, appears here.</p>`
           : html`<ul class="plain entries">${software.map(entry)}</ul>`
       }
     </section>`;

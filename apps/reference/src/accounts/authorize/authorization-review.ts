@@ -33,8 +33,7 @@ export function reviewOfAuthorization(review: AuthorizationReview): Review {
     scopes: scopes.filter((scope) => !kept.includes(scope)),
     kept,
     facts: [
-      ["Sends you to", destinationInWords(redirectUri, client)],
-      ["Access to", html`<code>${api}</code>`],
+      ["Leads to", destinationInWords(redirectUri, client)],
       ["Software", softwareInWords(review)],
       ["How long", lifeInWords(refreshable)],
       ["Key", keyInWords(popKeyId)],

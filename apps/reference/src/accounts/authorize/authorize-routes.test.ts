@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { newKey, type TestKey } from "../oauth/testing/oauth-app.js";
 import {
   answerIn,
   type Changes,
@@ -280,6 +282,50 @@ describe("a pushed authorization request (RFC 9126)", () => {
     const { location } = await started.authorize();
     expect(answerIn(location)).toMatchObject({ error: "invalid_request", state, iss: issuer });
     expect(titleOf((await started.browser.send(await push(started))).body)).toBe(allow);
+  });
+});
+
+describe("a key (RFC 9449 section 10)", () => {
+  it("that dpop_jkt names, or that was proved where the request was pushed, must be proved where the code is redeemed", async () => {
+    const { site, approve, redeem, software, decide } = await startCodeSite();
+    const [key, other] = [newKey(), newKey()];
+    const token = `${issuer}/oauth/token`;
+    const par = `${issuer}/oauth/par`;
+    const asking = await software.send("/oauth/par", { form: parameters, headers: { DPoP: await key.prove(par) } });
+    expect(asking.body).toMatchObject({ error: "use_dpop_nonce" });
+    const nonce = asking.headers.get("DPoP-Nonce");
+    const proofOf = async (by: TestKey, url: string) => ({ DPoP: await by.prove(url, { nonce }) });
+
+    const headers = await proofOf(key, par);
+    const pushed = z
+      .object({ request_uri: z.string() })
+      .parse((await software.send("/oauth/par", { form: parameters, headers })).body);
+    const path = `/oauth/authorize?${new URLSearchParams({ client_id: clientId, ...pushed })}`;
+    const fromPushed = answerIn((await decide(path)).location).code ?? "";
+    const jkt = site.secrets.codeChallenge("a key that nobody has");
+    const named = await approve({ dpop_jkt: jkt });
+    expect((await redeem(named, {}, await proofOf(key, token))).body).toMatchObject({ error: "invalid_grant" });
+    expect((await redeem(fromPushed)).body).toMatchObject({ error: "invalid_dpop_proof" });
+    expect((await redeem(fromPushed, {}, await proofOf(other, token))).body).toMatchObject({ error: "invalid_grant" });
+    const tokens = await redeem(fromPushed, {}, await proofOf(key, token));
+    expect(tokens.status).toBe(200);
+    // A lost answer is sent again to whoever proves the same key.
+    expect((await redeem(fromPushed, {}, await proofOf(key, token))).body).toEqual(tokens.body);
+    const { refresh_token } = z.looseObject({ refresh_token: z.string() }).parse(tokens.body);
+    const form = { grant_type: "refresh_token", client_id: clientId, refresh_token };
+    expect((await software.send("/oauth/token", { form })).body).toMatchObject({ error: "invalid_dpop_proof" });
+  });
+
+  it("other than the one that dpop_jkt names is rejected where the request is pushed", async () => {
+    const { site, software } = await startCodeSite();
+    const key = newKey();
+    const par = `${issuer}/oauth/par`;
+    const asking = await software.send("/oauth/par", { form: parameters, headers: { DPoP: await key.prove(par) } });
+    const DPoP = await key.prove(par, { nonce: asking.headers.get("DPoP-Nonce") });
+    const form = { ...parameters, dpop_jkt: site.secrets.codeChallenge("another key") };
+    expect((await software.send("/oauth/par", { form, headers: { DPoP } })).body).toMatchObject({
+      error: "invalid_dpop_proof",
+    });
   });
 });
 

@@ -3,8 +3,9 @@ import { checkGrantType } from "./find-client.js";
 import { authorizationCodeType, refreshTokenType } from "./grant-types.js";
 import { OAuthError } from "./oauth-error.js";
 import type { OAuthParts } from "./oauth-parts.js";
+import { invalidProof } from "./proof-reader.js";
 import { type Form, required } from "./read-form.js";
-import { grantableScopes, offlineAccess, readScopes, scopesOf } from "./scopes.js";
+import { grantableScopes, offlineAccess, readScope, readScopes, scopesOf } from "./scopes.js";
 import { readTarget, type Target } from "./target.js";
 
 /** What a client asks a person to approve, checked. */
@@ -30,9 +31,6 @@ export interface Redirection {
 
 /** The S256 challenge: a SHA-256 hash in base64url. A thumbprint of a key has the same form. */
 const hashPattern = /^[A-Za-z0-9_-]{43}$/;
-
-/** What is approved by a client that names no scope. */
-const readOnly = "vault.items:read";
 
 /**
  * Returns the redirect URI of a request (RFC 6749 section 3.1.2.3, RFC 9700 section 2.1). Nothing may be sent to any other.
@@ -91,7 +89,7 @@ export function readAuthorizationRequest(
  */
 function openScopes(asked: readonly string[], client: RegisteredOauthClient): readonly string[] {
   const ofApi = asked.filter((scope) => scope !== offlineAccess);
-  const wanted = ofApi.length === 0 ? [readOnly] : ofApi;
+  const wanted = ofApi.length === 0 ? [readScope] : ofApi;
   if (!wanted.every((scope) => grantableScopes.includes(scope))) {
     throw new OAuthError("invalid_scope", "A scope is unknown. See scopes_supported in the metadata of this server.");
   }
@@ -114,5 +112,5 @@ export function readKey(form: Form, proofKeyId: string): string {
     throw new OAuthError("invalid_request", "dpop_jkt is not the SHA-256 thumbprint of a key, in base64url.");
   }
   if (proofKeyId === "" || named === proofKeyId) return named;
-  throw new OAuthError("invalid_dpop_proof", "dpop_jkt names a key other than that of the DPoP proof.");
+  throw invalidProof("dpop_jkt names a key other than that of the DPoP proof.");
 }

@@ -14,6 +14,9 @@ export function readScopes(form: Form): readonly string[] | undefined {
   return scope.split(" ");
 }
 
+/** The scope of a client that names none: it changes nothing. */
+export const readScope = "vault.items:read";
+
 /** The scope of a request for a refresh token. It allows no operation (OpenID Connect Core section 11). */
 export const offlineAccess = "offline_access";
 

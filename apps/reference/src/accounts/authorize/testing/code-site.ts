@@ -7,7 +7,7 @@ import type { OAuthParts } from "../../oauth/oauth-parts.js";
 import { createAccountsSite, type SiteBrowser, type SiteRequest, siteOrigin } from "../../testing/accounts-site.js";
 import { signUpPerson } from "../../testing/person.js";
 
-export const tenantId = "acme";
+const tenantId = "acme";
 export const clientId = "agent";
 export const redirectUri = "http://127.0.0.1:4711/callback";
 export const readScope = "vault.items:read";
@@ -29,7 +29,7 @@ export const parameters = {
 /** Changes of the parameters. Undefined: without the parameter. */
 export type Changes = Readonly<Record<string, string | undefined>>;
 
-export function changed(changes: Changes): Record<string, string> {
+function changed(changes: Changes): Record<string, string> {
   const pairs = Object.entries({ ...parameters, ...changes });
   return Object.fromEntries(pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
