@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { type Call, publicOperations } from "@platform-rpc/server";
-import * as z from "zod";
+import { callerContract } from "../../../rpc/reasons.js";
 import type { OAuthParts } from "../oauth-parts.js";
 import { DocumentError, mostLookups } from "./document-error.js";
 import { fetchDocument } from "./fetch-document.js";
+import { type DocumentedClient, readDocument } from "./read-document.js";
 
 /**
  * Registers the OAuth client of a client metadata document, unless an administrator has disabled it.
@@ -21,25 +23,25 @@ export function documentedClientId(url: string): string {
 const [shortest, longest] = [60_000, 24 * 60 * 60_000];
 const mostDocuments = 1000;
 
-/** What is known of a document: the name that people see, or its problem. */
+/** What is known of a document: its client, or its problem. */
 interface Known {
-  readonly found: string | DocumentError;
+  readonly found: DocumentedClient | DocumentError;
   readonly until: number;
 }
 
-const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
-const documentSchema = z.looseObject({
-  client_name: z.string().regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,64}$/u),
-  grant_types: z.array(z.string()).optional(),
-  token_endpoint_auth_method: z.literal("none").optional(),
-  client_secret: z.undefined().optional(),
-});
+/** The public operations, and all that only read: a client that names no scope asks to read. */
+const allowedOperations = [...callerContract.operations.values()]
+  .filter(
+    ({ operation, requiredScopes }) =>
+      publicOperations.has(operation) || requiredScopes.every((scope) => scope === "vault.items:read"),
+  )
+  .map(({ operation }) => operation);
 
 /**
  * Creates a function that registers OAuth clients by their metadata documents (draft-ietf-oauth-client-id-metadata-document, as in the
- * authorization specification of MCP). Their id is derived from the URL, and their name begins with its host, which nobody else can
- * have. They may call the public operations. If an administrator disables such a client, or narrows its allowlist, no document changes
- * that.
+ * authorization specification of MCP). Their id is derived from the URL, and their name begins with its host. They may call the public
+ * operations, and those that only read. A changed document changes their name, redirect URIs and grants. If an administrator disables
+ * such a client, or narrows its allowlist, no document changes that.
  *
  * At most 4 documents are fetched for a network at a time, so that one network with slow servers leaves the others what they need.
  */
@@ -57,7 +59,7 @@ export function createClientDocuments({
   async function look(url: string, call: Call): Promise<Known> {
     try {
       const { text, cacheControl } = await fetch(url);
-      return { found: readName(url, text), until: clock.now() + lifeOf(cacheControl) };
+      return { found: readDocument(url, text), until: clock.now() + lifeOf(cacheControl) };
     } catch (thrown) {
       if (!(thrown instanceof DocumentError)) throw thrown;
       const { requestId } = call.actor;
@@ -84,7 +86,7 @@ export function createClientDocuments({
     return lookup;
   }
 
-  async function find(url: string, network: string, call: Call): Promise<string | DocumentError> {
+  async function find(url: string, network: string, call: Call): Promise<DocumentedClient | DocumentError> {
     const cached = known.get(url);
     if (cached !== undefined && clock.now() < cached.until) return cached.found;
     const already = running.get(url);
@@ -99,41 +101,19 @@ export function createClientDocuments({
   }
 
   return async (url, network, call) => {
-    const name = await find(url, network, call);
-    if (name instanceof DocumentError) return name;
+    const found = await find(url, network, call);
+    if (found instanceof DocumentError) return found;
     const oauthClientId = documentedClientId(url);
     const registered = await own.getOauthClient({ tenantId, oauthClientId });
     // Decided again in the transaction. Most calls change nothing, and need none.
-    if (registered?.enabled === false || registered?.name === name) return undefined;
-    const client = { tenantId, oauthClientId, name, allowedOperations: [...publicOperations.keys()] };
-    // No redirect URI of a document is read: its client uses the device grant.
-    const registration = { ...client, redirectUris: [], grantTypes: [], requirePushedAuthorizationRequests: false };
-    await own.registerOauthClient(registration, {
-      ...call,
-      actor: { ...call.actor, principalId: "client-metadata-document" },
-    });
+    const unchanged = isDeepStrictEqual({ ...registered, ...found }, registered);
+    if (registered?.enabled === false || unchanged) return undefined;
+    await own.registerOauthClient(
+      { ...found, tenantId, oauthClientId, allowedOperations },
+      { ...call, actor: { ...call.actor, principalId: "client-metadata-document" } },
+    );
     return undefined;
   };
-}
-
-/** Returns the name that people see. @throws DocumentError if the document is not valid for this URL. */
-function readName(url: string, text: string): string {
-  const json = readJson(text);
-  if (typeof json !== "object" || json === null || Array.isArray(json)) throw new DocumentError("NOT_JSON");
-  if (!("client_id" in json) || json.client_id !== url) throw new DocumentError("WRONG_CLIENT_ID");
-  const { data } = documentSchema.safeParse(json);
-  if (data === undefined || data.grant_types?.includes(deviceGrant) === false) {
-    throw new DocumentError("INVALID_METADATA");
-  }
-  return `${new URL(url).hostname}: ${data.client_name}`;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns how long a document is kept, in milliseconds. */

@@ -31,8 +31,7 @@ const descriptions = {
   TOO_LONG: `The client metadata document is longer than ${largestBytes} bytes. Shorten it, and retry in a minute.`,
   WRONG_CLIENT_ID:
     "The client metadata document contains another client_id than its URL. Correct it, and retry in a minute.",
-  INVALID_METADATA:
-    "The client metadata document needs a client_name of 1 to 64 visible characters, no secret or other client authentication, and the device grant if it has grant_types. Correct it, and retry in a minute.",
+  INVALID_METADATA: "The client metadata document is not valid. Correct it, and retry in a minute.",
   TOO_MANY_LOOKUPS: `${mostLookups} client metadata documents are being fetched for your network. Retry later.`,
 } as const;
 
@@ -44,9 +43,16 @@ export class DocumentError extends Error {
     readonly problem: keyof typeof descriptions,
     /** More for the log, such as an address or an error code. Never sent to a caller, and never text of the document. */
     readonly detail?: string,
+    description: string = descriptions[problem],
   ) {
-    super(descriptions[problem]);
+    super(description);
   }
+}
+
+/** Creates the error for a document that breaks a rule. The rule begins with the name of its field. */
+export function invalidMetadata(rule: string): DocumentError {
+  const description = `The client metadata document is not valid: ${rule}. Correct it, and retry in a minute.`;
+  return new DocumentError("INVALID_METADATA", rule, description);
 }
 
 /** Returns the error for a caller whose client is not registered, because its document cannot be read. */
