@@ -67,7 +67,7 @@ export const settingsSchema = z.object({
     .optional(),
   ACCOUNTS_MAX_CONNECTIONS: countOrOff.default(defaults.accountsConnections),
   BROKERS_FILE: z.string().optional(),
-  CLIENT_ID_METADATA: onOrOff.default(false),
+  CLIENT_ID_METADATA: onOrOff.optional(),
   PUBLIC_URL: plainUrl.optional(),
   DATA_DIR: z.string().default("./data"),
   DATABASE_URL: databaseUrl.optional(),

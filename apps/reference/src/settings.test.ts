@@ -15,7 +15,7 @@ function invalidSettings(environment: Record<string, string>): string[] {
 describe("settings", () => {
   it("have a default for everything", () => {
     expect(readSettings({})).toEqual({
-      clientIdMetadata: false,
+      clientIdMetadata: true,
       host: "127.0.0.1",
       port: 8080,
       internalHost: "127.0.0.1",
@@ -89,6 +89,10 @@ describe("settings", () => {
     [{ DEMO: "off" }, { accountsCharts: false }],
     [{ ACCOUNTS_CHARTS: "off" }, { accountsCharts: false }],
     [{ DEMO: "off", ACCOUNTS_CHARTS: "on" }, { accountsCharts: true }],
+    [{ DEMO: "off" }, { clientIdMetadata: false }],
+    [{ PUBLIC_URL: "https://api.example" }, { clientIdMetadata: false }],
+    [{ CLIENT_ID_METADATA: "off" }, { demo: true, clientIdMetadata: false }],
+    [{ DEMO: "off", CLIENT_ID_METADATA: "on" }, { clientIdMetadata: true }],
     [{ ACCOUNTS_ADDRESS_HEADER: "X-Forwarded-For" }, { accountsAddressHeader: "X-Forwarded-For" }],
     [{ ACCOUNTS_URL: "http://localhost:9000" }, { accountsUrl: "http://localhost:9000" }],
     [{ HOST: "0.0.0.0" }, { demo: false, drainDelayMs: 5_000 }],
@@ -183,6 +187,7 @@ describe("settings", () => {
     [{ ACCOUNTS_TENANT: "a tenant" }, ["ACCOUNTS_TENANT"]],
     [{ CORS_ORIGINS: "*" }, ["CORS_ORIGINS"]],
     [{ CORS_ORIGINS: "https://a.example/" }, ["CORS_ORIGINS"]],
+    [{ CLIENT_ID_METADATA: "yes" }, ["CLIENT_ID_METADATA"]],
     [{ RATE_LIMITS: "no" }, ["RATE_LIMITS"]],
     [{ DEMO: "yes" }, ["DEMO"]],
     [{ STORAGE_THREAD: "1" }, ["STORAGE_THREAD"]],

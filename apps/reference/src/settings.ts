@@ -129,7 +129,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     accountsCharts: read.data.ACCOUNTS_CHARTS ?? demo,
     accountsAddressHeader: read.data.ACCOUNTS_ADDRESS_HEADER,
     accountsConnections: read.data.ACCOUNTS_MAX_CONNECTIONS,
-    clientIdMetadata: read.data.CLIENT_ID_METADATA,
+    // Off by default: an operator decides whether clients need an administrator.
+    clientIdMetadata: read.data.CLIENT_ID_METADATA ?? demo,
     brokersFile: BROKERS_FILE === undefined ? undefined : resolve(BROKERS_FILE),
     publicUrl: PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL).href.replace(/\/+$/, ""),
     basePath: PUBLIC_URL === undefined ? "" : new URL(PUBLIC_URL).pathname.replace(/\/+$/, ""),
