@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { type DocumentedClient, readDocument } from "./read-document.js";
 
@@ -56,6 +57,17 @@ describe("RFC 7591 section 2: a client metadata document", () => {
     ["no grants, and no response type", { response_types: [] }],
   ])("with %s needs no redirect URI", (_, fields) => {
     expect(read(fields)).toMatchObject({ redirectUris: [] });
+  });
+
+  it("like the example of docs/oauth.md is valid", async () => {
+    const text = await readFile(new URL("../../../../../../docs/oauth.md", import.meta.url), "utf8");
+    const [, example = ""] = /```json\n(\{\n {2}"client_id"[^`]*)```/.exec(text) ?? [];
+    expect(readDocument("https://client.example.com/oauth/client.json", example)).toEqual({
+      name: "client.example.com: Example client",
+      redirectUris: ["http://127.0.0.1/callback", "https://client.example.com/callback"],
+      grantTypes: ["authorization_code", "refresh_token"],
+      requirePushedAuthorizationRequests: false,
+    });
   });
 
   it("may have 10 redirect URIs, and require pushed authorization requests (RFC 9126 section 6)", () => {
