@@ -203,6 +203,7 @@ describe("where a redirect URI leads", () => {
     ["http://127.0.0.1:49152/callback", { kind: "loopback" }],
     ["http://[::1]/callback", { kind: "loopback" }],
     ["http://localhost/callback", { kind: "loopback" }],
+    ["https://localhost:8443/callback", { kind: "loopback" }],
     ["com.example.app:/callback", { kind: "app", scheme: "com.example.app" }],
     ["com.example.app://agent.example/callback", { kind: "app", scheme: "com.example.app" }],
   ])("%s: %j", (uri, target) => {

@@ -57,7 +57,8 @@ function isSameButPort(one: Parts | undefined, other: Parts & { readonly kind: "
 export function redirectTarget(uri: string): RedirectTarget {
   const parts = split(uri);
   if (parts === undefined) throw new RangeError("not a redirect URI that a client may register");
-  return parts.kind === "loopback" ? { kind: "loopback" } : parts;
+  const local = parts.kind === "loopback" || (parts.kind === "host" && loopback.test(parts.host));
+  return local ? { kind: "loopback" } : parts;
 }
 
 /**

@@ -48,5 +48,8 @@ export function checkGrantType({ oauthClientId, grantTypes }: RegisteredOauthCli
   // The console gets its tokens from the session of the browser. Nothing else may ask for approval in its name.
   const allowed = grantTypes.length === 0 || grantTypes.includes(grantType);
   if (allowed && oauthClientId !== consoleClientId) return;
-  throw new OAuthError("unauthorized_client", "The client is not registered for this grant. Change its registration, or its metadata document.");
+  throw new OAuthError(
+    "unauthorized_client",
+    "The client is not registered for this grant. Change its registration, or its metadata document.",
+  );
 }

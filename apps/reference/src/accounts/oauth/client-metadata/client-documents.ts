@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Call, publicOperations } from "@platform-rpc/server";
 import { callerContract } from "../../../rpc/reasons.js";
 import type { OAuthParts } from "../oauth-parts.js";
+import { readScope } from "../scopes.js";
 import { DocumentError, mostLookups } from "./document-error.js";
 import { fetchDocument } from "./fetch-document.js";
 import { type DocumentedClient, readDocument } from "./read-document.js";
@@ -33,7 +34,7 @@ interface Known {
 const allowedOperations = [...callerContract.operations.values()]
   .filter(
     ({ operation, requiredScopes }) =>
-      publicOperations.has(operation) || requiredScopes.every((scope) => scope === "vault.items:read"),
+      publicOperations.has(operation) || requiredScopes.every((scope) => scope === readScope),
   )
   .map(({ operation }) => operation);
 
