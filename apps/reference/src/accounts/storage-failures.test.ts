@@ -1,7 +1,8 @@
 import { StorageError } from "@platform-rpc/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAccountsSite, type SiteBrowser, type SiteRequest } from "./testing/accounts-site.js";
+import { createAccountsSite } from "./testing/accounts-site.js";
 import { begin, signUpPerson } from "./testing/person.js";
+import type { SiteBrowser, SiteRequest } from "./testing/site-browser.js";
 
 const json = {};
 const form = {};

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createAccountsSite, type SiteBrowser } from "../testing/accounts-site.js";
+import { createAccountsSite } from "../testing/accounts-site.js";
 import { approveAgent } from "../testing/approve-agent.js";
 import { signUpPerson } from "../testing/person.js";
+import type { SiteBrowser } from "../testing/site-browser.js";
 
 const minute = 60_000;
 

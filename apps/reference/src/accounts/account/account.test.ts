@@ -1,7 +1,8 @@
 import { StorageError } from "@platform-rpc/server";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createAccountsSite, type SiteBrowser, siteOrigin } from "../testing/accounts-site.js";
+import { createAccountsSite, siteOrigin } from "../testing/accounts-site.js";
 import { begin, makeRecovery, signUpPerson, signUpWithoutCode, undoCodeChange } from "../testing/person.js";
+import type { SiteBrowser } from "../testing/site-browser.js";
 import { createSoftwarePasskey } from "../testing/software-passkey.js";
 
 async function signedUp() {

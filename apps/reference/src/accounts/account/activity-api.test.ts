@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ownCall } from "../../own-call.js";
-import { createAccountsSite, type SiteBrowser } from "../testing/accounts-site.js";
+import { createAccountsSite } from "../testing/accounts-site.js";
 import { approveAgent } from "../testing/approve-agent.js";
 import { signUpPerson } from "../testing/person.js";
+import type { SiteBrowser } from "../testing/site-browser.js";
 
 const hour = 60 * 60_000;
 const content = {

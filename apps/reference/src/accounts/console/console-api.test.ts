@@ -1,7 +1,8 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AccountsSite, createAccountsSite, type SiteBrowser } from "../testing/accounts-site.js";
+import { type AccountsSite, createAccountsSite } from "../testing/accounts-site.js";
 import { signUpPerson } from "../testing/person.js";
+import type { SiteBrowser } from "../testing/site-browser.js";
 
 let site: AccountsSite;
 let browser: SiteBrowser;

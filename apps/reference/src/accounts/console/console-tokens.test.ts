@@ -3,8 +3,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { ownCall } from "../../own-call.js";
 import { call, errorIn } from "../../testing/call.js";
 import { startTestApp } from "../../testing/start-test-app.js";
-import { type AccountsSite, createAccountsSite, type SiteBrowser } from "../testing/accounts-site.js";
+import { type AccountsSite, createAccountsSite } from "../testing/accounts-site.js";
 import { makeRecovery, type SignedUpPerson, signUpPerson } from "../testing/person.js";
+import type { SiteBrowser } from "../testing/site-browser.js";
 
 const second = 1000;
 const minute = 60 * second;

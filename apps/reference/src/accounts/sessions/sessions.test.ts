@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { StorageError } from "@platform-rpc/server";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createAccountsSite, type SiteBrowser } from "../testing/accounts-site.js";
+import { createAccountsSite } from "../testing/accounts-site.js";
 import { signUpPerson } from "../testing/person.js";
+import type { SiteBrowser } from "../testing/site-browser.js";
 
 const minute = 60_000;
 const hour = 60 * minute;

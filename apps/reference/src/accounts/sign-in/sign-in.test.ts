@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ownCall } from "../../own-call.js";
 import { createAccountStore } from "../accounts/account-store.js";
-import { createAccountsSite, type SiteBrowser, siteOrigin } from "../testing/accounts-site.js";
+import { createAccountsSite, siteOrigin } from "../testing/accounts-site.js";
 import { begin, signUpPerson } from "../testing/person.js";
+import type { SiteBrowser } from "../testing/site-browser.js";
 import { createSoftwarePasskey, type PasskeyChanges } from "../testing/software-passkey.js";
 
 const minute = 60_000;

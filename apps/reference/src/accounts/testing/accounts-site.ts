@@ -4,23 +4,9 @@ import { inMemoryPlatform } from "../../testing/in-memory-platform.js";
 import { createAccountsApp } from "../accounts-app.js";
 import { createAccountsListener } from "../accounts-listener.js";
 import type { OAuthParts } from "../oauth/oauth-parts.js";
+import { openSiteBrowser } from "./site-browser.js";
 
 export const siteOrigin = "http://localhost:8082";
-
-/** What a test sends. The default method is GET, or POST with a body. */
-export interface SiteRequest {
-  readonly json?: unknown;
-  readonly form?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** A response. The body of a page is its HTML. */
-export interface SiteResponse {
-  readonly status: number;
-  readonly location: string | undefined;
-  readonly headers: Headers;
-  readonly body: unknown;
-}
 
 /** The accounts site on a platform in memory, with a clock that the test advances. The test must close it. */
 export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
@@ -72,37 +58,12 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
   const app = createAccountsApp(site);
 
   /** Opens a browser without cookies. */
-  const openBrowser = ({ address = "192.0.2.1", servedBy = app } = {}) => {
-    const cookies = new Map<string, string>();
-    return {
-      cookies,
-      async send(path: string, { json, form, headers = {} }: SiteRequest = {}): Promise<SiteResponse> {
-        const body = form === undefined ? JSON.stringify(json) : new URLSearchParams(form);
-        const method = body === undefined ? "GET" : "POST";
-        const sent = {
-          "X-Real-IP": address,
-          Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
-          ...(method === "POST" && { Origin: siteOrigin, "Sec-Fetch-Site": "same-origin" }),
-          ...(json !== undefined && { "Content-Type": "application/json" }),
-          ...headers,
-        };
-        const init = { method, headers: sent, ...(body !== undefined && { body }) };
-        const response = await servedBy.request(siteOrigin + path, init, {} satisfies Partial<HttpBindings>);
-        for (const cookie of response.headers.getSetCookie()) {
-          const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-          if (value === "") cookies.delete(name);
-          else cookies.set(name, value);
-        }
-        const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
-        return {
-          status: response.status,
-          location: response.headers.get("Location") ?? undefined,
-          headers: response.headers,
-          body: isJson ? await response.json() : await response.text(),
-        };
-      },
-    };
-  };
+  const openBrowser = ({ address = "192.0.2.1", servedBy = app } = {}) =>
+    openSiteBrowser(siteOrigin, (url, { headers, ...init }) => {
+      const sent = new Headers(headers);
+      if (!sent.has("X-Real-IP")) sent.set("X-Real-IP", address);
+      return servedBy.request(url, { ...init, headers: sent }, {} satisfies Partial<HttpBindings>);
+    });
   return {
     ...platform,
     events,
@@ -129,4 +90,3 @@ export async function createAccountsSite(changes: Partial<OAuthParts> = {}) {
 }
 
 export type AccountsSite = Awaited<ReturnType<typeof createAccountsSite>>;
-export type SiteBrowser = ReturnType<AccountsSite["openBrowser"]>;

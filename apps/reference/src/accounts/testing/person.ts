@@ -3,7 +3,8 @@ import { createAccountStore } from "../accounts/account-store.js";
 import { generateRecoveryCode, printRecoveryCode } from "../keys/recovery-code.js";
 import { deriveRecoveryKeys, signRecoveryChallenge } from "../keys/recovery-keys.js";
 import { wrapUserKeys } from "../keys/wrap-user-keys.js";
-import { type AccountsSite, type SiteBrowser, siteOrigin } from "./accounts-site.js";
+import type { AccountsSite } from "./accounts-site.js";
+import type { SiteBrowser } from "./site-browser.js";
 import { createSoftwarePasskey, type PasskeyChanges } from "./software-passkey.js";
 
 const keys = new TextEncoder().encode("private keys");
@@ -28,7 +29,7 @@ export async function makeRecovery(accountId: string) {
 export async function signUpWithoutCode(site: AccountsSite) {
   const browser = site.openBrowser();
   const { accountId, passkey: options } = await begin(browser, "sign-up", { displayName: "Ada" });
-  const passkey = createSoftwarePasskey(siteOrigin);
+  const passkey = createSoftwarePasskey(browser.origin);
   const wrappedKeys = await wrapUserKeys(keys, new Uint8Array(32), { accountId, purpose: "passkey" });
   const json = { passkey: { response: passkey.create(options), name: "Laptop", wrappedKeys } };
   const { status, body } = await browser.send("/account/api/sign-up/finish", { json });
@@ -37,10 +38,10 @@ export async function signUpWithoutCode(site: AccountsSite) {
 }
 
 /** Signs a person up in a new browser, with a passkey and a recovery code. */
-export async function signUpPerson(site: AccountsSite, browser: SiteBrowser = site.openBrowser()) {
+export async function signUpPerson(site: Pick<AccountsSite, "openBrowser">, browser = site.openBrowser()) {
   const begun = await begin(browser, "sign-up", { displayName: "Ada" });
   const { accountId } = begun;
-  const passkey = createSoftwarePasskey(siteOrigin);
+  const passkey = createSoftwarePasskey(browser.origin);
   const { recovery, recoveryKeys } = await makeRecovery(accountId);
   const wrappedKeys = await wrapUserKeys(keys, new Uint8Array(32), { accountId, purpose: "passkey" });
   const json = { passkey: { response: passkey.create(begun.passkey), name: "Laptop", wrappedKeys }, recovery };
@@ -64,7 +65,7 @@ export async function signUpPerson(site: AccountsSite, browser: SiteBrowser = si
     async recover(on = browser, changes: { readonly locator?: string; readonly origin?: string } = {}) {
       const { challenge } = await begin(on, "sign-in", { again: false });
       const { locator, signInKey } = recoveryKeys;
-      const signature = await signRecoveryChallenge(signInKey, { origin: changes.origin ?? siteOrigin, challenge });
+      const signature = await signRecoveryChallenge(signInKey, { origin: changes.origin ?? browser.origin, challenge });
       const json = { how: "recovery code", locator: changes.locator ?? locator, signature };
       return on.send("/account/api/sign-in/finish", { json });
     },

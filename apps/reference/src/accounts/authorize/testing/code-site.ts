@@ -4,8 +4,9 @@ import { onTestFinished } from "vitest";
 import * as z from "zod";
 import { ownCall } from "../../../own-call.js";
 import type { OAuthParts } from "../../oauth/oauth-parts.js";
-import { createAccountsSite, type SiteBrowser, type SiteRequest, siteOrigin } from "../../testing/accounts-site.js";
+import { createAccountsSite, siteOrigin } from "../../testing/accounts-site.js";
 import { signUpPerson } from "../../testing/person.js";
+import type { SiteBrowser, SiteRequest } from "../../testing/site-browser.js";
 
 const tenantId = "acme";
 export const clientId = "agent";

@@ -1,0 +1,58 @@
+/** What a test sends. The default method is GET, or POST with a body. */
+export interface SiteRequest {
+  readonly json?: unknown;
+  readonly form?: URLSearchParams | Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A response. The body of a page is its HTML. */
+export interface SiteResponse {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/** A browser without scripts: it keeps cookies, and follows no redirect. */
+export interface SiteBrowser {
+  readonly origin: string;
+  readonly cookies: Map<string, string>;
+  /** Sends a request to a path of the site, as a page of the site does. */
+  send(path: string, request?: SiteRequest): Promise<SiteResponse>;
+}
+
+/** Opens a browser without cookies at an origin. Default: it sends its requests over the network. */
+export function openSiteBrowser(
+  origin: string,
+  send: (url: string, init: RequestInit) => Response | Promise<Response> = fetch,
+): SiteBrowser {
+  const cookies = new Map<string, string>();
+  return {
+    origin,
+    cookies,
+    async send(path, { json, form, headers = {} } = {}) {
+      const body = form === undefined ? JSON.stringify(json) : new URLSearchParams(form);
+      const method = body === undefined ? "GET" : "POST";
+      const sent = {
+        Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+        ...(method === "POST" && { Origin: origin, "Sec-Fetch-Site": "same-origin" }),
+        ...(json !== undefined && { "Content-Type": "application/json" }),
+        ...headers,
+      };
+      const init: RequestInit = { method, headers: sent, redirect: "manual", ...(body !== undefined && { body }) };
+      const response = await send(origin + path, init);
+      for (const cookie of response.headers.getSetCookie()) {
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+        if (value === "") cookies.delete(name);
+        else cookies.set(name, value);
+      }
+      const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
+      return {
+        status: response.status,
+        location: response.headers.get("Location") ?? undefined,
+        headers: response.headers,
+        body: isJson ? await response.json() : await response.text(),
+      };
+    },
+  };
+}
