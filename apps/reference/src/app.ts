@@ -8,7 +8,7 @@ import {
   type MachineClocks,
   machineClocks,
 } from "@platform-rpc/server";
-import { openAccounts } from "./accounts/open-accounts.js";
+import { openAccounts, type SharedParts } from "./accounts/open-accounts.js";
 import { createAdminAccess } from "./admin-access.js";
 import { curlLines } from "./demo-data/curl-lines.js";
 import { createDemo } from "./demo-data/demo.js";
@@ -35,7 +35,7 @@ import { openServedStorage } from "./witness/open-served-storage.js";
 import { serveHealthOnly } from "./witness/serve-health-only.js";
 import type { Witness } from "./witness/witness-file.js";
 
-export interface AppOptions {
+export interface AppOptions extends Pick<SharedParts, "fetchDocument"> {
   readonly logger: Logger;
   /** The output of the log. It gets the lines of HTTP threads, and readiness reports its state. Default: HTTP threads do not log. */
   readonly logOutput?: Pick<LineWriter, "write" | "state">;
@@ -69,7 +69,7 @@ export interface RunningApp {
 /** Starts the whole platform in this process. If the start fails, it closes everything that it opened, and keeps the files. */
 export async function startReferenceApp(
   settings: Settings,
-  { logger, logOutput, clocks = machineClocks, witness }: AppOptions,
+  { logger, logOutput, clocks = machineClocks, witness, fetchDocument }: AppOptions,
 ): Promise<RunningApp> {
   await using started = new AsyncDisposableStack();
   await createPrivateFolder(settings.dataDir);
@@ -147,6 +147,7 @@ export async function startReferenceApp(
     apiUrl: () => publicUrl,
     readiness: health.readiness,
     connections: connections.accounts,
+    ...(fetchDocument && { fetchDocument }),
   });
   const afterCall = demo && keepDemoFresh;
   const publicServer = createPublicServer({

@@ -19,7 +19,10 @@ export interface Accounts extends AccountsListener {
 
 /** What the accounts listener shares with the rest of the app. */
 export interface SharedParts
-  extends Pick<OAuthParts, "operations" | "own" | "clock" | "logger" | "readiness" | "apiUrl" | "callSeries">,
+  extends Pick<
+      OAuthParts,
+      "operations" | "own" | "clock" | "logger" | "readiness" | "apiUrl" | "callSeries" | "fetchDocument"
+    >,
     Pick<MemberListenerOptions, "tracing" | "onRequestEnd" | "unread"> {
   readonly platform: Platform;
   /** The maximum number of simultaneous connections. */

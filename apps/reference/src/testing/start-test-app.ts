@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Logger, MachineClocks } from "@platform-rpc/server";
-import { type RunningApp, startReferenceApp } from "../app.js";
+import { type AppOptions, type RunningApp, startReferenceApp } from "../app.js";
 import { createLog } from "../log.js";
 import { readSettings } from "../settings.js";
 import { call } from "./call.js";
@@ -19,7 +18,7 @@ export interface TestApp extends RunningApp {
 /** Starts the whole app in this process, on free ports, with a new data directory, and on the engine of the tests. */
 export async function startTestApp(
   environment: Readonly<Record<string, string>> = {},
-  parts: { readonly clocks?: MachineClocks; readonly logger?: Logger } = {},
+  parts: Partial<Pick<AppOptions, "clocks" | "logger" | "fetchDocument">> = {},
 ): Promise<TestApp> {
   const folder = await newTemporaryFolder();
   const ports = { PORT: "0", INTERNAL_PORT: "0", ACCOUNTS_PORT: "0" };
