@@ -27,7 +27,7 @@ const withPostgres = globSync(
   { cwd: __dirname },
 );
 const onBothEngines = globSync("apps/reference/src/**/*.test.ts", { cwd: __dirname }).filter((file) =>
-  /\b(?:startTestApp|startMemberApp|startOAuthApp|populatedApp|inMemoryPlatform|hostPlatform|createAccountsSite|startCodeSite)\b/.test(
+  /\b(?:startTestApp|startMemberApp|startOAuthApp|populatedApp|inMemoryPlatform|hostPlatform|createAccountsSite|startCodeSite|testDatabase)\b/.test(
     readFileSync(`${__dirname}/${file}`, "utf8"),
   ),
 );

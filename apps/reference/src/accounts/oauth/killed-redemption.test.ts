@@ -1,0 +1,145 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { expect, it, onTestFinished } from "vitest";
+import * as z from "zod";
+import { call } from "../../testing/call.js";
+import { freePort } from "../../testing/free-port.js";
+import { runApp } from "../../testing/program.js";
+import { temporaryFolder } from "../../testing/temporary-folder.js";
+import { dropTestDatabase, testDatabase } from "../../testing/test-database.js";
+import { approveRequest } from "../testing/answer-request.js";
+import { signUpPerson } from "../testing/person.js";
+import { openSiteBrowser, type SiteBrowser } from "../testing/site-browser.js";
+import {
+  clientId,
+  deleteScope,
+  deletion,
+  newKey,
+  type OAuthAnswer,
+  post,
+  postWithKey,
+  tenantId,
+  textOf,
+} from "./testing/oauth-app.js";
+
+const { KILL_RUNS = 6 } = process.env;
+const redirectUri = "http://127.0.0.1/callback";
+
+/** Who may ask again for the answer to a redemption. */
+const retriers = ["a key", "an Idempotency-Key", "nobody"] as const;
+
+/** A code, and how its client redeems it. */
+interface Redemption {
+  readonly retrier: (typeof retriers)[number];
+  redeem(): Promise<OAuthAnswer>;
+  refresh(refreshToken: string): Promise<OAuthAnswer>;
+}
+
+/** Starts the built app, and registers the client. */
+async function start(environment: Readonly<Record<string, string>>) {
+  const { DATA_DIR = "" } = environment;
+  const app = await runApp(environment);
+  const adminToken = await readFile(join(DATA_DIR, "admin.token"), "utf8");
+  const client = {
+    tenantId,
+    oauthClientId: clientId,
+    name: "Agent",
+    allowedOperations: [deletion],
+    redirectUris: [redirectUri],
+    enabled: true,
+  };
+  const set = "platform.internal.v1.AccessAdminService/SetOauthClient";
+  expect((await call(app.internalUrl, set, client, adminToken)).status).toBe(200);
+  return app;
+}
+
+/** Lets a person approve the client. */
+async function newRedemption(browser: SiteBrowser, retrier: Redemption["retrier"]): Promise<Redemption> {
+  const verifier = randomBytes(32).toString("base64url");
+  const request = new URL("/oauth/authorize", browser.origin);
+  request.search = String(
+    new URLSearchParams({
+      response_type: "code",
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      scope: `${deleteScope} offline_access`,
+      code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+      code_challenge_method: "S256",
+    }),
+  );
+  const code = (await approveRequest(browser, request)).redirectedTo.searchParams.get("code") ?? "";
+  const token = `${browser.origin}/oauth/token`;
+  const key = retrier === "a key" ? newKey() : undefined;
+  const headers = retrier === "an Idempotency-Key" ? { "Idempotency-Key": randomUUID() } : undefined;
+  const send = (form: Readonly<Record<string, string>>) => {
+    const sent = { client_id: clientId, ...form };
+    return key === undefined ? post(token, sent, headers) : postWithKey(token, sent, key);
+  };
+  return {
+    retrier,
+    redeem: () => send({ grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier }),
+    refresh: (refresh_token) => send({ grant_type: "refresh_token", refresh_token }),
+  };
+}
+
+const access = z.object({ software: z.array(z.object({ kind: z.string() })) });
+
+it(`kill -9 during redemptions, ${KILL_RUNS} times: a code gives one family or none, with its grant, and nobody is locked out`, async () => {
+  const DATA_DIR = await temporaryFolder();
+  const DATABASE_URL = await testDatabase(DATA_DIR);
+  onTestFinished(() => dropTestDatabase(DATA_DIR));
+  const environment = {
+    DATA_DIR,
+    ...(DATABASE_URL !== undefined && { DATABASE_URL }),
+    // The person stays signed in after a restart.
+    ACCOUNTS_PORT: String(await freePort()),
+    ACCOUNTS_TENANT: tenantId,
+    DRAIN_DELAY_SECONDS: "0",
+    DEMO: "off",
+    RATE_LIMITS: "off",
+    LOG_LEVEL: "silent",
+  };
+  let app = await start(environment);
+
+  for (let kill = 0; kill < Number(KILL_RUNS); kill += 1) {
+    const { browser } = await signUpPerson({ openBrowser: () => openSiteBrowser(app.accountsUrl) });
+    const redemptions: Redemption[] = [];
+    for (const retrier of [...retriers, ...retriers]) redemptions.push(await newRedemption(browser, retrier));
+
+    // The kill comes after this number of answers, or just after the requests.
+    const answersUntilKill = kill % redemptions.length;
+    let answers = 0;
+    const sent = redemptions.map(async (redemption) => {
+      const answer = await redemption.redeem().catch(() => undefined);
+      answers += 1;
+      if (answers === answersUntilKill) app.signal("SIGKILL");
+      return answer;
+    });
+    if (answersUntilKill === 0) {
+      await setTimeout(kill % 5);
+      app.signal("SIGKILL");
+    }
+    const answered = await Promise.all(sent);
+    await app.ended;
+    app = await start(environment);
+
+    for (const [at, redemption] of redemptions.entries()) {
+      const first = answered[at];
+      const answer = first !== undefined && redemption.retrier === "nobody" ? first : await redemption.redeem();
+      // The answer was lost, and nobody may ask for it again: it is revoked, and the person approves again.
+      const lost = redemption.retrier === "nobody" && answer.json.error === "invalid_grant";
+      const current = lost ? await newRedemption(browser, redemption.retrier) : redemption;
+      const tokens = lost ? await current.redeem() : answer;
+      expect([tokens.status, tokens.json.error]).toEqual([200, undefined]);
+      if (first !== undefined) expect(tokens.json.refresh_token).toBe(first.json.refresh_token);
+      const refreshed = await current.refresh(textOf(tokens, "refresh_token"));
+      const body = { vaultId: "v", itemId: "i", baseVersion: 1 };
+      expect((await call(app.publicUrl, deletion, body, textOf(refreshed, "access_token"))).status).toBe(404);
+    }
+    const { software } = access.parse((await browser.send("/account/api/access")).body);
+    expect(software.map(({ kind }) => kind)).toEqual(redemptions.map(() => "software"));
+  }
+  expect(await app.stop()).toBe(0);
+});
