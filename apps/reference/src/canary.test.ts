@@ -1,10 +1,13 @@
 import { execFile } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { deviceGrant, newKey, post, postWithKey, textOf } from "./accounts/oauth/testing/oauth-app.js";
+import { approveRequest } from "./accounts/testing/answer-request.js";
+import { signUpPerson } from "./accounts/testing/person.js";
+import { openSiteBrowser } from "./accounts/testing/site-browser.js";
 import { call } from "./testing/call.js";
 import { runApp } from "./testing/program.js";
 import { temporaryFolder } from "./testing/temporary-folder.js";
@@ -12,6 +15,7 @@ import { temporaryFolder } from "./testing/temporary-folder.js";
 const tenantId = "canary";
 const principalId = "p-1";
 const oauthClientId = "c-1";
+const redirectUri = "http://127.0.0.1/callback";
 const scopes = ["vault.items:delete", "identity.device_authorizations:exchange"];
 const inner = "platform.internal.v1.";
 const deletion = "platform.v1.VaultService/DeleteItem";
@@ -55,6 +59,7 @@ it("SPEC section 5.3: no secret is logged, printed, contained in an error, or st
     name: "C",
     allowedOperations,
     enabled: true,
+    redirectUris: [redirectUri],
   });
   const issue = { tenantId, principalId, oauthClientId, scopes };
   const callerToken = text(await admin("AccessAdminService/IssueAccessToken", issue), "accessToken");
@@ -145,6 +150,54 @@ it("SPEC section 5.3: no secret is logged, printed, contained in an error, or st
     errors.push((await answer.text()) + JSON.stringify([...answer.headers]));
   }
 
+  // The same by authorization code, pushed and approved by a person with a browser; then again, with errors.
+  const { browser } = await signUpPerson({ openBrowser: () => openSiteBrowser(accounts) });
+  const codeVerifier = randomBytes(32).toString("base64url");
+  const state = secret("state");
+  const request = {
+    ...client,
+    response_type: "code",
+    redirect_uri: redirectUri,
+    code_challenge: createHash("sha256").update(codeVerifier).digest("base64url"),
+    code_challenge_method: "S256",
+    scope: "vault.items:delete offline_access",
+  };
+  const requestUri = textOf(await postWithKey(`${accounts}/oauth/par`, request, key), "request_uri");
+  const pushed = new URLSearchParams({ ...client, request_uri: requestUri });
+  const { redirectedTo } = await approveRequest(browser, new URL(`${accounts}/oauth/authorize?${pushed}`));
+  const authorizationCode = redirectedTo.searchParams.get("code") ?? "";
+  const codeForm = {
+    ...client,
+    grant_type: "authorization_code",
+    code: authorizationCode,
+    code_verifier: codeVerifier,
+  };
+  const codeTokens = await postWithKey(`${accounts}/oauth/token`, codeForm, key);
+  const codeSecrets = [
+    authorizationCode,
+    codeVerifier,
+    textOf(codeTokens, "access_token"),
+    textOf(codeTokens, "refresh_token"),
+  ];
+  for (const changes of [
+    { state },
+    { state, scope: state },
+    { state, redirect_uri: state },
+    { state, prompt: state },
+  ]) {
+    const sent = new URLSearchParams({ ...request, ...changes });
+    const answer = await fetch(`${accounts}/oauth/authorize?${sent}`, { redirect: "manual" });
+    errors.push(await answer.text());
+  }
+  for (const [path, form] of [
+    ["token", { ...codeForm, redirect_uri: authorizationCode }],
+    ["par", { ...request, code_challenge: codeVerifier, state, dpop_jkt: authorizationCode }],
+    [`authorize?${pushed}`, { decision: authorizationCode }],
+  ] as const) {
+    const answer = await fetch(`${accounts}/oauth/${path}`, { method: "POST", body: new URLSearchParams(form) });
+    errors.push((await answer.text()) + JSON.stringify([...answer.headers]));
+  }
+
   // Failing calls that contain secrets.
   const ciphertext = kept.encryptedPayload.ciphertext;
   await ask(app.publicUrl, exchange, { deviceCode }, callerToken);
@@ -160,15 +213,15 @@ it("SPEC section 5.3: no secret is logged, printed, contained in an error, or st
   await admin("DeviceAuthorizationService/GetDeviceAuthorization", { tenantId, principalId: "nobody", userCode });
   await admin("VaultAdminService/PutItem", { tenantId, vaultId: "v-kept", itemId: "i-1", ...kept, kind: ciphertext });
   await admin("VaultAdminService/PutItem", { tenantId, vaultId: "v-kept", itemId: "i-1", baseVersion: 9, ...kept });
-  expect(errors.length).toBe(19);
+  expect(errors.length).toBe(26);
   expect(await app.stop()).toBe(0);
 
   const keysFile = JSON.parse(await readFile(join(DATA_DIR, "keys.json"), "utf8"));
   const signingKey = text(keysFile.keys[0], "jwk", "d");
   const userKeys = JSON.parse(await readFile(join(DATA_DIR, "demo/user-key.json"), "utf8"));
-  const codes = [deviceCode, userCode, userCode.replace("-", ""), ...oauthSecrets];
+  const codes = [deviceCode, userCode, userCode.replace("-", ""), requestUri, ...oauthSecrets, ...codeSecrets];
   const tokens = [adminToken, callerToken, agentToken, brokerToken];
-  const keys = [idempotencyKey, signingKey, text(keysFile, "hmacKey"), text(userKeys, "encryptionKey", "d")];
+  const keys = [state, idempotencyKey, signingKey, text(keysFile, "hmacKey"), text(userKeys, "encryptionKey", "d")];
   const stored = ["", "-wal", "-shm"].map((suffix) => join(DATA_DIR, `platform.sqlite${suffix}`));
 
   const output = [app.out(), app.err(), ...errors].join("\n");

@@ -1,6 +1,7 @@
 import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { signInWithBrowser } from "../../../examples/oauth-browser.js";
 import { call } from "../../testing/call.js";
 import { startTestApp, type TestApp } from "../../testing/start-test-app.js";
 import { approveRequest } from "../testing/answer-request.js";
@@ -182,4 +183,18 @@ describe("the authorization code grant with stock clients", () => {
       await expect(client.renew()).rejects.toMatchObject({ error: "invalid_grant" });
     },
   );
+});
+
+it("the example of docs/oauth.md signs in, renews its tokens, and signs out", async () => {
+  const { browser } = await signUpPerson({ openBrowser: () => openSiteBrowser(accounts) });
+  const session = await signInWithBrowser(
+    { issuer: new URL(accounts), clientId: "agent", redirectUri, resource: app.publicUrl },
+    async (url) => (await approveRequest(browser, url)).redirectedTo,
+  );
+  const first = session.accessToken();
+  expect((await callApi(first)).status).toBe(404);
+  await session.renew();
+  expect(session.accessToken()).not.toBe(first);
+  await session.signOut();
+  await expect(session.renew()).rejects.toMatchObject({ error: "invalid_grant" });
 });
