@@ -37,12 +37,13 @@ function createProgram(terminal: Terminal, json: boolean): Command {
 
   program
     .command("login")
-    .description("sign in: shows a code to approve in a browser")
+    .description("sign in: opens a browser on this computer, or shows a code to approve in a browser anywhere")
     .option("--url <url>", "the URL of the API; default: $PLATFORM_URL, or that of the last login")
     .option("--accounts <url>", "the URL of the accounts origin; default: the one that the API names")
     .addOption(new Option("--scope <scopes...>", "what to ask for; default: vault.items:read").choices(allScopes))
+    .option("--device", "show a code, also if a browser can be opened on this computer")
     .option("--no-qr", "show no QR code")
-    .option("--json", "print the code and the result as lines of JSON")
+    .option("--json", "print the page or the code, and the result, as lines of JSON")
     .action((options) => login(terminal, options));
   program
     .command("whoami")

@@ -8,6 +8,7 @@ import { openTelemetry } from "./otel/index.js";
 import { createProofKey, restoreProofKey, thumbprint } from "./pop/index.js";
 import { createDeviceSession, createMemorySessionStore } from "./session/index.js";
 import { createFileSessionStore } from "./session-file/index.js";
+import { createBrowserSession } from "./session-loopback/index.js";
 import { createFakePlatform } from "./testing/index.js";
 import { createUndiciFetch } from "./undici/index.js";
 
@@ -168,6 +169,8 @@ describe("the other entries name each option that has the wrong type", () => {
   const session = (option: string) => (value: unknown) => apply(createDeviceSession, { ...all, [option]: value });
   const login = (option: string) => (value: unknown) =>
     createDeviceSession(all).logIn(Object({ onPrompt: () => undefined, [option]: value }));
+  const browserLogin = (option: string) => (value: unknown) =>
+    createBrowserSession(all).logIn(Object({ onPrompt: () => undefined, [option]: value }));
   it.each<Case>([
     { option: "issuer", call: session("issuer") },
     { option: "resource", call: session("resource") },
@@ -180,6 +183,8 @@ describe("the other entries name each option that has the wrong type", () => {
     { option: "onPrompt", call: login("onPrompt"), allowed: right.function },
     { option: "onStatus", call: login("onStatus"), allowed: right.function },
     { option: "signal", call: login("signal") },
+    { option: "onPrompt", call: browserLogin("onPrompt"), allowed: right.function },
+    { option: "signal", call: browserLogin("signal") },
     { option: "signal", call: (value) => createDeviceSession(all).token(Object({ signal: value })) },
     { option: "path", call: (value) => apply(createFileSessionStore, value), allowed: ["a text"] },
   ])("$option of a session", expectNamed);

@@ -1,18 +1,26 @@
 import { dirname } from "node:path";
+import { isPlatformError } from "@platform-rpc/client";
 import {
   createMemorySessionStore,
-  type LoginOptions,
+  type DeviceLoginOptions,
+  type SessionOptions,
   type SessionStore,
   type StoredSession,
 } from "@platform-rpc/client/session";
-import { createSession, type OpenSessionOptions, openSessionStore } from "./open-session.js";
+import type { BrowserLoginOptions } from "@platform-rpc/client/session-loopback";
+import { createLocalSession, createSession, type OpenSessionOptions, openSessionStore } from "./open-session.js";
 import { prepareFolder } from "./prepare-folder.js";
 import { ProgramError } from "./program-error.js";
 
 /** What a program asks a person for. */
-export interface ProgramLoginOptions extends LoginOptions {
+export interface ProgramLoginOptions extends DeviceLoginOptions {
   /** The scopes that its next command needs, and no others. */
   readonly scopes: readonly string[];
+  /**
+   * Opens the page in the browser of this machine. Then the person is asked there, and with a code only if the server does not offer
+   * that. Default: with a code.
+   */
+  readonly onBrowserPrompt?: BrowserLoginOptions["onPrompt"] | undefined;
 }
 
 /**
@@ -24,7 +32,7 @@ export interface ProgramLoginOptions extends LoginOptions {
  */
 export async function logIn(
   { path, ...options }: OpenSessionOptions,
-  { scopes, ...login }: ProgramLoginOptions,
+  { scopes, onBrowserPrompt, ...login }: ProgramLoginOptions,
 ): Promise<() => Promise<void>> {
   const file = openSessionStore(path);
   let replaced: StoredSession | undefined;
@@ -42,17 +50,34 @@ export async function logIn(
       }
     },
   };
-  const session = createSession({ ...options, store, scopes });
+  const all = { ...options, store, scopes };
+  const session = createSession(all);
   // Before the person is asked: an approval would be in vain. A damaged file is replaced. One that others can use is refused: they may
   // have its session, which ends only when it is read and replaced.
   await prepareFolder(dirname(path));
   await file.load().catch((error: Error) => {
     if (!(error.cause instanceof TypeError)) throw error;
   });
-  await session.logIn(login);
+  const approved = onBrowserPrompt !== undefined && (await logInHere(all, onBrowserPrompt, login));
+  if (!approved) await session.logIn(login);
   return async () => {
     if (replaced !== undefined) await end(replaced);
   };
+}
+
+/** Logs in with the browser of this machine. Resolves with false if that is not possible, before the person was asked. */
+async function logInHere(
+  options: SessionOptions,
+  onPrompt: BrowserLoginOptions["onPrompt"],
+  { signal }: DeviceLoginOptions,
+): Promise<boolean> {
+  try {
+    await createLocalSession(options).logIn({ onPrompt, signal });
+    return true;
+  } catch (error) {
+    if (isPlatformError(error) && error.code === "unimplemented") return false;
+    throw error;
+  }
 }
 
 async function end(session: StoredSession): Promise<void> {

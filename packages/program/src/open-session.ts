@@ -1,10 +1,11 @@
 import {
   createDeviceSession,
-  type DeviceSessionOptions,
   type RenewableSession,
+  type SessionOptions,
   type SessionStore,
 } from "@platform-rpc/client/session";
 import { createFileSessionStore } from "@platform-rpc/client/session-file";
+import { type BrowserLoginOptions, createBrowserSession } from "@platform-rpc/client/session-loopback";
 import { ProgramError } from "./program-error.js";
 
 export interface OpenSessionOptions {
@@ -38,10 +39,19 @@ export function openSessionStore(path: string): SessionStore {
   };
 }
 
-/** Creates a session. @throws ProgramError if the issuer or the URL of the API is not valid. */
-export function createSession(options: DeviceSessionOptions): RenewableSession {
+/** Creates a session that logs in with a code. @throws ProgramError if the issuer or the URL of the API is not valid. */
+export function createSession(options: SessionOptions): RenewableSession {
+  return withUrls(options, createDeviceSession);
+}
+
+/** Creates a session that logs in with the browser of this machine. @throws ProgramError as `createSession` does. */
+export function createLocalSession(options: SessionOptions): RenewableSession<BrowserLoginOptions> {
+  return withUrls(options, createBrowserSession);
+}
+
+function withUrls<Session>(options: SessionOptions, create: (options: SessionOptions) => Session): Session {
   try {
-    return createDeviceSession(options);
+    return create(options);
   } catch (error) {
     return fail(`A session of ${options.resource} at ${options.issuer} is not possible`, error);
   }

@@ -88,6 +88,7 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   "client/session": { to: [...clientCore, "client/crypto"], outside: ["oauth4webapi"] },
   // For programs on Node.
   "client/session-file": { to: ["client/crypto"], toTypesOf: ["client/session"], outside: ["node:"] },
+  "client/session-loopback": { to: [...clientCore, "client/session"], outside: ["node:"] },
   "client/testing": { to: [...clientCore, types], outside: [protobuf, connect] },
   "client/undici": { to: clientCore, outside: ["undici"] },
   "client/pop": { to: ["client/crypto"], outside: [] },

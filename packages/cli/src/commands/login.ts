@@ -3,6 +3,7 @@ import { renderUnicodeCompact } from "uqr";
 import yoctoSpinner from "yocto-spinner";
 import { explain } from "../explain.js";
 import { folderOf, sessionAt, sessionOptionsAt } from "../session/connect.js";
+import { findBrowser } from "../session/find-browser.js";
 import { allScopes, type Scope } from "../session/scopes.js";
 import { readSettings, writeSettings } from "../session/settings-file.js";
 import { printLine, printNotice, type Terminal } from "../terminal.js";
@@ -12,13 +13,15 @@ export interface LoginOptions {
   readonly accounts?: string;
   /** Default: the scope that lists and watches items. */
   readonly scope?: readonly Scope[];
+  /** Shows a code, also where a browser could be opened. */
+  readonly device?: boolean;
   readonly qr: boolean;
   readonly json?: boolean;
 }
 
 /**
- * Signs in: shows a code, and waits until the person has approved it in a browser. Then ends the session that the new one has replaced
- * on the server, too.
+ * Signs in: opens a browser on this machine, or shows a code for a browser anywhere, and waits until the person has approved. Then ends
+ * the session that the new one has replaced on the server, too.
  */
 export async function login(terminal: Terminal, options: LoginOptions): Promise<void> {
   const apiUrl = await urlOf(terminal, options.url);
@@ -27,27 +30,41 @@ export async function login(terminal: Terminal, options: LoginOptions): Promise<
       ? await findIssuer(apiUrl, terminal.signal)
       : httpUrl(options.accounts, "--accounts", "https://accounts.example.com");
   const at = { apiUrl, issuer };
+  const { host } = new URL(apiUrl);
+  const openPage = options.device ? undefined : await findBrowser(terminal.environment);
   const [least] = allScopes;
   let endReplaced: () => Promise<void>;
   const spinner = yoctoSpinner({ text: "Waiting for your approval in the browser", stream: process.stderr });
+  /** Shows where to approve. */
+  const show = (prompt: object, lines: readonly string[]) => {
+    if (options.json) return printLine(terminal, JSON.stringify(prompt));
+    terminal.err(`${lines.join("\n")}\n`);
+    if (terminal.interactive) spinner.start();
+  };
   try {
     endReplaced = await logIn(sessionOptionsAt(terminal, at), {
       scopes: options.scope ?? [least],
       signal: terminal.signal,
+      onBrowserPrompt:
+        openPage &&
+        ((prompt) => {
+          show(prompt, [
+            "Your browser opens this page:",
+            prompt.authorizationUri,
+            `Approve only if the page names ${host}.`,
+            "If it does not open, open it yourself within a minute, on this computer. Or run: platform login --device",
+            "",
+          ]);
+          openPage(prompt.authorizationUri);
+        }),
       onPrompt({ userCode, verificationUri, verificationUriComplete = verificationUri, expiresAt }) {
-        if (options.json) {
-          const prompt = { userCode, verificationUri, verificationUriComplete, expiresAt: expiresAt.toISOString() };
-          return printLine(terminal, JSON.stringify(prompt));
-        }
-        const lines = [
+        show({ userCode, verificationUri, verificationUriComplete, expiresAt }, [
           `Open ${verificationUri}`,
           `and enter the code ${userCode}`,
-          `Approve only if the page names ${new URL(apiUrl).host}.`,
+          `Approve only if the page names ${host}.`,
           "",
           ...(options.qr ? [renderUnicodeCompact(verificationUriComplete), ""] : []),
-        ];
-        terminal.err(`${lines.join("\n")}\n`);
-        if (terminal.interactive) spinner.start();
+        ]);
       },
     });
   } finally {

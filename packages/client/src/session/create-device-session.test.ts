@@ -1,116 +1,18 @@
-import { createHash, randomUUID } from "node:crypto";
-import { text } from "node:stream/consumers";
+import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { serve } from "../fixtures/http-server.js";
+import { startAuthorizationServer, tokenLife } from "../fixtures/authorization-server.js";
 import { rejection } from "../fixtures/rejection.js";
 import { createFakeClock } from "../testing/fake-clock.js";
-import {
-  createDeviceSession,
-  createMemorySessionStore,
-  type DeviceSessionEvent,
-  type DeviceSessionOptions,
-} from "./index.js";
+import { createDeviceSession, createMemorySessionStore, type SessionEvent, type SessionOptions } from "./index.js";
 
-const life = 900;
 const api = "https://api.example";
 
-/** The fields of requests and the claims of proofs that the tests read. */
-interface Form {
-  readonly grant_type?: string;
-  readonly refresh_token?: string;
-  readonly token?: string;
-  readonly dpop_jkt?: string;
-  readonly resource?: string;
-}
-interface Proof {
-  readonly htm?: string;
-  readonly nonce?: string;
-}
-
-/** An authorization server for one person, who answers when the test says so. */
-async function authorizationServer() {
-  const state = {
-    /** The answers to polls and renewals, before the usual ones. */
-    errors: [] as string[],
-    /** The error of a started authorization. */
-    start: undefined as string | undefined,
-    status: 400,
-    nonce: undefined as string | undefined,
-    requests: [] as {
-      readonly path: string;
-      readonly form: Form;
-      readonly proof: Proof | undefined;
-    }[],
-    refreshToken: "",
-    revoked: [] as string[],
-    down: false,
-    /** Replaces members of the usual response to a started authorization. */
-    started: {},
-    /** Replaces members of the usual tokens. */
-    tokens: {},
-  };
-  const origin = await serve(async (request, response) => {
-    const path = new URL(request.url ?? "", "http://x").pathname;
-    if (state.down) return void response.destroy();
-    const json = (status: number, body: object) =>
-      response
-        .writeHead(status, { "Content-Type": "application/json", ...(state.nonce && { "DPoP-Nonce": state.nonce }) })
-        .end(JSON.stringify(body));
-    if (path === "/.well-known/oauth-authorization-server") {
-      return void json(200, {
-        issuer: origin,
-        token_endpoint: `${origin}/token`,
-        device_authorization_endpoint: `${origin}/device`,
-        revocation_endpoint: `${origin}/revoke`,
-      });
-    }
-    const form: Form = Object.fromEntries(new URLSearchParams(await text(request)));
-    const { dpop } = request.headers;
-    const [, claims = ""] = String(dpop ?? "").split(".");
-    const proof: Proof | undefined =
-      claims === "" ? undefined : JSON.parse(Buffer.from(claims, "base64url").toString());
-    state.requests.push({ path, form, proof });
-    if (path === "/device") {
-      if (state.start !== undefined) return void json(400, { error: state.start });
-      const verification_uri = "https://accounts.example/device";
-      return void json(200, {
-        device_code: "device-code-1",
-        user_code: "WDJB-MJHT",
-        verification_uri,
-        verification_uri_complete: `${verification_uri}?user_code=WDJB-MJHT`,
-        expires_in: 600,
-        interval: 5,
-        ...state.started,
-      });
-    }
-    if (path === "/revoke") {
-      state.revoked.push(form.token ?? "");
-      return void response.writeHead(200).end();
-    }
-    if (state.nonce !== undefined && proof?.nonce !== state.nonce) return void json(400, { error: "use_dpop_nonce" });
-    const error = state.errors.shift();
-    if (error !== undefined) return void json(state.status, { error, error_description: "canary" });
-    if (form.grant_type === "refresh_token" && form.refresh_token !== state.refreshToken)
-      return void json(400, { error: "invalid_grant" });
-    state.refreshToken = `refresh-${randomUUID()}`;
-    json(200, {
-      access_token: `access-${randomUUID()}`,
-      token_type: "Bearer",
-      expires_in: life,
-      refresh_token: state.refreshToken,
-      scope: "vault.items:delete",
-      ...state.tokens,
-    });
-  });
-  return { origin, state };
-}
-
-async function setUp(options: Partial<DeviceSessionOptions> = {}) {
-  const { origin, state } = await authorizationServer();
+async function setUp(options: Partial<SessionOptions> = {}) {
+  const { origin, state } = await startAuthorizationServer();
   const clock = createFakeClock();
-  const events: DeviceSessionEvent[] = [];
+  const events: SessionEvent[] = [];
   const store = createMemorySessionStore();
   const all = {
     issuer: origin,
@@ -118,7 +20,7 @@ async function setUp(options: Partial<DeviceSessionOptions> = {}) {
     clientId: "cli",
     store,
     clock,
-    onEvent: (event: DeviceSessionEvent) => void events.push(event),
+    onEvent: (event: SessionEvent) => void events.push(event),
     ...options,
   };
   const session = createDeviceSession(all);
@@ -365,7 +267,7 @@ describe("token", () => {
     const { session, logIn, state, clock, kinds } = await setUp();
     await logIn();
     const first = await session.token();
-    expect(first.expiresAt.getTime() - clock.now()).toBe(life * 1000);
+    expect(first.expiresAt.getTime() - clock.now()).toBe(tokenLife * 1000);
     clock.pass(779_999);
     expect(await session.token({ reason: "expired" })).toBe(first);
     clock.pass(1);
@@ -393,7 +295,7 @@ describe("token", () => {
     const [first, kept] = [await session.token(), await again.token()];
     expect([kept.accessToken.reveal(), kept.expiresAt]).toEqual([first.accessToken.reveal(), first.expiresAt]);
     expect(state.requests).toHaveLength(requests);
-    clock.pass(life * 1000);
+    clock.pass(tokenLife * 1000);
     await again.token();
     expect(state.requests.at(-1)?.form).toMatchObject({ grant_type: "refresh_token", refresh_token: before });
     expect((await all.store.load())?.refreshToken).toBe(state.refreshToken);
@@ -404,7 +306,7 @@ describe("token", () => {
     await logIn();
     const other = createDeviceSession(all);
     await other.token();
-    clock.pass(life * 1000);
+    clock.pass(tokenLife * 1000);
     const renewed = await session.token();
     const requests = state.requests.length;
     expect((await other.token()).accessToken.reveal()).toBe(renewed.accessToken.reveal());

@@ -1,20 +1,10 @@
-import { callSafely } from "../call/hooks.js";
-import { newId } from "../call/new-id.js";
-import { withDeadline } from "../call/with-deadline.js";
-import { systemClock } from "../clock.js";
-import { subtle, type WebCryptoKeyPair } from "../crypto/web-crypto.js";
 import { pollUntilApproved } from "../device/poll-until-approved.js";
-import { type CallRef, createError } from "../error/create-error.js";
-import { requireOptions, signalRules } from "../options/option-rules.js";
-import { SecretToken } from "../token/secret-token.js";
-import { type AuthorizationServer, connectAuthorizationServer, type Tokens } from "./authorization-server.js";
-import { loginPrompt } from "./login-prompt.js";
-import type { CurrentToken, DeviceSessionEvent, RenewableSession } from "./renewable-session.js";
-import { checkLoginOptions, checkSessionOptions, type DeviceSessionOptions } from "./session-options.js";
-import type { StoredSession } from "./session-store.js";
-
-/** How long before it expires an access token is renewed. A client renews its token at the same time. */
-const renewBeforeMs = 120_000;
+import { ofType, signalRules } from "../options/option-rules.js";
+import { createSession } from "./create-session.js";
+import { deviceLoginPrompt } from "./device-login-prompt.js";
+import { pollDeviceAuthorization, startDeviceAuthorization } from "./device-requests.js";
+import type { DeviceLoginOptions, RenewableSession } from "./renewable-session.js";
+import type { SessionOptions } from "./session-options.js";
 
 /**
  * Creates a session that logs in as a device (RFC 8628) and renews its tokens without asking again. Its refresh token is bound to a
@@ -43,143 +33,24 @@ const renewBeforeMs = 120_000;
  * @throws TypeError that names each invalid option and what is expected.
  * @see RFC 8628, RFC 6749 section 6, RFC 9449 section 5
  */
-export function createDeviceSession(options: DeviceSessionOptions): RenewableSession {
-  checkSessionOptions(options);
-  const { issuer, resource, clientId, store, scopes: requested = [], onEvent, clock = systemClock } = options;
-  let server: Promise<AuthorizationServer> | undefined;
-  let current: CurrentToken | undefined;
-  let renewal: Promise<CurrentToken> | undefined;
-  let lastChange: Promise<unknown> = Promise.resolve();
-
-  /** Runs a change of the stored session after the changes before it, so that none overwrites another. */
-  const inTurn = <Result>(change: () => Promise<Result>): Promise<Result> => {
-    const changed = lastChange.then(change);
-    lastChange = changed.catch(() => undefined);
-    return changed;
-  };
-  const connect = (): Promise<AuthorizationServer> => {
-    // A failed connection is not kept: the next call tries again.
-    server ??= connectAuthorizationServer(options).catch((thrown: unknown) => {
-      server = undefined;
-      throw thrown;
-    });
-    return server;
-  };
-  const emit = (kind: DeviceSessionEvent["kind"], scopes: readonly string[] = []) =>
-    callSafely({ onEvent }, "onEvent", [{ kind, scopes }]);
-  const isFresh = ({ expiresAt }: CurrentToken) => expiresAt.getTime() - clock.now() > renewBeforeMs;
-
-  const accept = async (
-    { accessToken, expiresInSeconds, ...tokens }: Tokens,
-    before: Pick<StoredSession, "refreshToken" | "scopes" | "keyPair">,
-  ) => {
-    const { refreshToken = before.refreshToken, scopes = before.scopes } = tokens;
-    const { keyPair } = before;
-    const expiresAt = new Date(clock.now() + expiresInSeconds * 1000).toISOString();
-    const session = { issuer, resource, clientId, refreshToken, scopes, keyPair, accessToken, expiresAt };
-    // Before anything uses the new access token: without the new refresh token, the session would be lost.
-    await store.save(session);
-    current = tokenOf(session);
-    return { session, token: current };
-  };
-
-  const loadOwn = async (): Promise<StoredSession | undefined> => {
-    const stored = await store.load();
-    const isOwn = stored?.issuer === issuer && stored.resource === resource && stored.clientId === clientId;
-    return isOwn ? stored : undefined;
-  };
-
-  const renew = async (): Promise<CurrentToken> => {
-    const stored = await loadOwn();
-    const known = current?.accessToken.reveal();
-    current = stored && tokenOf(stored);
-    if (stored === undefined || current === undefined) throw noSession("There is no session. Log in first.");
-    // Another process with the same store has renewed it, or logged in again.
-    if (stored.accessToken !== known && isFresh(current)) return current;
-    const tokens = await (await connect()).refresh(stored.refreshToken, { keyPair: stored.keyPair });
-    if (tokens === undefined) {
-      current = undefined;
-      // Another process with the same store may have logged in again meanwhile.
-      if ((await loadOwn())?.refreshToken === stored.refreshToken) await store.remove();
-      emit("ended");
-      throw noSession("The session has ended: it expired or was revoked. Log in again.");
-    }
-    const { token, session } = await accept(tokens, stored);
-    emit("renewed", session.scopes);
-    return token;
-  };
-
-  return {
-    async token({ signal, reason = "first" } = {}) {
-      requireOptions({ signal }, signalRules);
-      if (current === undefined) {
-        const stored = await loadOwn();
-        current ??= stored && tokenOf(stored);
-      }
-      if (current !== undefined && isFresh(current) && reason !== "rejected") return current;
-      // The signal ends the wait of this caller. The renewal continues for the others.
-      return withDeadline({ call: newCall(), clock, ms: Infinity, signal }, () => {
-        renewal ??= inTurn(renew).finally(() => {
-          renewal = undefined;
-        });
-        return renewal;
-      });
+export function createDeviceSession(options: SessionOptions): RenewableSession {
+  return createSession<DeviceLoginOptions>(options, {
+    rules: {
+      onPrompt: (value) => typeof value === "function" || "must be a function that shows the code to the person",
+      onStatus: ofType("function"),
+      ...signalRules,
     },
-
-    async logIn(login) {
-      checkLoginOptions(login);
-      const { onPrompt, onStatus, signal } = login;
-      const connected = await connect();
-      const keyPair = await createKeyPair(store.needsExportableKeys === true);
-      const started = await connected.start(requested, { keyPair, signal });
+    async ask(server, { call, scopes, keyPair, clock, signal }, { onPrompt, onStatus }) {
+      const started = await startDeviceAuthorization(server, scopes, { keyPair, signal });
       const { device_code: deviceCode, interval, expires_in: expiresInSeconds } = started;
-      onPrompt(loginPrompt(newCall(), started, { host: new URL(issuer).host, now: clock.now() }));
-      const tokens = await pollUntilApproved(
+      onPrompt(deviceLoginPrompt(call, started, { host: server.host, now: clock.now() }));
+      return pollUntilApproved(
         clock,
         { deviceCode, intervalSeconds: interval, expiresInSeconds },
         { onStatus, signal },
-        (signal) => connected.poll(deviceCode, { keyPair, signal }),
+        (signal) => pollDeviceAuthorization(server, deviceCode, { keyPair, signal }),
         (answer) => answer.tokens,
       );
-      const { session } = await inTurn(() => accept(tokens, { refreshToken: "", scopes: requested, keyPair }));
-      emit("signed in", session.scopes);
     },
-
-    signOut: () =>
-      inTurn(async () => {
-        const stored = await loadOwn();
-        current = undefined;
-        if (stored === undefined) return;
-        try {
-          await (await connect()).revoke(stored.refreshToken);
-        } finally {
-          await store.remove();
-          emit("signed out");
-        }
-      }),
-
-    async scopes() {
-      return (await loadOwn())?.scopes;
-    },
-  };
-}
-
-async function createKeyPair(extractable: boolean): Promise<WebCryptoKeyPair> {
-  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  const keyPair = await subtle().generateKey(algorithm, extractable, ["sign", "verify"]);
-  if (!("privateKey" in keyPair)) throw new TypeError("logIn failed: WebCrypto returned no key pair.");
-  return keyPair;
-}
-
-function tokenOf({ accessToken, expiresAt }: StoredSession): CurrentToken {
-  const expiry = new Date(expiresAt);
-  return { accessToken: new SecretToken(accessToken, expiry), expiresAt: expiry };
-}
-
-function noSession(text: string) {
-  return createError(newCall(), "UNAUTHENTICATED", "unauthenticated", text);
-}
-
-function newCall(): CallRef {
-  return { info: { requestId: newId() } };
+  });
 }

@@ -5,10 +5,10 @@ export type { AuthorizationServerOptions } from "./authorization-server.js";
 export { createDeviceSession } from "./create-device-session.js";
 export type {
   CurrentToken,
-  DeviceSessionEvent,
-  LoginOptions,
-  LoginPrompt,
+  DeviceLoginOptions,
+  DeviceLoginPrompt,
   RenewableSession,
+  SessionEvent,
 } from "./renewable-session.js";
-export type { DeviceSessionOptions } from "./session-options.js";
+export type { SessionOptions } from "./session-options.js";
 export { createMemorySessionStore, type SessionStore, type StoredSession } from "./session-store.js";

@@ -1,12 +1,11 @@
-import type { ResponseBodyError } from "oauth4webapi";
 import { type CallRef, createError } from "../error/create-error.js";
 import type { PlatformError } from "../error/platform-error.js";
 import type { AuthorizationServerOptions } from "./authorization-server.js";
 
-/** Creates the error of a session whose authorization server rejected a request (RFC 6749 section 5.2). */
+/** Creates the error of a session whose authorization server rejected a request (RFC 6749 sections 4.1.2.1 and 5.2). */
 export function rejection(
   ref: CallRef,
-  { error, status }: ResponseBodyError,
+  { error, status }: { readonly error: string; readonly status?: number },
   { issuer, resource, clientId }: AuthorizationServerOptions,
 ): PlatformError {
   const { host } = new URL(issuer);

@@ -10,14 +10,14 @@ import type { SecretToken } from "../token/secret-token.js";
  * - `signed out`: the program ended the session.
  * - `ended`: the server did, because the session expired or somebody revoked it. Log in again.
  */
-export interface DeviceSessionEvent {
+export interface SessionEvent {
   readonly kind: "signed in" | "renewed" | "signed out" | "ended";
   /** The granted scopes; empty after the end. */
   readonly scopes: readonly string[];
 }
 
-/** What the person who approves needs to see. */
-export interface LoginPrompt {
+/** What the person who approves a device login needs to see. */
+export interface DeviceLoginPrompt {
   /** Formatted for display: XXXX-XXXX. */
   readonly userCode: string;
   /** The page on which the person enters the code. */
@@ -27,10 +27,10 @@ export interface LoginPrompt {
   readonly expiresAt: Date;
 }
 
-/** Options of a login. */
-export interface LoginOptions {
+/** Options of a login with a device code. */
+export interface DeviceLoginOptions {
   /** Shows the code to the person. Called once, before the first poll. */
-  readonly onPrompt: (prompt: LoginPrompt) => void;
+  readonly onPrompt: (prompt: DeviceLoginPrompt) => void;
   /** Called after each poll that did not end the wait. */
   readonly onStatus?: ((status: DeviceAuthorizationStatus) => void) | undefined;
   /** Ends the login with `CANCELED`. */
@@ -44,13 +44,13 @@ export interface CurrentToken extends AccessToken {
 }
 
 /** A session of a program that acts for a person. */
-export interface RenewableSession {
+export interface RenewableSession<LoginOptions = DeviceLoginOptions> {
   /**
    * For `createPlatformClient({ token: session.token })`. Renews the access token before it expires, once for all callers. The
    * signal of a caller ends the wait of that caller only.
    */
   readonly token: (request?: Partial<TokenRequest>) => Promise<CurrentToken>;
-  /** Asks a person to approve this program (RFC 8628), and stores the session. Replaces an existing one. */
+  /** Asks a person to approve this program, and stores the session. Replaces an existing one. */
   logIn(options: LoginOptions): Promise<void>;
   /** Ends the session on the server, and removes it from the store, also if the server cannot be reached. */
   signOut(): Promise<void>;

@@ -1,18 +1,18 @@
 import type { Clock } from "../clock.js";
-import { type OptionRules, ofType, requireOptions, signalRules, withFunctions } from "../options/option-rules.js";
+import { type OptionRules, ofType, requireOptions, withFunctions } from "../options/option-rules.js";
 import type { AuthorizationServerOptions } from "./authorization-server.js";
-import type { DeviceSessionEvent, LoginOptions } from "./renewable-session.js";
+import type { SessionEvent } from "./renewable-session.js";
 import { secureUrl } from "./secure-url.js";
 import type { SessionStore } from "./session-store.js";
 
 /** Options of a session. */
-export interface DeviceSessionOptions extends AuthorizationServerOptions {
+export interface SessionOptions extends AuthorizationServerOptions {
   /** Where the session is kept between runs of the program. */
   readonly store: SessionStore;
   /** The scopes to ask for. Default: every scope that the OAuth client may have. */
   readonly scopes?: readonly string[];
   /** Called when the session changes. An error that it throws is ignored. */
-  readonly onEvent?: ((event: DeviceSessionEvent) => void) | undefined;
+  readonly onEvent?: ((event: SessionEvent) => void) | undefined;
   /** Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
@@ -36,19 +36,20 @@ const rules: OptionRules = {
 };
 
 /** Checks the options of a session. @throws TypeError that names each invalid option and what is expected. */
-export function checkSessionOptions(options: DeviceSessionOptions): void {
-  const { issuer, resource, clientId, store }: Partial<DeviceSessionOptions> = Object(options);
+export function checkSessionOptions(options: SessionOptions): void {
+  const { issuer, resource, clientId, store }: Partial<SessionOptions> = Object(options);
   requireOptions(options, rules, { issuer, resource, clientId, store });
 }
 
-/** Checks the options of a login. @throws TypeError that names each invalid option and what is expected. */
-export function checkLoginOptions(options: LoginOptions): void {
-  const { onPrompt }: Partial<LoginOptions> = Object(options);
-  requireOptions(options, loginRules, { onPrompt });
+/** The options that every login has. */
+export interface AnyLoginOptions {
+  /** Shows the person where to approve. */
+  readonly onPrompt: unknown;
+  readonly signal?: AbortSignal | undefined;
 }
 
-const loginRules: OptionRules = {
-  onPrompt: (value) => typeof value === "function" || "must be a function that shows the code to the person",
-  onStatus: ofType("function"),
-  ...signalRules,
-};
+/** Checks the options of a login. @throws TypeError that names each invalid option and what is expected. */
+export function checkLoginOptions(options: AnyLoginOptions, rules: OptionRules): void {
+  const { onPrompt }: Partial<AnyLoginOptions> = Object(options);
+  requireOptions(options, rules, { onPrompt });
+}

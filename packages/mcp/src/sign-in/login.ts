@@ -1,9 +1,9 @@
-import type { LoginPrompt } from "@platform-rpc/client/session";
+import type { DeviceLoginPrompt } from "@platform-rpc/client/session";
 import type { ProgramLoginOptions } from "@platform-rpc/program";
 
 /** A login that a person has still to approve. */
 export interface PendingLogin {
-  readonly prompt: LoginPrompt;
+  readonly prompt: DeviceLoginPrompt;
   /** Resolves when the person has approved; rejects when the login has ended without approval. */
   readonly approved: Promise<void>;
   /** Ends the login. */
@@ -27,7 +27,7 @@ export function createLogin(logIn: (options: ProgramLoginOptions) => Promise<voi
     return new Promise((resolve, reject) => {
       const run = async () => {
         try {
-          const onPrompt = (prompt: LoginPrompt) => resolve({ prompt, approved, cancel: () => ended.abort() });
+          const onPrompt = (prompt: DeviceLoginPrompt) => resolve({ prompt, approved, cancel: () => ended.abort() });
           await logIn({ scopes, signal: ended.signal, onPrompt });
         } finally {
           pending = undefined;

@@ -1,7 +1,7 @@
 import type { DeviceAuthorizationResponse } from "oauth4webapi";
 import { type CallRef, createError } from "../error/create-error.js";
 import { printable } from "../wire/read-json.js";
-import type { LoginPrompt } from "./renewable-session.js";
+import type { DeviceLoginPrompt } from "./renewable-session.js";
 import { secureUrl } from "./secure-url.js";
 
 /**
@@ -9,11 +9,11 @@ import { secureUrl } from "./secure-url.js";
  *
  * @throws PlatformError if an address is not https, or plain http on this machine.
  */
-export function loginPrompt(
+export function deviceLoginPrompt(
   call: CallRef,
   { user_code, verification_uri, verification_uri_complete, expires_in }: DeviceAuthorizationResponse,
   { host, now }: { readonly host: string; readonly now: number },
-): LoginPrompt {
+): DeviceLoginPrompt {
   const page = secureUrl(verification_uri);
   const filledIn = verification_uri_complete === undefined ? undefined : secureUrl(verification_uri_complete);
   if (page === undefined || (verification_uri_complete !== undefined && filledIn === undefined)) {

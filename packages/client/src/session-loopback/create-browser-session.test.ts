@@ -1,0 +1,401 @@
+import { connect } from "node:net";
+import { inspect } from "node:util";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { startAuthorizationServer, tokenLife } from "../fixtures/authorization-server.js";
+import { rejection } from "../fixtures/rejection.js";
+import { createDeviceSession, createMemorySessionStore, type SessionEvent } from "../session/index.js";
+import { createFakeClock } from "../testing/fake-clock.js";
+import { type BrowserLoginPrompt, createBrowserSession, type SessionOptions } from "./index.js";
+
+const api = "https://api.example";
+
+async function setUp(options: Partial<SessionOptions> = {}) {
+  const { origin, state } = await startAuthorizationServer();
+  const clock = createFakeClock();
+  const events: SessionEvent[] = [];
+  const store = createMemorySessionStore();
+  const onEvent = (event: SessionEvent) => void events.push(event);
+  const all = { issuer: origin, resource: api, clientId: "cli", store, clock, onEvent, ...options };
+  const session = createBrowserSession(all);
+  /** The page of each response that the browser brought, and its address. */
+  const pages: { readonly response: Response; readonly url: URL; readonly text: string }[] = [];
+  /** The browser of the person: follows the redirect. */
+  const open = async ({ authorizationUri }: BrowserLoginPrompt) => {
+    const { headers } = await fetch(authorizationUri, { redirect: "manual" });
+    const url = new URL(headers.get("Location") ?? expect.unreachable("no redirect"));
+    const response = await fetch(url);
+    pages.push({ response, url, text: await response.text() });
+  };
+  const logIn = () => session.logIn({ onPrompt: (prompt) => void open(prompt) });
+  return { origin, state, clock, events, store, session, logIn, open, pages, all };
+}
+
+/** Returns whether a port of this machine accepts connections. */
+function isOpen(url: URL): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(url.port), url.hostname);
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    onTestFinished(() => void socket.destroy());
+  });
+}
+
+/** Returns the redirect URI of a started login. */
+function redirectOf(state: Awaited<ReturnType<typeof setUp>>["state"], path = "/par"): URL {
+  const { form } = state.requests.find((request) => request.path === path) ?? expect.unreachable("not requested");
+  return new URL(form.redirect_uri ?? "");
+}
+
+describe("logIn", () => {
+  it("RFC 6749 section 4.1: gets a code in the browser, exchanges it, and stores the session", async () => {
+    const { session, logIn, state, store, events, pages } = await setUp({ scopes: ["vault.items:delete"] });
+    await logIn();
+    expect(state.requests.map(({ path }) => path)).toEqual(["/par", "/authorize", "/token"]);
+    expect(state.requests[0]?.form).toMatchObject({
+      client_id: "cli",
+      response_type: "code",
+      code_challenge_method: "S256",
+      scope: "vault.items:delete offline_access",
+    });
+    expect(await store.load()).toMatchObject({ refreshToken: state.refreshToken, clientId: "cli", resource: api });
+    expect(await session.scopes()).toEqual(["vault.items:delete"]);
+    expect(events).toEqual([{ kind: "signed in", scopes: ["vault.items:delete"] }]);
+    await vi.waitFor(() => expect(pages).toHaveLength(1));
+  });
+
+  it("RFC 8252 section 7.3: listens on the loopback address only, and no longer than the login", async () => {
+    const { logIn, state } = await setUp();
+    await logIn();
+    const redirect = redirectOf(state);
+    expect(redirect.href).toMatch(/^http:\/\/127\.0\.0\.1:[0-9]+\/callback$/);
+    expect(await isOpen(redirect)).toBe(false);
+  });
+
+  it("shows a page in plain words that no cache, frame or Referer gets, and that repeats nothing", async () => {
+    const { logIn, pages, state } = await setUp();
+    state.response = { error: "access_denied", error_description: "<script>canary</script>", code: undefined };
+    await rejection(logIn());
+    await vi.waitFor(() => expect(pages).toHaveLength(1));
+    const [{ response, text } = expect.unreachable()] = pages;
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "cache-control": "no-store",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    });
+    expect(text).toContain("You can close this page");
+    expect(text).not.toContain("canary");
+  });
+
+  it("RFC 9126: the page's address contains a reference to the request, and nothing else", async () => {
+    const { session, open, state, clock } = await setUp();
+    const prompts: BrowserLoginPrompt[] = [];
+    const startedAt = clock.now();
+    await session.logIn({
+      onPrompt: (prompt) => {
+        prompts.push(prompt);
+        void open(prompt);
+      },
+    });
+    expect(prompts).toHaveLength(1);
+    const [{ authorizationUri, expiresAt } = expect.unreachable()] = prompts;
+    expect(expiresAt.getTime() - startedAt).toBe(60_000);
+    expect([...new URL(authorizationUri).searchParams.keys()]).toEqual(["client_id", "request_uri"]);
+    expect(state.requests[1]?.form.client_id).toBe("cli");
+  });
+
+  it("RFC 9449 section 10.1: proves the key of the session when it sends the request ahead", async () => {
+    const { logIn, state, store } = await setUp();
+    await logIn();
+    const { privateKey } = (await store.load())?.keyPair ?? expect.unreachable();
+    expect(privateKey.extractable).toBe(false);
+    const [pushed, , redeemed] = state.requests;
+    expect(pushed?.proof).toMatchObject({ htm: "POST", thumbprint: pushed?.form.dpop_jkt });
+    expect(redeemed?.proof?.thumbprint).toBe(pushed?.form.dpop_jkt);
+  });
+
+  it("RFC 9449 section 8: sends the nonce that the server asks for", async () => {
+    const { logIn, state } = await setUp();
+    state.nonce = "nonce-1";
+    await logIn();
+    expect(state.requests.map(({ path, proof }) => [path, proof?.nonce])).toEqual([
+      ["/par", undefined],
+      ["/par", "nonce-1"],
+      ["/authorize", undefined],
+      ["/token", undefined],
+      ["/token", "nonce-1"],
+    ]);
+  });
+
+  it("RFC 9449 section 10: without pushed requests, the page's address binds the code to the key", async () => {
+    const { session, open, state, clock, store } = await setUp();
+    state.metadata = { pushed_authorization_request_endpoint: undefined };
+    const startedAt = clock.now();
+    await session.logIn({
+      onPrompt: (prompt) => {
+        expect(prompt.expiresAt.getTime() - startedAt).toBe(600_000);
+        void open(prompt);
+      },
+    });
+    const [page, redeemed] = state.requests;
+    expect(page?.form).toMatchObject({ response_type: "code", code_challenge_method: "S256", resource: api });
+    expect(page?.form.dpop_jkt).toBe(redeemed?.proof?.thumbprint);
+    expect(JSON.stringify(page?.form)).not.toContain(redeemed?.form.code_verifier);
+    expect(await store.load()).toMatchObject({ refreshToken: state.refreshToken });
+  });
+
+  it("RFC 8707: every request names the API", async () => {
+    const { logIn, session, state } = await setUp();
+    await logIn();
+    await session.token({ reason: "rejected" });
+    const named = state.requests.filter(({ path }) => path !== "/authorize").map(({ form }) => form.resource);
+    expect(named).toEqual([api, api, api]);
+  });
+
+  it("each login has its own state and verifier", async () => {
+    const { logIn, state } = await setUp();
+    await logIn();
+    await logIn();
+    const [first, , one, second, , two] = state.requests;
+    expect(first?.form.state).not.toBe(second?.form.state);
+    expect(one?.form.code_verifier).not.toBe(two?.form.code_verifier);
+  });
+
+  it.each([
+    ["lists", ["vault.items:delete", "offline_access"], "vault.items:delete offline_access"],
+    ["does not list", ["vault.items:delete"], "vault.items:delete"],
+  ])("asks for a refresh token by scope from a server that %s that scope", async (_, scopes_supported, scope) => {
+    const { logIn, state } = await setUp({ scopes: ["vault.items:delete"] });
+    state.metadata = { scopes_supported };
+    state.tokens = { scope };
+    await logIn();
+    expect(state.requests[0]?.form.scope).toBe(scope);
+  });
+
+  it("the scope of a refresh token is none of the session's", async () => {
+    const { logIn, state, session } = await setUp();
+    state.tokens = { scope: "vault.items:delete offline_access" };
+    await logIn();
+    expect(await session.scopes()).toEqual(["vault.items:delete"]);
+  });
+
+  it("ends if the server gives no refresh token", async () => {
+    const { logIn, state, store, origin } = await setUp();
+    state.tokens = { refresh_token: undefined };
+    const thrown = await rejection(logIn());
+    expect(thrown).toMatchObject({ reason: "UNAUTHENTICATED" });
+    expect(thrown.message).toContain(`${new URL(origin).host} gave no refresh token`);
+    expect(await store.load()).toBeUndefined();
+  });
+});
+
+describe("a login that nobody approves", () => {
+  it.each([
+    ["access_denied", "ACCESS_DENIED", false],
+    ["invalid_scope", "UNAUTHENTICATED", false],
+    ["unauthorized_client", "UNAUTHENTICATED", false],
+    ["a b", "UNAUTHENTICATED", false],
+    ["server_error", "NETWORK_ERROR", true],
+    ["temporarily_unavailable", "NETWORK_ERROR", true],
+  ])("RFC 6749 section 4.1.2.1: ends with the error %s as %s", async (error, reason, retryable) => {
+    const { logIn, state, store } = await setUp();
+    state.response = { error, error_description: "canary", code: undefined };
+    const thrown = await rejection(logIn());
+    expect(thrown).toMatchObject({ reason, retryable });
+    expect(thrown.message).not.toContain("canary");
+    expect(state.requests.map(({ path }) => path)).toEqual(["/par", "/authorize"]);
+    expect(await store.load()).toBeUndefined();
+  });
+
+  it("ends after 10 minutes, and closes the port", async () => {
+    const { session, clock, state } = await setUp();
+    const login = rejection(session.logIn({ onPrompt: () => setImmediate(() => clock.pass(600_000)) }));
+    const thrown = await login;
+    expect(thrown).toMatchObject({ reason: "EXPIRED_TOKEN", retryable: false });
+    expect(thrown.message).toContain("Nobody approved in the browser within 10 minutes. Log in again.");
+    expect(await isOpen(redirectOf(state))).toBe(false);
+  });
+
+  it("ends with CANCELED by its signal, and closes the port", async () => {
+    const { session, state } = await setUp();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const login = session.logIn({ signal, onPrompt: () => setImmediate(() => controller.abort()) });
+    expect(await rejection(login)).toMatchObject({ reason: "CANCELED" });
+    await vi.waitFor(async () => expect(await isOpen(redirectOf(state))).toBe(false));
+  });
+
+  it("does not begin with an aborted signal", async () => {
+    const { session, state } = await setUp();
+    const onPrompt = vi.fn();
+    const login = session.logIn({ signal: AbortSignal.abort(), onPrompt });
+    expect(await rejection(login)).toMatchObject({ reason: "CANCELED" });
+    expect(onPrompt).not.toHaveBeenCalled();
+    expect(state.requests).toEqual([]);
+  });
+
+  it("closes the port if the page cannot be shown", async () => {
+    const { session, state } = await setUp();
+    const onPrompt = () => {
+      throw new RangeError("no terminal");
+    };
+    await expect(session.logIn({ onPrompt })).rejects.toThrow("no terminal");
+    expect(await isOpen(redirectOf(state))).toBe(false);
+  });
+});
+
+describe("a response that is not the expected one", () => {
+  it.each([
+    ["another state", (url: URL) => url.searchParams.set("state", "other"), {}],
+    ["no state", (url: URL) => url.searchParams.delete("state"), {}],
+    ["two states", (url: URL) => url.searchParams.append("state", "other"), {}],
+    ["another path", (url: URL) => Object.assign(url, { pathname: "/other" }), {}],
+    ["another method", () => undefined, { method: "POST" }],
+    ["the method HEAD", () => undefined, { method: "HEAD" }],
+  ])("RFC 6749 section 10.12: with %s gets 404, and the login waits for the right one", async (_, change, init) => {
+    const { session, state, store } = await setUp();
+    const statuses: number[] = [];
+    await session.logIn({
+      onPrompt: async ({ authorizationUri }) => {
+        const { headers } = await fetch(authorizationUri, { redirect: "manual" });
+        const right = new URL(headers.get("Location") ?? "");
+        const wrong = new URL(right);
+        change(wrong);
+        for (const [url, options] of [[wrong, init], [right]] as const)
+          statuses.push((await fetch(url, options)).status);
+      },
+    });
+    await vi.waitFor(() => expect(statuses).toEqual([404, 200]));
+    expect(await store.load()).toMatchObject({ refreshToken: state.refreshToken });
+  });
+
+  it.each([
+    ["another issuer", { iss: "https://evil.example" }],
+    ["no issuer", { iss: undefined }],
+    ["no code", { code: undefined }],
+    ["a token", { access_token: "canary", token: "canary", code: undefined }],
+  ])("RFC 9207: with %s ends the login, and the code is sent nowhere", async (_, response) => {
+    const { logIn, state, store } = await setUp();
+    state.response = response;
+    const thrown = await rejection(logIn());
+    expect(thrown).toMatchObject({ retryable: false });
+    expect(inspect(thrown, { depth: null, showHidden: true })).not.toMatch(/canary|code-[0-9a-f]{8}-|evil/);
+    expect(state.requests.map(({ path }) => path)).toEqual(["/par", "/authorize"]);
+    expect(await store.load()).toBeUndefined();
+  });
+});
+
+describe("the redemption of a code", () => {
+  it("DECISIONS section 9: is repeated after a lost answer, with the same code and key", async () => {
+    const { logIn, state, clock, store } = await setUp();
+    state.lost = 2;
+    await logIn();
+    const redeemed = state.requests.filter(({ path }) => path === "/token");
+    expect(redeemed).toHaveLength(3);
+    expect(new Set(redeemed.map(({ form }) => form.code)).size).toBe(1);
+    expect(new Set(redeemed.map(({ proof }) => proof?.thumbprint)).size).toBe(1);
+    expect(clock.slept).toEqual([1_000, 4_000]);
+    expect(await store.load()).toMatchObject({ refreshToken: state.refreshToken });
+  });
+
+  it("ends as NETWORK_ERROR when every answer is lost", async () => {
+    const { logIn, state } = await setUp();
+    state.lost = 10;
+    expect(await rejection(logIn())).toMatchObject({ reason: "NETWORK_ERROR" });
+    expect(state.requests.filter(({ path }) => path === "/token")).toHaveLength(4);
+  });
+
+  it.each([
+    ["invalid_grant", "EXPIRED_TOKEN"],
+    ["invalid_client", "UNAUTHENTICATED"],
+    ["invalid_target", "UNAUTHENTICATED"],
+  ])("RFC 6749 section 5.2: ends with the answer %s as %s, and is not repeated", async (error, reason) => {
+    const { logIn, state, store } = await setUp();
+    state.errors = [error];
+    const thrown = await rejection(logIn());
+    expect(thrown).toMatchObject({ reason, retryable: false });
+    expect(thrown.message).not.toMatch(/canary|code-/);
+    expect(state.requests.filter(({ path }) => path === "/token")).toHaveLength(1);
+    expect(await store.load()).toBeUndefined();
+  });
+});
+
+describe("the person is not asked", () => {
+  it.each([
+    ["offers no code flow", { response_types_supported: [] }],
+    ["does not say what it offers", { response_types_supported: undefined }],
+    ["offers PKCE only without S256", { code_challenge_methods_supported: ["plain"] }],
+    ["does not say that it has PKCE", { code_challenge_methods_supported: undefined }],
+    ["has no page", { authorization_endpoint: undefined }],
+  ])("RFC 8414: if the server %s; the error says what to use instead", async (_, metadata) => {
+    const { session, state, origin } = await setUp();
+    state.metadata = metadata;
+    const onPrompt = vi.fn();
+    const thrown = await rejection(session.logIn({ onPrompt }));
+    expect(thrown).toMatchObject({ code: "unimplemented", retryable: false });
+    expect(thrown.message).toContain(`${new URL(origin).host} offers no login with an authorization code and PKCE.`);
+    expect(onPrompt).not.toHaveBeenCalled();
+    expect(state.requests).toEqual([]);
+  });
+
+  it.each(["http://accounts.example/authorize", "javascript:alert(1)", "https://a@evil.example/"])(
+    "if the page is %s: the metadata is untrusted input",
+    async (authorization_endpoint) => {
+      const { session, state } = await setUp();
+      state.metadata = { authorization_endpoint };
+      const onPrompt = vi.fn();
+      const thrown = await rejection(session.logIn({ onPrompt }));
+      expect(thrown.reason).toBe("MALFORMED_RESPONSE");
+      expect(thrown.message).toContain("names a page for the approval that is not an https URL. Do not open it.");
+      expect(onPrompt).not.toHaveBeenCalled();
+      expect(state.requests).toEqual([]);
+    },
+  );
+
+  it.each([
+    ["invalid_target", "UNAUTHENTICATED", 400],
+    ["invalid_request", "UNAUTHENTICATED", 400],
+    ["temporarily_unavailable", "NETWORK_ERROR", 429],
+  ])("RFC 9126 section 2.3: if the server answers %s to the pushed request", async (error, reason, status) => {
+    const { session, state } = await setUp();
+    Object.assign(state, { start: error, status });
+    const onPrompt = vi.fn();
+    expect(await rejection(session.logIn({ onPrompt }))).toMatchObject({ reason });
+    expect(onPrompt).not.toHaveBeenCalled();
+    expect(await isOpen(redirectOf(state))).toBe(false);
+  });
+});
+
+describe("the session", () => {
+  it("RFC 6749 section 6: is renewed with the same key, and signed out", async () => {
+    const { session, logIn, state, clock, events, store } = await setUp();
+    await logIn();
+    const first = state.refreshToken;
+    clock.pass(tokenLife * 1000);
+    await session.token();
+    const renewed = state.requests.at(-1);
+    expect(renewed?.form).toMatchObject({ grant_type: "refresh_token", refresh_token: first });
+    expect(renewed?.proof?.thumbprint).toBe(state.requests[0]?.form.dpop_jkt);
+    await session.signOut();
+    expect(state.revoked).toEqual([state.refreshToken]);
+    expect(await store.load()).toBeUndefined();
+    expect(events.map(({ kind }) => kind)).toEqual(["signed in", "renewed", "signed out"]);
+  });
+
+  it("is the same for both logins: either continues what the other has stored", async () => {
+    const { session, logIn, all } = await setUp();
+    const device = createDeviceSession(all);
+    await logIn();
+    expect((await device.token()).accessToken.reveal()).toBe((await session.token()).accessToken.reveal());
+    await device.logIn({ onPrompt: () => undefined });
+    const again = createBrowserSession(all);
+    expect((await again.token()).accessToken.reveal()).toBe((await device.token()).accessToken.reveal());
+  });
+
+  it("rejects invalid options of a login", async () => {
+    const { session } = await setUp();
+    await expect(session.logIn(Object({}))).rejects.toThrow("onPrompt must be a function that opens the page");
+    const unknown = Object({ onPrompt: () => undefined, onStatus: () => undefined });
+    await expect(session.logIn(unknown)).rejects.toThrow("onStatus is not an option");
+  });
+});

@@ -1,0 +1,140 @@
+import type { TokenEndpointRequestOptions } from "oauth4webapi";
+import { accessDenied } from "../error/access-denied.js";
+import { type CallRef, createError } from "../error/create-error.js";
+import {
+  type AuthorizationServer,
+  longestTime,
+  type RequestOptions,
+  refreshScope,
+  type Tokens,
+} from "./authorization-server.js";
+import { secureUrl } from "./secure-url.js";
+
+/** A started login with an authorization code (RFC 6749 section 4.1). */
+export interface StartedCodeLogin {
+  readonly call: CallRef;
+  /** The page on which the person decides. */
+  readonly authorizationUri: string;
+  /** Seconds until the page can no longer be opened. */
+  readonly expiresInSeconds: number;
+  readonly redirectUri: string;
+  /** Identifies the login in the response. */
+  readonly state: string;
+  /** The secret without which the code is useless (RFC 7636). */
+  readonly codeVerifier: string;
+}
+
+/** What a login with an authorization code asks for. */
+interface CodeLoginRequest extends RequestOptions {
+  readonly call: CallRef;
+  readonly scopes: readonly string[];
+  readonly redirectUri: string;
+}
+
+/**
+ * Starts a login with an authorization code and PKCE. The code is bound to the key (RFC 9449 section 10). If the server accepts pushed
+ * authorization requests (RFC 9126), the address of the page contains nothing but a reference to the request.
+ *
+ * @throws PlatformError with the code `unimplemented` if the server does not offer this flow.
+ */
+export async function startCodeLogin(
+  server: AuthorizationServer,
+  { call, scopes, redirectUri, keyPair, signal }: CodeLoginRequest,
+): Promise<StartedCodeLogin> {
+  const { oauth, metadata, client, resource, thumbprint } = server;
+  const page = authorizationPage(server, call);
+  const state = oauth.generateRandomState();
+  const codeVerifier = oauth.generateRandomCodeVerifier();
+  // A server that lists its scopes rejects others.
+  const knowsRefreshScope = metadata.scopes_supported?.includes(refreshScope) ?? true;
+  const scope = [...scopes, ...(knowsRefreshScope ? [refreshScope] : [])];
+  const request = {
+    client_id: client.client_id,
+    response_type: "code",
+    redirect_uri: redirectUri,
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: "S256",
+    resource,
+    ...(scope.length > 0 && { scope: scope.join(" ") }),
+    dpop_jkt: await thumbprint(keyPair),
+  };
+  const { expiresInSeconds, ...parameters } =
+    metadata.pushed_authorization_request_endpoint === undefined
+      ? { ...request, expiresInSeconds: longestTime }
+      : await push(server, request, { keyPair, signal });
+  for (const [name, value] of Object.entries(parameters)) page.searchParams.set(name, value);
+  return { call, authorizationUri: page.href, expiresInSeconds, redirectUri, state, codeVerifier };
+}
+
+/** Sends an authorization request ahead (RFC 9126), with a proof of the key (RFC 9449 section 10.1). */
+function push(
+  { oauth, metadata, client, none, http, attempt, withProof }: AuthorizationServer,
+  request: Readonly<Record<string, string>>,
+  { keyPair, signal }: RequestOptions,
+) {
+  return attempt(async () => {
+    const { request_uri, expires_in } = await withProof(keyPair, async (DPoP) => {
+      const options = { ...http(signal), DPoP };
+      const answer = await oauth.pushedAuthorizationRequest(metadata, client, none, { ...request }, options);
+      return oauth.processPushedAuthorizationResponse(metadata, client, answer);
+    });
+    return { client_id: client.client_id, request_uri, expiresInSeconds: Math.min(expires_in, longestTime) };
+  });
+}
+
+/** Returns the authorization endpoint. The metadata is untrusted input, and a person opens this address. */
+function authorizationPage({ metadata, host }: AuthorizationServer, call: CallRef): URL {
+  const {
+    authorization_endpoint: endpoint,
+    response_types_supported: types,
+    code_challenge_methods_supported: methods,
+  } = metadata;
+  if (endpoint === undefined || !types?.includes("code") || !methods?.includes("S256")) {
+    const text = `${host} offers no login with an authorization code and PKCE. Use createDeviceSession.`;
+    throw createError(call, undefined, "unimplemented", text);
+  }
+  const page = secureUrl(endpoint);
+  if (page !== undefined) return page;
+  const text = `${host} names a page for the approval that is not an https URL. Do not open it. Check the issuer.`;
+  throw createError(call, "MALFORMED_RESPONSE", "internal", text);
+}
+
+/**
+ * Checks that a response belongs to a login (`state`), and comes from its server (`iss`, RFC 9207).
+ *
+ * @throws PlatformError, also if the person denied access.
+ */
+export async function validateResponse(
+  { oauth, metadata, client, attempt, isAnswer }: AuthorizationServer,
+  { call, state }: StartedCodeLogin,
+  response: URLSearchParams,
+): Promise<URLSearchParams> {
+  try {
+    return await attempt(async () => oauth.validateAuthResponse(metadata, client, response, state), ["access_denied"]);
+  } catch (thrown) {
+    throw isAnswer(thrown, "access_denied") ? accessDenied(call) : thrown;
+  }
+}
+
+/** Exchanges the authorization code in a validated response for tokens (RFC 6749 section 4.1.3). @throws PlatformError */
+export async function redeemCode(
+  { oauth, metadata, client, none, host, isAnswer, requestTokens }: AuthorizationServer,
+  { call, redirectUri, codeVerifier }: StartedCodeLogin,
+  validated: URLSearchParams,
+  request: RequestOptions,
+): Promise<Tokens> {
+  const make = async (options: TokenEndpointRequestOptions) =>
+    oauth.processAuthorizationCodeResponse(
+      metadata,
+      client,
+      await oauth.authorizationCodeGrantRequest(metadata, client, none, validated, redirectUri, codeVerifier, options),
+    );
+  try {
+    return await requestTokens(request, make, ["invalid_grant"]);
+  } catch (thrown) {
+    if (!isAnswer(thrown, "invalid_grant")) throw thrown;
+    const text = `${host} no longer accepts the authorization code: it expired or was used. Log in again.`;
+    throw createError(call, "EXPIRED_TOKEN", "failed_precondition", text);
+  }
+}
