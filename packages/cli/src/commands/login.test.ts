@@ -25,13 +25,18 @@ async function startPlatform() {
     metadata: {},
     /** Replaces members of the response to a started authorization. */
     started: {},
+    /** Replaces members of the metadata of the authorization server. */
+    server: {},
+    /** What the person answers in the browser: an error, or nothing to approve. */
+    denial: undefined as string | undefined,
   };
+  let pushed = new URLSearchParams();
   const { url } = await listen(async (request, response: ServerResponse) => {
     const json = (body: object) =>
       void response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
-    const { url: path = "" } = request;
+    const { pathname: path, searchParams } = new URL(request.url ?? "", url);
     const form = new URLSearchParams(await text(request));
-    if (path === "/device" || path === "/token") {
+    if (["/device", "/token", "/par"].includes(path)) {
       state.asked.push({ path, scope: form.get("scope"), resource: form.get("resource") });
     }
     switch (path) {
@@ -43,7 +48,21 @@ async function startPlatform() {
           token_endpoint: `${url}/token`,
           device_authorization_endpoint: `${url}/device`,
           revocation_endpoint: `${url}/revoke`,
+          ...state.server,
         });
+      case "/par":
+        pushed = form;
+        return void response
+          .writeHead(201, { "Content-Type": "application/json" })
+          .end(JSON.stringify({ request_uri: "urn:request-1", expires_in: 60 }));
+      case "/authorize": {
+        if (searchParams.get("request_uri") !== "urn:request-1") return void response.writeHead(400).end();
+        const target = new URL(pushed.get("redirect_uri") ?? "");
+        const answer = state.denial === undefined ? { code: "code-1" } : { error: state.denial };
+        for (const [name, value] of Object.entries({ ...answer, state: pushed.get("state") ?? "", iss: url }))
+          target.searchParams.set(name, value);
+        return void response.writeHead(303, { Location: target.href }).end();
+      }
       case "/device":
         return json({
           device_code: "device-code-1",
@@ -70,11 +89,25 @@ async function startPlatform() {
         return void response.writeHead(404).end();
     }
   });
-  return { url, state };
+  /** Offers the code flow, too. */
+  const offerCodes = () => {
+    state.server = {
+      authorization_endpoint: `${url}/authorize`,
+      pushed_authorization_request_endpoint: `${url}/par`,
+      response_types_supported: ["code"],
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+    };
+  };
+  return { url, state, offerCodes };
 }
 
 /** Runs a login. The wait for its first poll takes no time. */
-async function logIn(url: string, folder: string, ...words: string[]) {
+function logIn(url: string, folder: string, ...words: string[]) {
+  return logInWith({}, url, folder, ...words);
+}
+
+async function logInWith(variables: Record<string, string>, url: string, folder: string, ...words: string[]) {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const written = { out: "", err: "" };
@@ -82,7 +115,7 @@ async function logIn(url: string, folder: string, ...words: string[]) {
     written[to] += text;
     if (text.includes("WDJB-MJHT")) setImmediate(() => vi.advanceTimersByTime(5_250));
   };
-  const environment = { PLATFORM_CONFIG_DIR: folder };
+  const environment = { PLATFORM_CONFIG_DIR: folder, ...variables };
   const parts = { out: write("out"), err: write("err") };
   const { code } = await platform(["login", "--url", url, "--no-qr", ...words], environment, parts);
   return { code, ...written };
@@ -264,4 +297,99 @@ describe("a session file that other users can use", () => {
       expect(state.asked).toEqual([]);
     },
   );
+});
+
+/** Creates a browser: a program that follows redirects, and writes down its arguments. */
+async function browser() {
+  const folder = await temporaryFolder();
+  const [path, opened] = [join(folder, "browser"), join(folder, "opened.json")];
+  const script = `#!${process.execPath}
+require("node:fs").writeFileSync(${JSON.stringify(opened)}, JSON.stringify(process.argv.slice(2)));
+fetch(process.argv[2]);
+`;
+  await writeFile(path, script, { mode: 0o700 });
+  return {
+    path,
+    /** The arguments of its last start; undefined before the first. */
+    opened: () => readFile(opened, "utf8").then<string[], undefined>(JSON.parse, () => undefined),
+  };
+}
+
+describe("a login in the browser of this machine", () => {
+  it("RFC 8252: opens the page, and needs no code", async () => {
+    const { url, state, offerCodes } = await startPlatform();
+    offerCodes();
+    const { path, opened } = await browser();
+    const folder = await temporaryFolder();
+    const { code, out, err } = await logInWith({ BROWSER: path }, url, folder);
+    expect([code, err]).toEqual([0, expect.stringContaining(`${url}/authorize?`)]);
+    expect(out).toContain(`You are signed in to ${url}`);
+    expect(err).toContain(`Approve only if the page names ${new URL(url).host}.`);
+    expect(err).toContain("platform login --device");
+    expect(err).not.toContain("WDJB-MJHT");
+    expect(state.asked).toEqual([
+      { path: "/par", scope: "vault.items:read offline_access", resource: url },
+      { path: "/token", scope: null, resource: url },
+    ]);
+    expect(await storedToken(folder)).toBe("refresh-2");
+    expect(await opened()).toEqual([
+      expect.stringMatching(/\/authorize\?client_id=platform-cli&request_uri=urn[^&]*$/),
+    ]);
+  });
+
+  it("RFC 7009: revokes the session that it replaces", async () => {
+    const { url, state, offerCodes } = await startPlatform();
+    offerCodes();
+    const folder = await signedIn(url);
+    expect((await logInWith({ BROWSER: (await browser()).path }, url, folder)).code).toBe(0);
+    expect(state.revoked).toEqual(["refresh-1"]);
+  });
+
+  it("prints the page as JSON", async () => {
+    const { url, offerCodes } = await startPlatform();
+    offerCodes();
+    const { path } = await browser();
+    const { code, out, err } = await logInWith({ BROWSER: path }, url, await temporaryFolder(), "--json");
+    expect([code, err]).toEqual([0, ""]);
+    expect(
+      out
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { authorizationUri: expect.stringContaining(`${url}/authorize?`), expiresAt: expect.stringMatching(/Z$/) },
+      { apiUrl: url, accountsUrl: url, scopes: ["vault.items:read"] },
+    ]);
+  });
+
+  it("ends when the person denies access", async () => {
+    const { url, state, offerCodes } = await startPlatform();
+    offerCodes();
+    state.denial = "access_denied";
+    const folder = await temporaryFolder();
+    const { code, err } = await logInWith({ BROWSER: (await browser()).path }, url, folder);
+    expect([code, err]).toEqual([1, expect.stringContaining("ACCESS_DENIED: The user denied access.")]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.each([
+    ["with --device", {}, ["--device"]],
+    ["over SSH", { SSH_CONNECTION: "192.0.2.1 50000 192.0.2.2 22" }, []],
+    ["on a terminal of SSH", { SSH_TTY: "/dev/pts/0" }, []],
+  ])("is replaced by a code %s", async (_, variables, words) => {
+    const { url, offerCodes } = await startPlatform();
+    offerCodes();
+    const { path, opened } = await browser();
+    const login = await logInWith({ BROWSER: path, ...variables }, url, await temporaryFolder(), ...words);
+    expect([login.code, login.err]).toEqual([0, expect.stringContaining("WDJB-MJHT")]);
+    expect(await opened()).toBeUndefined();
+  });
+
+  it("is replaced by a code if the server offers no other flow", async () => {
+    const { url } = await startPlatform();
+    const { path, opened } = await browser();
+    const { code, err } = await logInWith({ BROWSER: path }, url, await temporaryFolder());
+    expect([code, err]).toEqual([0, expect.stringContaining("WDJB-MJHT")]);
+    expect(await opened()).toBeUndefined();
+  });
 });
