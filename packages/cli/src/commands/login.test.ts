@@ -29,11 +29,13 @@ async function startPlatform() {
     server: {},
     /** What the person answers in the browser: an error, or nothing to approve. */
     denial: undefined as string | undefined,
+    /** The status and the body of the response to a pushed request. */
+    pushed: [201, { request_uri: "urn:request-1", expires_in: 60 }] as readonly [number, object],
   };
   let pushed = new URLSearchParams();
   const { url } = await listen(async (request, response: ServerResponse) => {
-    const json = (body: object) =>
-      void response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+    const json = (body: object, status = 200) =>
+      void response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
     const { pathname: path, searchParams } = new URL(request.url ?? "", url);
     const form = new URLSearchParams(await text(request));
     if (["/device", "/token", "/par"].includes(path)) {
@@ -52,9 +54,7 @@ async function startPlatform() {
         });
       case "/par":
         pushed = form;
-        return void response
-          .writeHead(201, { "Content-Type": "application/json" })
-          .end(JSON.stringify({ request_uri: "urn:request-1", expires_in: 60 }));
+        return json(state.pushed[1], state.pushed[0]);
       case "/authorize": {
         if (searchParams.get("request_uri") !== "urn:request-1") return void response.writeHead(400).end();
         const target = new URL(pushed.get("redirect_uri") ?? "");
@@ -385,8 +385,13 @@ describe("a login in the browser of this machine", () => {
     expect(await opened()).toBeUndefined();
   });
 
-  it("is replaced by a code if the server offers no other flow", async () => {
-    const { url } = await startPlatform();
+  it.each([
+    ["the server offers no other flow", false],
+    ["this program is not registered for it", true],
+  ])("is replaced by a code if %s", async (_, offered) => {
+    const { url, state, offerCodes } = await startPlatform();
+    if (offered) offerCodes();
+    state.pushed = [400, { error: "invalid_request" }];
     const { path, opened } = await browser();
     const { code, err } = await logInWith({ BROWSER: path }, url, await temporaryFolder());
     expect([code, err]).toEqual([0, expect.stringContaining("WDJB-MJHT")]);

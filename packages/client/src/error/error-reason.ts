@@ -9,8 +9,8 @@ import type { ContractErrorReason } from "../contract.js";
  * - `TOKEN_UNAVAILABLE`: the token provider failed, or returned something that is not a bearer token. This attempt was not
  *   sent; an earlier one may have taken effect.
  * - `INTERCEPTOR_FAILED`: an interceptor of the client threw.
- * - `ACCESS_DENIED`: the user denied the device authorization.
- * - `EXPIRED_TOKEN`: the device code expired.
+ * - `ACCESS_DENIED`: the user denied the login.
+ * - `EXPIRED_TOKEN`: the device code, or the login in a browser, expired.
  */
 export type ClientErrorReason =
   | "NETWORK_ERROR"

@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { connect, Server } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { startAuthorizationServer, tokenLife } from "../fixtures/authorization-server.js";
@@ -354,7 +354,7 @@ describe("the person is not asked", () => {
 
   it.each([
     ["invalid_target", "UNAUTHENTICATED", 400],
-    ["invalid_request", "UNAUTHENTICATED", 400],
+    ["invalid_scope", "UNAUTHENTICATED", 400],
     ["temporarily_unavailable", "NETWORK_ERROR", 429],
   ])("RFC 9126 section 2.3: if the server answers %s to the pushed request", async (error, reason, status) => {
     const { session, state } = await setUp();
@@ -364,6 +364,33 @@ describe("the person is not asked", () => {
     expect(onPrompt).not.toHaveBeenCalled();
     expect(await isOpen(redirectOf(state))).toBe(false);
   });
+
+  it("if no port can be opened; the error says what to use instead", async () => {
+    const { session, state } = await setUp();
+    const listen = vi.spyOn(Server.prototype, "listen").mockImplementation(function (this: Server) {
+      setImmediate(() => this.emit("error", Object.assign(new Error("canary"), { code: "EPERM" })));
+      return this;
+    });
+    onTestFinished(() => listen.mockRestore());
+    const onPrompt = vi.fn();
+    const thrown = await rejection(session.logIn({ onPrompt }));
+    expect(thrown).toMatchObject({ code: "unimplemented", retryable: false });
+    expect(thrown.message).toContain("This program cannot listen on 127.0.0.1 (EPERM). Use createDeviceSession.");
+    expect([onPrompt.mock.calls, state.requests]).toEqual([[], []]);
+  });
+
+  it.each(["invalid_request", "unauthorized_client"])(
+    "RFC 9126 section 2.3: if the client is not registered for this flow (%s); the error says what to do",
+    async (error) => {
+      const { session, state } = await setUp();
+      state.start = error;
+      const onPrompt = vi.fn();
+      const thrown = await rejection(session.logIn({ onPrompt }));
+      expect(thrown).toMatchObject({ code: "unimplemented", retryable: false });
+      expect(thrown.message).toContain(`login of the OAuth client cli (${error}). Ask an administrator to register`);
+      expect(onPrompt).not.toHaveBeenCalled();
+    },
+  );
 });
 
 describe("the session", () => {

@@ -38,9 +38,9 @@ const resendAfterMs = [1_000, 4_000, 15_000];
  * a code. The program gets an authorization code with PKCE on a port of this machine, which is open only during the login. Needs Node.
  *
  * It rejects as `createDeviceSession` does: `UNAUTHENTICATED` without a session, or when it has ended; `ACCESS_DENIED`,
- * `EXPIRED_TOKEN` (after 10 minutes) or `CANCELED` when a login ends without approval; `NETWORK_ERROR` when the server cannot be reached,
- * and then it keeps the session. If the server does not offer this flow, or no port can be opened, a login rejects with the code
- * `unimplemented` before the person is asked: use `createDeviceSession` with the same store.
+ * `EXPIRED_TOKEN` (after 10 minutes) or `CANCELED` when a login ends without approval; `NETWORK_ERROR` when the server cannot be
+ * reached, and then it keeps the session. If the server does not offer this flow to the OAuth client, or no port can be opened, a login
+ * rejects with the code `unimplemented` before the person is asked: use `createDeviceSession` with the same store.
  *
  * The OAuth client must be registered with the redirect URI `http://127.0.0.1/callback`, to which any port belongs.
  *

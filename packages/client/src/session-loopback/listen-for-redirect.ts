@@ -53,7 +53,8 @@ export async function listenForRedirect(): Promise<RedirectListener> {
     response.writeHead(200, headers).end(page);
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    // Also later, when a connection cannot be accepted: without a listener, the error would end the process.
+    server.on("error", reject);
     server.listen(0, "127.0.0.1", resolve);
   });
   const address = server.address();

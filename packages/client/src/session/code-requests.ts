@@ -1,4 +1,4 @@
-import type { TokenEndpointRequestOptions } from "oauth4webapi";
+import type { DPoPHandle, TokenEndpointRequestOptions } from "oauth4webapi";
 import { accessDenied } from "../error/access-denied.js";
 import { type CallRef, createError } from "../error/create-error.js";
 import {
@@ -31,11 +31,14 @@ interface CodeLoginRequest extends RequestOptions {
   readonly redirectUri: string;
 }
 
+/** The answers to a pushed request of a client whose registration does not have this flow (RFC 9126 section 2.3). */
+const notForClient = ["invalid_request", "unauthorized_client"];
+
 /**
  * Starts a login with an authorization code and PKCE. The code is bound to the key (RFC 9449 section 10). If the server accepts pushed
  * authorization requests (RFC 9126), the address of the page contains nothing but a reference to the request.
  *
- * @throws PlatformError with the code `unimplemented` if the server does not offer this flow.
+ * @throws PlatformError with the code `unimplemented` if the server does not offer this flow to the client.
  */
 export async function startCodeLogin(
   server: AuthorizationServer,
@@ -62,25 +65,30 @@ export async function startCodeLogin(
   const { expiresInSeconds, ...parameters } =
     metadata.pushed_authorization_request_endpoint === undefined
       ? { ...request, expiresInSeconds: longestTime }
-      : await push(server, request, { keyPair, signal });
+      : await push(server, request, { call, keyPair, signal });
   for (const [name, value] of Object.entries(parameters)) page.searchParams.set(name, value);
   return { call, authorizationUri: page.href, expiresInSeconds, redirectUri, state, codeVerifier };
 }
 
 /** Sends an authorization request ahead (RFC 9126), with a proof of the key (RFC 9449 section 10.1). */
-function push(
-  { oauth, metadata, client, none, http, attempt, withProof }: AuthorizationServer,
+async function push(
+  { oauth, metadata, client, none, host, http, attempt, isAnswer, withProof }: AuthorizationServer,
   request: Readonly<Record<string, string>>,
-  { keyPair, signal }: RequestOptions,
+  { call, keyPair, signal }: Pick<CodeLoginRequest, "call" | "keyPair" | "signal">,
 ) {
-  return attempt(async () => {
-    const { request_uri, expires_in } = await withProof(keyPair, async (DPoP) => {
-      const options = { ...http(signal), DPoP };
-      const answer = await oauth.pushedAuthorizationRequest(metadata, client, none, { ...request }, options);
-      return oauth.processPushedAuthorizationResponse(metadata, client, answer);
-    });
+  const make = async (DPoP: DPoPHandle) => {
+    const options = { ...http(signal), DPoP };
+    const answer = await oauth.pushedAuthorizationRequest(metadata, client, none, { ...request }, options);
+    return oauth.processPushedAuthorizationResponse(metadata, client, answer);
+  };
+  try {
+    const { request_uri, expires_in } = await attempt(() => withProof(keyPair, make), notForClient);
     return { client_id: client.client_id, request_uri, expiresInSeconds: Math.min(expires_in, longestTime) };
-  });
+  } catch (thrown) {
+    if (!isAnswer(thrown, ...notForClient)) throw thrown;
+    const text = `${host} accepts no authorization code login of the OAuth client ${client.client_id} (${thrown.error}). Ask an administrator to register its redirect URI http://127.0.0.1/callback, or use createDeviceSession.`;
+    throw createError(call, undefined, "unimplemented", text);
+  }
 }
 
 /** Returns the authorization endpoint. The metadata is untrusted input, and a person opens this address. */
