@@ -152,6 +152,12 @@ describe("logIn", () => {
     expect(named).toEqual([api, api, api]);
   });
 
+  it("RFC 8252 section 8.6: asks for a decision also if the person has approved before", async () => {
+    const { logIn, state } = await setUp();
+    await logIn();
+    expect(state.requests[0]?.form.prompt).toBe("consent");
+  });
+
   it("each login has its own state and verifier", async () => {
     const { logIn, state } = await setUp();
     await logIn();

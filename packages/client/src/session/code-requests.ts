@@ -54,6 +54,9 @@ export async function startCodeLogin(
   const request = {
     client_id: client.client_id,
     response_type: "code",
+    // A server may answer for a person who has approved before. But any program on this machine can use this client's name (RFC 8252
+    // section 8.6), and a login is for somebody to decide.
+    prompt: "consent",
     redirect_uri: redirectUri,
     state,
     code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),

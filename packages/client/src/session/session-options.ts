@@ -9,7 +9,10 @@ import type { SessionStore } from "./session-store.js";
 export interface SessionOptions extends AuthorizationServerOptions {
   /** Where the session is kept between runs of the program. */
   readonly store: SessionStore;
-  /** The scopes to ask for. Default: every scope that the OAuth client may have. */
+  /**
+   * The scopes to ask for. Default: what the server chooses. This platform chooses every scope that the OAuth client may have for a
+   * device login, and reading for a login in a browser.
+   */
   readonly scopes?: readonly string[];
   /** Called when the session changes. An error that it throws is ignored. */
   readonly onEvent?: ((event: SessionEvent) => void) | undefined;

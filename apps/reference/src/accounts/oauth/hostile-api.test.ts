@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +8,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createDeviceSession, createMemorySessionStore } from "@platform-rpc/client/session";
 import { createFileSessionStore } from "@platform-rpc/client/session-file";
+import { createBrowserSession } from "@platform-rpc/client/session-loopback";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import * as z from "zod";
 import { temporaryFolder } from "../../testing/temporary-folder.js";
@@ -52,10 +53,12 @@ const expected = (url: string) =>
     "its own": `${new URL(victim.accounts).host} issues no tokens for ${url} (invalid_target).`,
   }) as const;
 
-/** Runs `platform login`, and returns how it ends. */
-async function logIn(url: string, home: string) {
+/** Runs `platform login`, and returns how it ends. Every page that it opens is written down in `opened`. */
+async function logIn(url: string, home: string, flow: "with a code" | "in a browser") {
+  const opener = join(home, "browser");
+  await writeFile(opener, `#!/bin/sh\necho "$1" >> '${home}/opened'\n`, { mode: 0o700 });
   const child = spawn(process.execPath, [builtProgram("cli"), "login", "--url", url, "--no-qr"], {
-    env: { HOME: home },
+    env: { HOME: home, ...(flow === "in a browser" && { BROWSER: opener }) },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   let shown = "";
@@ -90,19 +93,23 @@ async function connectMcp(url: string, home: string) {
 }
 
 describe("DECISIONS section 9: an API that names somebody else's authorization server gets no token", () => {
-  it.each(["the victim's", "its own"] as const)(
-    "platform login ends before a code if its resource is %s",
-    async (resource) => {
-      const api = await startHostileApi(resource);
-      const home = await temporaryFolder();
-      const { code, shown } = await logIn(api.url, home);
-      expect(code).not.toBe(0);
-      expect(shown).toContain(expected(api.url)[resource]);
-      expect(shown).not.toMatch(userCode);
-      expect(await readdir(home, { recursive: true })).not.toContain(join(".config", "platform", "session.json"));
-      expect(api.tokens).toEqual([]);
-    },
-  );
+  it.each([
+    ["with a code", "the victim's"],
+    ["with a code", "its own"],
+    ["in a browser", "the victim's"],
+    ["in a browser", "its own"],
+  ] as const)("platform login %s ends before the person is asked if its resource is %s", async (flow, resource) => {
+    const api = await startHostileApi(resource);
+    const home = await temporaryFolder();
+    const { code, shown } = await logIn(api.url, home, flow);
+    expect(code).not.toBe(0);
+    expect(shown).toContain(expected(api.url)[resource]);
+    expect(shown).not.toMatch(userCode);
+    const files = await readdir(home, { recursive: true });
+    expect(files).not.toContain(join(".config", "platform", "session.json"));
+    expect(files).not.toContain("opened");
+    expect(api.tokens).toEqual([]);
+  });
 
   it.each(["the victim's", "its own"] as const)(
     "platform-mcp asks nobody to sign in if its resource is %s",
@@ -114,7 +121,10 @@ describe("DECISIONS section 9: an API that names somebody else's authorization s
     },
   );
 
-  it("createDeviceSession shows no code", async () => {
+  it.each([
+    ["createDeviceSession", createDeviceSession],
+    ["createBrowserSession", createBrowserSession],
+  ])("%s asks nobody", async (_, createSession) => {
     const { url } = await startHostileApi("its own");
     const options = {
       issuer: victim.accounts,
@@ -123,7 +133,7 @@ describe("DECISIONS section 9: an API that names somebody else's authorization s
       store: createMemorySessionStore(),
     };
     const onPrompt = vi.fn();
-    await expect(createDeviceSession(options).logIn({ onPrompt })).rejects.toThrow(expected(url)["its own"]);
+    await expect(createSession(options).logIn({ onPrompt })).rejects.toThrow(expected(url)["its own"]);
     expect(onPrompt).not.toHaveBeenCalled();
   });
 

@@ -1,0 +1,102 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { createMemorySessionStore } from "@platform-rpc/client/session";
+import { createBrowserSession } from "@platform-rpc/client/session-loopback";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPersonPage, startChromium, withoutChromium } from "../../testing/browser.js";
+import { freePort } from "../../testing/free-port.js";
+import { newTemporaryFolder } from "../../testing/temporary-folder.js";
+import { signInWithCode, waitForTitle } from "../testing/browser-steps.js";
+import { startSite } from "../testing/start-site.js";
+
+const program = fileURLToPath(new URL("../../../../../packages/cli/dist/main.js", import.meta.url));
+
+describe.skipIf(withoutChromium)("RFC 8252: a program on the computer of a person who is signed in", () => {
+  const started = new AsyncDisposableStack();
+  let site: Awaited<ReturnType<typeof startSite>>;
+  let page: Page;
+  let home: string;
+
+  beforeAll(async () => {
+    // The API must know the accounts origin before it listens.
+    site = started.use(await startSite({ ACCOUNTS_PORT: String(await freePort()) }));
+    const folder = await newTemporaryFolder();
+    started.defer(folder.remove);
+    home = folder.path;
+    const browser = started.use(await startChromium());
+    ({ page } = started.use(await openPersonPage(browser)));
+    await page.goto(`${site.origin}/sign-in`);
+    await signInWithCode(page, await readFile(site.recoveryCodeFile ?? "", "utf8"));
+  });
+  afterAll(() => started.disposeAsync());
+
+  /** Runs the program `platform`, whose browser writes the page down that it opens. */
+  async function run(...words: string[]) {
+    const [opener, opened] = [join(home, "browser"), join(home, "opened.txt")];
+    await writeFile(opener, `#!/bin/sh\nprintf %s "$1" > '${opened}'\n`, { mode: 0o700 });
+    const child = spawn(process.execPath, [program, ...words], { env: { HOME: home, BROWSER: opener } });
+    const shown = Promise.all([text(child.stdout), text(child.stderr)]);
+    const ended = once(child, "close").then(async () => ({ code: child.exitCode, shown: (await shown).join("") }));
+    const openedPage = async () => {
+      await expect.poll(() => readFile(opened, "utf8").catch(() => "")).toMatch(/request_uri=.*\w$/);
+      return readFile(opened, "utf8");
+    };
+    return { openedPage, ended };
+  }
+
+  it("platform login: the page opens, the person approves, and the program works as them", async () => {
+    const login = await run("login", "--url", site.publicUrl);
+    await page.goto(await login.openedPage());
+    await waitForTitle(page, "Allow Platform CLI?");
+    await page.getByText("a program on this computer").waitFor();
+    await page.getByRole("button", { name: "Approve" }).click();
+    await waitForTitle(page, "You can close this page");
+    const { code, shown } = await login.ended;
+    expect([code, shown]).toEqual([0, expect.stringContaining(`You are signed in to ${site.publicUrl}`)]);
+    expect(shown).not.toMatch(/enter the code/);
+    const listed = await (await run("items", "list")).ended;
+    expect([listed.code, listed.shown]).toEqual([0, expect.stringContaining("demo-login")]);
+  });
+
+  it.each([
+    ["Approve", "resolves", undefined],
+    ["Deny", "rejects with ACCESS_DENIED", "ACCESS_DENIED"],
+  ] as const)("createBrowserSession: after %s, logIn %s", async (button, _, reason) => {
+    const store = createMemorySessionStore();
+    const session = createBrowserSession({
+      issuer: site.origin,
+      resource: site.publicUrl,
+      clientId: "platform-cli",
+      store,
+      scopes: ["vault.items:read", "vault.items:delete"],
+    });
+    const decide = async (address: string) => {
+      await page.goto(address);
+      await page.getByRole("button", { name: button }).click();
+      await waitForTitle(page, "You can close this page");
+    };
+    let decided: Promise<void> | undefined;
+    const login = session.logIn({
+      onPrompt: ({ authorizationUri }) => {
+        decided = decide(authorizationUri);
+      },
+    });
+    if (reason !== undefined) {
+      await expect(login).rejects.toMatchObject({ reason });
+    } else {
+      await login;
+      expect(await session.scopes()).toEqual(expect.arrayContaining(["vault.items:delete"]));
+      const first = await session.token();
+      const renewed = await session.token({ reason: "rejected" });
+      expect(renewed.accessToken.reveal()).not.toBe(first.accessToken.reveal());
+      await session.signOut();
+    }
+    await decided;
+    expect(await store.load()).toBeUndefined();
+  });
+});
