@@ -2,7 +2,6 @@ import { callSafely } from "../call/hooks.js";
 import { newId } from "../call/new-id.js";
 import { withDeadline } from "../call/with-deadline.js";
 import type { Clock } from "../clock.js";
-import { accessDenied } from "../error/access-denied.js";
 import { createError, isError } from "../error/create-error.js";
 import type { StartedDeviceAuthorization, WaitOptions } from "./device-session.js";
 
@@ -61,7 +60,10 @@ export function pollUntilApproved<Answer extends PollAnswer, Approved>(
         status = answer.status;
         const approved = approvedOf(answer);
         if (approved) return approved;
-        if (status === "access_denied") throw accessDenied(call);
+        if (status === "access_denied") {
+          const text = "The user denied access. Start a new device authorization only if they want to.";
+          throw createError(call, "ACCESS_DENIED", "permission_denied", text);
+        }
         if (!answer.expiresInSeconds) throw expired();
         if (status === "slow_down") intervalMs += 5_000;
         intervalMs = Math.max(intervalMs, answer.intervalSeconds * 1000);

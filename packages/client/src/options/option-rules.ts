@@ -26,7 +26,7 @@ export function withFunctions(...names: readonly string[]): Rule {
     `must be an object with ${names.join(", ")}`;
 }
 
-const kindOf = (value: unknown): string => (value === null ? "null" : typeof value);
+const kindOf = (value: unknown): string | null => (value === null ? value : typeof value);
 
 const isSignal = withFunctions("addEventListener", "removeEventListener");
 

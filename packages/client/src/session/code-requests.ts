@@ -1,5 +1,4 @@
 import type { DPoPHandle, TokenEndpointRequestOptions } from "oauth4webapi";
-import { accessDenied } from "../error/access-denied.js";
 import { type CallRef, createError } from "../error/create-error.js";
 import {
   type AuthorizationServer,
@@ -124,7 +123,9 @@ export async function validateResponse(
   try {
     return await attempt(async () => oauth.validateAuthResponse(metadata, client, response, state), ["access_denied"]);
   } catch (thrown) {
-    throw isAnswer(thrown, "access_denied") ? accessDenied(call) : thrown;
+    if (!isAnswer(thrown, "access_denied")) throw thrown;
+    const text = "The user denied access in the browser. Log in again only if they want to.";
+    throw createError(call, "ACCESS_DENIED", "permission_denied", text);
   }
 }
 
