@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect, Server } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -68,6 +69,21 @@ describe("logIn", () => {
     const redirect = redirectOf(state);
     expect(redirect.href).toMatch(/^http:\/\/127\.0\.0\.1:[0-9]+\/callback$/);
     expect(await isOpen(redirect)).toBe(false);
+  });
+
+  it("ends connections that the browser has opened in advance", async () => {
+    const { session, open, state } = await setUp();
+    let ended: Promise<unknown> | undefined;
+    await session.logIn({
+      onPrompt: async (prompt) => {
+        const { port, hostname } = redirectOf(state);
+        const socket = connect(Number(port), hostname).on("error", () => {});
+        ended = once(socket, "close");
+        await once(socket, "connect");
+        await open(prompt);
+      },
+    });
+    expect(await ended).toBeDefined();
   });
 
   it("shows a page in plain words that no cache, frame or Referer gets, and that repeats nothing", async () => {
@@ -238,6 +254,28 @@ describe("a login that nobody approves", () => {
     expect(await rejection(login)).toMatchObject({ reason: "CANCELED" });
     expect(onPrompt).not.toHaveBeenCalled();
     expect(state.requests).toEqual([]);
+  });
+
+  it("shows no page if the signal is aborted before", async () => {
+    const controller = new AbortController();
+    const { session, state } = await setUp({
+      fetch: async (...request) => {
+        const response = await fetch(...request);
+        controller.abort();
+        return response;
+      },
+    });
+    state.metadata = { pushed_authorization_request_endpoint: undefined };
+    const listen = vi.spyOn(Server.prototype, "listen");
+    const close = vi.spyOn(Server.prototype, "close");
+    onTestFinished(() => void vi.restoreAllMocks());
+    const onPrompt = vi.fn();
+    expect(await rejection(session.logIn({ signal: controller.signal, onPrompt }))).toMatchObject({
+      reason: "CANCELED",
+    });
+    await vi.waitFor(() => expect(close).toHaveBeenCalledTimes(1));
+    expect(listen).toHaveBeenCalledTimes(1);
+    expect(onPrompt).not.toHaveBeenCalled();
   });
 
   it("closes the port if the page cannot be shown", async () => {

@@ -82,6 +82,8 @@ export function createBrowserSession(options: SessionOptions): RenewableSession<
       try {
         started = await startCodeLogin(server, { ...login, redirectUri: listener.redirectUri });
         const { authorizationUri, expiresInSeconds, state } = started;
+        // A request that was not pushed has nothing to abort.
+        signal.throwIfAborted();
         onPrompt({ authorizationUri, expiresAt: new Date(Math.min(endsAt, clock.now() + expiresInSeconds * 1000)) });
         response = await listener.response(state, AbortSignal.any([signal, expired.signal]));
       } finally {
