@@ -65,7 +65,10 @@ describe("logIn", () => {
 
   it("RFC 8252 section 7.3: listens on the loopback address only, and no longer than the login", async () => {
     const { logIn, state } = await setUp();
+    const listen = vi.spyOn(Server.prototype, "listen");
+    onTestFinished(() => listen.mockRestore());
     await logIn();
+    expect(listen.mock.calls).toEqual([[0, "127.0.0.1", expect.any(Function)]]);
     const redirect = redirectOf(state);
     expect(redirect.href).toMatch(/^http:\/\/127\.0\.0\.1:[0-9]+\/callback$/);
     expect(await isOpen(redirect)).toBe(false);
@@ -84,6 +87,22 @@ describe("logIn", () => {
       },
     });
     expect(await ended).toBeDefined();
+  });
+
+  it("leaves no timer, which would keep the program running", async () => {
+    const clock = createFakeClock();
+    const timers = new Set<() => void>();
+    const after = (ms: number, run: () => void) => {
+      const cancel = clock.after(ms, run);
+      timers.add(cancel);
+      return () => {
+        timers.delete(cancel);
+        cancel();
+      };
+    };
+    const { logIn } = await setUp({ clock: { ...clock, after } });
+    await logIn();
+    expect(timers.size).toBe(0);
   });
 
   it("shows a page in plain words that no cache, frame or Referer gets, and that repeats nothing", async () => {
@@ -238,11 +257,13 @@ describe("a login that nobody approves", () => {
     expect(await isOpen(redirectOf(state))).toBe(false);
   });
 
-  it("ends with CANCELED by its signal, and closes the port", async () => {
+  it.each([
+    ["while it shows the page", (abort: () => void) => abort()],
+    ["later", (abort: () => void) => void setImmediate(abort)],
+  ])("ends with CANCELED by its signal, aborted %s, and closes the port", async (_, when) => {
     const { session, state } = await setUp();
     const controller = new AbortController();
-    const { signal } = controller;
-    const login = session.logIn({ signal, onPrompt: () => setImmediate(() => controller.abort()) });
+    const login = session.logIn({ signal: controller.signal, onPrompt: () => when(() => controller.abort()) });
     expect(await rejection(login)).toMatchObject({ reason: "CANCELED" });
     await vi.waitFor(async () => expect(await isOpen(redirectOf(state))).toBe(false));
   });
