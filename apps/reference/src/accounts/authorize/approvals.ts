@@ -12,26 +12,29 @@ const lifeMs = 30 * 24 * 60 * 60_000;
 /** Of how many codes an approval remembers the grants. */
 const mostGrants = 16;
 
-const value = z.object({
-  scopes: z.array(z.string()),
-  /** The grants of its codes, the newest last. The approval lives while one of them does. */
-  grantIds: z.array(z.string()),
-});
+/** The grants of the codes, the newest last. Each contains what was approved with it, and ends by itself. */
+const value = z.object({ grantIds: z.array(z.string()) });
 
 /** A request of a client, and where its answer goes. */
 export interface ApprovableRequest extends AuthorizationRequest, Redirection {
   readonly oauthClientId: string;
 }
 
-/** What a person has allowed a client before. */
+/** What a person has allowed a client before, and has not ended since. */
 export interface Approval extends z.infer<typeof value> {
+  readonly scopes: readonly string[];
+  /**
+   * Whether it contains everything that the request asks for, bound to the same key: other software that uses the name of a client which
+   * has a key cannot use the approval.
+   */
+  readonly covers: boolean;
   /** The revision of its record; 0 if there is none. */
   readonly revision: number;
 }
 
 /** The approvals of people: each is for one client, one registered redirect URI, and one resource. */
 export interface Approvals {
-  /** Returns what the person has approved; without scopes if that has ended, or they have approved nothing. */
+  /** Returns what the person has approved for the client, redirect URI and resource of a request. */
   find(person: Session, request: ApprovableRequest, call: Call): Promise<Approval>;
   /**
    * Approves scopes, and issues a code for them. Resolves with undefined, and changes nothing, if the approval or the pushed request has
@@ -47,28 +50,29 @@ export interface Approvals {
   ): Promise<string | undefined>;
 }
 
-/**
- * Creates the approvals. One ends when all of its tokens have: when the person ends the access, the client signs out, or 30 days have
- * passed.
- */
+/** Creates the approvals. What was approved with a code ends with its grant or refresh family, so that nothing else must end it. */
 export function createApprovals({
   own,
   clock,
   platform,
 }: Pick<AccountsParts, "own" | "clock" | "platform">): Approvals {
-  const lives = async (grantIds: readonly string[], person: Session): Promise<boolean> => {
-    const [families, grants] = await Promise.all([own.listRefreshFamilies(person), own.listGrants(person)]);
-    const live = new Set([...families.map(({ familyId }) => familyId), ...grants.map(({ grantId }) => grantId)]);
-    return grantIds.some((grantId) => live.has(grantId));
-  };
-
   return {
     async find(person, request, call) {
       const record = await own.getRecord({ collection, key: keyOf(person, request) }, call);
-      const none = { scopes: [], grantIds: [], revision: record?.revision ?? 0 };
-      if (record === undefined) return none;
-      const { scopes, grantIds } = value.parse(JSON.parse(record.value));
-      return (await lives(grantIds, person)) ? { scopes, grantIds, revision: record.revision } : none;
+      if (record === undefined) return { grantIds: [], scopes: [], covers: false, revision: 0 };
+      const { grantIds } = value.parse(JSON.parse(record.value));
+      const [families, grants] = await Promise.all([own.listRefreshFamilies(person), own.listGrants(person)]);
+      const live = [
+        ...families.filter(({ familyId }) => grantIds.includes(familyId)),
+        ...grants.filter(({ grantId }) => grantIds.includes(grantId)),
+      ];
+      const sameKey = live.filter(({ popKeyId }) => popKeyId === request.popKeyId).flatMap(({ scopes }) => scopes);
+      return {
+        grantIds,
+        scopes: [...new Set(live.flatMap(({ scopes }) => scopes))].sort(),
+        covers: request.scopes.every((scope) => sameKey.includes(scope)),
+        revision: record.revision,
+      };
     },
 
     approve(person, request, { before, scopes, taking }, call) {
@@ -76,10 +80,7 @@ export function createApprovals({
       const { oauthClientId, redirectUri, codeChallenge, target, popKeyId, refreshable } = request;
       const grantId = platform.secrets.newId();
       const createdAt = clock.now();
-      const remembered: z.infer<typeof value> = {
-        scopes: [...new Set([...before.scopes, ...scopes])].sort(),
-        grantIds: [...before.grantIds, grantId].slice(-mostGrants),
-      };
+      const remembered: z.infer<typeof value> = { grantIds: [...before.grantIds, grantId].slice(-mostGrants) };
       const record = {
         collection,
         key: keyOf(person, request),

@@ -177,6 +177,33 @@ describe("a client that asks again", () => {
     expect(body).toContain(`value="${readScope}"`);
   });
 
+  it("for what only an access that has ended allowed gets a page again, while another access lives", async () => {
+    const { site, approve, authorize, redeem, call, accountId } = await startCodeSite();
+    await redeem(await approve());
+    const more = { scope: `${deleteScope} offline_access` };
+    await redeem(await approve(more, deleteScope));
+    const person = { tenantId: "acme", principalId: accountId };
+    const families = await site.own.listRefreshFamilies(person);
+    const ended = families.find(({ scopes }) => scopes.includes(deleteScope))?.familyId ?? "";
+    await site.own.revokeRefreshFamily(ended, { ...call, actor: { ...call.actor, ...person } });
+    expect(answerIn((await authorize({ ...more, prompt: "none" })).location).error).toBe("consent_required");
+    expect(answerIn((await authorize({ prompt: "none" })).location)).toHaveProperty("code");
+  });
+
+  it("with another key than that of the approval, or with none, gets consent_required with prompt=none", async () => {
+    const { site, approve, authorize, redeem } = await startCodeSite();
+    const key = newKey();
+    const token = `${issuer}/oauth/token`;
+    const code = await approve();
+    const asking = await redeem(code, {}, { DPoP: await key.prove(token) });
+    const nonce = asking.headers.get("DPoP-Nonce");
+    expect((await redeem(code, {}, { DPoP: await key.prove(token, { nonce }) })).status).toBe(200);
+    for (const dpop_jkt of [undefined, site.secrets.codeChallenge("another key")]) {
+      const { location } = await authorize({ dpop_jkt, prompt: "none" });
+      expect(answerIn(location).error).toBe("consent_required");
+    }
+  });
+
   it("for nobody who is signed in gets login_required with prompt=none", async () => {
     const { site, authorize } = await startCodeSite();
     const { location } = await authorize({ prompt: "none" }, site.openBrowser());

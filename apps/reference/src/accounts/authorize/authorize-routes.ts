@@ -136,8 +136,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
         return context.redirect(signInPath(pathOf(context)), 303);
       }
       const before = await approvals.find(session, request, callOf(context, "authorize", session));
-      const approved = request.scopes.every((scope) => before.scopes.includes(scope));
-      if (approved && mayPassWithoutPage(request)) {
+      if (before.covers && mayPassWithoutPage(request)) {
         const response = await approve(context, session, asked, before, request.scopes);
         if (response !== undefined) return response;
       }
@@ -147,8 +146,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
           "The user has not approved this before. Ask again without prompt=none.",
         );
       }
-      // A person who is asked although they have approved everything decides about everything again.
-      return review(context, asked, approved ? { ...before, scopes: [] } : before);
+      return review(context, asked, keptOf(before, request));
     });
   });
 
@@ -159,8 +157,7 @@ export function authorizeRoutes(parts: OAuthParts, findClient: FindClient): Hono
       if (session === undefined) return context.redirect(signInPath(pathOf(context)), 303);
       const call = callOf(context, "authorize", session);
       const before = await approvals.find(session, request, call);
-      const approved = request.scopes.every((scope) => before.scopes.includes(scope));
-      const kept = approved ? { ...before, scopes: [] } : before;
+      const kept = keptOf(before, request);
       const { decision, selected } = await readDecision(context);
       if (decision === "deny") {
         if (taking !== undefined) await parts.own.putRecord(taking, call);
@@ -187,6 +184,11 @@ function addressed(
 ): Addressed {
   const { redirectUri, registered } = readRedirection(asked.form, client);
   return { ...asked, client, registered, to: { redirectUri, state: asked.form.get("state") } };
+}
+
+/** Returns what the person does not decide about again: nothing, if they are asked although they have approved everything. */
+function keptOf(before: Approval, { scopes }: ApprovableRequest): Approval {
+  return scopes.every((scope) => before.scopes.includes(scope)) ? { ...before, scopes: [] } : before;
 }
 
 /**
